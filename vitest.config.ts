@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config'
+
+/** Files are isolated by what they own (a database copied from a template, a port), not by a fresh process: 1.3 s against 15.1 s for 60 files. */
+const shared = { pool: 'threads', isolate: false, testTimeout: 20_000, hookTimeout: 60_000 } as const
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
+      {
+        test: {
+          ...shared,
+          name: 'database',
+          include: ['packages/{engine,server,cli}/src/**/*.test.ts'],
+          globalSetup: ['packages/server/src/testing/global-setup.ts'],
+        },
+      },
+    ],
+  },
+})
