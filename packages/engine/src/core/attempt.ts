@@ -1,0 +1,104 @@
+import { type ErrorData, errorToJson, sameErrorType, standardError, WorkflowError } from './error.ts'
+import type { Json } from './json.ts'
+import type { CatchClause, RetryPolicy, TryBody } from './node.ts'
+import type { Walk } from './request.ts'
+import { decide, type Scope } from './scope.ts'
+import { type BodyResult, inside, type Walker } from './walker.ts'
+
+/** No delay between attempts is longer than this, however far a backoff has grown. */
+const RETRY_DELAY_MS_MAX = 24 * 60 * 60 * 1000
+
+/**
+ * Runs `try`. An error that the clause catches is retried while its policy allows; then `catch.do` runs if there is one. An error whose
+ * retries are used up and that no `do` handles is raised again; one caught without retry and without `do` is swallowed.
+ */
+export function* runTry(walker: Walker, body: TryBody, scope: Scope, position: string): Walk<BodyResult> {
+  const startedAtMs = scope.place.strand.execution.nowMs
+  for (let attempt = 0; ; attempt++) {
+    const path = attempt === 0 ? position : `${position}!${attempt}`
+    try {
+      return yield* runAttempt(walker, body, scope, path)
+    } catch (error) {
+      if (!(error instanceof WorkflowError)) throw error
+      const clause = body.catch
+      const caught = inCatch(clause, scope, error.data)
+      const catches = filterMatches(clause, error.data) && conditionsHold(clause, caught)
+      decide(scope.place.strand, 'c', catches ? 1 : 0)
+      if (!catches) throw error
+      const delayMs = clause.retry === undefined ? undefined : retryDelayMs(clause.retry, caught, attempt, startedAtMs, path)
+      if (delayMs === undefined) return yield* handle(walker, clause, caught, error, path)
+      decide(scope.place.strand, 'c', 2)
+      const dueAtMs = scope.place.strand.execution.nowMs + delayMs
+      yield { kind: 'timer', position: `${path}/catch/retry`, strand: scope.place.strand, dueAtMs }
+    }
+  }
+}
+
+function* runAttempt(walker: Walker, body: TryBody, scope: Scope, path: string): Walk<BodyResult> {
+  const limitMs = body.catch.retry?.attemptMs?.(scope.input, scope)
+  if (limitMs === undefined) return { output: (yield* walker.sequence(body.tasks, scope.input, inside(scope, `${path}/try`))).output }
+  const output = yield* walker.deadline(
+    function* (place) {
+      return (yield* walker.sequence(body.tasks, scope.input, { ...inside(scope, `${path}/try`), strand: place.strand })).output
+    },
+    scope.place,
+    `${path}/try`,
+    scope.place.strand.execution.nowMs + limitMs,
+  )
+  if (output === undefined) throw standardError('timeout', `the attempt did not end within ${limitMs} ms`)
+  return { output }
+}
+
+function* handle(walker: Walker, clause: CatchClause, caught: Scope, error: WorkflowError, path: string): Walk<BodyResult> {
+  if (clause.tasks === undefined && clause.retry !== undefined) throw error
+  const then = clause.then === undefined ? {} : { then: clause.then }
+  if (clause.tasks === undefined) return { output: caught.input, ...then }
+  const result = yield* walker.sequence(clause.tasks, caught.input, inside(caught, `${path}/catch/do`))
+  return { output: result.output, ...then }
+}
+
+/** The scope in which `when`, `exceptWhen`, the retry policy and `catch.do` see the error. */
+function inCatch(clause: CatchClause, scope: Scope, error: ErrorData): Scope {
+  const locals = { name: clause.as, value: errorToJson(error), outer: scope.place.locals }
+  return { ...scope, place: { ...scope.place, locals } }
+}
+
+function filterMatches({ filter }: CatchClause, error: ErrorData): boolean {
+  if (filter.type !== undefined && !sameErrorType(filter.type, error.type)) return false
+  if (filter.status !== undefined && filter.status !== error.status) return false
+  if (filter.instance !== undefined && filter.instance !== error.instance) return false
+  if (filter.title !== undefined && filter.title !== error.title) return false
+  return filter.detail === undefined || filter.detail === error.detail
+}
+
+function conditionsHold(conditions: Pick<RetryPolicy, 'when' | 'exceptWhen'>, caught: Scope): boolean {
+  const { input } = caught
+  if (conditions.when !== undefined && !conditions.when(input, caught)) return false
+  return conditions.exceptWhen === undefined || !conditions.exceptWhen(input, caught)
+}
+
+/** How long to wait before the next attempt; undefined when the policy allows none. `attempt` counts from 0. */
+function retryDelayMs(policy: RetryPolicy, caught: Scope, attempt: number, startedAtMs: number, path: string): number | undefined {
+  if (policy.retriesMax !== undefined && attempt >= policy.retriesMax) return undefined
+  if (!conditionsHold(policy, caught)) return undefined
+  const input: Json = caught.input
+  const baseMs = policy.delayMs(input, caught)
+  const factor = policy.backoff === 'constant' ? 1 : policy.backoff === 'linear' ? attempt + 1 : 2 ** attempt
+  const execution = caught.place.strand.execution
+  let delayMs = Math.min(baseMs * factor, RETRY_DELAY_MS_MAX)
+  if (policy.jitter !== undefined) {
+    const fromMs = policy.jitter.fromMs(input, caught)
+    const toMs = policy.jitter.toMs(input, caught)
+    delayMs += fromMs + (toMs - fromMs) * fraction(execution.id + path)
+  }
+  const totalMs = policy.totalMs?.(input, caught)
+  if (totalMs !== undefined && execution.nowMs + delayMs > startedAtMs + totalMs) return undefined
+  return Math.round(delayMs)
+}
+
+/** A number in [0, 1) that is spread like a random one but the same in every walk (FNV-1a, 32 bits). */
+function fraction(seed: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < seed.length; index++) hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193) >>> 0
+  return hash / 0x1_0000_0000
+}

@@ -1,0 +1,81 @@
+import type { Json } from './json.ts'
+
+/**
+ * An error of the definition language: RFC 9457 problem details, `instance` being the JSON Pointer of the task it comes from.
+ * Source: Open Workflow Specification DSL 1.0.3, "Error".
+ */
+export interface ErrorData {
+  readonly type: string
+  readonly status: number
+  readonly title: string
+  readonly detail?: string
+  readonly instance?: string
+}
+
+export type StandardErrorType =
+  | 'configuration'
+  | 'validation'
+  | 'expression'
+  | 'authentication'
+  | 'authorization'
+  | 'timeout'
+  | 'communication'
+  | 'runtime'
+
+const ERROR_TYPE_BASE = 'https://open-workflow-specification.org/spec/1.0.0/errors/'
+
+/** What a task raises; only this, never another exception, is seen by `try`. */
+export class WorkflowError extends Error {
+  override readonly name = 'WorkflowError'
+  readonly data: ErrorData
+  constructor(data: ErrorData, options?: ErrorOptions) {
+    super(data.detail === undefined ? data.title : `${data.title}: ${data.detail}`, options)
+    this.data = data
+  }
+}
+
+const standard: Record<StandardErrorType, { readonly status: number; readonly title: string }> = {
+  configuration: { status: 400, title: 'Configuration error' },
+  validation: { status: 400, title: 'Validation error' },
+  expression: { status: 400, title: 'Expression error' },
+  authentication: { status: 401, title: 'Authentication error' },
+  authorization: { status: 403, title: 'Authorization error' },
+  timeout: { status: 408, title: 'Timeout' },
+  communication: { status: 500, title: 'Communication error' },
+  runtime: { status: 500, title: 'Runtime error' },
+}
+
+/** One of the language's standard errors, with its default status and title. */
+export function standardError(type: StandardErrorType, detail: string, instance?: string): WorkflowError {
+  const { status, title } = standard[type]
+  return new WorkflowError({ type: ERROR_TYPE_BASE + type, status, title, detail, ...(instance === undefined ? {} : { instance }) })
+}
+
+/** The error with its `instance` set, when the one who raised it did not know where it was. */
+export function located(error: WorkflowError, instance: string): WorkflowError {
+  return error.data.instance === undefined ? new WorkflowError({ ...error.data, instance }, { cause: error }) : error
+}
+
+export function errorToJson(error: ErrorData): Json {
+  return {
+    type: error.type,
+    status: error.status,
+    title: error.title,
+    ...(error.detail === undefined ? {} : { detail: error.detail }),
+    ...(error.instance === undefined ? {} : { instance: error.instance }),
+  }
+}
+
+/**
+ * Whether two error types name the same error. Five bases of type URIs are in use for the standard errors, the specification's own
+ * documents included, so a standard type is told by its last path segment alone; any other type must match to the letter.
+ */
+export function sameErrorType(one: string, other: string): boolean {
+  if (one === other) return true
+  const segment = lastSegment(one)
+  return Object.hasOwn(standard, segment) && segment === lastSegment(other)
+}
+
+function lastSegment(uri: string): string {
+  return uri.slice(uri.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,48 @@
+import type { Json } from './json.ts'
+import type { ForkBody, TaskNode } from './node.ts'
+import type { BranchResults, Reply, Walk } from './request.ts'
+import type { Place, Scope, Strand } from './scope.ts'
+import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
+
+/**
+ * Runs branches side by side. Each begins with the context as it was at the fork. Without `compete` the output is the array of the branches'
+ * outputs and the contexts that they exported are merged in branch order; with it the first branch that completes gives output and context.
+ */
+export function* runFork(walker: Walker, body: ForkBody, scope: Scope, position: string): Walk<BodyResult> {
+  const origin = scope.place.strand
+  const branches = body.branches.map((node, index) => {
+    const strand = newStrand(origin)
+    const place: Place = { ...inside(scope, `${position}/fork/branches`), strand }
+    return { strand, walk: branch(walker, node, scope.input, place, `${position}/fork/branches/${index}/${node.name}`) }
+  })
+  const { completed } = branchResults(yield { kind: 'fork', branches, mode: body.compete ? 'any' : 'all' })
+  const before = origin.context
+  for (const { index } of completed) {
+    const context = branches[index]?.strand.context
+    if (context !== undefined && context !== before) origin.context = body.compete ? context : merge(origin.context, context)
+  }
+  if (body.compete) return { output: completed[0]?.output ?? null }
+  return { output: completed.map((result) => result.output) }
+}
+
+/** A strand of its own for what runs beside `origin`. */
+export function newStrand(origin: Strand): Strand {
+  return { execution: origin.execution, context: origin.context, decisions: '', steps: 0 }
+}
+
+export function branchResults(reply: Reply): BranchResults {
+  if (reply === undefined || !('completed' in reply)) throw new Error('a fork was answered with something else than its branches')
+  return reply
+}
+
+function* branch(walker: Walker, node: TaskNode, input: Json, place: Place, position: string): Walk<Json> {
+  const result = yield* walker.task(node, input, place, position)
+  if (result.then === 'end') throw new EndSignal(result.output)
+  return result.output
+}
+
+function merge(one: Json, other: Json): Json {
+  const mergeable = (value: Json): value is { readonly [key: string]: Json } =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+  return mergeable(one) && mergeable(other) ? { ...one, ...other } : other
+}

@@ -1,0 +1,119 @@
+import { runTry } from './attempt.ts'
+import { located, standardError, WorkflowError } from './error.ts'
+import { branchResults, newStrand, runFork } from './fork.ts'
+import type { Json } from './json.ts'
+import { raise, runCall, runChild, runSwitch, runWait } from './leaf.ts'
+import { runFor } from './loop.ts'
+import type { CompiledWorkflow, TaskBody } from './node.ts'
+import type { Observer } from './observer.ts'
+import type { Walk } from './request.ts'
+import type { ExecutionInfo, Place, Scope, Strand } from './scope.ts'
+import { runSequence } from './sequence.ts'
+import { runTask } from './task.ts'
+import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
+
+/**
+ * Walks a compiled definition from its raw input to its output: a pure function of the definition, the input and the replies that it is
+ * resumed with. It knows no clock, no randomness and no world; whoever drives it answers its requests from the journal or by doing them.
+ * @returns the workflow's output; raises WorkflowError when the execution faults.
+ */
+export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionInfo, strand: Strand, observer?: Observer): Walk<Json> {
+  const walker = createWalker(observer)
+  const place: Place = { strand, path: '/do', locals: undefined, steps: undefined }
+  const scope: Scope = {
+    place,
+    task: undefined,
+    startedAtMs: execution.startedAtMs,
+    rawInput: execution.input,
+    input: execution.input,
+    rawOutput: undefined,
+    output: undefined,
+  }
+  try {
+    workflow.inputCheck?.(execution.input, '/input')
+    if (workflow.inputFrom !== undefined) scope.input = workflow.inputFrom(execution.input, scope)
+    strand.context = scope.input
+    const raw = yield* runRoot(walker, workflow, scope)
+    const output = workflow.outputAs === undefined ? raw : workflow.outputAs(raw, scope)
+    workflow.outputCheck?.(output, '/output')
+    return output
+  } catch (error) {
+    throw error instanceof WorkflowError ? located(error, '/') : error
+  }
+}
+
+function* runRoot(walker: Walker, workflow: CompiledWorkflow, scope: Scope): Walk<Json> {
+  if (workflow.timeoutMs === undefined) return yield* untilEnd(walker, workflow, scope.input, scope.place)
+  const afterMs = workflow.timeoutMs(scope.input, scope)
+  const output = yield* walker.deadline(
+    (place) => untilEnd(walker, workflow, scope.input, place),
+    scope.place,
+    '',
+    scope.startedAtMs + afterMs,
+  )
+  if (output === undefined) throw standardError('timeout', `the workflow did not end within ${afterMs} ms`, '/')
+  return output
+}
+
+function* untilEnd(walker: Walker, workflow: CompiledWorkflow, input: Json, place: Place): Walk<Json> {
+  try {
+    return (yield* walker.sequence(workflow.tasks, input, place)).output
+  } catch (signal) {
+    if (signal instanceof EndSignal) return signal.output
+    throw signal
+  }
+}
+
+function createWalker(observer: Observer | undefined): Walker {
+  const walker: Walker = {
+    sequence: (sequence, input, place) => runSequence(walker, sequence, input, place),
+    task: (node, input, place, position) =>
+      runTask(walker, (scope, at) => runBody(walker, node.body, scope, at), node, input, place, position, observer),
+    *deadline(walk, place, position, dueAtMs) {
+      const strand = newStrand(place.strand)
+      const timer = newStrand(place.strand)
+      const branches = [
+        { strand, walk: walk({ ...place, strand }) },
+        { strand: timer, walk: alarm(timer, `${position}/timeout`, dueAtMs) },
+      ]
+      try {
+        const winner = branchResults(yield { kind: 'fork', branches, mode: 'race' }).completed[0]
+        // The output comes back as plain JSON; of branch 0 it is the very value that `walk` returned.
+        return winner === undefined || winner.index === 1 ? undefined : (winner.output as never)
+      } finally {
+        place.strand.context = strand.context
+      }
+    },
+  }
+  return walker
+}
+
+function* alarm(strand: Strand, position: string, dueAtMs: number): Walk<Json> {
+  yield { kind: 'timer', position, strand, dueAtMs }
+  return null
+}
+
+function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string): Walk<BodyResult> {
+  switch (body.kind) {
+    case 'do':
+      return { output: (yield* walker.sequence(body.tasks, scope.input, inside(scope, `${position}/do`))).output }
+    case 'set':
+      return { output: body.value(scope.input, scope) }
+    case 'switch':
+      return runSwitch(body, scope)
+    case 'for':
+      return yield* runFor(walker, body, scope, position)
+    case 'fork':
+      return yield* runFork(walker, body, scope, position)
+    case 'try':
+      return yield* runTry(walker, body, scope, position)
+    case 'raise':
+      return raise(body, scope)
+    case 'wait':
+      return yield* runWait(body, scope, position)
+    case 'call':
+      return yield* runCall(body, scope, position)
+    case 'run-workflow':
+      return yield* runChild(body, scope, position)
+  }
+}

@@ -1,0 +1,10 @@
+/** A JSON value. The engine never mutates one: what a task yields may be shared by journal, timeline and later tasks. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+
+export interface JsonObject {
+  readonly [key: string]: Json
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

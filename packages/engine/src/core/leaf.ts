@@ -1,0 +1,71 @@
+import { standardError, WorkflowError } from './error.ts'
+import { isObject, type Json } from './json.ts'
+import type { CallBody, RaiseBody, RunWorkflowBody, SwitchBody, WaitBody } from './node.ts'
+import type { Reply, Walk } from './request.ts'
+import { decide, type Scope } from './scope.ts'
+import type { BodyResult } from './walker.ts'
+
+export function* runWait(body: WaitBody, scope: Scope, position: string): Walk<BodyResult> {
+  const { strand } = scope.place
+  const dueAtMs = strand.execution.nowMs + body.durationMs(scope.input, scope)
+  yield { kind: 'timer', position, strand, dueAtMs }
+  return { output: scope.input }
+}
+
+export function* runCall(body: CallBody, scope: Scope, position: string): Walk<BodyResult> {
+  const { strand } = scope.place
+  const reply = yield {
+    kind: 'effect',
+    position,
+    strand,
+    function: body.function,
+    arguments: body.arguments(scope.input, scope),
+    input: scope.input,
+  }
+  return { output: valueOf(reply) }
+}
+
+/** `await: false` hands the task's input on, as the language has it for processes that nobody waits for. */
+export function* runChild(body: RunWorkflowBody, scope: Scope, position: string): Walk<BodyResult> {
+  const { namespace, name, version } = body
+  const { strand } = scope.place
+  const reply = yield { kind: 'child', position, strand, namespace, name, version, input: body.input(scope.input, scope), await: body.await }
+  const value = valueOf(reply)
+  return { output: body.await ? value : scope.input }
+}
+
+export function runSwitch(body: SwitchBody, scope: Scope): BodyResult {
+  const chosen = body.cases.findIndex((candidate) => candidate.when(scope.input, scope))
+  decide(scope.place.strand, 's', chosen)
+  const then = body.cases[chosen]?.then ?? body.otherwise
+  return { output: scope.input, ...(then === undefined ? {} : { then }) }
+}
+
+export function raise(body: RaiseBody, scope: Scope): never {
+  const error = body.error(scope.input, scope)
+  if (!isObject(error) || typeof error.type !== 'string' || typeof error.status !== 'number') {
+    throw standardError('configuration', 'a raised error needs a "type" that is a string and a "status" that is a number')
+  }
+  throw new WorkflowError({
+    type: error.type,
+    status: error.status,
+    title: text(error.title) ?? 'Error',
+    instance: text(error.instance) ?? scope.task?.reference ?? '',
+    ...optional('detail', text(error.detail)),
+  })
+}
+
+function valueOf(reply: Reply): Json {
+  if (reply === undefined || 'completed' in reply) throw new Error('a request was answered with something else than its outcome')
+  if (reply.ok) return reply.value
+  throw new WorkflowError(reply.error)
+}
+
+function text(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null) return undefined
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function optional(key: 'detail', value: string | undefined): { readonly detail?: string } {
+  return value === undefined ? {} : { [key]: value }
+}

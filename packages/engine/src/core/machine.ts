@@ -1,0 +1,183 @@
+import { type ErrorData, WorkflowError } from './error.ts'
+import { walkWorkflow } from './interpreter.ts'
+import type { Json } from './json.ts'
+import type { CompiledWorkflow } from './node.ts'
+import type { Observer } from './observer.ts'
+import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Walk } from './request.ts'
+import type { ExecutionInfo, Strand } from './scope.ts'
+import { EndSignal } from './walker.ts'
+
+export type Ending =
+  | { readonly ok: true; readonly output: Json; readonly decisions: string }
+  | { readonly ok: false; readonly error: ErrorData; readonly decisions: string }
+
+/** A request that waits for its outcome, with the decisions that its strand took since the one before. */
+export interface PendingRequest {
+  readonly request: Request
+  readonly decisions: string
+}
+
+/** An execution as it stands between two outcomes. Synchronous, and the same for the same sequence of deliveries. */
+export interface Machine {
+  readonly execution: ExecutionInfo
+  readonly pending: ReadonlyMap<string, PendingRequest>
+  readonly ending: Ending | undefined
+  /** True after a long stretch of pure work: call `proceed` once others have had the processor. */
+  readonly paused: boolean
+  proceed(): void
+  deliver(position: string, outcome: Outcome, atMs: number): void
+  /** Requests that came up, and positions that were abandoned, since this was last called. */
+  changes(): { readonly opened: readonly PendingRequest[]; readonly abandoned: readonly string[] }
+}
+
+interface Track {
+  readonly walk: Walk<Json>
+  readonly strand: Strand
+  readonly parent: Track | undefined
+  readonly index: number
+  waitsFor: string | undefined
+  fork: Fork | undefined
+  done: boolean
+}
+
+interface Fork {
+  readonly mode: ForkMode
+  readonly tracks: readonly Track[]
+  readonly outputs: Map<number, Json>
+  error: WorkflowError | undefined
+  left: number
+}
+
+type Step = { readonly track: Track; readonly reply: Reply } | { readonly track: Track; readonly thrown: unknown }
+
+/** Sets a machine up at the beginning of an execution; it has run to its first requests when this returns. */
+export function createMachine(workflow: CompiledWorkflow, execution: ExecutionInfo, observer?: Observer): Machine {
+  const strand: Strand = { execution, context: null, decisions: '', steps: 0 }
+  const root: Track = {
+    walk: walkWorkflow(workflow, execution, strand, observer),
+    strand,
+    parent: undefined,
+    index: 0,
+    waitsFor: undefined,
+    fork: undefined,
+    done: false,
+  }
+  const pending = new Map<string, PendingRequest & { readonly track: Track }>()
+  let opened: PendingRequest[] = []
+  let abandoned: string[] = []
+  let ending: Ending | undefined
+  const paused: Track[] = []
+  const ready: Step[] = [{ track: root, reply: undefined }]
+
+  function run(): void {
+    for (let step = ready.shift(); step !== undefined; step = ready.shift()) if (!step.track.done) advance(step)
+  }
+
+  function advance(step: Step): void {
+    const { track } = step
+    try {
+      const result = 'thrown' in step ? track.walk.throw(step.thrown) : track.walk.next(step.reply)
+      if (result.done === true) settle(track, result.value)
+      else if (result.value.kind === 'fork') fork(track, result.value)
+      else if (result.value.kind === 'pause') paused.push(track)
+      else open(track, result.value)
+    } catch (error) {
+      fail(track, error)
+    }
+  }
+
+  function open(track: Track, request: Request): void {
+    if (pending.has(request.position)) throw new Error(`two requests at one position: ${request.position}`)
+    const decisions = track.strand.decisions
+    track.strand.decisions = ''
+    track.waitsFor = request.position
+    const entry = { request, decisions, track }
+    pending.set(request.position, entry)
+    opened.push(entry)
+  }
+
+  function fork(track: Track, request: ForkRequest): void {
+    const tracks = request.branches.map(({ walk, strand }, index): Track => {
+      return { walk, strand, parent: track, index, waitsFor: undefined, fork: undefined, done: false }
+    })
+    track.fork = { mode: request.mode, tracks, outputs: new Map(), error: undefined, left: tracks.length }
+    if (tracks.length === 0) join(track, track.fork)
+    for (const branch of tracks) ready.push({ track: branch, reply: undefined })
+  }
+
+  function settle(track: Track, output: Json): void {
+    track.done = true
+    const { parent } = track
+    if (parent?.fork === undefined) {
+      ending = { ok: true, output, decisions: track.strand.decisions }
+      return
+    }
+    parent.fork.outputs.set(track.index, output)
+    parent.fork.left -= 1
+    if (parent.fork.mode !== 'all' || parent.fork.left === 0) join(parent, parent.fork)
+  }
+
+  function fail(track: Track, error: unknown): void {
+    track.done = true
+    const { parent } = track
+    const isFault = error instanceof WorkflowError
+    if (parent?.fork === undefined) {
+      if (!isFault) throw error
+      ending = { ok: false, error: error.data, decisions: track.strand.decisions }
+      return
+    }
+    parent.fork.left -= 1
+    if (isFault) parent.fork.error ??= error
+    if (isFault && parent.fork.mode === 'any' && parent.fork.left > 0) return
+    const thrown = error instanceof EndSignal || !isFault ? error : parent.fork.error
+    abandonBranches(parent)
+    ready.push({ track: parent, thrown })
+  }
+
+  function join(track: Track, { outputs }: Fork): void {
+    const completed = [...outputs].toSorted(([one], [other]) => one - other).map(([index, output]) => ({ index, output }))
+    abandonBranches(track)
+    ready.push({ track, reply: { completed } satisfies BranchResults })
+  }
+
+  function abandonBranches(track: Track): void {
+    for (const branch of track.fork?.tracks ?? []) {
+      if (branch.done) continue
+      branch.done = true
+      if (branch.waitsFor !== undefined && pending.delete(branch.waitsFor)) abandoned.push(branch.waitsFor)
+      abandonBranches(branch)
+    }
+    track.fork = undefined
+  }
+
+  run()
+  return {
+    execution,
+    pending,
+    get ending() {
+      return ending
+    },
+    get paused() {
+      return paused.length > 0
+    },
+    proceed() {
+      for (const track of paused.splice(0)) ready.push({ track, reply: undefined })
+      run()
+    },
+    deliver(position, outcome, atMs) {
+      const entry = pending.get(position)
+      if (entry === undefined) throw new Error(`an outcome was delivered for ${position}, which waits for none`)
+      pending.delete(position)
+      entry.track.waitsFor = undefined
+      execution.nowMs = Math.max(execution.nowMs, atMs)
+      ready.push({ track: entry.track, reply: outcome })
+      run()
+    },
+    changes() {
+      const changes = { opened: opened.filter(({ request }) => pending.has(request.position)), abandoned }
+      opened = []
+      abandoned = []
+      return changes
+    },
+  }
+}

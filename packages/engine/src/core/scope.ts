@@ -1,0 +1,79 @@
+import type { Json, JsonObject } from './json.ts'
+import type { TaskNode } from './node.ts'
+
+/** What stays the same for a whole execution, but for the logical clock. */
+export interface ExecutionInfo {
+  readonly id: string
+  readonly definition: Json
+  /** Raw input, before `input.from`. */
+  readonly input: Json
+  readonly startedAtMs: number
+  readonly runtime: JsonObject
+  readonly secrets: JsonObject
+  /**
+   * The logical clock, milliseconds since the epoch: when the last journalled outcome that was delivered came, the start before the
+   * first. Everything that tells the time inside an execution reads it, so that a walk over the journal tells the same times again.
+   */
+  nowMs: number
+}
+
+/** What is private to one strand (the main flow, or a branch of a fork). */
+export interface Strand {
+  readonly execution: ExecutionInfo
+  context: Json
+  /** Choices made since the strand's last request; they ride with the next one, so that a replay that chooses otherwise is noticed. */
+  decisions: string
+  /** Tasks entered since the last pause for the event loop. */
+  steps: number
+}
+
+/** Variables that a task binds for those inside it: loop items, caught errors. Innermost first. */
+export interface Locals {
+  readonly name: string
+  readonly value: Json
+  readonly outer: Locals | undefined
+}
+
+/** Outputs of the tasks of a list that have run, by name, and of the lists around it. */
+export interface Steps {
+  readonly outputs: Map<string, Json>
+  readonly outer: Steps | undefined
+}
+
+/** Where a list of tasks runs: which strand, under which position, seeing which variables. */
+export interface Place {
+  readonly strand: Strand
+  /** Position of the enclosing task's run; unique within an execution. */
+  readonly path: string
+  readonly locals: Locals | undefined
+  readonly steps: Steps | undefined
+}
+
+/** What expressions of one task may read. */
+export interface Scope {
+  readonly place: Place
+  readonly task: TaskNode | undefined
+  readonly startedAtMs: number
+  readonly rawInput: Json
+  input: Json
+  rawOutput: Json | undefined
+  output: Json | undefined
+}
+
+/** A choice of the flow, one character for its kind and the number chosen. */
+export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f', choice: number): void {
+  strand.decisions += `${kind}${choice}`
+}
+
+export function lookupLocal(locals: Locals | undefined, name: string): Json | undefined {
+  for (let local = locals; local !== undefined; local = local.outer) if (local.name === name) return local.value
+  return undefined
+}
+
+/** `$steps` as an object: the innermost list wins where two lists have a task of the same name. */
+export function stepOutputs(steps: Steps | undefined): JsonObject {
+  const lists: Steps[] = []
+  for (let list = steps; list !== undefined; list = list.outer) lists.unshift(list)
+  const outputs = new Map(lists.flatMap((list) => [...list.outputs]))
+  return Object.fromEntries(outputs)
+}

@@ -1,0 +1,96 @@
+import { located, standardError, WorkflowError } from './error.ts'
+import type { Json } from './json.ts'
+import type { TaskNode } from './node.ts'
+import type { Observer } from './observer.ts'
+import type { Walk } from './request.ts'
+import { decide, type Place, type Scope } from './scope.ts'
+import type { BodyResult, TaskResult, Walker } from './walker.ts'
+
+/** Tasks entered between two pauses for the event loop: about a millisecond of pure work. */
+const STEPS_PER_PAUSE = 1_000
+
+/**
+ * Runs one task through the language's data flow: `if`, input, body under its timeout, output, export.
+ * A task that `if` skips hands its raw input on and lets the flow continue, whatever its `then` says.
+ * Source: Open Workflow Specification DSL 1.0.3, "Data Flow".
+ */
+export function* runTask(
+  walker: Walker,
+  body: (scope: Scope, position: string) => Walk<BodyResult>,
+  node: TaskNode,
+  rawInput: Json,
+  place: Place,
+  position: string,
+  observer: Observer | undefined,
+): Walk<TaskResult> {
+  if (++place.strand.steps >= STEPS_PER_PAUSE) {
+    place.strand.steps = 0
+    yield { kind: 'pause' }
+  }
+  const scope: Scope = {
+    place,
+    task: node,
+    startedAtMs: place.strand.execution.nowMs,
+    rawInput,
+    input: rawInput,
+    rawOutput: undefined,
+    output: undefined,
+  }
+  try {
+    if (node.if !== undefined) {
+      const holds = node.if(rawInput, scope)
+      decide(place.strand, 'i', holds ? 1 : 0)
+      if (!holds) {
+        observer?.skipped(position, node, scope.startedAtMs)
+        return { output: rawInput, then: 'continue' }
+      }
+    }
+    node.inputCheck?.(rawInput, node.reference)
+    if (node.inputFrom !== undefined) scope.input = node.inputFrom(rawInput, scope)
+    observer?.started(position, node, scope.startedAtMs, scope.input)
+    const result = node.timeoutMs === undefined ? yield* body(scope, position) : yield* timed(walker, body, node, scope, position)
+    scope.rawOutput = result.output
+    const output = finish(node, result.output, scope)
+    observer?.completed(position, node, place.strand.execution.nowMs, output)
+    return { output, then: result.then ?? node.then }
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error
+    const fault = located(error, node.reference)
+    observer?.faulted(position, node, place.strand.execution.nowMs, fault.data)
+    throw fault
+  }
+}
+
+function finish(node: TaskNode, rawOutput: Json, scope: Scope): Json {
+  const output = node.outputAs === undefined ? rawOutput : node.outputAs(rawOutput, scope)
+  scope.output = output
+  node.outputCheck?.(output, node.reference)
+  if (node.exportAs !== undefined) {
+    const context = node.exportAs(output, scope)
+    node.exportCheck?.(context, node.reference)
+    scope.place.strand.context = context
+  }
+  return output
+}
+
+function* timed(
+  walker: Walker,
+  body: (scope: Scope, position: string) => Walk<BodyResult>,
+  node: TaskNode,
+  scope: Scope,
+  position: string,
+): Walk<BodyResult> {
+  const afterMs = node.timeoutMs?.(scope.input, scope) ?? 0
+  let result: BodyResult | undefined
+  yield* walker.deadline(
+    function* (place) {
+      result = yield* body({ ...scope, place }, position)
+      return null
+    },
+    scope.place,
+    position,
+    scope.startedAtMs + afterMs,
+  )
+  if (result === undefined) throw standardError('timeout', `task "${node.name}" did not end within ${afterMs} ms`, node.reference)
+  return result
+}

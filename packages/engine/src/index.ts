@@ -1,0 +1,1 @@
+export { createMachine } from '#core/machine.ts'

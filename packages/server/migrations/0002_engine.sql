@@ -1,0 +1,82 @@
+-- Durable execution. The engine writes these tables through the owner's pool, many accounts in one statement, which row-level
+-- security does not bind; whatever reads them for an account goes through `millrace_account`, which it does.
+
+-- A process that runs executions. Its row is the fence: every write of the process locks it FOR KEY SHARE, and whoever takes the
+-- executions of a dead process deletes it first, so a process that was only slow can write nothing once it has been given up.
+create table processes (
+  id uuid primary key,
+  host text not null,
+  pid integer not null,
+  started_at timestamptz not null,
+  heartbeat_at timestamptz not null
+) with (fillfactor = 50);
+
+-- Payloads are `json`, not `jsonb`: they are given back as they came (order of keys, numbers, \u0000), and nothing is searched inside.
+-- There are no foreign keys: each would cost two look-ups and a row lock for every execution accepted.
+create table executions (
+  id uuid primary key,
+  account_id uuid not null,
+  workflow_id uuid not null,
+  version_id uuid not null,
+  state text not null check (state in ('pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled')),
+  trigger text not null,
+  parent_id uuid,
+  parent_position text,
+  input json not null,
+  output json,
+  error json,
+  decisions text not null default '',
+  created_at timestamptz not null,
+  started_at timestamptz,
+  ended_at timestamptz,
+  -- When a waiting execution wants to go on by itself; null when only an answer from elsewhere can wake it.
+  wake_at timestamptz,
+  claimed_by uuid,
+  -- Claims after a process died, since the last progress: what keeps killing its process is given up.
+  deliveries smallint not null default 0,
+  cancel_requested_at timestamptz
+);
+
+-- Lists of an account and of a workflow, newest first; ids are UUIDv7, so their order is that of creation.
+create index executions_by_account on executions (account_id, id desc);
+create index executions_by_workflow on executions (workflow_id, id desc);
+-- Small: only what is claimed now, and what waits for a time.
+create index executions_by_claim on executions (claimed_by) where claimed_by is not null;
+create index executions_by_wake on executions (wake_at) where state = 'waiting' and wake_at is not null;
+create index executions_pending on executions (created_at) where state = 'pending';
+create index executions_by_parent on executions (parent_id) where parent_id is not null;
+
+select millrace_isolate('executions', privileges => 'select');
+
+-- What an execution has durably done, append-only. `started` entries say that something was begun whose outcome comes later
+-- (a child), `ended` entries hold an outcome. `decisions` are the choices of the flow since the strand's entry before.
+create table journal (
+  execution_id uuid not null,
+  seq integer not null,
+  account_id uuid not null,
+  position text not null,
+  phase text not null check (phase in ('started', 'ended')),
+  kind text not null,
+  ok boolean not null,
+  value json not null,
+  decisions text not null,
+  started_at timestamptz not null,
+  ended_at timestamptz not null,
+  primary key (execution_id, seq)
+);
+
+select millrace_isolate('journal', privileges => 'select');
+
+-- Work that the platform has given up on, kept whole, to be repaired and replayed.
+create table dead_letters (
+  id uuid primary key,
+  account_id uuid not null,
+  execution_id uuid not null,
+  reason text not null,
+  attempts integer not null,
+  payload json not null,
+  created_at timestamptz not null
+);
+create index dead_letters_by_account on dead_letters (account_id, id desc);
+
+select millrace_isolate('dead_letters', privileges => 'select, update, delete');
