@@ -1,0 +1,32 @@
+import type { ErrorCode } from './errors.ts'
+import type { AnyOperation } from './operation.ts'
+
+export const bodyLimitDefault = 1024 * 1024
+
+/** Media types in which a document may be the whole body. */
+export const documentTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'] as const
+
+/** True where the kernel opens the one transaction that holds idempotency, effect and audit. */
+export function opensTransaction(op: AnyOperation): boolean {
+  return op.auth !== 'public' && op.transaction !== 'own'
+}
+
+/** Names of the parameters in the path, in order. */
+export function pathParameters(op: AnyOperation): readonly string[] {
+  return [...op.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+}
+
+/** Every code that an operation may answer: its own, and those that follow from its declaration. */
+export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>(op.errors)
+  const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
+  add('request_invalid', 'malformed_request', 'rate_limited', 'internal')
+  if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope')
+  if (op.role !== undefined) add('insufficient_role')
+  if (op.flag !== undefined) add('route_not_found')
+  if (op.params !== undefined) add('not_found')
+  if (op.body !== undefined) add('malformed_json', 'payload_too_large', 'unsupported_media_type')
+  if (op.idempotency !== 'natural') add('idempotency_key_reused', 'idempotency_in_progress')
+  if (op.requestHeaders?.includes('If-Match')) add('revision_mismatch')
+  return [...codes]
+}

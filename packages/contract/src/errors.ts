@@ -1,0 +1,100 @@
+/** How an error code is answered. */
+export interface ErrorRow {
+  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503
+  readonly title: string
+  readonly detail: string
+}
+
+/** The one catalogue of errors: everything that the interface can answer other than success. Codes never change their meaning. */
+export const errorCatalogue = {
+  // 400: the request is malformed.
+  request_invalid: { status: 400, title: 'Invalid request', detail: 'The request does not match what this operation takes; see `errors`.' },
+  malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not JSON in UTF-8.' },
+  malformed_request: { status: 400, title: 'Malformed request', detail: 'The request is not valid HTTP, or its URL cannot be decoded.' },
+  // 401: no credential, or one that is not valid.
+  unauthenticated: {
+    status: 401,
+    title: 'Not signed in',
+    detail: 'Send `Authorization: Bearer` with a valid access token or API key.',
+  },
+  token_expired: { status: 401, title: 'Token expired', detail: 'The credential is past its end. Refresh it or sign in again.' },
+  invalid_credentials: { status: 401, title: 'Sign-in refused', detail: 'The e-mail address and the password do not belong together.' },
+  refresh_token_invalid: { status: 401, title: 'Session ended', detail: 'The refresh token is not valid any more. Sign in again.' },
+  // 403: known, and not allowed.
+  forbidden: { status: 403, title: 'Not allowed', detail: 'This caller may not do this.' },
+  insufficient_scope: { status: 403, title: 'Scope missing', detail: 'The credential lacks a scope that this operation needs.' },
+  insufficient_role: { status: 403, title: 'Role too low', detail: 'The role of this user does not allow this operation.' },
+  consent_required: { status: 403, title: 'Consent required', detail: 'The account has not given the consent that this operation needs.' },
+  owner_gate_closed: {
+    status: 403,
+    title: 'Not available',
+    detail: 'Unavailable until the owner of the installation opens this gate in its configuration.',
+  },
+  // 404: not there, or not yours.
+  not_found: { status: 404, title: 'Not found', detail: 'There is no such resource.' },
+  route_not_found: { status: 404, title: 'No such operation', detail: 'Nothing is served at this method and path.' },
+  // 408 and 417 come from HTTP itself.
+  request_timeout: { status: 408, title: 'Request timed out', detail: 'The request did not arrive completely in time.' },
+  expectation_failed: { status: 417, title: 'Expectation not met', detail: 'Only `Expect: 100-continue` is understood.' },
+  // 409: the state does not allow it.
+  conflict: { status: 409, title: 'Conflict', detail: 'The state of the resource does not allow this.' },
+  revision_mismatch: {
+    status: 409,
+    title: 'Changed in the meantime',
+    detail: 'The resource is no longer at the revision that `If-Match` names. Read it again and repeat the change.',
+  },
+  idempotency_key_reused: {
+    status: 409,
+    title: 'Idempotency key used before',
+    detail: 'This `Idempotency-Key` came before with another request. Take a new key for a new request.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request still in progress',
+    detail: 'The first request with this `Idempotency-Key` is not finished. Repeat this one a little later.',
+  },
+  email_taken: { status: 409, title: 'Address in use', detail: 'A user with this e-mail address exists.' },
+  last_owner: { status: 409, title: 'Last owner', detail: 'An account keeps at least one owner. Make someone else the owner first.' },
+  workflow_name_taken: { status: 409, title: 'Name in use', detail: 'Another workflow of the account has this name.' },
+  workflow_not_published: {
+    status: 409,
+    title: 'Not published',
+    detail: 'The workflow has no published version to run. Publish it first.',
+  },
+  workflow_disabled: { status: 409, title: 'Workflow disabled', detail: 'The workflow is disabled. Enable it to run it.' },
+  execution_unfinished: {
+    status: 409,
+    title: 'Execution not finished',
+    detail: 'The execution goes on; it did not end within the time to wait. Ask for it by its id.',
+  },
+  execution_cancelled: { status: 409, title: 'Execution cancelled', detail: 'The execution was cancelled and has no output.' },
+  // 413, 415, 431: too large, or of another type.
+  payload_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than this operation takes.' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type', detail: 'This operation does not take bodies of this type.' },
+  headers_too_large: { status: 431, title: 'Headers too large', detail: 'The header fields of the request are too large.' },
+  // 422: well-formed, and not acceptable by its meaning.
+  workflow_invalid: { status: 422, title: 'Workflow does not validate', detail: 'The definition has errors; see `diagnostics`.' },
+  input_invalid: {
+    status: 422,
+    title: 'Input does not validate',
+    detail: "The input does not match the workflow's input schema; see `errors`.",
+  },
+  import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or of an unknown form.' },
+  execution_faulted: { status: 422, title: 'Execution faulted', detail: 'The execution ended with an error; see `error`.' },
+  password_unacceptable: { status: 422, title: 'Password not acceptable', detail: 'Choose a password that is longer or less known.' },
+  // 429: too much.
+  rate_limited: { status: 429, title: 'Too many requests', detail: 'Over the rate limit. Repeat after `Retry-After` seconds.' },
+  quota_exceeded: { status: 429, title: 'Quota used up', detail: "Over the quota of the account's plan." },
+  // 500 and 503: ours.
+  internal: { status: 500, title: 'Internal error', detail: 'Something went wrong on our side. Quote the request id when you report it.' },
+  database_unavailable: { status: 503, title: 'Database not reachable', detail: 'The database does not answer. Try again later.' },
+  overloaded: { status: 503, title: 'Overloaded', detail: 'The server has no room for this now. Try again later.' },
+} as const satisfies Record<string, ErrorRow>
+
+export type ErrorCode = keyof typeof errorCatalogue
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCatalogue, text)
+}
+
+export const errorCodes: readonly ErrorCode[] = Object.keys(errorCatalogue).filter(isErrorCode)

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+import { grantableScopes } from '#src/scopes.ts'
+import { Duration, Timestamp } from '#src/time.ts'
+
+const ApiKey = z
+  .object({
+    id: typeId('key'),
+    name: z.string(),
+    start: z.string().describe('The first characters of the secret, to tell keys apart.'),
+    scopes: z.array(z.enum(grantableScopes)),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable().describe('Null: the key does not expire.'),
+    lastUsedAt: z.iso.datetime().nullable().describe('To the minute; null when the key was never used.'),
+  })
+  .meta({ id: 'ApiKey' })
+
+const IssuedApiKey = ApiKey.extend({
+  secret: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
+}).meta({ id: 'IssuedApiKey' })
+
+const list = operation({
+  id: 'apiKeys.list',
+  method: 'GET',
+  path: '/api/v1/api-keys',
+  summary: 'List the API keys',
+  description: 'Keys of the account that are not revoked, without their secrets. API keys cannot call this.',
+  stability: 'stable',
+  auth: { scope: 'api-keys:manage' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  query: z.strictObject(listQuery),
+  reply: listPage(ApiKey),
+  errors: [],
+})
+
+const create = operation({
+  id: 'apiKeys.create',
+  method: 'POST',
+  path: '/api/v1/api-keys',
+  summary: 'Issue an API key',
+  description:
+    'Issues a key that acts for this user within the given scopes. The secret is in this answer and in no later one. API keys cannot call this: a key never makes keys.',
+  stability: 'stable',
+  auth: { scope: 'api-keys:manage' },
+  rateLimit: 'default',
+  audit: 'api_key.issued',
+  idempotency: 'keyed',
+  body: z.strictObject({
+    name: z.string().trim().min(1).max(200).describe('What the key is for.'),
+    scopes: z.array(z.enum(grantableScopes)).min(1).max(grantableScopes.length).describe('What the key may do.'),
+    expiresAt: Timestamp.nullable().optional().describe('When the key stops working, in the future; never unless given.'),
+  }),
+  reply: IssuedApiKey,
+  errors: ['insufficient_role'],
+})
+
+const revoke = operation({
+  id: 'apiKeys.revoke',
+  method: 'DELETE',
+  path: '/api/v1/api-keys/{id}',
+  summary: 'Revoke an API key',
+  description: 'The key stops working at once and for good. API keys cannot call this.',
+  stability: 'stable',
+  auth: { scope: 'api-keys:manage' },
+  rateLimit: 'default',
+  audit: 'api_key.revoked',
+  idempotency: 'natural',
+  params: z.object({ id: typeId('key') }),
+  reply: z.object({ id: typeId('key'), revoked: z.literal(true) }),
+  errors: [],
+})
+
+const rotate = operation({
+  id: 'apiKeys.rotate',
+  method: 'POST',
+  path: '/api/v1/api-keys/{id}/rotate',
+  summary: 'Replace the secret of an API key',
+  description:
+    'Gives the key a new secret, which is in this answer and in no later one. The old secret stops at once, or works on for `overlap`. API keys cannot call this.',
+  stability: 'stable',
+  auth: { scope: 'api-keys:manage' },
+  rateLimit: 'default',
+  audit: 'api_key.rotated',
+  idempotency: 'keyed',
+  params: z.object({ id: typeId('key') }),
+  body: z.strictObject({
+    overlap: Duration.optional().describe('How long the old secret works on, at most `P7D`; not at all unless given.'),
+  }),
+  reply: IssuedApiKey,
+  errors: [],
+})
+
+/** Keys for programs. */
+export const apiKeys = { list, create, revoke, rotate } as const

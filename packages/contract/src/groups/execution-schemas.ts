@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { JsonValue } from '#src/json.ts'
+
+export const executionStates = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
+export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow'] as const
+
+export const ExecutionState = z
+  .enum(executionStates)
+  .describe(
+    '`pending`: accepted. `waiting`: parked on time, an event or a decision. `suspended`: stopped by hand. The last three are final.',
+  )
+
+export const TriggerKind = z.enum(triggerKinds).describe('What started it: the API, a schedule, a webhook, an event, or another workflow.')
+
+const ExecutionError = z
+  .object({
+    type: z.string().describe('URI of the kind of error, such as `https://serverlessworkflow.io/spec/1.0.0/errors/communication`.'),
+    status: z.int(),
+    title: z.string().optional(),
+    detail: z.string().optional(),
+    instance: z.string().optional().describe('JSON Pointer to the task that raised it.'),
+  })
+  .meta({ id: 'ExecutionError', description: 'An error as the DSL defines it (RFC 9457).' })
+
+const ValueReference = z
+  .object({
+    bytes: z.int().describe('Size of the value as JSON.'),
+    href: z.string().describe('Path that answers with the value inline.'),
+  })
+  .meta({ id: 'ValueReference', description: 'Stands for a value that is too large to be in the answer.' })
+
+export const TimelineEntry = z
+  .object({
+    reference: z.string().describe('JSON Pointer to the task in the definition.'),
+    name: z.string(),
+    kind: z.string().describe('Kind of the task, such as `call` or `wait`.'),
+    iteration: z.array(z.int()).describe('Indices of the enclosing loops, outermost first.'),
+    attempt: z.int().describe('1 for the first try.'),
+    state: z.enum(['running', 'waiting', 'completed', 'faulted', 'cancelled', 'skipped']),
+    startedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+    input: JsonValue.optional(),
+    inputReference: ValueReference.optional(),
+    output: JsonValue.optional(),
+    outputReference: ValueReference.optional(),
+    error: ExecutionError.optional(),
+  })
+  .meta({ id: 'TimelineEntry', description: 'One attempt of one task.' })
+
+export const ExecutionSummary = z
+  .object({
+    id: typeId('exec'),
+    workflowId: typeId('wf'),
+    workflowVersion: z.int().describe('Number of the published version that it runs.'),
+    state: ExecutionState,
+    trigger: TriggerKind,
+    createdAt: z.iso.datetime(),
+    startedAt: z.iso.datetime().nullable(),
+    endedAt: z.iso.datetime().nullable(),
+    error: ExecutionError.optional(),
+  })
+  .meta({ id: 'ExecutionSummary' })
+
+export const Execution = ExecutionSummary.extend({
+  input: JsonValue.optional(),
+  inputReference: ValueReference.optional(),
+  output: JsonValue.optional().describe('Only of a completed execution.'),
+  outputReference: ValueReference.optional(),
+}).meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
+
+export const ExecutionDetail = Execution.extend({
+  timeline: z.array(TimelineEntry).describe('What its tasks did, in the order in which they started.'),
+  timelineNextCursor: z.string().nullable().describe('Give it as `cursor` to get the next entries; null when these are the last.'),
+}).meta({ id: 'ExecutionDetail' })

@@ -1,0 +1,136 @@
+import * as z from 'zod'
+import { operation } from '#src/operation.ts'
+
+const Status = z.enum(['ok', 'degraded', 'down']).describe('`ok`: works. `degraded`: works with less. `down`: does not work.')
+
+const DatabaseHealth = z
+  .object({
+    status: Status,
+    latencyMs: z.number().nullable().describe('Time of one round trip in milliseconds; null when the database does not answer.'),
+    migrations: z.object({ applied: z.int(), pending: z.int().describe('Migrations that this build brings and the database lacks.') }),
+    pool: z.object({
+      total: z.int().describe('Open connections.'),
+      idle: z.int().describe('Open connections without work.'),
+      waiting: z.int().describe('Requests that wait for a connection.'),
+    }),
+  })
+  .meta({ id: 'DatabaseHealth' })
+
+const PartHealth = z
+  .object({
+    name: z.string(),
+    configured: z.boolean(),
+    reachable: z.boolean().nullable().describe('Null when it is not configured, and so was not tried.'),
+    latencyMs: z.number().nullable(),
+    detail: z.string().nullable().describe('What is wrong, and what to do.'),
+  })
+  .meta({ id: 'PartHealth', description: 'Health of one part outside of the server.' })
+
+const PartsHealth = z.object({ status: Status, data: z.array(PartHealth) })
+
+const live = operation({
+  id: 'health.live',
+  method: 'GET',
+  path: '/api/v1/health',
+  summary: 'Tell whether the server is up',
+  description: 'For load balancers and monitors: needs no credential, touches no database, and gives nothing away.',
+  stability: 'stable',
+  auth: 'public',
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  reply: z.object({ status: z.literal('ok') }),
+  errors: [],
+})
+
+const database = operation({
+  id: 'health.database',
+  method: 'GET',
+  path: '/api/v1/health/db',
+  summary: 'Health of the database',
+  description:
+    'Latency of a round trip, state of the migrations, and use of the connection pool. Answers 200 with `down` when the database does not.',
+  stability: 'stable',
+  auth: { scope: 'health:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  transaction: 'own',
+  reply: DatabaseHealth,
+  errors: [],
+})
+
+const models = operation({
+  id: 'health.models',
+  method: 'GET',
+  path: '/api/v1/health/models',
+  summary: 'Health of the model runtimes',
+  description: 'Which model runtimes are configured, and which of those answer.',
+  stability: 'stable',
+  auth: { scope: 'health:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  transaction: 'own',
+  reply: PartsHealth,
+  errors: [],
+})
+
+const providers = operation({
+  id: 'health.providers',
+  method: 'GET',
+  path: '/api/v1/health/providers',
+  summary: 'Health of the outside providers',
+  description: 'Which providers (mail, payment, sign-in, storage) are configured, and which of those answer.',
+  stability: 'stable',
+  auth: { scope: 'health:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  transaction: 'own',
+  reply: PartsHealth,
+  errors: [],
+})
+
+const system = operation({
+  id: 'system.health',
+  method: 'GET',
+  path: '/api/v1/system/health',
+  summary: 'State of the whole installation',
+  description: 'For operators: the database, the queue, the process, the disk and the outside parts in one answer.',
+  stability: 'stable',
+  auth: { scope: 'system:read' },
+  role: 'operator',
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  transaction: 'own',
+  reply: z.object({
+    status: Status,
+    version: z.string().describe('Version of Millrace that runs.'),
+    startedAt: z.iso.datetime(),
+    roles: z.array(z.enum(['api', 'worker', 'scheduler'])).describe('What this process does.'),
+    database: DatabaseHealth,
+    queue: z.object({
+      depth: z.int().describe('Jobs that are ready and not taken.'),
+      active: z.int().describe('Jobs that are being worked on.'),
+      deadLetters: z.int(),
+      oldestWaitingSeconds: z.number().nullable().describe('Age of the job that has been ready for longest; null when none is.'),
+    }),
+    executions: z.object({ running: z.int(), waiting: z.int() }),
+    process: z.object({
+      eventLoopDelayMs: z.object({ mean: z.number(), p99: z.number() }).describe('How late timers are, over the last minute.'),
+      memoryBytes: z.object({ resident: z.int(), heap: z.int() }),
+    }),
+    disk: z
+      .object({ freeBytes: z.int(), totalBytes: z.int() })
+      .nullable()
+      .describe('Disk under the data directory; null when it cannot be read.'),
+    models: z.array(PartHealth),
+    providers: z.array(PartHealth),
+  }),
+  errors: [],
+})
+
+/** Whether the installation and its parts work. */
+export const health = { live, database, models, providers, system } as const

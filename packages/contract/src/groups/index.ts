@@ -1,0 +1,10 @@
+import { apiKeys } from './api-keys.ts'
+import { auth } from './auth.ts'
+import { execute } from './execute.ts'
+import { health } from './health.ts'
+import { workflows } from './workflows.ts'
+
+/** Every operation that is served. One that is not built is not here. */
+export const groups = { health, auth, apiKeys, workflows, execute } as const
+
+export { apiKeys, auth, execute, health, workflows }

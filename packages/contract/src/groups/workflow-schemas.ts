@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { JsonObject, JsonValue } from '#src/json.ts'
+import { ExecutionState, TriggerKind } from './execution-schemas.ts'
+
+export const definitionBytesMax = 1024 * 1024
+
+export const WorkflowState = z
+  .enum(['draft', 'published', 'disabled'])
+  .describe('`draft`: never published. `published`: can run. `disabled`: starts nothing until it is enabled again.')
+
+export const Definition = z
+  .union([z.string().min(1).max(definitionBytesMax), JsonObject], {
+    error: 'Must be the text of a definition (YAML or JSON), or the definition as an object.',
+  })
+  .meta({
+    id: 'Definition',
+    description: 'A document of the Open Workflow Specification DSL 1.0.3, as an object or as text in YAML or JSON.',
+  })
+
+export const Diagnostic = z
+  .object({
+    code: z.string().describe('Stable name of the finding.'),
+    severity: z.enum(['error', 'warning']),
+    pointer: z.string().describe('JSON Pointer into the definition.'),
+    line: z.int().describe('From 1, in the text that was sent, or in its canonical form when an object was sent.'),
+    column: z.int().describe('From 1.'),
+    endLine: z.int().optional(),
+    endColumn: z.int().optional(),
+    message: z.string().describe('What is wrong.'),
+    hint: z.string().optional().describe('What to write instead.'),
+    expression: z.object({ start: z.int(), end: z.int() }).optional().describe('Where in the expression, in UTF-16 units from 0.'),
+  })
+  .meta({ id: 'Diagnostic', description: 'A finding of the validator.' })
+
+export const Name = z.string().trim().min(1).max(200)
+export const Description = z.string().max(10_000)
+export const Tags = z.array(z.string().trim().min(1).max(64)).max(50)
+
+export const WorkflowSummary = z
+  .object({
+    id: typeId('wf'),
+    name: z.string(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    state: WorkflowState,
+    revision: z.int().describe('Grows with every change; also in `ETag`.'),
+    version: z.int().nullable().describe('Number of the latest published version; null when there is none.'),
+    hasUnpublishedChanges: z.boolean().describe('True when the draft differs from the latest published version.'),
+    triggers: z.array(TriggerKind).describe('What can start it.'),
+    lastExecution: z
+      .object({ id: typeId('exec'), state: ExecutionState, createdAt: z.iso.datetime(), endedAt: z.iso.datetime().nullable() })
+      .nullable(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'WorkflowSummary' })
+
+export const Workflow = WorkflowSummary.extend({
+  definition: JsonValue.describe('The draft, or the version that was asked for.'),
+  definitionText: z.string().describe('The same as canonical YAML.'),
+  warnings: z.array(Diagnostic).describe('Findings that do not keep it from running.'),
+}).meta({ id: 'Workflow' })
+
+const Need = z.object({ name: z.string(), pointer: z.string().describe('JSON Pointer to its first use.'), missing: z.boolean() })
+
+export const Requirements = z
+  .object({
+    ready: z.boolean().describe('True when nothing is missing.'),
+    inputSchema: JsonValue.nullable().describe('JSON Schema of the input; null when any input is taken.'),
+    secrets: z.array(Need),
+    connections: z.array(Need),
+    events: z.array(z.object({ type: z.string(), source: z.string().nullable(), pointer: z.string() })),
+    workflows: z.array(Need).describe('Workflows that it runs as children.'),
+    permissions: z.array(Need).describe('What the installation has to allow, such as scripts, containers or private addresses.'),
+  })
+  .meta({ id: 'ExecutionRequirements' })
+
+export const ExportDocument = z
+  .object({
+    format: z.literal('millrace/workflow'),
+    formatVersion: z.literal(1),
+    exportedAt: z.iso.datetime(),
+    name: z.string(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    version: z.int().nullable().describe('Number of the version; null for the draft.'),
+    syntax: z.enum(['yaml', 'json']),
+    document: z.string().describe('The definition in its canonical form.'),
+    checksum: z.string().describe('`sha256:` and the SHA-256 of `document` in hexadecimal.'),
+    requires: z.object({
+      secrets: z.array(z.string()),
+      connections: z.array(z.string()),
+      workflows: z.array(z.string()),
+      permissions: z.array(z.string()),
+    }),
+  })
+  .meta({ id: 'WorkflowExport', description: 'A workflow to be kept in a file or given to another installation.' })

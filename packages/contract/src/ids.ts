@@ -1,0 +1,27 @@
+import * as z from 'zod'
+
+/** Prefix of every kind of id on the wire, and what it names. */
+export const idPrefixes = {
+  acct: 'account',
+  usr: 'user',
+  ses: 'session',
+  key: 'API key',
+  wf: 'workflow',
+  wfv: 'workflow version',
+  exec: 'execution',
+  task: 'task',
+} as const
+
+export type IdPrefix = keyof typeof idPrefixes
+
+/**
+ * Schema of a TypeID: the prefix, an underscore, and a UUID in 26 characters of Crockford's base32.
+ *
+ * In a path an id that does not match is a 404, in a query or body a 400. Source: https://github.com/jetify-com/typeid/tree/main/spec
+ */
+export function typeId(prefix: IdPrefix): z.ZodString {
+  return z
+    .string()
+    .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), { error: `Must be the id of a ${idPrefixes[prefix]} (${prefix}_…).` })
+    .meta({ description: `Id of a ${idPrefixes[prefix]}.`, examples: [`${prefix}_01jd0000000000000000000000`] })
+}

@@ -1,0 +1,110 @@
+import type * as z from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { Role } from './roles.ts'
+import type { Scope } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type RateLimitClass = 'default' | 'auth' | 'execution'
+export type RequestHeader = 'If-Match' | 'Prefer'
+export type ReplyHeader = 'ETag' | 'Location' | 'Preference-Applied'
+
+type Absent = z.ZodUndefined
+
+/** One HTTP operation. Only the four schemas are generic; all else stays wide, so that 190 of these check in seconds. */
+export interface Operation<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  /** `group.name`: operationId, name in the client, label in metrics and audit. */
+  readonly id: `${string}.${string}`
+  readonly method: Method
+  /** Path with its parameters in braces, `/api/v1` included. */
+  readonly path: `/${string}`
+  readonly summary: string
+  readonly description?: string
+  readonly stability: 'stable' | 'beta' | 'experimental'
+  /** Public has to be written out; there is no default. */
+  readonly auth: 'public' | { readonly scope: Scope }
+  /** The weakest role that may do this; `operator` for those who run the installation. */
+  readonly role?: Role | 'operator'
+  readonly rateLimit: RateLimitClass
+  /** The operation exists only while this flag is true. */
+  readonly flag?: string
+  /** Name of the event that a success leaves in the audit log. */
+  readonly audit: `${string}.${string}` | 'none'
+  /** `natural`: repeating changes nothing. `keyed`: the kernel keeps the answer by `Idempotency-Key`. `execution`: the engine does. */
+  readonly idempotency: 'natural' | 'keyed' | 'execution'
+  /**
+   * `request`: one transaction bound to the account holds idempotency, effect and audit (default with a scope).
+   * `own`: the service opens what it needs (always so for public operations).
+   */
+  readonly transaction?: 'request' | 'own'
+  /** Largest body in bytes; 1 MiB unless told. */
+  readonly bodyLimit?: number
+  /** The body may be a document itself (YAML text, or a JSON object with the member `mark`): it then stands for `{ [field]: its text }`. */
+  readonly document?: { readonly field: string; readonly mark: string }
+  readonly requestHeaders?: readonly RequestHeader[]
+  readonly replyHeaders?: readonly ReplyHeader[]
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly reply: R
+  /** Codes beyond those that follow from the other members (see `errorsOf`). */
+  readonly errors: readonly ErrorCode[]
+}
+
+/** Declares an operation, and gives it back unchanged. */
+export function operation<R extends z.ZodType, P extends z.ZodType = Absent, Q extends z.ZodType = Absent, B extends z.ZodType = Absent>(
+  declaration: Operation<P, Q, B, R>,
+): Operation<P, Q, B, R> {
+  return declaration
+}
+
+/** Any operation, for code that treats them all alike. The variance of the schemas admits no narrower type here. */
+// oxlint-disable-next-line typescript/no-explicit-any -- The one place: an Operation of given schemas fits no Operation of ZodType.
+export type AnyOperation = Operation<any, any, any, any>
+
+/** A second declaration of an operation under another path, with the same handler. */
+export type Alias<O extends AnyOperation> = O & { readonly aliasOf: string }
+
+/** Declares `path` as another way to `target`. */
+export function alias<O extends AnyOperation>(target: O, names: { readonly id: O['id']; readonly path: O['path'] }): Alias<O> {
+  return { ...target, ...names, aliasOf: target.id }
+}
+
+export function isAlias(op: AnyOperation): op is Alias<AnyOperation> {
+  return 'aliasOf' in op
+}
+
+/** Operations of one resource, by the names that handlers and the client use. */
+export type OperationGroup = Readonly<Record<string, AnyOperation>>
+
+/** The names of a group that need a handler of their own. */
+export type HandledNames<G extends OperationGroup> = { [K in keyof G]: G[K] extends { readonly aliasOf: string } ? never : K }[keyof G]
+
+type SchemaOutput<S> = S extends z.ZodType ? z.output<S> : undefined
+type SchemaInput<S> = S extends z.ZodType ? z.input<S> : undefined
+
+/** What a handler receives: parsed and defaulted; `undefined` where the operation declares no such part. */
+export interface Received<O extends AnyOperation> {
+  readonly params: SchemaOutput<NonNullable<O['params']>>
+  readonly query: SchemaOutput<NonNullable<O['query']>>
+  readonly body: SchemaOutput<NonNullable<O['body']>>
+}
+
+/** What an operation answers. */
+export type Reply<O extends AnyOperation> = z.output<O['reply']>
+
+/** What a caller sends: before defaults; parts that nothing demands may be left out. */
+export type Sent<O extends AnyOperation> = Part<'params', SchemaInput<NonNullable<O['params']>>> &
+  Part<'query', SchemaInput<NonNullable<O['query']>>> &
+  Part<'body', SchemaInput<NonNullable<O['body']>>>
+
+type Part<K extends string, T> = [T] extends [undefined]
+  ? { readonly [k in K]?: undefined }
+  : // An object without required members may be left out as a whole.
+    Partial<T> extends T
+    ? { readonly [k in K]?: T }
+    : { readonly [k in K]: T }
