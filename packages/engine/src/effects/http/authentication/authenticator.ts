@@ -1,0 +1,22 @@
+import type { PreparedCall } from '#effects/http/arguments.ts'
+import type { HttpCallContext } from '#effects/http/context.ts'
+import type { Mask } from '#effects/http/mask.ts'
+import type { HttpReply } from '#effects/http/port.ts'
+
+/** What the schemes need: the call's own context, and the mask that learns their secrets. */
+export interface AuthenticationContext extends HttpCallContext {
+  readonly mask: Mask
+}
+
+/** One authentication scheme with its credentials, ready for one call. */
+export interface Authenticator {
+  /** The headers to send with the first attempt. */
+  authorize(call: PreparedCall): Promise<Readonly<Record<string, string>>>
+  /** The headers for one more attempt after a 401; undefined when there is nothing better to send. */
+  answer(call: PreparedCall, reply: HttpReply): Promise<Readonly<Record<string, string>> | undefined>
+}
+
+/** An authenticator whose header follows from the credentials alone, so that a 401 is final. */
+export function fixedAuthorization(value: string): Authenticator {
+  return { authorize: async () => ({ authorization: value }), answer: async () => undefined }
+}

@@ -1,0 +1,35 @@
+import type { Json } from '@millrace/jq'
+import { invalidPolicy } from '#effects/http/http-call-error.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
+
+/** A text that the policy must have; numbers are taken for text, because YAML makes `password: 1234` one. */
+export function requiredText(policy: JsonObject, scheme: string, name: string): string {
+  const value = optionalText(policy, scheme, name)
+  if (value === undefined) throw invalidPolicy(`"${scheme}" authentication needs "${name}".`)
+  return value
+}
+
+export function optionalText(policy: JsonObject, scheme: string, name: string): string | undefined {
+  const value = policy[name]
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return String(value)
+  throw invalidPolicy(`"${name}" of "${scheme}" authentication must be a string.`)
+}
+
+/** A list of texts; a single text counts as a list of one. */
+export function textList(policy: JsonObject, scheme: string, name: string): readonly string[] {
+  const value: Json = policy[name] ?? []
+  const items = isJsonArray(value) ? value : [value]
+  return items.map((item) => {
+    if (typeof item !== 'string') throw invalidPolicy(`"${name}" of "${scheme}" authentication must be a list of strings.`)
+    return item
+  })
+}
+
+/** An object within the policy; empty when it is absent. */
+export function section(policy: JsonObject, scheme: string, name: string): JsonObject {
+  const value = policy[name] ?? {}
+  if (!isJsonObject(value)) throw invalidPolicy(`"${name}" of "${scheme}" authentication must be an object.`)
+  return value
+}

@@ -1,0 +1,82 @@
+import type { Json } from '@millrace/jq'
+import { HttpCallError, invalidPolicy } from '#effects/http/http-call-error.ts'
+import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
+import type { Mask } from '#effects/http/mask.ts'
+import type { AuthenticationContext, Authenticator } from './authenticator.ts'
+import { basicAuthenticator } from './basic.ts'
+import { bearerAuthenticator } from './bearer.ts'
+
+const schemes = ['basic', 'bearer'] as const
+type Scheme = (typeof schemes)[number]
+
+const factories: Readonly<Record<Scheme, (settings: JsonObject, ctx: AuthenticationContext) => Authenticator>> = {
+  basic: basicAuthenticator,
+  bearer: bearerAuthenticator,
+}
+
+/**
+ * Makes the authenticator of a policy: `{ use }` for a named one, otherwise exactly one scheme, whose settings stand inline or in the
+ * secret that its `use` names. Source: DSL reference, Authentication.
+ */
+export async function createAuthenticator(policy: Json | undefined, ctx: AuthenticationContext): Promise<Authenticator | undefined> {
+  if (policy === undefined) return undefined
+  const { scheme, settings } = pickScheme(named(policy, ctx))
+  return factories[scheme](await resolveSecret(scheme, settings, ctx), ctx)
+}
+
+function named(policy: Json, ctx: AuthenticationContext): JsonObject {
+  if (!isJsonObject(policy)) throw invalidPolicy('An authentication policy must be an object.')
+  const name = policy['use']
+  if (name === undefined) return policy
+  if (typeof name !== 'string') throw invalidPolicy('"authentication.use" must be the name of a policy under use.authentications.')
+  const found = ctx.authentication(name)
+  if (!isJsonObject(found)) throw invalidPolicy(`There is no authentication policy "${name}" under use.authentications.`)
+  if ('use' in found) throw invalidPolicy(`The authentication policy "${name}" refers to another one; it must name a scheme.`)
+  return found
+}
+
+function pickScheme(policy: JsonObject): { readonly scheme: Scheme; readonly settings: JsonObject } {
+  const present = schemes.filter((name) => policy[name] !== undefined && policy[name] !== null)
+  const [scheme, second] = present
+  if (scheme === undefined) throw invalidPolicy(`An authentication policy must have one of ${schemes.join(', ')}.`)
+  if (second !== undefined) throw invalidPolicy(`An authentication policy has both ${scheme} and ${second}; keep one.`)
+  const settings = policy[scheme]
+  if (!isJsonObject(settings)) throw invalidPolicy(`"${scheme}" authentication must be an object.`)
+  return { scheme, settings }
+}
+
+async function resolveSecret(scheme: Scheme, settings: JsonObject, ctx: AuthenticationContext): Promise<JsonObject> {
+  const name = settings['use']
+  if (name === undefined) return settings
+  if (typeof name !== 'string') throw invalidPolicy(`"${scheme}.use" must be the name of a secret.`)
+  const secret = await ctx.secret(name)
+  if (secret === undefined) {
+    throw new HttpCallError('authorization', `The secret "${name}" does not exist, or this workflow may not read it.`)
+  }
+  maskAll(secret, ctx.mask)
+  return secretSettings(scheme, name, secret)
+}
+
+/** A secret holds the settings as an object or as JSON text; for a bearer token the text alone will do. */
+function secretSettings(scheme: Scheme, name: string, secret: Json): JsonObject {
+  if (isJsonObject(secret)) return secret
+  const parsed = typeof secret === 'string' ? parseObject(secret) : undefined
+  if (parsed !== undefined) return parsed
+  if (scheme === 'bearer' && typeof secret === 'string') return { token: secret }
+  throw invalidPolicy(`The secret "${name}" must hold an object with the settings of "${scheme}" authentication.`)
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    // JSON.parse gives nothing but JSON.
+    const value = JSON.parse(text) as Json
+    return isJsonObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function maskAll(value: Json, mask: Mask): void {
+  if (typeof value === 'string') mask.add(value)
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) maskAll(item, mask)
+}

@@ -1,0 +1,68 @@
+import type { Json } from '@millrace/jq'
+import { base64Bytes } from './base64.ts'
+import { invalidArgument } from './http-call-error.ts'
+import { isJsonArray, isJsonObject } from './json.ts'
+import { formType, isJsonType, type MediaType, parseMediaType } from './media-type.ts'
+import { encodeMultipart } from './multipart.ts'
+
+export interface EncodedBody {
+  readonly body: string | Uint8Array
+  readonly contentType: string
+}
+
+/**
+ * Turns the `body` argument into bytes, as the `content-type` header says.
+ *
+ * Without the header: strings go as text, everything else as JSON. With it: JSON types serialise what is not a string, forms
+ * (urlencoded, multipart) take an object, and every type takes a string, which goes as it is, or `{ base64 }`, which goes as the bytes.
+ * A null body is no body.
+ */
+export function encodeBody(argument: Json | undefined, contentType: string | undefined, boundary: () => string): EncodedBody | undefined {
+  if (argument === undefined || argument === null) return undefined
+  const type = contentType === undefined ? undefined : parseMediaType(contentType)
+  if (contentType === undefined || type === undefined) return encodeUntyped(argument, contentType)
+  if (typeof argument === 'string') return { body: encodeText(argument, type), contentType }
+  if (isJsonType(type.essence)) return { body: JSON.stringify(argument), contentType }
+  if (type.essence === formType) return { body: encodeForm(argument), contentType }
+  if (type.essence === 'multipart/form-data') return encodeMultipart(argument, boundary())
+  const bytes = base64Bytes(argument)
+  if (bytes !== undefined) return { body: bytes, contentType }
+  if (typeof argument === 'object') {
+    throw invalidArgument(`A body of type ${type.essence} must be a string, or an object with the bytes as "base64".`)
+  }
+  return { body: encodeText(String(argument), type), contentType }
+}
+
+function encodeUntyped(argument: Json, contentType: string | undefined): EncodedBody {
+  if (contentType !== undefined)
+    throw invalidArgument(`The content type ${JSON.stringify(contentType)} is not one: it must be type/subtype.`)
+  if (typeof argument === 'string') return { body: argument, contentType: 'text/plain; charset=utf-8' }
+  return { body: JSON.stringify(argument), contentType: 'application/json' }
+}
+
+function encodeText(text: string, type: MediaType): string | Uint8Array {
+  const charset = type.charset ?? 'utf-8'
+  if (charset === 'utf-8' || charset === 'utf8') return text
+  if (charset === 'iso-8859-1' || charset === 'latin1' || charset === 'us-ascii') return latin1Bytes(text, charset)
+  throw invalidArgument(`A body cannot be written in the charset "${charset}": use utf-8 or iso-8859-1.`)
+}
+
+function latin1Bytes(text: string, charset: string): Uint8Array {
+  const highest = charset === 'us-ascii' ? 0x7f : 0xff
+  for (let index = 0; index < text.length; index++) {
+    if (text.charCodeAt(index) > highest) throw invalidArgument(`The body has characters that the charset "${charset}" lacks.`)
+  }
+  return Buffer.from(text, 'latin1')
+}
+
+function encodeForm(argument: Json): string {
+  if (!isJsonObject(argument)) throw invalidArgument('A form body must be an object of names and values, or a string.')
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(argument)) {
+    for (const item of isJsonArray(value) ? value : [value]) {
+      if (item === null) continue
+      form.append(name, typeof item === 'object' ? JSON.stringify(item) : String(item))
+    }
+  }
+  return form.toString()
+}

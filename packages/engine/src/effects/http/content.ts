@@ -1,0 +1,75 @@
+import type { Json } from '@millrace/jq'
+import { toBase64 } from './base64.ts'
+import { HttpCallError } from './http-call-error.ts'
+import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
+
+/**
+ * Deserialises the body of a reply: JSON types parsed, text decoded by its charset, everything else as base64; null for an empty body.
+ *
+ * A reply that does not say what it is counts as text when it is valid UTF-8. Throws a communication error for a reply that says it is
+ * JSON and is not.
+ */
+export function parseContent(body: Uint8Array, contentType: string | undefined): Json {
+  if (body.length === 0) return null
+  const type = parseMediaType(contentType)
+  if (type === undefined) return utf8Text(body) ?? toBase64(body)
+  if (isJsonType(type.essence)) return parseJson(decodeText(body, type.charset))
+  if (isTextType(type.essence) || type.charset !== undefined) return decodeText(body, type.charset)
+  return toBase64(body)
+}
+
+/** Text in the charset given; UTF-8 when there is none or it is unknown. A byte order mark is dropped. */
+export function decodeText(body: Uint8Array, charset: string | undefined): string {
+  if (charset === undefined || charset === 'utf-8') return utf8.decode(body)
+  try {
+    return new TextDecoder(charset).decode(body)
+  } catch {
+    // RangeError: an encoding that nobody knows. Replacement characters tell the reader more than a failed call does.
+    return utf8.decode(body)
+  }
+}
+
+const utf8 = new TextDecoder('utf-8')
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+function utf8Text(body: Uint8Array): string | undefined {
+  try {
+    return strictUtf8.decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function parseJson(text: string): Json {
+  if (nestsDeeperThan(text, maxDepth))
+    throw new HttpCallError('communication', `The reply is JSON nested deeper than ${maxDepth} levels.`, badGateway)
+  try {
+    // JSON.parse gives nothing but JSON.
+    return JSON.parse(text) as Json
+  } catch (error) {
+    throw new HttpCallError('communication', 'The reply says that it is JSON and is not.', { ...badGateway, cause: error })
+  }
+}
+
+const badGateway = { status: 502, title: 'Invalid response' } as const
+
+/** The parser takes any depth, but serialising such a value again overflows the stack. */
+const maxDepth = 1_000
+
+function nestsDeeperThan(text: string, limit: number): boolean {
+  if (text.length <= limit) return false
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (inString) {
+      if (code === 0x5c) index++
+      else if (code === 0x22) inString = false
+    } else if (code === 0x22) inString = true
+    else if (code === 0x5b || code === 0x7b) {
+      depth++
+      if (depth > limit) return true
+    } else if (code === 0x5d || code === 0x7d) depth--
+  }
+  return false
+}

@@ -1,0 +1,54 @@
+import type { HttpCallContext } from './context.ts'
+import { HttpCallError, type StandardError } from './http-call-error.ts'
+import { type HttpReply, type HttpRequest, isTransportFailure, type TransportReason } from './port.ts'
+
+export type ExchangeRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | 'followRedirects'> & {
+  readonly body?: string | Uint8Array | undefined
+}
+
+/**
+ * Does one exchange within the limits of the call, and says in the DSL's words why it failed.
+ *
+ * An abort is thrown as the signal's own reason: a cancelled call is not an error of the call.
+ */
+export async function exchange(
+  ctx: Pick<HttpCallContext, 'http' | 'limits'>,
+  request: ExchangeRequest,
+  signal: AbortSignal,
+): Promise<HttpReply> {
+  signal.throwIfAborted()
+  const { body, ...rest } = request
+  try {
+    return await ctx.http.request({ ...rest, ...(body === undefined ? {} : { body }), ...ctx.limits }, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isTransportFailure(error)) throw error
+    throw transportError(error, describeRequest(request.method, request.url))
+  }
+}
+
+/** Method and address for a message; the query is left out because that is where keys hide. */
+export function describeRequest(method: string, url: string): string {
+  const { origin, pathname } = new URL(url)
+  return `${method} ${origin}${pathname}`
+}
+
+function transportError(error: Error & { readonly reason: TransportReason }, subject: string): HttpCallError {
+  const { kind, ...options } = meanings[error.reason]
+  return new HttpCallError(kind, `${subject}: ${error.message}`, { ...options, cause: error })
+}
+
+const unreachable = { kind: 'communication', status: 503, title: 'Service not reachable' } as const
+const unusable = { kind: 'communication', status: 502, title: 'Invalid response' } as const
+
+const meanings: Readonly<Record<TransportReason, { readonly kind: StandardError; readonly status?: number; readonly title?: string }>> = {
+  denied: { kind: 'authorization', title: 'Address not allowed' },
+  timeout: { kind: 'timeout' },
+  dns: unreachable,
+  connect: unreachable,
+  tls: unreachable,
+  reset: unusable,
+  protocol: unusable,
+  'too-large': unusable,
+  redirects: unusable,
+}

@@ -1,0 +1,5 @@
+export { createCredentialCache, type CredentialCache } from '#effects/http/authentication/credential-cache.ts'
+export { callHttp } from './call-http.ts'
+export type { HttpCallContext, HttpCallLimits } from './context.ts'
+export { type DslError, HttpCallError, type StandardError } from './http-call-error.ts'
+export type { HttpPort, HttpReply, HttpRequest, TransportReason } from './port.ts'

@@ -1,0 +1,28 @@
+import type { HttpPort } from './port.ts'
+
+/** A port over the runtime's own fetch, for tests of the effect: real HTTP, no guard, failures named roughly. */
+export const fetchPort: HttpPort = {
+  request: async (request, signal) => {
+    const timeout = AbortSignal.timeout(request.timeoutMs)
+    try {
+      const reply = await fetch(request.url, {
+        method: request.method,
+        headers: request.headers,
+        redirect: request.followRedirects ? 'follow' : 'manual',
+        signal: AbortSignal.any([signal, timeout]),
+        ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
+      })
+      const body = new Uint8Array(await reply.arrayBuffer())
+      if (body.length > request.maxResponseBytes) throw failure('too-large', `the reply is larger than ${request.maxResponseBytes} bytes`)
+      return { status: reply.status, headers: Object.fromEntries(reply.headers), body, url: reply.url }
+    } catch (error) {
+      if (timeout.aborted) throw failure('timeout', `no reply within ${request.timeoutMs} ms`)
+      if (error instanceof TypeError) throw failure('connect', 'the connection failed')
+      throw error
+    }
+  },
+}
+
+function failure(reason: string, message: string): Error {
+  return Object.assign(new Error(message), { reason })
+}

@@ -1,0 +1,58 @@
+import type { Json } from '@millrace/jq'
+import { HttpCallError, invalidArgument } from './http-call-error.ts'
+import { isJsonObject } from './json.ts'
+
+/**
+ * Expands a URI template with the top-level properties of the variables.
+ *
+ * Only simple string expansion exists (RFC 6570, section 3.2.2), names are taken verbatim (`{pet.id}` is the property `pet.id`), and a
+ * variable that is absent or null becomes the empty string. Throws an expression error for a variable that is neither string, number,
+ * boolean nor null, and a validation error for other operators, which would otherwise vanish silently.
+ * Source: DSL reference, URI Template.
+ */
+export function expandUriTemplate(template: string, variables: Json): string {
+  if (!template.includes('{')) return template
+  const expanded = template.replace(placeholders, (_, name: string) => encode(variableText(name, variables)))
+  refuseDotSegments(template, expanded)
+  return expanded
+}
+
+const placeholders = /\{([^{}]*)\}/g
+
+function variableText(name: string, variables: Json): string {
+  const value = isJsonObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
+  if (value === undefined) return missing(name)
+  if (value === null) return ''
+  if (typeof value === 'object') {
+    throw new HttpCallError('expression', `The URI variable {${name}} must be a string, number, boolean or null, and is ${kindOf(value)}.`)
+  }
+  return String(value)
+}
+
+function missing(name: string): '' {
+  if (/^[\w.%-]+$/.test(name)) return ''
+  throw invalidArgument(`The URI template has {${name}}: only {name} is supported, without operators, lists or modifiers.`)
+}
+
+function kindOf(value: object): string {
+  return Array.isArray(value) ? 'an array' : 'an object'
+}
+
+/** Everything but RFC 3986's unreserved characters; encodeURIComponent leaves these five. Lone surrogates become U+FFFD. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/** A value such as `..` is not encoded, and URL parsing would then climb out of the path that the author wrote. */
+function refuseDotSegments(template: string, expanded: string): void {
+  const written = pathSegments(template.replace(placeholders, 'x'))
+  const resulting = pathSegments(expanded)
+  if (written !== resulting) {
+    throw invalidArgument('A URI variable makes the segment "." or ".." in the path of the endpoint; such values are refused.')
+  }
+}
+
+function pathSegments(uri: string): number | undefined {
+  if (!URL.canParse(uri)) return undefined
+  return new URL(uri).pathname.split('/').length
+}
