@@ -1,0 +1,45 @@
+/**
+ * The candidate that a misspelled word most likely meant, or undefined when none is close.
+ *
+ * Close is an edit distance (Levenshtein, transpositions of neighbours counted once: Damerau's optimal string alignment)
+ * of at most a third of the word, ignoring case; ties go to the first candidate.
+ */
+export function suggest(word: string, candidates: Iterable<string>): string | undefined {
+  const lower = word.toLowerCase()
+  if (lower.length > wordLengthMax) return undefined
+  let best: string | undefined
+  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  for (const candidate of candidates) {
+    if (candidate === word || Math.abs(candidate.length - word.length) >= bestDistance) continue
+    const distance = editDistance(lower, candidate.toLowerCase())
+    if (distance < bestDistance) {
+      best = candidate
+      bestDistance = distance
+    }
+  }
+  return best
+}
+
+/** Longer words are data that landed in the wrong place; comparing them costs time and explains nothing. */
+const wordLengthMax = 64
+
+export function editDistance(a: string, b: string): number {
+  let beforePrevious: number[] = []
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const current = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
+      let distance = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, substitution)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) distance = Math.min(distance, at(beforePrevious, j - 2) + 1)
+      current.push(distance)
+    }
+    beforePrevious = previous
+    previous = current
+  }
+  return at(previous, b.length)
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? 0
+}

@@ -1,0 +1,58 @@
+import type { Duration, DurationParts } from './types/duration.ts'
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+
+/** Calendar units have no length of their own: a month counts 30 days and a year 365 (docs/dsl.md). */
+const isoUnits = [365 * day, 30 * day, 7 * day, day, hour, minute, second] as const
+
+const isoPattern =
+  /^P(?!$)(?:(\d+(?:\.\d+)?)Y)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
+
+const partUnits: Readonly<Record<keyof DurationParts, number>> = {
+  days: day,
+  hours: hour,
+  minutes: minute,
+  seconds: second,
+  milliseconds: 1,
+}
+
+/**
+ * A duration in milliseconds, rounded to whole ones.
+ *
+ * Takes an ISO 8601 duration or an object of parts; a runtime expression has to be evaluated first. Throws RangeError for anything else.
+ */
+export function parseDuration(duration: Duration): number {
+  const milliseconds = durationMs(duration)
+  if (milliseconds === undefined) throw new RangeError(`${JSON.stringify(duration)} is not a duration; write PT30S or { seconds: 30 }.`)
+  return milliseconds
+}
+
+/** The same for data of unknown shape; undefined when it is not a duration, or too long to be counted exactly. */
+export function durationMs(value: unknown): number | undefined {
+  if (typeof value === 'string') return isoMs(value)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const parts = Object.entries(value)
+  let total = 0
+  for (const [name, amount] of parts) {
+    const unit = isPartName(name) ? partUnits[name] : undefined
+    if (unit === undefined || typeof amount !== 'number' || !Number.isInteger(amount) || amount < 0) return undefined
+    total += amount * unit
+  }
+  return parts.length > 0 && Number.isSafeInteger(total) ? total : undefined
+}
+
+function isPartName(name: string): name is keyof DurationParts {
+  return Object.hasOwn(partUnits, name)
+}
+
+function isoMs(text: string): number | undefined {
+  const match = isoPattern.exec(text)
+  if (match === null) return undefined
+  let total = 0
+  for (const [index, unit] of isoUnits.entries()) total += Number(match[index + 1] ?? 0) * unit
+  const rounded = Math.round(total)
+  return Number.isSafeInteger(rounded) ? rounded : undefined
+}

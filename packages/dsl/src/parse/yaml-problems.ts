@@ -1,0 +1,51 @@
+import type { YAMLError } from 'yaml'
+import type { Problem } from './read-result.ts'
+
+/** What the YAML library found, in our words, with what to do about it. */
+export function yamlSyntaxProblem(text: string, error: YAMLError): Problem {
+  const [start, end] = error.pos
+  const known = explanations[error.code]
+  const from = Math.min(start, text.length)
+  return {
+    code: known?.code ?? 'syntax_error',
+    pointer: '',
+    start: from,
+    end: Math.max(from, Math.min(end, text.length)),
+    message: known?.message ?? sentence(error.message),
+    hint: known?.hint ?? 'Check the indentation, and put text with special characters in quotes.',
+  }
+}
+
+interface Explanation {
+  readonly code?: Problem['code']
+  readonly message?: string
+  readonly hint: string
+}
+
+const explanations: Partial<Record<YAMLError['code'], Explanation>> = {
+  TAB_AS_INDENT: { message: 'A tab is used as indentation.', hint: 'Indent with spaces.' },
+  BAD_INDENT: { hint: 'Indent every entry of one object or list by the same number of spaces.' },
+  BLOCK_AS_IMPLICIT_KEY: {
+    message: 'A second "key:" stands in the same line, or text holds ": ".',
+    hint: 'Put text that holds ": " in quotes, or begin a new line for the nested key.',
+  },
+  MULTIPLE_DOCS: {
+    code: 'unsupported_yaml',
+    message: 'The text holds more than one document.',
+    hint: 'Remove the --- line and what follows.',
+  },
+  TAG_RESOLVE_FAILED: {
+    code: 'unsupported_yaml',
+    message: 'Tags (!name) are not allowed.',
+    hint: 'Remove the tag and write the plain value.',
+  },
+  NON_STRING_KEY: { code: 'unsupported_yaml', message: 'A key has to be text.', hint: 'Put the key in quotes.' },
+  RESOURCE_EXHAUSTION: { code: 'document_too_deep', message: 'Values are nested too deeply.', hint: 'Flatten the document.' },
+  MULTILINE_IMPLICIT_KEY: { hint: 'Is a colon or a closing quote missing in the line before?' },
+  MISSING_CHAR: { hint: 'Close every quote and every bracket; put text that begins with one of [ ] { } & * ! | > % @ ` in quotes.' },
+}
+
+function sentence(message: string): string {
+  const oneLine = message.split('\n', 1)[0] ?? message
+  return /[.!?]$/.test(oneLine) ? oneLine : `${oneLine}.`
+}
