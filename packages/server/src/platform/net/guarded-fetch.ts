@@ -1,0 +1,120 @@
+import { createAddressPolicy } from './address-policy.ts'
+import { acceptEncoding, decodeContent } from './content-decoding.ts'
+import { exchange, type WireReply, type WireRequest } from './exchange.ts'
+import { createGuardedLookup, type Resolver, systemResolver } from './guarded-lookup.ts'
+import { NetError } from './net-error.ts'
+import { createPools, type Pools } from './pools.ts'
+import { redirected } from './redirect.ts'
+
+export interface GuardedFetchOptions {
+  /** CIDR ranges and addresses that are reachable though they are not public, for instance `127.0.0.0/8`. */
+  readonly allow: readonly string[]
+  readonly resolver?: Resolver
+  /** Certificates in PEM to trust instead of those that Node.js trusts. */
+  readonly ca?: readonly string[]
+  /** Connections to one origin at a time; more requests wait. Default 128. */
+  readonly connectionsPerOrigin?: number
+  /** Origins with kept connections at a time. Default 256. */
+  readonly originsMax?: number
+  /** Default 10,000. */
+  readonly connectTimeoutMs?: number
+}
+
+export interface OutgoingRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly followRedirects: boolean
+  /** For everything together: waiting for a connection, redirects, reading. */
+  readonly timeoutMs: number
+  /** For the body as it comes and as it is decoded. */
+  readonly maxResponseBytes: number
+}
+
+export interface IncomingReply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** Where the reply came from, after redirects. */
+  readonly url: string
+}
+
+/** The only way to the outside for what users may steer. */
+export interface GuardedFetch {
+  /** Throws NetError, or the signal's reason as soon as it is aborted. */
+  request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingReply>
+  close(): Promise<void>
+}
+
+/** Makes the guarded fetch: every address checked before it is connected to, at every redirect anew. */
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const policy = createAddressPolicy(options.allow)
+  const pools = createPools({
+    policy,
+    lookup: createGuardedLookup(policy, options.resolver ?? systemResolver),
+    connectionsPerOrigin: options.connectionsPerOrigin ?? 128,
+    originsMax: options.originsMax ?? 256,
+    connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+    ca: options.ca,
+  })
+  return {
+    request: (request, signal) =>
+      withDeadline(request.timeoutMs, signal, (bounded) => follow(pools, firstRequest(request), request, redirectsMax, bounded)),
+    close: () => pools.close(),
+  }
+}
+
+const redirectsMax = 5
+
+/** One hop, and the next ones as long as redirects are to be followed. */
+async function follow(
+  pools: Pools,
+  hop: WireRequest,
+  request: OutgoingRequest,
+  redirectsLeft: number,
+  signal: AbortSignal,
+): Promise<IncomingReply> {
+  const reply = await sendSafely(pools, hop, request.maxResponseBytes, signal)
+  const next = request.followRedirects ? redirected(hop, reply) : undefined
+  if (next !== undefined) {
+    if (redirectsLeft === 0) throw new NetError('redirects', `the reply redirects more than ${redirectsMax} times`)
+    return follow(pools, next, request, redirectsLeft - 1, signal)
+  }
+  const { status, headers, body } = await decodeContent(reply, request.maxResponseBytes)
+  signal.throwIfAborted()
+  return { status, headers, body, url: hop.url.href }
+}
+
+function firstRequest({ method, url: text, headers, body }: OutgoingRequest): WireRequest {
+  if (!URL.canParse(text)) throw new NetError('protocol', 'the address is not a URL')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new NetError('denied', 'only http and https may be reached')
+  return { method, url, headers: 'accept-encoding' in headers ? headers : { ...headers, 'accept-encoding': acceptEncoding }, body }
+}
+
+/** A kept connection may be closed by the other side just as it is used; what reads only is then sent once more. RFC 9110, section 9.2.2. */
+async function sendSafely(pools: Pools, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
+  try {
+    return await exchange(pools.for(request.url), request, bytesMax, signal)
+  } catch (error) {
+    if (signal.aborted || !safeMethods.has(request.method) || !(error instanceof NetError) || error.reason !== 'reset') throw error
+    return exchange(pools.for(request.url), request, bytesMax, signal)
+  }
+}
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+async function withDeadline<T>(timeoutMs: number, outer: AbortSignal, run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  outer.throwIfAborted()
+  const bounded = new AbortController()
+  const forward = (): void => bounded.abort(outer.reason)
+  outer.addEventListener('abort', forward)
+  const timer = setTimeout(() => bounded.abort(new NetError('timeout', `no complete reply within ${timeoutMs} ms`)), timeoutMs)
+  try {
+    return await run(bounded.signal)
+  } finally {
+    clearTimeout(timer)
+    outer.removeEventListener('abort', forward)
+  }
+}

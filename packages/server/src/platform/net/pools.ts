@@ -1,0 +1,72 @@
+import { isIP, type LookupFunction } from 'node:net'
+import { type Dispatcher, Pool } from 'undici'
+import type { AddressPolicy } from './address-policy.ts'
+import { deniedHost } from './guarded-lookup.ts'
+
+export interface PoolOptions {
+  readonly policy: AddressPolicy
+  readonly lookup: LookupFunction
+  readonly connectionsPerOrigin: number
+  readonly originsMax: number
+  readonly connectTimeoutMs: number
+  /** Certificates in PEM to trust; undefined for those that Node.js trusts. */
+  readonly ca: readonly string[] | undefined
+}
+
+export interface Pools {
+  /** The kept connections to the origin of a URL; throws when its host is a literal address that is not allowed. */
+  for(url: URL): Dispatcher
+  /** Ends every connection at once. */
+  close(): Promise<void>
+}
+
+/** Keeps at most `originsMax` pools, of which the one longest unused is closed first, after its requests have ended. */
+export function createPools(options: PoolOptions): Pools {
+  const pools = new Map<string, Pool>()
+  const closing = new Set<Promise<void>>()
+
+  const retire = (pool: Pool): void => {
+    const closed = pool.close().finally(() => closing.delete(closed))
+    closing.add(closed)
+  }
+  const create = (url: URL): Pool => {
+    const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
+    // A socket asks its lookup nothing for a literal address, so that is checked here.
+    if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedHost(url.hostname)
+    return new Pool(url.origin, {
+      connections: options.connectionsPerOrigin,
+      pipelining: 1,
+      // The time of a whole request is held by its caller.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: {
+        lookup: options.lookup,
+        timeout: options.connectTimeoutMs,
+        autoSelectFamily: true,
+        ...(options.ca === undefined ? {} : { ca: [...options.ca] }),
+      },
+    })
+  }
+  return {
+    for: (url) => {
+      const present = pools.get(url.origin)
+      const pool = present ?? create(url)
+      // Moved to the end, so that the first key is always the one longest unused.
+      if (present !== undefined) pools.delete(url.origin)
+      pools.set(url.origin, pool)
+      if (pools.size > options.originsMax) {
+        const [oldest] = pools
+        if (oldest !== undefined) {
+          pools.delete(oldest[0])
+          retire(oldest[1])
+        }
+      }
+      return pool
+    },
+    close: async () => {
+      const open = [...pools.values()]
+      pools.clear()
+      await Promise.all([...open.map((pool) => pool.destroy()), ...closing])
+    },
+  }
+}
