@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer'
+import { type AnyOperation, documentTypes, Fault, type InvalidPart } from '@millrace/contract'
+
+/** Bounds on the shape of JSON, beside the bound on its bytes. */
+export const jsonDepthMax = 64
+export const jsonValuesMax = 100_000
+
+/**
+ * Reads the body of a request: a JSON value, or a document in a text format as the member that the operation names. Nothing reads as `{}`.
+ *
+ * Faults: `unsupported_media_type`, `malformed_json`, and `request_invalid` for JSON that is too deep or too wide and for text that no
+ * database keeps.
+ */
+export function readBody(op: AnyOperation, contentType: string | undefined, bytes: Buffer | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) return {}
+  const kind = kindOf(op, contentType)
+  if (!isUtf8(bytes)) throw new Fault('malformed_json', { detail: 'The body is not valid UTF-8.' })
+  if (kind === 'document') return readDocument(op, bytes.toString('utf8'))
+  assertShape(bytes)
+  const text = bytes.toString('utf8')
+  const value = parseJson(text)
+  // Only an escape can bring NUL or half a surrogate pair into a string, so most bodies need no second walk.
+  if (text.includes('\\u')) assertStorable(value, '')
+  return isBareDocument(op, value) && op.document !== undefined ? { [op.document.field]: text } : value
+}
+
+function kindOf(op: AnyOperation, contentType: string | undefined): 'json' | 'document' {
+  if (contentType === 'application/json') return 'json'
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
+  const charset = parameters
+    .map((parameter) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(parameter)?.[1])
+    .find((name) => name !== undefined)
+  const essence = type.trim()
+  if (charset === undefined || charset === 'utf-8' || charset === 'utf8') {
+    if (essence === 'application/json') return 'json'
+    if (op.document !== undefined && documentTypes.some((candidate) => candidate === essence)) return 'document'
+  }
+  const accepted = op.document === undefined ? ['application/json'] : ['application/json', ...documentTypes]
+  throw new Fault('unsupported_media_type', { detail: `Send the body as ${accepted.join(' or ')} in UTF-8, and say so in Content-Type.` })
+}
+
+function readDocument(op: AnyOperation, text: string): unknown {
+  if (text.includes('\0')) throw invalid('', 'Contains the character NUL, which cannot be stored.')
+  return op.document === undefined ? {} : { [op.document.field]: text }
+}
+
+/** True for a JSON body that is the document itself and not an object that holds it. */
+function isBareDocument(op: AnyOperation, value: unknown): boolean {
+  if (op.document === undefined || typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, op.document.mark) && !Object.hasOwn(value, op.document.field)
+}
+
+const quote = 0x22
+const comma = 0x2c
+const openBracket = 0x5b
+const backslash = 0x5c
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** Counts brackets and commas before anything is built from them. */
+function assertShape(bytes: Uint8Array): void {
+  if (bytes.length <= jsonDepthMax) return
+  let depth = 0
+  let values = 1
+  let inString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (inString) {
+      if (byte === backslash) at++
+      else if (byte === quote) inString = false
+    } else if (byte === quote) inString = true
+    else if (byte === comma) values++
+    else if (byte === openBrace || byte === openBracket) {
+      values++
+      if (++depth > jsonDepthMax) throw invalid('', `Is nested deeper than ${jsonDepthMax} levels.`)
+    } else if (byte === closeBrace || byte === closeBracket) depth--
+  }
+  if (values > jsonValuesMax) throw invalid('', `Holds more than ${jsonValuesMax} values.`)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const at = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
+    if (at === undefined) throw new Fault('malformed_json', { detail: 'The body is not JSON: it ends too early or holds something else.' })
+    const before = text.slice(0, Number(at)).split('\n')
+    throw new Fault('malformed_json', {
+      detail: `The body is not JSON: unexpected character at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}.`,
+    })
+  }
+}
+
+function assertStorable(value: unknown, pointer: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw invalid(pointer, 'Contains the character NUL, which cannot be stored.')
+    if (!value.isWellFormed()) throw invalid(pointer, 'Contains half of a surrogate pair, which is no character.')
+  } else if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) assertStorable(item, `${pointer}/${index}`)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      assertStorable(key, pointer)
+      assertStorable(item, `${pointer}/${escapePointer(key)}`)
+    }
+  }
+}
+
+function invalid(pointer: string, detail: string): Fault {
+  const part: InvalidPart = { pointer, detail }
+  return new Fault('request_invalid', { errors: [part] })
+}
+
+/** One reference token of a JSON Pointer (RFC 6901). */
+export function escapePointer(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,97 @@
+import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { answerClientError } from './client-error.ts'
+import { createCors } from './cors.ts'
+import type { Guards } from './guards.ts'
+import type { HandlersFor } from './handler.ts'
+import type { HttpConfig } from './http-config.ts'
+import { consumeRate, type Mounting, mountGroup, pathOf } from './mount.ts'
+import { faultOf, problemHeaders, problemOf, problemType } from './problem.ts'
+import { policiesByClass } from './rate-limit.ts'
+import { requestIdOf } from './request-id.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** A group with its handlers, ready to be mounted. */
+export interface ServedGroup {
+  readonly operations: OperationGroup
+  mountOn(app: FastifyInstance, mounting: Mounting): void
+}
+
+/** Pairs a group with its handlers; a handler that is missing is a compile error. */
+export function served<G extends OperationGroup>(group: G, handlers: HandlersFor<G>): ServedGroup {
+  return { operations: group, mountOn: (app, mounting) => mountGroup(app, mounting, group, handlers) }
+}
+
+export interface HttpServerDeps {
+  readonly config: HttpConfig
+  readonly guards: Guards
+  readonly groups: Readonly<Record<string, ServedGroup>>
+  readonly newRequestId: () => string
+  /** Where errors of the server go; nowhere when absent. */
+  readonly logger?: FastifyBaseLogger
+}
+
+/** Makes the HTTP server of the given groups; the caller listens and closes. */
+export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
+  const { config, guards, newRequestId } = deps
+  const mounting: Mounting = { guards, policies: policiesByClass(config.rateLimits), strict: config.strict }
+  const headers = securityHeaders(config.hsts)
+  const cors = createCors(config.corsOrigins)
+
+  const prepare = (request: FastifyRequest, reply: FastifyReply) => reply.headers(headers).header('x-request-id', request.id)
+
+  // Neither hooks nor the error handler run for a URL that cannot be decoded.
+  const answerBadUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    prepare(request, reply)
+    const exceeded = await consumeRate(mounting, mounting.policies.default, request, reply)
+    sendFault(exceeded ?? faultOf(error), request, reply)
+  }
+
+  const app = fastify({
+    ...(deps.logger === undefined ? { logger: false } : { loggerInstance: deps.logger }),
+    disableRequestLogging: true,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id'], newRequestId),
+    requestIdHeader: false,
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
+    requestTimeout: config.requestTimeoutMs,
+    keepAliveTimeout: config.keepAliveTimeoutMs,
+    // Node would answer a request without Host by itself, without our headers.
+    http: { headersTimeout: config.headersTimeoutMs, requireHostHeader: false },
+    clientErrorHandler: (error, socket) => void answerClientError(error, socket, { mounting, headers, newRequestId }),
+    frameworkErrors: (error, request, reply) => void answerBadUrl(error, request, reply),
+  })
+  app.decorateRequest('millrace', null)
+  app.removeAllContentTypeParsers()
+  // Bodies are read as they are and parsed after the caller is known to be permitted; see body.ts.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', async (request, reply) => {
+    prepare(request, reply)
+    if (cors !== undefined && cors(request, reply)) return reply
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      await consumeRate(mounting, mounting.policies.default, request, reply)
+      throw new Fault('malformed_request', { detail: 'The header Host is missing.' })
+    }
+    // Before the body is read: whoever asks for what is not there need not finish sending it.
+    if (request.is404) {
+      await consumeRate(mounting, mounting.policies.default, request, reply)
+      throw new Fault('route_not_found')
+    }
+    return undefined
+  })
+  app.setErrorHandler((error, request, reply) => sendFault(faultOf(error), request, reply))
+  for (const group of Object.values(deps.groups)) group.mountOn(app, mounting)
+  return app
+}
+
+function sendFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status } = errorCatalogue[fault.code]
+  if (status >= 500) request.log.error({ err: fault.cause ?? fault, requestId: request.id }, 'request failed')
+  return reply
+    .code(status)
+    .headers(problemHeaders(fault, request.headers.authorization !== undefined))
+    .type(problemType)
+    .send(JSON.stringify(problemOf(fault, request.id, pathOf(request.url))))
+}

@@ -1,0 +1,130 @@
+import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { assertPermitted } from '#platform/auth/permission.ts'
+import { Context } from './context.ts'
+import type { Guards } from './guards.ts'
+import type { Handler, HandlersFor } from './handler.ts'
+import { fingerprintOf } from './idempotency.ts'
+import { type ParsedRequest, parseRequest } from './parse.ts'
+import { judge, type RatePolicy, rateSubject } from './rate-limit.ts'
+import { Respond } from './respond.ts'
+import { runOperation } from './run.ts'
+import { sendAnswer } from './send.ts'
+import { compileSerialiser } from './serialiser.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by `mount` once the caller is known and permitted. */
+    millrace: Context | null
+  }
+}
+
+/** What mounting needs beside the operation. */
+export interface Mounting {
+  readonly guards: Guards
+  readonly policies: Readonly<Record<AnyOperation['rateLimit'], readonly RatePolicy[]>>
+  /** In development and tests: replies are held against their schema, and faults against the declared errors. */
+  readonly strict: boolean
+}
+
+type LooseHandler = (ctx: Context, input: ParsedRequest) => Promise<unknown>
+
+/**
+ * Serves one operation, in the fixed order: request id → flag → rate limit → authenticate → scope and role → parse → idempotency → handler →
+ * audit → serialise. The first steps come before any byte of the body is read.
+ */
+export function mount<O extends AnyOperation>(app: FastifyInstance, mounting: Mounting, op: O, handler: Handler<O>): void {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below gives the handler exactly what its declaration says.
+  const loose = handler as unknown as LooseHandler
+  const checked = mounting.strict ? strictly(op, loose) : loose
+  let serialise: ((value: unknown) => string) | undefined // Compiled on first use: start-up stays flat in the number of operations.
+  app.route({
+    method: op.method,
+    url: op.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    bodyLimit: op.bodyLimit ?? bodyLimitDefault,
+    onRequest: (request, reply) => admit(mounting, op, request, reply),
+    handler: async (request, reply) => {
+      const ctx = request.millrace
+      if (ctx === null) throw new Error(`${op.id} was reached without being admitted.`)
+      const body = Buffer.isBuffer(request.body) ? request.body : undefined
+      const { url, params, query } = request
+      const input = parseRequest(op, { url, params, query, contentType: request.headers['content-type'], body })
+      const answer = await runOperation({
+        op,
+        guards: mounting.guards,
+        ctx,
+        input,
+        handler: checked,
+        serialise: (serialise ??= compileSerialiser(op.reply)),
+        path: pathOf(url),
+        fingerprint: () => fingerprintOf(params, url, body),
+        logError: (error) => request.log.error({ err: error, operation: op.id }, 'an effect after the commit failed'),
+      })
+      return sendAnswer(reply, request.headers['accept-encoding'], answer)
+    },
+  })
+}
+
+/** Serves a group; a handler that is missing is a compile error. */
+export function mountGroup<G extends OperationGroup>(app: FastifyInstance, mounting: Mounting, group: G, handlers: HandlersFor<G>): void {
+  const byId = new Map<string, unknown>()
+  for (const [name, op] of Object.entries(group)) if (!isAlias(op)) byId.set(op.id, Reflect.get(handlers, name))
+  for (const op of Object.values(group)) {
+    const handler = byId.get(isAlias(op) ? op.aliasOf : op.id)
+    if (typeof handler !== 'function') throw new Error(`${op.id} has no handler.`)
+    mount(app, mounting, op, (ctx, input) => Reflect.apply(handler, handlers, [ctx, input]))
+  }
+}
+
+/** Counts a request and sets its headers; a Fault when it is over a limit. */
+export async function consumeRate(
+  { guards }: Mounting,
+  policies: readonly RatePolicy[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Fault | undefined> {
+  const counted = guards.rateLimiter.consume(policies, rateSubject(request.ip))
+  const verdict = judge(counted instanceof Promise ? await counted : counted)
+  reply.headers(verdict.headers)
+  const { retryAfterSeconds } = verdict
+  return retryAfterSeconds === undefined ? undefined : new Fault('rate_limited', { retryAfterSeconds })
+}
+
+async function admit(mounting: Mounting, op: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { guards, policies } = mounting
+  const exists = op.flag === undefined || guards.flagEnabled(op.flag)
+  const exceeded = await consumeRate(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
+  // Like a path that is not there, which is counted and never refused for its count.
+  if (!exists) throw new Fault('route_not_found')
+  if (exceeded !== undefined) throw exceeded
+  if (op.auth === 'public') {
+    request.millrace = new Context(request, undefined)
+    return
+  }
+  const { authorization } = request.headers
+  const principal = await guards.authenticate({ authorization, ip: request.ip, userAgent: request.headers['user-agent'] }, op)
+  if (principal === undefined) throw new Fault('unauthenticated')
+  assertPermitted(op, principal)
+  request.millrace = new Context(request, principal)
+}
+
+function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
+  const declared = new Set<string>(errorsOf(op))
+  return async (ctx, input) => {
+    const output = await handler(ctx, input).catch((error: unknown) => {
+      if (error instanceof Fault && !declared.has(error.code))
+        throw new Error(`${op.id} raised ${error.code}, which it does not declare.`, { cause: error })
+      throw error
+    })
+    const value = output instanceof Respond ? output.value : output
+    const result = op.reply.safeParse(value)
+    if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
+    return output
+  }
+}
+
+/** The path of a URL without its query, which may hold what is not for logs and answers. */
+export function pathOf(url: string): string {
+  const question = url.indexOf('?')
+  return question === -1 ? url : url.slice(0, question)
+}

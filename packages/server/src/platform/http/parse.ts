@@ -1,0 +1,72 @@
+import { type AnyOperation, Fault, type InvalidPart } from '@millrace/contract'
+import type { z } from 'zod'
+import { escapePointer, readBody } from './body.ts'
+
+/** The parts of a request as they came. */
+export interface RawRequest {
+  readonly url: string
+  readonly params: unknown
+  readonly query: unknown
+  readonly contentType: string | undefined
+  readonly body: Buffer | undefined
+}
+
+export interface ParsedRequest {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+const partsMax = 100
+
+/** Holds a request against its declaration. Parts that are not declared must be absent. */
+export function parseRequest(op: AnyOperation, raw: RawRequest): ParsedRequest {
+  if (raw.url.includes('%00')) throw new Fault('malformed_request', { detail: 'The URL contains the character NUL.' })
+  return { params: parseParams(op, raw.params), query: parseQuery(op, raw), body: parseBody(op, raw) }
+}
+
+function parseParams(op: AnyOperation, params: unknown): unknown {
+  if (op.params === undefined) return undefined
+  const schema: z.ZodType = op.params
+  const result = schema.safeParse(params)
+  // A path that names nothing possible names nothing: an id of the wrong kind is a 404.
+  if (!result.success) throw new Fault('not_found')
+  return result.data
+}
+
+function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
+  if (op.query !== undefined) return parsePart(op.query, raw.query, 'query')
+  if (!raw.url.includes('?')) return undefined
+  const names = typeof raw.query === 'object' && raw.query !== null ? Object.keys(raw.query) : []
+  if (names.length === 0) return undefined
+  throw new Fault('request_invalid', {
+    errors: names
+      .slice(0, partsMax)
+      .map((name) => ({ pointer: `/${escapePointer(name)}`, detail: 'Is not known here.', in: 'query' as const })),
+  })
+}
+
+function parseBody(op: AnyOperation, raw: RawRequest): unknown {
+  if (op.body !== undefined) return parsePart(op.body, readBody(op, raw.contentType, raw.body), undefined)
+  if (raw.body === undefined || raw.body.length === 0) return undefined
+  const value = readBody(op, raw.contentType, raw.body)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0) return undefined
+  throw new Fault('request_invalid', { errors: [{ pointer: '', detail: 'This operation takes no body.' }] })
+}
+
+function parsePart(schema: z.ZodType, value: unknown, where: 'query' | undefined): unknown {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const errors = result.error.issues.flatMap((issue) => partsOf(issue, '', where)).slice(0, partsMax)
+  throw new Fault('request_invalid', { errors })
+}
+
+function partsOf(issue: z.core.$ZodIssue, base: string, where: 'query' | undefined): InvalidPart[] {
+  const pointer = base + issue.path.map((token) => `/${escapePointer(String(token))}`).join('')
+  const at = where === undefined ? {} : { in: where }
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ pointer: `${pointer}/${escapePointer(key)}`, detail: 'Is not known here.', ...at }))
+  if (issue.code === 'invalid_type' && issue.input === undefined && issue.message.endsWith('received undefined'))
+    return [{ pointer, detail: 'Is required.', ...at }]
+  return [{ pointer, detail: issue.message, ...at }]
+}

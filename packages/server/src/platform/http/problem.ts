@@ -1,0 +1,58 @@
+import { errorCatalogue, Fault, type Problem } from '@millrace/contract'
+
+export const problemType = 'application/problem+json'
+
+/** The answer to a Fault. */
+export function problemOf(fault: Fault, requestId: string, path: string): Problem {
+  const { status, title, detail } = errorCatalogue[fault.code]
+  const { details } = fault
+  return {
+    ...details.extensions,
+    type: `/docs#error-${fault.code}`,
+    title,
+    status,
+    detail: details.detail ?? detail,
+    instance: path,
+    code: fault.code,
+    requestId,
+    ...(details.errors === undefined ? {} : { errors: [...details.errors] }),
+  }
+}
+
+/** Headers that go with a Fault. */
+export function problemHeaders(fault: Fault, presented: boolean): Record<string, string> {
+  const headers: Record<string, string> = {}
+  if (errorCatalogue[fault.code].status === 401)
+    headers['www-authenticate'] = presented ? 'Bearer realm="millrace", error="invalid_token"' : 'Bearer realm="millrace"'
+  if (fault.details.retryAfterSeconds !== undefined) headers['retry-after'] = String(fault.details.retryAfterSeconds)
+  return headers
+}
+
+const faultByFastifyCode: Readonly<Record<string, Fault['code']>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
+  FST_ERR_BAD_URL: 'malformed_request',
+  ECONNRESET: 'malformed_request',
+}
+
+/** SQLSTATEs of text that PostgreSQL cannot keep: the last net under the checks of bodies, for text that a document brings along in escapes. */
+const unstorableText = new Set(['22021', '22P05'])
+const databaseGone = new Set(['ECONNREFUSED', '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006'])
+
+/** Any error as a Fault: foreign ones are `internal` unless they are known to come from the request or from a database that is away. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error
+  const code = codeOf(error)
+  if (code === undefined) return new Fault('internal', { cause: error })
+  const known = faultByFastifyCode[code]
+  if (known !== undefined) return new Fault(known, { cause: error })
+  if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Holds a character that cannot be stored.', cause: error })
+  if (databaseGone.has(code)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
+  if (code.startsWith('FST_ERR_CTP_')) return new Fault('malformed_request', { cause: error })
+  return new Fault('internal', { cause: error })
+}
+
+function codeOf(error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

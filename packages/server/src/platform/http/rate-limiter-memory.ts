@@ -1,0 +1,56 @@
+import type { RateLimiter, RatePolicy, RateStanding } from './rate-limit.ts'
+
+interface Counter {
+  hits: number
+  endsAt: number
+}
+
+/** Addresses that are remembered for each policy: about 10 MB when full. */
+const subjectsMax = 100_000
+
+/**
+ * Counts in this process. A window begins with the first request of an address.
+ *
+ * Windows of one policy are equally long, so a map in order of insertion is also in order of their ends: what is over is always at the front,
+ * and dropping from there keeps memory bounded without a timer. Under an attack from more addresses than fit, the oldest window goes first.
+ */
+export function createMemoryRateLimiter({
+  now,
+  capacity = subjectsMax,
+}: {
+  readonly now: () => number
+  readonly capacity?: number
+}): RateLimiter {
+  const tables = new Map<string, Map<string, Counter>>()
+
+  function hit(policy: RatePolicy, subject: string, at: number): RateStanding {
+    let table = tables.get(policy.name)
+    if (table === undefined) tables.set(policy.name, (table = new Map<string, Counter>()))
+    let counter = table.get(subject)
+    if (counter === undefined || counter.endsAt <= at) {
+      table.delete(subject)
+      makeRoom(table, at, capacity)
+      counter = { hits: 0, endsAt: at + policy.windowSeconds * 1000 }
+      table.set(subject, counter)
+    }
+    counter.hits++
+    return { policy, hits: counter.hits, resetSeconds: Math.ceil((counter.endsAt - at) / 1000) }
+  }
+
+  return {
+    consume(policies, subject) {
+      const at = now()
+      return policies.map((policy) => hit(policy, subject, at))
+    },
+  }
+}
+
+/** Drops up to two windows that are over, or the oldest one when the table is full. */
+function makeRoom(table: Map<string, Counter>, at: number, capacity: number): void {
+  let dropped = 0
+  for (const [subject, counter] of table) {
+    if (dropped === 2 || (counter.endsAt > at && table.size < capacity)) return
+    table.delete(subject)
+    dropped++
+  }
+}

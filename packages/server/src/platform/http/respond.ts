@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream'
+
+/** Headers that a handler may add. */
+export type ExtraHeaders = Readonly<Record<string, string>>
+
+/** A handler's answer with headers. */
+export class Respond<T> {
+  readonly value: T | Readable
+  readonly headers: ExtraHeaders
+
+  constructor(value: T | Readable, headers: ExtraHeaders) {
+    this.value = value
+    this.headers = headers
+  }
+}
+
+/** Answers with `value` and further headers, such as `etag` or `location`; a stream needs its `content-type` there. */
+export function respond<T>(value: T | Readable, extras: { readonly headers: ExtraHeaders }): Respond<T> {
+  return new Respond(value, extras.headers)
+}
+
+/** The `ETag` of a revision. */
+export function etag(revision: number): string {
+  return `"${revision}"`
+}

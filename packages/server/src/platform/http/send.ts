@@ -1,0 +1,38 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { FastifyReply } from 'fastify'
+import type { Answer } from './answer.ts'
+
+/** Below this, compressing costs more than it saves: it fits one packet. */
+const compressedBytesMin = 1400
+
+const gzipAsync = promisify(gzip)
+const brotliAsync = promisify(brotliCompress)
+
+/** Sends an answer, compressed where that pays and the caller takes it. */
+export async function sendAnswer(reply: FastifyReply, acceptEncoding: string | undefined, answer: Answer): Promise<FastifyReply> {
+  const { body } = answer
+  reply.code(answer.status).headers(answer.headers).header('content-type', answer.contentType)
+  if (typeof body !== 'string' || body.length < compressedBytesMin) return reply.send(body)
+  reply.header('vary', 'accept-encoding')
+  const encoding = encodingOf(acceptEncoding)
+  if (encoding === undefined) return reply.send(body)
+  return reply.header('content-encoding', encoding).send(await compress(encoding, body))
+}
+
+/** The encoding that the caller takes and we like best. */
+export function encodingOf(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
+  if (acceptEncoding === undefined) return undefined
+  const accepted = new Set<string>()
+  for (const part of acceptEncoding.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';')
+    if (!parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter))) accepted.add(name.trim())
+  }
+  if (accepted.has('br')) return 'br'
+  return accepted.has('gzip') ? 'gzip' : undefined
+}
+
+export function compress(encoding: 'br' | 'gzip', body: string | Uint8Array): Promise<Buffer> {
+  // Quality 4 takes about as long as gzip's default and makes less.
+  return encoding === 'br' ? brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : gzipAsync(body)
+}

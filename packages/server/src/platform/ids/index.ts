@@ -1,0 +1,1 @@
+export { fromTypeId, newId, toTypeId } from './ids.ts'
