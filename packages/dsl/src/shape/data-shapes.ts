@@ -1,0 +1,163 @@
+import {
+  any,
+  enclosed,
+  expression,
+  formatted,
+  integer,
+  keyed,
+  list,
+  literal,
+  map,
+  must,
+  object,
+  oneOf,
+  opaque,
+  reference,
+  text,
+  union,
+} from './build.ts'
+import type { ObjectShape, Shape } from './shape.ts'
+
+/** Data of the author's that has to be an object. */
+export const anyObject = map('an object', any)
+
+export const duration = union('a duration', {
+  string: formatted('duration'),
+  object: object(
+    'a duration',
+    {
+      days: integer({ min: 0 }),
+      hours: integer({ min: 0 }),
+      minutes: integer({ min: 0 }),
+      seconds: integer({ min: 0 }),
+      milliseconds: integer({ min: 0 }),
+    },
+    { entriesMin: 1 },
+  ),
+})
+
+export const timeout = union('a timeout, or the name of one of use.timeouts', {
+  string: reference('timeout'),
+  object: object('a timeout', { after: must(duration) }),
+})
+
+export const timeoutDefinition = object('a timeout', { after: must(duration) })
+
+const secret = object('a reference to a secret', { use: must({ ...reference('secret'), lengthMin: 1 }) })
+
+const password = keyed({ use: secret }, object('the credentials', { username: must(text), password: must(text) }))
+
+const securityToken = object('a security token', { token: must(text), type: must(text) })
+
+const oauthClient = object('an OAuth 2.0 client', {
+  id: text,
+  secret: text,
+  assertion: text,
+  authentication: oneOf('client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'),
+})
+
+const oauth = {
+  client: oauthClient,
+  request: object('an OAuth 2.0 token request', { encoding: oneOf('application/x-www-form-urlencoded', 'application/json') }),
+  issuers: list('issuers', text),
+  scopes: list('scopes', text),
+  audiences: list('audiences', text),
+  username: text,
+  password: text,
+  subject: securityToken,
+  actor: securityToken,
+}
+
+const authority = { authority: must(formatted('uri', 'literal')) }
+
+const grant = {
+  grant: must(
+    oneOf('authorization_code', 'client_credentials', 'password', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange'),
+  ),
+}
+
+const endpoints = {
+  endpoints: object('the endpoints of the authority', {
+    token: formatted('uriTemplate', 'literal'),
+    revocation: formatted('uriTemplate', 'literal'),
+    introspection: formatted('uriTemplate', 'literal'),
+  }),
+}
+
+const schemes = {
+  basic: password,
+  bearer: keyed({ use: secret }, object('the credentials', { token: must(text) })),
+  digest: password,
+  oauth2: keyed({ use: secret }, object('the configuration of OAuth 2.0', { ...authority, ...endpoints, ...grant, ...oauth })),
+  oidc: keyed({ use: secret }, object('the configuration of OpenID Connect', { ...authority, ...grant, ...oauth })),
+}
+
+export const authenticationDefinition = object('an authentication policy', schemes, { exactlyOne: [Object.keys(schemes)] })
+
+export const authentication = object(
+  'an authentication policy',
+  { use: { ...reference('authentication'), lengthMin: 1 }, ...schemes },
+  { exactlyOne: [['use', ...Object.keys(schemes)]] },
+)
+
+export const endpoint = union('a URI, an expression that gives one, or an endpoint object', {
+  string: formatted('uri'),
+  object: object('an endpoint', { uri: must(formatted('uri')), authentication }),
+})
+
+export const externalResource = object('an external resource', { name: text, endpoint: must(endpoint) })
+
+export const catalog = object('a catalog', { endpoint: must(endpoint) })
+
+const schema = object(
+  'a schema',
+  { format: literal, document: opaque, resource: externalResource },
+  { exactlyOne: [['document', 'resource']] },
+)
+
+/** A mapping written as one expression, or as an object with expressions in it. */
+const transformation = union('an expression, or an object with expressions in it', { string: expression, object: any })
+
+export const input = object('an input', { schema, from: transformation })
+export const output = object('an output', { schema, as: transformation })
+export const exported = object('an export', { schema, as: transformation })
+
+export const error = object('an error', {
+  type: must(formatted('uri')),
+  status: must(integer()),
+  instance: formatted('pointer'),
+  title: text,
+  detail: text,
+})
+
+export const errorFilter = object(
+  'an error filter',
+  { type: literal, status: integer(), instance: literal, title: literal, detail: literal, details: literal },
+  { entriesMin: 1 },
+)
+
+const backoff = object(
+  'a backoff',
+  { constant: anyObject, exponential: anyObject, linear: anyObject },
+  { exactlyOne: [['constant', 'exponential', 'linear']] },
+)
+
+export const retryPolicy: ObjectShape = object('a retry policy', {
+  when: expression,
+  exceptWhen: expression,
+  delay: duration,
+  backoff,
+  limit: object('a retry limit', {
+    attempt: object('a limit of attempts', { count: integer(), duration }),
+    duration,
+  }),
+  jitter: object('a jitter', { from: must(duration), to: must(duration) }),
+})
+
+export const stringMap: Shape = map('a map of strings', text)
+
+/** A map of strings, or one expression that gives it. */
+export const stringMapOrExpression = union('a map of strings, or an expression in ${ … } that gives one', {
+  string: enclosed,
+  object: stringMap,
+})

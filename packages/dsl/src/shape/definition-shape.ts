@@ -1,0 +1,98 @@
+import {
+  expression,
+  formatted,
+  list,
+  literal,
+  map,
+  may,
+  must,
+  named,
+  object,
+  oneOf,
+  opaqueObject,
+  reference,
+  task,
+  tasks,
+} from './build.ts'
+import {
+  authenticationDefinition,
+  catalog,
+  duration,
+  error,
+  input,
+  output,
+  retryPolicy,
+  timeout,
+  timeoutDefinition,
+} from './data-shapes.ts'
+import { readMode, strategy } from './event-shapes.ts'
+import type { ObjectRule } from './shape.ts'
+
+const info = object('the document', {
+  dsl: must(formatted('dslVersion', 'literal')),
+  namespace: must(formatted('hostname', 'literal')),
+  name: must(formatted('hostname', 'literal')),
+  version: must(formatted('semver', 'literal')),
+  title: literal,
+  summary: literal,
+  tags: opaqueObject,
+  metadata: opaqueObject,
+})
+
+const extension = object('an extension', {
+  extend: must(oneOf('call', 'composite', 'emit', 'for', 'listen', 'raise', 'run', 'set', 'switch', 'try', 'wait', 'all')),
+  when: expression,
+  before: tasks,
+  after: tasks,
+})
+
+const use = object('the components of the workflow', {
+  authentications: map('authentication policies by name', authenticationDefinition),
+  catalogs: map('catalogs by name', catalog),
+  errors: map('errors by name', error),
+  extensions: named('an extension', extension),
+  functions: map('functions by name', task),
+  retries: map('retry policies by name', retryPolicy),
+  secrets: list('names of secrets', reference('listedSecret'), { unique: true }),
+  timeouts: map('timeouts by name', timeoutDefinition),
+})
+
+const scheduleRule: ObjectRule = (value) => {
+  if (!['every', 'cron', 'after', 'on'].some((key) => key in value)) {
+    return {
+      code: 'missing_property',
+      message: 'A schedule needs "every", "cron", "after" or "on".',
+      hint: 'Add one of them, or remove the schedule.',
+    }
+  }
+  if (!('read' in value) || 'on' in value) return undefined
+  return {
+    code: 'unknown_property',
+    key: 'read',
+    message: '"read" goes with "on" only.',
+    hint: 'Remove it, or add on: with the events that start the workflow.',
+  }
+}
+
+const schedule = object(
+  'a schedule',
+  { every: duration, cron: formatted('cron', 'literal'), after: duration, on: strategy, read: readMode },
+  { rule: scheduleRule },
+)
+
+const evaluate = object('the configuration of expressions', {
+  language: formatted('expressionLanguage', 'literal'),
+  mode: oneOf('strict', 'loose'),
+})
+
+/** The whole document; the order of its properties is that of the canonical form. */
+export const definitionShape = object('a workflow definition', {
+  document: must(info),
+  input: may(input, { stage: 'workflow' }),
+  use: may(use, { stage: 'task' }),
+  do: must(tasks, { stage: 'task' }),
+  timeout: may(timeout, { stage: 'workflow' }),
+  output: may(output, { stage: 'workflowOutput' }),
+  schedule: may(schedule, { stage: 'workflow' }),
+  evaluate,
+})

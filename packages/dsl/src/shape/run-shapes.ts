@@ -1,0 +1,63 @@
+import { boolean, code, formatted, list, must, object, oneOf, text } from './build.ts'
+import { anyObject, duration, externalResource } from './data-shapes.ts'
+import type { ObjectRule } from './shape.ts'
+
+const afterGoesWithEventually: ObjectRule = (value) => {
+  if (value['cleanup'] === 'eventually' && !('after' in value)) {
+    return {
+      code: 'missing_property',
+      message: 'A container that is cleaned up eventually needs "after".',
+      hint: 'Add after: with a duration, for example { minutes: 30 }.',
+    }
+  }
+  if (value['cleanup'] === 'eventually' || !('after' in value)) return undefined
+  return {
+    code: 'unknown_property',
+    key: 'after',
+    message: '"after" goes with cleanup: eventually only.',
+    hint: 'Remove it, or write cleanup: eventually.',
+  }
+}
+
+const lifetime = object(
+  'the lifetime of a container',
+  { cleanup: must(oneOf('always', 'never', 'eventually')), after: duration },
+  { rule: afterGoesWithEventually },
+)
+
+const processInput = { stdin: text, arguments: list('arguments', text), environment: anyObject }
+
+const container = object('a container', {
+  image: must(text),
+  name: text,
+  command: code,
+  ports: anyObject,
+  volumes: anyObject,
+  ...processInput,
+  environment: anyObject,
+  lifetime,
+  pullPolicy: oneOf('ifNotPresent', 'always', 'never'),
+})
+
+const script = object(
+  'a script',
+  { language: must(formatted('scriptLanguage', 'literal')), code, source: externalResource, ...processInput },
+  { exactlyOne: [['code', 'source']] },
+)
+
+const shell = object('a shell command', { command: must(code), ...processInput })
+
+const workflow = object('a reference to a workflow', {
+  namespace: must(text),
+  name: must(text),
+  version: must(formatted('workflowVersion')),
+  input: anyObject,
+})
+
+const processes = { container, script, shell, workflow }
+
+export const run = object(
+  'a run task',
+  { ...processes, await: boolean, return: oneOf('stdout', 'stderr', 'code', 'all', 'none') },
+  { exactlyOne: [Object.keys(processes)] },
+)

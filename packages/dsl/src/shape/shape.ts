@@ -1,0 +1,144 @@
+import type { JsonObject } from '#src/types/json.ts'
+import type { Stage } from './stage.ts'
+import type { TextFormat } from './text-format.ts'
+
+/**
+ * What one place of a definition may hold; the tables of this folder are made of these.
+ *
+ * A shape is chosen by the JSON type of the value or by the keys that it has, never by trying alternatives, so that a mistake is explained
+ * by the one shape that was meant.
+ */
+export type Shape =
+  | AnyShape
+  | OpaqueShape
+  | BooleanShape
+  | IntegerShape
+  | StringShape
+  | ObjectShape
+  | MapShape
+  | ListShape
+  | NamedListShape
+  | UnionShape
+  | KeyedShape
+  | TasksShape
+  | TaskShape
+
+/** Data of the author's; every string in it that is wholly `${ … }` is an expression. */
+export interface AnyShape {
+  readonly kind: 'any'
+}
+
+/** Data that is never evaluated: schemas, metadata. */
+export interface OpaqueShape {
+  readonly kind: 'opaque'
+  readonly type?: 'object'
+}
+
+export interface BooleanShape {
+  readonly kind: 'boolean'
+}
+
+export interface IntegerShape {
+  readonly kind: 'integer'
+  readonly min?: number
+  readonly max?: number
+}
+
+/**
+ * How a string is read: `text` is evaluated when it is wholly `${ … }`; an `expression` always, with or without `${ … }`; an `enclosed`
+ * only with; a `literal` never; `code` is text in which `${` belongs to another language.
+ */
+export type StringReading = 'text' | 'expression' | 'enclosed' | 'literal' | 'code'
+
+/** What a string names, when it is a reference to something that is defined elsewhere. */
+export type ReferenceKind = 'authentication' | 'error' | 'retry' | 'timeout' | 'secret' | 'listedSecret' | 'function' | 'then'
+
+export interface StringShape {
+  readonly kind: 'string'
+  readonly reading: StringReading
+  readonly values?: readonly string[]
+  readonly format?: TextFormat
+  readonly reference?: ReferenceKind
+  readonly lengthMin?: number
+}
+
+export interface ObjectShape {
+  readonly kind: 'object'
+  /** The object in words, to name it in messages. */
+  readonly what: string
+  readonly properties: ReadonlyMap<string, Property>
+  readonly required: readonly string[]
+  /** What further keys may hold; without it they are refused. */
+  readonly rest?: Shape
+  /** Of each group exactly one property has to be there. */
+  readonly exactlyOne: readonly (readonly string[])[]
+  readonly entriesMin?: number
+  /** What no table can say. */
+  readonly rule?: ObjectRule
+}
+
+export interface RuleViolation {
+  readonly code: 'missing_property' | 'conflicting_properties' | 'unknown_property' | 'multiple_defaults'
+  readonly key?: string
+  readonly message: string
+  readonly hint: string
+}
+
+export type ObjectRule = (value: JsonObject) => RuleViolation | undefined
+
+export interface Property {
+  readonly shape: Shape
+  /** The moment at which expressions below are evaluated, when it differs from that of the object. */
+  readonly stage?: Stage
+  /** Variables that exist below this property, by name, from the object that has it. */
+  readonly variables?: (owner: JsonObject) => readonly string[]
+}
+
+export interface MapShape {
+  readonly kind: 'map'
+  readonly what: string
+  readonly values: Shape
+}
+
+export interface ListShape {
+  readonly kind: 'list'
+  readonly what: string
+  readonly items: Shape
+  /** Whether an entry may not come twice. */
+  readonly unique?: boolean
+}
+
+/** A list of objects with one key each: the name of the entry. */
+export interface NamedListShape {
+  readonly kind: 'named'
+  /** One entry in words, with its article. */
+  readonly what: string
+  readonly items: Shape
+  readonly entriesMin?: number
+}
+
+/** Decided by the JSON type of the value. */
+export interface UnionShape {
+  readonly kind: 'union'
+  readonly what: string
+  readonly string?: Shape
+  readonly object?: Shape
+  readonly list?: Shape
+}
+
+/** Decided by which key an object has; `otherwise` when it has none of them. */
+export interface KeyedShape {
+  readonly kind: 'keyed'
+  readonly cases: ReadonlyMap<string, Shape>
+  readonly otherwise: Shape
+}
+
+/** A list of tasks; `branches` run side by side and cannot lead to each other. */
+export interface TasksShape {
+  readonly kind: 'tasks'
+  readonly branches: boolean
+}
+
+export interface TaskShape {
+  readonly kind: 'task'
+}

@@ -1,0 +1,23 @@
+/** The moments at which expressions are evaluated (dsl.md, Runtime expression arguments). */
+export type Stage = 'workflow' | 'workflowOutput' | 'taskInput' | 'task' | 'taskOutput' | 'taskExport'
+
+const workflow = ['secrets', 'workflow', 'runtime'] as const
+const taskInput = ['context', ...workflow, 'task', 'steps'] as const
+const task = [...taskInput, 'input', 'authorization'] as const
+
+/**
+ * The variables that expressions of each moment may read, without `$`, beside those that loops and catches bring.
+ *
+ * `steps` is ours: the outputs of earlier tasks by name (docs/dsl.md).
+ */
+export const stageVariables: Readonly<Record<Stage, readonly string[]>> = {
+  workflow,
+  workflowOutput: ['context', 'steps', ...workflow],
+  taskInput,
+  task,
+  taskOutput: task,
+  taskExport: [...task, 'output'],
+}
+
+/** Names that the DSL gives to variables itself, in any moment. */
+export const reservedVariables: ReadonlySet<string> = new Set(Object.values(stageVariables).flat())

@@ -1,0 +1,21 @@
+import type { Json, JsonObject } from '#src/types/json.ts'
+
+/** A reader of the variable names that a loop or a catch gives: by the property that names the variable, and its default. */
+export function variableNames(defaults: Readonly<Record<string, string>>): (owner: JsonObject | undefined) => readonly string[] {
+  const entries = Object.entries(defaults)
+  return (owner) => entries.map(([property, name]) => nameOr(owner?.[property], name))
+}
+
+function nameOr(value: Json | undefined, name: string): string {
+  return typeof value === 'string' ? value : name
+}
+
+/** The value under a key when it is an object. */
+export function objectAt(owner: JsonObject, key: string): JsonObject | undefined {
+  const value = owner[key]
+  return isObject(value) ? value : undefined
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

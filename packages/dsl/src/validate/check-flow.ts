@@ -1,0 +1,119 @@
+import { suggest } from '#src/diagnostics/suggest.ts'
+import type { Path } from '#src/parse/pointer.ts'
+import { isObject } from '#src/shape/variables.ts'
+import { type Directive, type Flow, flowOf } from '#src/tasks/directives.ts'
+import type { Json } from '#src/types/json.ts'
+import type { Facts, Finding, ListEntry } from './facts.ts'
+import { quoted } from './wording.ts'
+
+const keywords: ReadonlySet<string> = new Set(['continue', 'exit', 'end'])
+
+/** Checks every list of tasks: where its directives lead, and whether each of its tasks can be reached. */
+export function checkFlow(facts: Facts): void {
+  const everywhere = new Set(facts.lists.flatMap((list) => list.entries.map((entry) => entry.name)))
+  for (const { branches, entries } of facts.lists) {
+    const siblings = new Set(branches ? [] : entries.map((entry) => entry.name))
+    const flows = entries.map((entry) => flowOf(entry.task))
+    for (const [index, entry] of entries.entries()) {
+      if (keywords.has(entry.name)) facts.findings.push(reserved(entry))
+      for (const directive of flows[index]?.directives ?? []) {
+        if (keywords.has(directive.target) || siblings.has(directive.target)) continue
+        facts.findings.push(dangling(entry, directive, siblings, branches, everywhere))
+      }
+      facts.findings.push(...surplusDefaults(entry))
+    }
+    if (!branches) facts.findings.push(...unreachable(entries, flows, siblings))
+  }
+}
+
+function pathBelow(path: Path, keys: readonly (string | number)[]): Path {
+  return keys.reduce<Path>((parent, key) => ({ parent, key }), path)
+}
+
+function reserved(entry: ListEntry): Finding {
+  const message = `A task named ${quoted(entry.name)} cannot be led to: the word is a flow directive.`
+  return { code: 'reserved_name', severity: 'warning', path: entry.path, at: 'key', message, hint: 'Choose another name.' }
+}
+
+function dangling(
+  entry: ListEntry,
+  directive: Directive,
+  siblings: ReadonlySet<string>,
+  branches: boolean,
+  everywhere: ReadonlySet<string>,
+): Finding {
+  const path = pathBelow(entry.path, directive.at)
+  const base = { code: 'dangling_then', path, at: 'value' } as const
+  const target = quoted(directive.target)
+  if (branches) {
+    const message = `A branch cannot lead to ${target}: branches run side by side.`
+    return { ...base, message, hint: 'Remove the directive, or wrap the tasks that follow each other in one branch with do.' }
+  }
+  const close = suggest(directive.target, [...siblings, ...keywords])
+  const options = `Write continue, exit, end, or a task of the same list: ${[...siblings].slice(0, 10).join(', ')}.`
+  if (!everywhere.has(directive.target)) {
+    return {
+      ...base,
+      message: `There is no task ${target} to go on with.`,
+      hint: close === undefined ? options : `Did you mean ${quoted(close)}?`,
+    }
+  }
+  const message = `The task ${target} is in another list; a directive leads only to tasks of its own list.`
+  return { ...base, message, hint: options }
+}
+
+/** Every case without a condition behind the first one. */
+function surplusDefaults(entry: ListEntry): Finding[] {
+  const cases = isObject(entry.task) ? entry.task['switch'] : undefined
+  if (!Array.isArray(cases)) return []
+  const defaults = cases.flatMap((item: Json, index) => {
+    const names = isObject(item) ? Object.entries(item) : []
+    return names.filter(([, content]) => isObject(content) && !('when' in content)).map(([name]) => ({ name, index }))
+  })
+  return defaults.slice(1).map(({ name, index }) => ({
+    code: 'multiple_defaults',
+    path: pathBelow(entry.path, ['switch', index, name]),
+    at: 'key',
+    message: `The case ${quoted(name)} has no condition, and neither has ${quoted(defaults[0]?.name ?? '')}.`,
+    hint: 'A switch has one default at most: add when: to all others.',
+  }))
+}
+
+/** The tasks that no run comes to; of those that follow each other only the first, which is where the mistake is. */
+function unreachable(entries: readonly ListEntry[], flows: readonly Flow[], siblings: ReadonlySet<string>): Finding[] {
+  const reached = new Set<number>()
+  reach(0, reached, entries, flows, siblings)
+  const findings: Finding[] = []
+  for (const [index, entry] of entries.entries()) {
+    if (reached.has(index)) continue
+    reach(index, reached, entries, flows, siblings)
+    const message = `No run can come to the task ${quoted(entry.name)}.`
+    const hint = 'Lead to it with then: from a task that is reached, or remove it.'
+    findings.push({ code: 'unreachable_task', severity: 'warning', path: entry.path, at: 'key', message, hint })
+  }
+  return findings
+}
+
+/** Adds the indexes of all tasks that a run can come to from one of them. */
+function reach(
+  from: number,
+  reached: Set<number>,
+  entries: readonly ListEntry[],
+  flows: readonly Flow[],
+  siblings: ReadonlySet<string>,
+): void {
+  const open = [from]
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    if (index >= entries.length || reached.has(index)) continue
+    reached.add(index)
+    const flow = flows[index]
+    if (flow === undefined) continue
+    if (flow.fallsThrough) open.push(index + 1)
+    for (const { target, effective } of flow.directives) {
+      if (!effective || target === 'exit' || target === 'end') continue
+      const named = siblings.has(target) && !keywords.has(target)
+      // A directive that leads nowhere is reported already; what follows it is not called unreachable on top.
+      open.push(named ? entries.findIndex((entry) => entry.name === target) : index + 1)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { durationMs } from '#src/duration.ts'
+import { checkFunction } from './check-function.ts'
+import type { Components } from './components.ts'
+import type { Facts, Finding, ReferenceSite } from './facts.ts'
+import type { ValidateOptions } from './options.ts'
+import { meant, quoted } from './wording.ts'
+
+/** Checks that every name refers to something, in the document or in the installation. */
+export function checkReferences(facts: Facts, components: Components, options: ValidateOptions): void {
+  for (const site of facts.references) {
+    const finding = findingOf(site, components, options)
+    if (finding !== undefined) facts.findings.push(finding)
+  }
+}
+
+function findingOf(site: ReferenceSite, components: Components, options: ValidateOptions): Finding | undefined {
+  switch (site.kind) {
+    case 'authentication':
+      return unknown(site, 'authentication policy', 'authentications', components.authentications)
+    case 'error':
+      return unknown(site, 'error', 'errors', components.errors)
+    case 'retry':
+      return unknown(site, 'retry policy', 'retries', components.retries)
+    case 'timeout':
+      return unknownTimeout(site, components.timeouts)
+    case 'secret':
+      return undeclaredSecret(site, components.secrets)
+    case 'listedSecret':
+      return missingSecret(site, options.secrets)
+    case 'function':
+      return checkFunction(site, components, options.functions ?? [])
+    default:
+      // Whether a `then` leads anywhere depends on the list that it stands in: check-flow.ts.
+      return undefined
+  }
+}
+
+function unknown(site: ReferenceSite, what: string, section: string, names: readonly string[]): Finding | undefined {
+  if (names.includes(site.name)) return undefined
+  const hint = meant(site.name, names, `Define it below use.${section}, or write it here in place of the name.`)
+  const message = `There is no ${what} named ${quoted(site.name)} in use.${section}.`
+  return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
+}
+
+function unknownTimeout(site: ReferenceSite, names: readonly string[]): Finding | undefined {
+  const finding = unknown(site, 'timeout', 'timeouts', names)
+  return finding === undefined || durationMs(site.name) === undefined
+    ? finding
+    : { ...finding, hint: `Write timeout: { after: ${site.name} }.` }
+}
+
+function undeclaredSecret(site: ReferenceSite, names: readonly string[]): Finding | undefined {
+  if (names.includes(site.name)) return undefined
+  const message = `The secret ${quoted(site.name)} is not listed in use.secrets.`
+  return {
+    code: 'undeclared_secret',
+    path: site.path,
+    at: 'value',
+    message,
+    hint: meant(site.name, names, `Add ${site.name} to use.secrets.`),
+  }
+}
+
+function missingSecret(site: ReferenceSite, secrets: readonly string[] | undefined): Finding | undefined {
+  if (secrets === undefined || secrets.includes(site.name)) return undefined
+  const message = `There is no secret ${quoted(site.name)} here.`
+  return {
+    code: 'unknown_secret',
+    path: site.path,
+    at: 'value',
+    message,
+    hint: meant(site.name, secrets, 'Create it, or remove it from the list.'),
+  }
+}

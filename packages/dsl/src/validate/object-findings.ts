@@ -1,0 +1,75 @@
+import { suggest } from '#src/diagnostics/suggest.ts'
+import type { Path } from '#src/parse/pointer.ts'
+import type { ObjectShape } from '#src/shape/shape.ts'
+import type { JsonObject } from '#src/types/json.ts'
+import type { Finding } from './facts.ts'
+import { alternatives, quoted } from './wording.ts'
+
+/** What is wrong with the keys of an object: unknown, missing, in conflict, too few. */
+export function findingsOfObject(findings: Finding[], shape: ObjectShape, value: JsonObject, path: Path | undefined): void {
+  const keys = Object.keys(value)
+  const unknown = shape.rest === undefined ? keys.filter((key) => !shape.properties.has(key)) : []
+  for (const key of unknown) findings.push(unknownProperty(shape, value, key, path))
+  const meantKeys = new Set(unknown.map((key) => suggest(key, shape.properties.keys())))
+  for (const key of shape.required) {
+    // A required property that is only misspelled is one mistake, not two.
+    if (!Object.hasOwn(value, key) && !meantKeys.has(key)) findings.push(missingProperty(shape, [key], path))
+  }
+  for (const group of shape.exactlyOne) groupFindings(findings, shape, value, group, meantKeys, path)
+  if (keys.length < (shape.entriesMin ?? 0)) {
+    const known = [...shape.properties.keys()]
+    const hint = known.length > 0 ? `Add one of ${known.join(', ')}.` : 'Add at least one key: value pair.'
+    findings.push({ code: 'too_few_entries', path, at: 'value', message: `${capitalised(shape.what)} may not be empty.`, hint })
+  }
+  const violation = shape.rule?.(value)
+  if (violation === undefined) return
+  const at = violation.key === undefined ? 'value' : 'key'
+  const target = violation.key === undefined ? path : { parent: path, key: violation.key }
+  findings.push({ code: violation.code, path: target, at, message: violation.message, hint: violation.hint })
+}
+
+function unknownProperty(shape: ObjectShape, value: JsonObject, key: string, path: Path | undefined): Finding {
+  const free = [...shape.properties.keys()].filter((candidate) => !Object.hasOwn(value, candidate))
+  const close = suggest(key, free)
+  const hint =
+    close === undefined ? `Remove it; possible are ${[...shape.properties.keys()].join(', ')}.` : `Did you mean ${quoted(close)}?`
+  return {
+    code: 'unknown_property',
+    path: { parent: path, key },
+    at: 'key',
+    message: `${quoted(key)} is not a property of ${shape.what}.`,
+    hint,
+  }
+}
+
+function missingProperty(shape: ObjectShape, keys: readonly string[], path: Path | undefined): Finding {
+  const [first = ''] = keys
+  const message = `${capitalised(shape.what)} needs ${alternatives(keys.map(quoted))}.`
+  return {
+    code: 'missing_property',
+    path,
+    at: 'key',
+    message,
+    hint: keys.length === 1 ? `Add ${first}: to it.` : `Add one of ${keys.join(', ')}.`,
+  }
+}
+
+function groupFindings(
+  findings: Finding[],
+  shape: ObjectShape,
+  value: JsonObject,
+  group: readonly string[],
+  meantKeys: ReadonlySet<string | undefined>,
+  path: Path | undefined,
+): void {
+  const present = group.filter((key) => Object.hasOwn(value, key))
+  if (present.length === 0 && !group.some((key) => meantKeys.has(key))) findings.push(missingProperty(shape, group, path))
+  for (const key of present.slice(1)) {
+    const message = `${quoted(key)} cannot stand beside ${quoted(present[0] ?? '')}: ${shape.what} has only one of ${group.join(', ')}.`
+    findings.push({ code: 'conflicting_properties', path: { parent: path, key }, at: 'key', message, hint: 'Remove one of the two.' })
+  }
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

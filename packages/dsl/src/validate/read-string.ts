@@ -1,0 +1,75 @@
+import { isRuntimeExpression, locateExpression } from '#src/expression/runtime-expression.ts'
+import type { Path } from '#src/parse/pointer.ts'
+import type { StringShape } from '#src/shape/shape.ts'
+import { reservedVariables } from '#src/shape/stage.ts'
+import { formatProblem } from '#src/shape/text-format.ts'
+import type { Json } from '#src/types/json.ts'
+import type { Facts, Place } from './facts.ts'
+import { alternatives, meant, nameOf, quoted, wrongType } from './wording.ts'
+
+/** Checks a string against its shape, and keeps it when it is an expression or refers to something. */
+export function readString(facts: Facts, shape: StringShape, value: Json, path: Path | undefined, place: Place): void {
+  if (typeof value !== 'string') {
+    facts.findings.push(
+      wrongType(path, value, shape.reading === 'expression' ? 'an expression, a string' : 'a string', stringHint(shape, value)),
+    )
+    return
+  }
+  if (isEvaluated(shape, value)) {
+    facts.expressions.push({ path, value, ...locateExpression(value), place })
+    return
+  }
+  if (shape.reading === 'enclosed') {
+    const message = `${nameOf(path)} has to be an expression in \${ … }.`
+    facts.findings.push({ code: 'invalid_value', path, at: 'value', message, hint: `Write '\${ ${value.trim() || '…'} }'.` })
+    return
+  }
+  checkLiteral(facts, shape, value, path)
+  if (shape.reading === 'text' && value.includes('${')) facts.findings.push(embedded(value, path))
+}
+
+function stringHint(shape: StringShape, value: Json): string {
+  if (typeof value !== 'number' && typeof value !== 'boolean')
+    return shape.reading === 'expression' ? 'Write a jq expression in quotes.' : 'Write text.'
+  // YAML reads 1.0 as the number 1: what the author wrote is gone, so the example is not made of the value.
+  return shape.format === 'semver' || shape.format === 'dslVersion'
+    ? "Put three numbers in quotes, for example '1.0.0'."
+    : `Put it in quotes: "${value}".`
+}
+
+function isEvaluated(shape: StringShape, value: string): boolean {
+  if (shape.reading === 'expression') return true
+  return shape.reading !== 'literal' && value.includes('${') && isRuntimeExpression(value)
+}
+
+function checkLiteral(facts: Facts, shape: StringShape, value: string, path: Path | undefined): void {
+  if (shape.values !== undefined && !shape.values.includes(value)) {
+    const hint = meant(value, shape.values, `Write ${alternatives(shape.values)}.`)
+    const message = `${quoted(value)} is not possible for ${nameOf(path)}.`
+    facts.findings.push({ code: 'invalid_value', path, at: 'value', message, hint })
+    return
+  }
+  if (value.length < (shape.lengthMin ?? 0)) {
+    facts.findings.push({ code: 'too_few_entries', path, at: 'value', message: `${nameOf(path)} may not be empty.`, hint: 'Write a name.' })
+    return
+  }
+  const problem = shape.format === undefined ? undefined : formatProblem(shape.format, value)
+  if (problem !== undefined) facts.findings.push({ ...problem, path, at: 'value' })
+  else if (shape.format === 'variable' && reservedVariables.has(value)) facts.findings.push(reserved(value, path))
+  if (shape.reference !== undefined) facts.references.push({ kind: shape.reference, name: value, path })
+}
+
+function reserved(value: string, path: Path | undefined) {
+  const message = `A variable named ${quoted(value)} hides $${value}, which the DSL gives to every expression.`
+  return { code: 'reserved_name', severity: 'warning', path, at: 'value', message, hint: 'Choose another name.' } as const
+}
+
+function embedded(value: string, path: Path | undefined) {
+  const message = 'The expression inside this text is not evaluated: only a string that is wholly ${ … } is.'
+  const example = /^([^]*?)\$\{\s*([^{}]*?)\s*\}([^]*)$/.exec(value)
+  const hint =
+    example === null || value.length > 100 || value.includes('"')
+      ? 'Make the whole string one expression, with \\( … ) inside of the text: ${ "Hello \\(.name)" }.'
+      : `Write \${ "${example[1]}\\(${example[2]})${example[3]}" }.`
+  return { code: 'embedded_expression', severity: 'warning', path, at: 'value', message, hint } as const
+}

@@ -1,0 +1,40 @@
+import { suggest } from '#src/diagnostics/suggest.ts'
+import type { Path } from '#src/parse/pointer.ts'
+import { isObject } from '#src/shape/variables.ts'
+import type { Json } from '#src/types/json.ts'
+import type { Finding } from './facts.ts'
+
+/** A value as it is named in messages, cut when it is long. */
+export function quoted(value: string): string {
+  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}…` : value)
+}
+
+/** Words joined as a reader expects them: `a, b or c`. */
+export function alternatives(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
+}
+
+/** "Did you mean", or all that is possible when nothing is close. */
+export function meant(word: string, candidates: readonly string[], otherwise: string): string {
+  const close = suggest(word, candidates)
+  return close === undefined ? otherwise : `Did you mean ${quoted(close)}?`
+}
+
+/** The thing at a path in words: the name of its key, or its number in a list. */
+export function nameOf(path: Path | undefined): string {
+  if (path === undefined) return 'The document'
+  return typeof path.key === 'number'
+    ? `Entry ${path.key + 1}${path.parent === undefined ? '' : ` of ${quoted(String(path.parent.key))}`}`
+    : quoted(path.key)
+}
+
+export function typeOf(value: Json): string {
+  if (value === null) return 'empty (null)'
+  if (Array.isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  return `a ${typeof value}`
+}
+
+export function wrongType(path: Path | undefined, value: Json, wanted: string, hint: string): Finding {
+  return { code: 'wrong_type', path, at: 'value', message: `${nameOf(path)} has to be ${wanted}, but is ${typeOf(value)}.`, hint }
+}
