@@ -1,1 +1,19 @@
-export { createMachine } from '#core/machine.ts'
+export { compileWorkflow } from '#compile/compile-workflow.ts'
+export { type ErrorData, sameErrorType, standardError, WorkflowError } from '#core/error.ts'
+export type { Json, JsonObject } from '#core/json.ts'
+export type { CompiledWorkflow } from '#core/node.ts'
+export { type Engine, IdempotencyConflict, type Standing, type Started, type StartRequest } from '#durable/engine.ts'
+export type {
+  Boundary,
+  BoundaryName,
+  Definitions,
+  EffectCall,
+  EffectFunction,
+  ExecutionState,
+  JournalEntry,
+  Reporter,
+  ResolvedWorkflow,
+  Secrets,
+} from '#durable/ports.ts'
+export { type TimelineEntry, timelineOf } from '#durable/timeline.ts'
+export { openEngine, type OpenEngineDeps, type OpenEngineOptions } from '#postgres/open-engine.ts'

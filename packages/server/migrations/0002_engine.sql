@@ -20,8 +20,11 @@ create table executions (
   version_id uuid not null,
   state text not null check (state in ('pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled')),
   trigger text not null,
+  -- Who started it, as kind:id; the row itself is the audit record of the start.
+  actor text not null,
   parent_id uuid,
-  parent_position text,
+  -- Levels of workflows above it; bounded, so that one that runs itself comes to an end.
+  depth smallint not null default 0,
   input json not null,
   output json,
   error json,
@@ -34,7 +37,13 @@ create table executions (
   claimed_by uuid,
   -- Claims after a process died, since the last progress: what keeps killing its process is given up.
   deliveries smallint not null default 0,
-  cancel_requested_at timestamptz
+  recovered_seq integer not null default -1,
+  cancel_requested_at timestamptz,
+  -- Set when something happened that whoever runs it should look at: a cancel, a child that ended.
+  signalled_at timestamptz,
+  -- The caller's Idempotency-Key and a digest of the request that it came with.
+  idempotency_key text,
+  idempotency_digest text
 );
 
 -- Lists of an account and of a workflow, newest first; ids are UUIDv7, so their order is that of creation.
@@ -42,6 +51,8 @@ create index executions_by_account on executions (account_id, id desc);
 create index executions_by_workflow on executions (workflow_id, id desc);
 -- Small: only what is claimed now, and what waits for a time.
 create index executions_by_claim on executions (claimed_by) where claimed_by is not null;
+create index executions_signalled on executions (claimed_by) where signalled_at is not null;
+create unique index executions_by_idempotency_key on executions (account_id, idempotency_key) where idempotency_key is not null;
 create index executions_by_wake on executions (wake_at) where state = 'waiting' and wake_at is not null;
 create index executions_pending on executions (created_at) where state = 'pending';
 create index executions_by_parent on executions (parent_id) where parent_id is not null;

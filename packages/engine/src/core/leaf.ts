@@ -29,7 +29,16 @@ export function* runCall(body: CallBody, scope: Scope, position: string): Walk<B
 export function* runChild(body: RunWorkflowBody, scope: Scope, position: string): Walk<BodyResult> {
   const { namespace, name, version } = body
   const { strand } = scope.place
-  const reply = yield { kind: 'child', position, strand, namespace, name, version, input: body.input(scope.input, scope), await: body.await }
+  const reply = yield {
+    kind: 'child',
+    position,
+    strand,
+    namespace,
+    name,
+    version,
+    input: body.input(scope.input, scope),
+    await: body.await,
+  }
   const value = valueOf(reply)
   return { output: body.await ? value : scope.input }
 }

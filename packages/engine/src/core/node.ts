@@ -34,17 +34,7 @@ export interface Sequence {
   readonly tasks: readonly TaskNode[]
 }
 
-export type TaskBody =
-  | DoBody
-  | SetBody
-  | SwitchBody
-  | ForBody
-  | ForkBody
-  | TryBody
-  | RaiseBody
-  | WaitBody
-  | CallBody
-  | RunWorkflowBody
+export type TaskBody = DoBody | SetBody | SwitchBody | ForBody | ForkBody | TryBody | RaiseBody | WaitBody | CallBody | RunWorkflowBody
 
 export interface DoBody {
   readonly kind: 'do'
@@ -86,7 +76,13 @@ export interface TryBody {
 
 export interface CatchClause {
   /** Compared with the raised error, property by property; absent ones match anything. */
-  readonly filter: { readonly type?: string; readonly status?: number; readonly instance?: string; readonly title?: string; readonly detail?: string }
+  readonly filter: {
+    readonly type?: string
+    readonly status?: number
+    readonly instance?: string
+    readonly title?: string
+    readonly detail?: string
+  }
   readonly as: string
   readonly when?: Condition
   readonly exceptWhen?: Condition

@@ -1,0 +1,153 @@
+import type { PendingRequest } from '#core/machine.ts'
+import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
+import type { Performer } from './performer.ts'
+import type { Boundary, ExecutionHead } from './ports.ts'
+
+/** An execution that waits less than this keeps its place in memory; a longer wait is parked in the database. */
+const PARK_AFTER_MS = 1_000
+/** `setTimeout` takes no more than 31 bits. */
+const TIMER_MS_MAX = 2 ** 31 - 1
+
+export interface ActivitiesDeps {
+  readonly performer: Performer
+  readonly head: ExecutionHead
+  readonly now: () => number
+  readonly boundary: Boundary
+  onOutcome(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number): void
+  onChild(child: { readonly request: ChildRequest; readonly head: ExecutionHead; readonly startedAtMs: number | undefined }): void
+  /** An activity that kept the run in memory has become one that can wait elsewhere. */
+  onIdle(): void
+}
+
+/** What one run has under way in the world outside: effects, timers and children. */
+export interface Activities {
+  effect(pending: PendingRequest, request: EffectRequest): void
+  timer(pending: PendingRequest, dueAtMs: number): void
+  child(pending: PendingRequest, request: ChildRequest): void
+  awaitChild(pending: PendingRequest, childId: string): void
+  childCommitted(head: ExecutionHead, startedAtMs: number | undefined): void
+  childEnded(childId: string, outcome: Outcome): void
+  children(): readonly string[]
+  /** @returns the child that was waited for there, if it was one. */
+  stop(position: string): string | undefined
+  stopAll(): void
+  /** Effects that are being performed at this moment. */
+  performing(): number
+  /** Whether all that is under way can be waited for without this process. */
+  parkable(): boolean
+  wakeAtMs(): number | undefined
+}
+
+interface Child {
+  readonly pending: PendingRequest
+  readonly childId: string
+  readonly startedAtMs: number
+  readonly parkAtMs: number
+  readonly grace: NodeJS.Timeout
+}
+
+export function createActivities(deps: ActivitiesDeps): Activities {
+  const { performer, head, now, boundary } = deps
+  const effects = new Map<string, AbortController>()
+  const timers = new Map<string, { readonly dueAtMs: number; readonly handle: NodeJS.Timeout }>()
+  const children = new Map<string, Child>()
+
+  function arm(pending: PendingRequest, dueAtMs: number, startedAtMs: number): void {
+    const { position } = pending.request
+    const handle = setTimeout(
+      () => {
+        // A timer may fire a little early, and a long one is cut into pieces; neither may answer before it is due.
+        if (now() < dueAtMs) return arm(pending, dueAtMs, startedAtMs)
+        timers.delete(position)
+        deps.onOutcome(pending, 'timer', { ok: true, value: null }, startedAtMs)
+      },
+      Math.min(Math.max(dueAtMs - now(), 0), TIMER_MS_MAX),
+    )
+    timers.set(position, { dueAtMs, handle })
+  }
+
+  /** A child that ends soon finds its parent still in memory; for a longer one the parent is parked. */
+  function awaitChild(pending: PendingRequest, childId: string, startedAtMs: number): void {
+    const grace = setTimeout(deps.onIdle, PARK_AFTER_MS)
+    children.set(pending.request.position, { pending, childId, startedAtMs, parkAtMs: now() + PARK_AFTER_MS, grace })
+  }
+
+  function forgetChild(position: string): Child | undefined {
+    const child = children.get(position)
+    clearTimeout(child?.grace)
+    children.delete(position)
+    return child
+  }
+
+  return {
+    effect(pending, request) {
+      const abort = new AbortController()
+      const startedAtMs = now()
+      effects.set(request.position, abort)
+      boundary('effect-starting')
+      void performer.perform(head, request, abort.signal).then((outcome) => {
+        if (effects.get(request.position) !== abort) return
+        effects.delete(request.position)
+        boundary('effect-done')
+        deps.onOutcome(pending, request.function, outcome, startedAtMs)
+        deps.onIdle()
+      })
+    },
+    timer(pending, dueAtMs) {
+      arm(pending, dueAtMs, now())
+    },
+    child(pending, request) {
+      const abort = new AbortController()
+      const startedAtMs = now()
+      effects.set(request.position, abort)
+      void performer.prepareChild(head, request).then((prepared) => {
+        if (effects.get(request.position) !== abort) return
+        effects.delete(request.position)
+        if (!prepared.ok) return deps.onOutcome(pending, 'workflow', prepared, startedAtMs)
+        awaitChild(pending, prepared.head.id, startedAtMs)
+        deps.onChild({ request, head: prepared.head, startedAtMs: prepared.startedAtMs })
+      })
+    },
+    awaitChild: (pending, childId) => awaitChild(pending, childId, now()),
+    childCommitted(child, childStartedAtMs) {
+      if (childStartedAtMs !== undefined) performer.childAccepted(child, childStartedAtMs)
+      const waiting = [...children.values()].find(({ childId }) => childId === child.id)
+      if (waiting?.pending.request.kind !== 'child' || waiting.pending.request.await) return
+      forgetChild(waiting.pending.request.position)
+      deps.onOutcome(waiting.pending, 'workflow', { ok: true, value: child.id }, waiting.startedAtMs)
+    },
+    childEnded(childId, outcome) {
+      const waiting = [...children.values()].find((child) => child.childId === childId)
+      if (waiting === undefined) return
+      forgetChild(waiting.pending.request.position)
+      deps.onOutcome(waiting.pending, 'workflow', outcome, waiting.startedAtMs)
+    },
+    children: () => [...children.values()].map(({ childId }) => childId),
+    stop(position) {
+      effects.get(position)?.abort()
+      effects.delete(position)
+      clearTimeout(timers.get(position)?.handle)
+      timers.delete(position)
+      return forgetChild(position)?.childId
+    },
+    stopAll() {
+      for (const abort of effects.values()) abort.abort()
+      for (const { handle } of timers.values()) clearTimeout(handle)
+      effects.clear()
+      timers.clear()
+      for (const position of [...children.keys()]) forgetChild(position)
+    },
+    performing: () => effects.size,
+    parkable() {
+      if (effects.size > 0) return false
+      const nowMs = now()
+      for (const { dueAtMs } of timers.values()) if (dueAtMs - nowMs <= PARK_AFTER_MS) return false
+      for (const { parkAtMs } of children.values()) if (nowMs < parkAtMs) return false
+      return timers.size + children.size > 0
+    },
+    wakeAtMs() {
+      if (timers.size === 0) return undefined
+      return Math.min(...[...timers.values()].map(({ dueAtMs }) => dueAtMs))
+    },
+  }
+}

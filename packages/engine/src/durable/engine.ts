@@ -1,0 +1,170 @@
+import type { Json } from '#core/json.ts'
+import { createLive, type Live } from './live.ts'
+import type {
+  Boundary,
+  ChildOutcome,
+  Definitions,
+  EffectFunction,
+  ExecutionHead,
+  Journal,
+  Queue,
+  Reporter,
+  Secrets,
+  Store,
+} from './ports.ts'
+import type { RunEnd } from './run.ts'
+import { createSupervisor } from './supervisor.ts'
+import { createWorker } from './worker.ts'
+
+export interface EngineDeps {
+  readonly journal: Journal
+  readonly store: Store
+  readonly queue: Queue
+  readonly definitions: Definitions
+  readonly secrets: Secrets
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly reporter: Reporter
+  readonly now: () => number
+  readonly newId: () => string
+  readonly version: string
+  readonly boundary?: Boundary
+}
+
+export interface EngineOptions {
+  /** Executions that this process runs at the same time; 0 for a process that only accepts. */
+  readonly liveMax: number
+}
+
+export interface StartRequest {
+  readonly accountId: string
+  readonly workflowId: string
+  readonly versionId: string
+  /** What started it: `manual`, `webhook`, `schedule`, … */
+  readonly trigger: string
+  /** Who started it, as `kind:id`. */
+  readonly actor: string
+  readonly input: Json
+  /** The caller's key and a digest of its request: the same key starts nothing twice. */
+  readonly idempotency?: { readonly key: string; readonly digest: string }
+}
+
+export interface Started {
+  readonly id: string
+  /** An execution that an earlier request with the same key started. */
+  readonly replayed: boolean
+}
+
+/** The state of an execution, and its end where it has come to one. */
+export type Standing = ChildOutcome
+
+export interface Engine {
+  /**
+   * Accepts an execution durably and, where this process has room, begins it.
+   * @throws IdempotencyConflict when the key came with another request before.
+   */
+  start(request: StartRequest): Promise<Started>
+  /** Waits until the execution has ended or `timeoutMs` has passed. @returns undefined when the account has no such execution. */
+  outcome(accountId: string, id: string, timeoutMs: number): Promise<Standing | undefined>
+  cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
+  live(): number
+  /** Takes executions that wait for a process, and keeps at it until closed. */
+  work(): Promise<void>
+  /** Stops taking on work, lets effects end until the deadline, hands the rest over. */
+  close(deadlineMs: number): Promise<void>
+}
+
+export class IdempotencyConflict extends Error {
+  override readonly name = 'IdempotencyConflict'
+}
+
+/** How often an execution that runs elsewhere is looked at, at first and at most. */
+const POLL_MS = { first: 20, max: 500 } as const
+
+export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
+  const live = createLive(deps, options)
+  const worker = createWorker(deps, live, options)
+  const supervisor = createSupervisor(deps, live)
+
+  return {
+    async start(request) {
+      const head = headOf(deps, request)
+      if (!live.hasRoom()) return enqueue(deps, head)
+      const run = live.begin(head, await live.prepare(head))
+      if (await run.accepted) return { id: head.id, replayed: false }
+      return earlier(deps, head)
+    },
+
+    async outcome(accountId, id, timeoutMs) {
+      const deadlineMs = deps.now() + timeoutMs
+      const end = await live.endOf(accountId, id, timeoutMs)
+      if (end?.kind === 'ended') return { id, state: end.state, output: end.output, error: end.error }
+      for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
+        const standing = await deps.store.find(accountId, id)
+        const leftMs = deadlineMs - deps.now()
+        if (standing === undefined || hasEnded(standing) || leftMs <= 0) return standing
+        await pause(Math.min(pauseMs, leftMs))
+      }
+    },
+
+    async cancel(accountId, id) {
+      const result = await deps.store.cancel(accountId, id)
+      if (result === 'requested') live.cancel(id)
+      return result
+    },
+
+    live: () => live.size(),
+
+    async work() {
+      await deps.store.register()
+      supervisor.start()
+      if (options.liveMax > 0) worker.start()
+    },
+
+    async close(deadlineMs) {
+      await worker.stop()
+      await live.drain(deadlineMs)
+      await supervisor.stop()
+      await deps.store.unregister()
+    },
+  }
+}
+
+function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
+  return {
+    id: deps.newId(),
+    accountId: request.accountId,
+    workflowId: request.workflowId,
+    versionId: request.versionId,
+    trigger: request.trigger,
+    actor: request.actor,
+    input: request.input,
+    parentId: undefined,
+    depth: 0,
+    createdAtMs: deps.now(),
+    idempotency: request.idempotency,
+  }
+}
+
+async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
+  const accept = { head, startedAtMs: undefined }
+  const write = { executionId: head.id, accountId: head.accountId, accept, entries: [], children: [], cancels: [], progress: undefined }
+  const { refused } = await deps.journal.write(write)
+  return refused ? earlier(deps, head) : { id: head.id, replayed: false }
+}
+
+async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
+  const found = head.idempotency === undefined ? undefined : await deps.store.findByKey(head.accountId, head.idempotency.key)
+  if (found === undefined) throw new Error(`execution ${head.id} was refused although no other has its key`)
+  if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key came with another request before')
+  return { id: found.id, replayed: true }
+}
+
+export function hasEnded(standing: Standing): boolean {
+  return standing.state === 'completed' || standing.state === 'faulted' || standing.state === 'cancelled'
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+export type { Live, RunEnd }

@@ -1,0 +1,201 @@
+import { standardError, WorkflowError } from '#core/error.ts'
+import type { JsonObject } from '#core/json.ts'
+import { createMachine } from '#core/machine.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Outcome } from '#core/request.ts'
+import type { EngineDeps, EngineOptions } from './engine.ts'
+import { createPerformer } from './performer.ts'
+import type { ChildOutcome, Claimed, ExecutionHead } from './ports.ts'
+import { replay, type Replayed } from './replay.ts'
+import { type Run, type RunEnd, startRun } from './run.ts'
+
+/** A definition ready to run for one execution. */
+export interface Prepared {
+  readonly workflow: CompiledWorkflow
+  readonly secrets: JsonObject
+}
+
+/** The executions that this process runs at this moment. */
+export interface Live {
+  size(): number
+  hasRoom(): boolean
+  prepare(head: ExecutionHead): Promise<Prepared>
+  /** Begins an execution that is in no database yet. */
+  begin(head: ExecutionHead, prepared: Prepared): Run
+  /** Goes on with an execution that this process has claimed. */
+  resume(claimed: Claimed): Promise<Run>
+  /** How a run of this process ends; undefined when it does not run here, or not to its end in time. */
+  endOf(accountId: string, id: string, timeoutMs: number): Promise<RunEnd | undefined>
+  cancel(id: string): void
+  /** Looks after children that have ended in other processes. */
+  refreshChildren(id: string): Promise<void>
+  /** Runs whose last write may or may not be in the database; taken out by the call. */
+  takeLost(): readonly string[]
+  lose(ids: readonly string[]): void
+  /** Forgets everything: this process has been given up and its executions are others'. */
+  dropAll(): void
+  drain(deadlineMs: number): Promise<void>
+}
+
+interface Entry {
+  readonly run: Run
+  readonly secrets: JsonObject
+}
+
+/** Time kept back from a drain's deadline for writing down what it interrupts. */
+const DRAIN_RESERVE_MS = 2_000
+
+export function createLive(deps: EngineDeps, options: EngineOptions): Live {
+  const { store, definitions, reporter, now } = deps
+  const boundary = deps.boundary ?? (() => undefined)
+  const entries = new Map<string, Entry>()
+  const runtime = { name: 'millrace', version: deps.version, metadata: {} }
+  let lost: string[] = []
+  let draining = false
+
+  const performer = createPerformer({
+    ...deps,
+    secretsOf: (executionId) => entries.get(executionId)?.secrets ?? {},
+    hasRoom,
+    childAccepted(child, startedAtMs) {
+      const claimed: Claimed = { head: child, startedAtMs, cancelRequested: false, entries: [] }
+      resume(claimed).catch((error: unknown) => {
+        reporter.warn('a child could not be begun', { executionId: child.id, error })
+        lost.push(child.id)
+      })
+    },
+  })
+
+  function hasRoom(): boolean {
+    return !draining && entries.size < options.liveMax
+  }
+
+  function track(run: Run, secrets: JsonObject): Run {
+    entries.set(run.head.id, { run, secrets })
+    void run.end.then((end) => left(run, end))
+    return run
+  }
+
+  function left(run: Run, end: RunEnd): void {
+    entries.delete(run.head.id)
+    if (end.kind === 'lost') lost.push(run.head.id)
+    if (end.kind === 'ended' && run.head.parentId !== undefined) {
+      entries.get(run.head.parentId)?.run.childEnded(run.head.id, outcomeOfChild({ id: run.head.id, ...end }))
+    }
+  }
+
+  async function prepare(head: ExecutionHead): Promise<Prepared> {
+    const workflow = await definitions.load(head.accountId, head.versionId)
+    const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(head.accountId, workflow.secrets)
+    return { workflow, secrets }
+  }
+
+  async function resume(claimed: Claimed): Promise<Run> {
+    const { head } = claimed
+    const prepared = await prepare(head)
+    boundary('claimed')
+    const source = { id: head.id, input: head.input, startedAtMs: claimed.startedAtMs, entries: claimed.entries }
+    const replayed = replayOrFault(source, prepared)
+    boundary('replayed')
+    const childIds = [...replayed.children.values()]
+    const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
+    const start = { head, ...replayed, fresh: false, cancelRequested: claimed.cancelRequested }
+    const run = track(startRun({ ...deps, performer, boundary }, start), prepared.secrets)
+    for (const outcome of outcomes) if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+    return run
+  }
+
+  function replayOrFault(source: Parameters<typeof replay>[1], { workflow, secrets }: Prepared): Replayed {
+    try {
+      return replay(workflow, source, secrets, runtime)
+    } catch (error) {
+      if (!(error instanceof WorkflowError)) reporter.warn('an execution could not be walked again', { executionId: source.id, error })
+      const fault = error instanceof WorkflowError ? error.data : standardError('runtime', 'an internal error of the engine').data
+      return { machine: faultedMachine(source, fault), nextSeq: source.entries.length, children: new Map() }
+    }
+  }
+
+  function faultedMachine(source: Parameters<typeof replay>[1], error: WorkflowError['data']): Replayed['machine'] {
+    const execution = {
+      id: source.id,
+      definition: null,
+      input: source.input,
+      startedAtMs: source.startedAtMs,
+      runtime,
+      secrets: {},
+      nowMs: now(),
+    }
+    const none = new Map()
+    const ending = { ok: false as const, error, decisions: '' }
+    return { execution, pending: none, ending, paused: false, proceed() {}, deliver() {}, changes: () => ({ opened: [], abandoned: [] }) }
+  }
+
+  return {
+    size: () => entries.size,
+    hasRoom,
+    prepare,
+    begin(head, { workflow, secrets }) {
+      const startedAtMs = now()
+      const { definition } = workflow
+      const execution = { id: head.id, definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
+      const start = {
+        head,
+        machine: createMachine(workflow, execution),
+        nextSeq: 0,
+        children: new Map(),
+        fresh: true,
+        cancelRequested: false,
+      }
+      return track(startRun({ ...deps, performer, boundary }, start), secrets)
+    },
+    resume,
+    async endOf(accountId, id, timeoutMs) {
+      const run = entries.get(id)?.run
+      if (run === undefined || run.head.accountId !== accountId) return undefined
+      return Promise.race([run.end, after(timeoutMs)])
+    },
+    cancel: (id) => entries.get(id)?.run.cancel(),
+    async refreshChildren(id) {
+      const run = entries.get(id)?.run
+      const childIds = run?.children() ?? []
+      if (run === undefined || childIds.length === 0) return
+      for (const outcome of await store.childOutcomes(childIds)) {
+        if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+      }
+    },
+    takeLost() {
+      const ids = lost
+      lost = []
+      return ids
+    },
+    lose: (ids) => void lost.push(...ids),
+    dropAll() {
+      for (const { run } of entries.values()) run.drop(new Error('this process has been given up'))
+    },
+    async drain(deadlineMs) {
+      draining = true
+      const endOfAll = () => Promise.all([...entries.values()].map(({ run }) => run.end))
+      for (const { run } of entries.values()) run.release(false)
+      await Promise.race([endOfAll(), after(Math.max(0, deadlineMs - now() - DRAIN_RESERVE_MS))])
+      for (const { run } of entries.values()) run.release(true)
+      await Promise.race([endOfAll(), after(DRAIN_RESERVE_MS)])
+      const left = [...entries.keys(), ...lost]
+      if (left.length > 0) await store.release(left)
+    },
+  }
+}
+
+function hasOutcome({ state }: ChildOutcome): boolean {
+  return state === 'completed' || state === 'faulted' || state === 'cancelled'
+}
+
+/** What a parent sees of its child: its output, its fault, or that somebody cancelled it. */
+function outcomeOfChild(child: ChildOutcome): Outcome {
+  if (child.state === 'completed') return { ok: true, value: child.output ?? null }
+  if (child.error !== undefined) return { ok: false, error: child.error }
+  return { ok: false, error: standardError('runtime', `the workflow it ran was ${child.state}`).data }
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
+}

@@ -1,0 +1,103 @@
+import { standardError, WorkflowError } from '#core/error.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
+import type { Definitions, EffectFunction, ExecutionHead, Reporter } from './ports.ts'
+
+/** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
+const DEPTH_MAX = 32
+
+/** Does what runs ask of the world; never rejects: what goes wrong is an outcome. */
+export interface Performer {
+  perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
+  prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | (Outcome & { readonly ok: false })>
+  /** The child is in the database, claimed by this process; it may begin. */
+  childAccepted(child: ExecutionHead, startedAtMs: number): void
+}
+
+export interface PreparedChild {
+  readonly ok: true
+  readonly head: ExecutionHead
+  /** When it begins, if this process has room for it; otherwise it goes on the queue. */
+  readonly startedAtMs: number | undefined
+}
+
+export interface PerformerDeps {
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly definitions: Definitions
+  readonly reporter: Reporter
+  readonly now: () => number
+  readonly newId: () => string
+  readonly secretsOf: (executionId: string) => JsonObject
+  readonly hasRoom: () => boolean
+  readonly childAccepted: (child: ExecutionHead, startedAtMs: number) => void
+}
+
+export function createPerformer(deps: PerformerDeps): Performer {
+  return {
+    async perform(head, request, signal) {
+      const perform = deps.functions.get(request.function)
+      if (perform === undefined) return fault(standardError('configuration', `this installation has no function "${request.function}"`))
+      try {
+        const value = await perform({
+          accountId: head.accountId,
+          executionId: head.id,
+          arguments: request.arguments,
+          input: request.input,
+          secrets: deps.secretsOf(head.id),
+          idempotencyKey: `${head.id}:${request.position}`,
+          signal,
+        })
+        return { ok: true, value }
+      } catch (error) {
+        if (error instanceof WorkflowError) return fault(error)
+        deps.reporter.warn('a function failed in a way that it does not declare', {
+          function: request.function,
+          executionId: head.id,
+          error,
+        })
+        return fault(standardError('runtime', `the function "${request.function}" failed`))
+      }
+    },
+
+    async prepareChild(head, request) {
+      const { namespace, name, version } = request
+      if (head.depth >= DEPTH_MAX) return fault(standardError('runtime', `workflows run workflows more than ${DEPTH_MAX} levels deep`))
+      try {
+        const resolved = await deps.definitions.resolve(head.accountId, { namespace, name, version })
+        if (resolved === undefined) {
+          return fault(standardError('configuration', `there is no published workflow "${namespace}/${name}" in version "${version}"`))
+        }
+        return { ok: true, head: childHead(deps, head, request, resolved), startedAtMs: deps.hasRoom() ? deps.now() : undefined }
+      } catch (error) {
+        deps.reporter.warn('a workflow could not be looked up', { executionId: head.id, error })
+        return fault(standardError('runtime', `the workflow "${namespace}/${name}" could not be looked up`))
+      }
+    },
+    childAccepted: deps.childAccepted,
+  }
+}
+
+function childHead(
+  deps: PerformerDeps,
+  parent: ExecutionHead,
+  request: ChildRequest,
+  resolved: { readonly workflowId: string; readonly versionId: string },
+): ExecutionHead {
+  return {
+    id: deps.newId(),
+    accountId: parent.accountId,
+    workflowId: resolved.workflowId,
+    versionId: resolved.versionId,
+    trigger: 'workflow',
+    actor: `execution:${parent.id}`,
+    input: request.input,
+    parentId: request.await ? parent.id : undefined,
+    depth: parent.depth + 1,
+    createdAtMs: deps.now(),
+    idempotency: undefined,
+  }
+}
+
+function fault(error: WorkflowError): Outcome & { readonly ok: false } {
+  return { ok: false, error: error.data }
+}

@@ -1,0 +1,175 @@
+import type { ErrorData } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+
+export type ExecutionState = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'faulted' | 'cancelled'
+export type EndedState = 'completed' | 'faulted' | 'cancelled'
+
+/** What an execution is, from the moment it is accepted. Times are milliseconds since the epoch. */
+export interface ExecutionHead {
+  readonly id: string
+  readonly accountId: string
+  readonly workflowId: string
+  readonly versionId: string
+  readonly trigger: string
+  /** Who started it, as `kind:id`. */
+  readonly actor: string
+  readonly input: Json
+  readonly parentId: string | undefined
+  readonly depth: number
+  readonly createdAtMs: number
+  readonly idempotency: { readonly key: string; readonly digest: string } | undefined
+}
+
+/** An outcome, or the beginning of something whose outcome comes later, as the journal keeps it. */
+export interface JournalEntry {
+  readonly seq: number
+  readonly position: string
+  readonly phase: 'started' | 'ended'
+  /** The function of an effect, `timer` or `workflow`. */
+  readonly kind: string
+  readonly ok: boolean
+  /** The outcome's value or error; of a `started` child its execution id. */
+  readonly value: Json
+  readonly decisions: string
+  readonly startedAtMs: number
+  readonly endedAtMs: number
+}
+
+/** How an execution stands after a write. */
+export type Progress =
+  | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
+  | { readonly state: 'pending' }
+  | {
+      readonly state: EndedState
+      readonly output: Json | undefined
+      readonly error: ErrorData | undefined
+      readonly decisions: string
+      readonly endedAtMs: number
+      /** The execution to be told, when it runs in another process or waits. */
+      readonly tell: string | undefined
+    }
+
+/** Everything that one execution has to write at one time; goes to the database whole or not at all. */
+export interface Write {
+  readonly executionId: string
+  readonly accountId: string
+  readonly accept: { readonly head: ExecutionHead; readonly startedAtMs: number | undefined } | undefined
+  readonly entries: readonly JournalEntry[]
+  readonly children: readonly { readonly head: ExecutionHead; readonly startedAtMs: number | undefined }[]
+  /** Executions that nobody waits for any more. */
+  readonly cancels: readonly string[]
+  readonly progress: Progress | undefined
+}
+
+/** `refused`: an execution with this idempotency key exists already. */
+export interface Written {
+  readonly refused: boolean
+}
+
+/** Writes durably: resolves when what was given is committed. Rejects when it is not known to be. */
+export interface Journal {
+  write(write: Write): Promise<Written>
+}
+
+/** An execution taken for this process, with all that it has durably done. */
+export interface Claimed {
+  readonly head: ExecutionHead
+  readonly startedAtMs: number
+  readonly cancelRequested: boolean
+  readonly entries: readonly JournalEntry[]
+}
+
+export interface ChildOutcome {
+  readonly id: string
+  readonly state: ExecutionState
+  readonly output: Json | undefined
+  readonly error: ErrorData | undefined
+}
+
+export interface ResolvedWorkflow {
+  readonly workflowId: string
+  readonly versionId: string
+}
+
+/** Where definitions come from; answers the same for the same version for ever. */
+export interface Definitions {
+  load(accountId: string, versionId: string): Promise<CompiledWorkflow>
+  /** @returns undefined when the account has no published workflow of that name and version. */
+  resolve(
+    accountId: string,
+    reference: { readonly namespace: string; readonly name: string; readonly version: string },
+  ): Promise<ResolvedWorkflow | undefined>
+}
+
+export interface EffectCall {
+  readonly accountId: string
+  readonly executionId: string
+  readonly arguments: Json
+  readonly input: Json
+  readonly secrets: JsonObject
+  /** The same over recoveries of one attempt, so that a receiver can tell a repetition from a new request. */
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal
+}
+
+/** Performs an effect. Raises WorkflowError for what the workflow may catch. */
+export type EffectFunction = (call: EffectCall) => Promise<Json>
+
+export interface Secrets {
+  read(accountId: string, names: readonly string[]): Promise<JsonObject>
+}
+
+/** Told of what the engine cannot put into an execution: bugs and the state of its own machinery. */
+export interface Reporter {
+  warn(message: string, details: Readonly<Record<string, unknown>>): void
+}
+
+/** Named points between two durable steps. A crash test stops the process at each of them. */
+export type Boundary = (name: BoundaryName) => void
+
+export type BoundaryName =
+  | 'accept-submitted'
+  | 'accept-committed'
+  | 'effect-starting'
+  | 'effect-done'
+  | 'entry-submitted'
+  | 'entry-committed'
+  | 'park-submitted'
+  | 'park-committed'
+  | 'end-submitted'
+  | 'end-committed'
+  | 'claimed'
+  | 'replayed'
+
+/** What the database knows beside the journal's writes. */
+export interface Store {
+  /** Makes this process known. Until it is, nothing can be written. */
+  register(): Promise<void>
+  /** Says that this process lives. @returns false when it has been given up and its executions are others'. */
+  heartbeat(): Promise<boolean>
+  /** Executions of this process that something has happened to since this was last asked. */
+  signals(): Promise<readonly { readonly id: string; readonly cancel: boolean }[]>
+  /** Takes executions that nobody runs. Those that are taken, ended or gone are left out. */
+  claim(ids: readonly string[]): Promise<readonly Claimed[]>
+  /** Puts executions of this process back on the queue, whatever they were doing. */
+  release(ids: readonly string[]): Promise<void>
+  childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>
+  /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
+  cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
+  find(accountId: string, id: string): Promise<ChildOutcome | undefined>
+  findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
+  /** Takes the executions of processes that are gone away from them. @returns how many were put on the queue and how many given up. */
+  recover(): Promise<{ readonly requeued: number; readonly deadLettered: number }>
+  unregister(): Promise<void>
+}
+
+/** Carries execution ids to whoever has room; a job stays taken until it is done or its process dies. */
+export interface Queue {
+  fetch(count: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
+  done(jobIds: readonly string[]): Promise<void>
+  /** Keeps jobs that are under way from being given to another process. */
+  touch(jobIds: readonly string[]): Promise<void>
+  /** Calls back when there may be something to fetch. */
+  onWake(wake: () => void): void
+}

@@ -1,0 +1,91 @@
+import { WorkflowError } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { createMachine, type Machine } from '#core/machine.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Observer } from '#core/observer.ts'
+import type { Outcome } from '#core/request.ts'
+import type { JournalEntry } from './ports.ts'
+
+export interface ReplaySource {
+  readonly id: string
+  readonly input: Json
+  readonly startedAtMs: number
+  readonly entries: readonly JournalEntry[]
+}
+
+export interface Replayed {
+  readonly machine: Machine
+  readonly nextSeq: number
+  /** Children that were started and whose outcome is not in the journal, by position. */
+  readonly children: ReadonlyMap<string, string>
+  /** What the machine opened and still waits for, as `changes` would tell it. */
+}
+
+/**
+ * Walks an execution again over its journal: every outcome is delivered in the order in which it was journalled.
+ * @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet an entry, or decides otherwise.
+ */
+export function replay(
+  workflow: CompiledWorkflow,
+  source: ReplaySource,
+  secrets: JsonObject,
+  runtime: JsonObject,
+  observer?: Observer,
+): Replayed {
+  const execution = {
+    id: source.id,
+    definition: workflow.definition,
+    input: source.input,
+    startedAtMs: source.startedAtMs,
+    runtime,
+    secrets,
+    nowMs: source.startedAtMs,
+  }
+  const machine = createMachine(workflow, execution, observer)
+  const abandoned = new Set<string>()
+  const children = new Map<string, string>()
+  let nextSeq = 0
+  for (const entry of source.entries) {
+    settlePauses(machine)
+    for (const position of machine.changes().abandoned) abandoned.add(position)
+    nextSeq = entry.seq + 1
+    if (entry.phase === 'started') {
+      if (typeof entry.value === 'string') children.set(entry.position, entry.value)
+      continue
+    }
+    children.delete(entry.position)
+    if (!abandoned.has(entry.position)) deliver(machine, entry)
+  }
+  settlePauses(machine)
+  return { machine, nextSeq, children }
+}
+
+function deliver(machine: Machine, entry: JournalEntry): void {
+  const waiting = machine.pending.get(entry.position)
+  if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
+  if (waiting.decisions !== entry.decisions) {
+    throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${entry.decisions}"`)
+  }
+  machine.deliver(entry.position, outcomeOf(entry), entry.endedAtMs)
+}
+
+export function settlePauses(machine: Machine): void {
+  while (machine.paused) machine.proceed()
+}
+
+/** What an `ended` entry says came of its request. */
+export function outcomeOf(entry: JournalEntry): Outcome {
+  if (entry.ok) return { ok: true, value: entry.value }
+  // The journal holds what `errorToJson` wrote; its shape is ours.
+  return { ok: false, error: entry.value as never }
+}
+
+function diverged(entry: JournalEntry, detail: string): WorkflowError {
+  return new WorkflowError({
+    type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
+    status: 500,
+    title: 'Diverged',
+    detail: `journal entry ${entry.seq} at ${entry.position}: ${detail}`,
+    instance: entry.position,
+  })
+}

@@ -1,0 +1,95 @@
+import type { EngineDeps, EngineOptions } from './engine.ts'
+import type { Live } from './live.ts'
+
+/** Executions taken from the queue in one go. */
+const BATCH = 50
+/** How often the queue is looked at when nothing calls. */
+const IDLE_MS = 500
+/** How often the queue hears that jobs are still under way. */
+const TOUCH_MS = 10_000
+
+/** Takes executions from the queue while there is room. */
+export interface Worker {
+  start(): void
+  stop(): Promise<void>
+}
+
+export function createWorker(deps: EngineDeps, live: Live, options: EngineOptions): Worker {
+  const { queue, store, reporter } = deps
+  const underWay = new Map<string, string>()
+  let finished: string[] = []
+  let stopped = false
+  let wake: () => void = () => undefined
+  let loop: Promise<void> = Promise.resolve()
+  let touching: NodeJS.Timeout | undefined
+
+  async function takeSome(): Promise<boolean> {
+    const done = finished.splice(0)
+    if (done.length > 0) await queue.done(done)
+    const room = Math.min(options.liveMax - live.size(), BATCH)
+    if (room <= 0) return false
+    const jobs = await queue.fetch(room)
+    if (jobs.length === 0) return false
+    const claimed = await store.claim([...new Set(jobs.map(({ executionId }) => executionId))])
+    const byId = new Map(claimed.map((execution) => [execution.head.id, execution]))
+    for (const { jobId, executionId } of jobs) {
+      const execution = byId.get(executionId)
+      byId.delete(executionId)
+      if (execution === undefined) finished.push(jobId)
+      else void carry(jobId, execution)
+    }
+    return true
+  }
+
+  async function carry(jobId: string, execution: Parameters<Live['resume']>[0]): Promise<void> {
+    underWay.set(jobId, execution.head.id)
+    try {
+      await (await live.resume(execution)).end
+    } catch (error) {
+      reporter.warn('an execution could not be resumed', { executionId: execution.head.id, error })
+      await store.release([execution.head.id]).catch(() => undefined)
+    } finally {
+      underWay.delete(jobId)
+      finished.push(jobId)
+      wake()
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!stopped) {
+      const busy = await takeSome().catch((error: unknown) => {
+        reporter.warn('the queue could not be read', { error })
+        return false
+      })
+      if (!busy && !stopped) await idle()
+    }
+  }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, IDLE_MS)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  return {
+    start() {
+      queue.onWake(() => wake())
+      loop = work()
+      touching = setInterval(() => {
+        const jobs = [...underWay.keys()]
+        if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('jobs could not be kept', { error }))
+      }, TOUCH_MS)
+    },
+    async stop() {
+      stopped = true
+      clearInterval(touching)
+      wake()
+      await loop
+      if (finished.length > 0) await queue.done(finished.splice(0)).catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,177 @@
+import type { QueryConfig } from 'pg'
+import { errorToJson } from '#core/error.ts'
+import type { ExecutionHead, JournalEntry, Progress, Write } from '#durable/ports.ts'
+
+/** A column of rows that are handed over as one array each, and unnested side by side. */
+interface Column<Row> {
+  readonly name: string
+  readonly type: string
+  /** How the value that arrives becomes the column's. */
+  readonly as?: (parameter: string) => string
+  readonly value: (row: Row) => unknown
+}
+
+interface Insert {
+  readonly head: ExecutionHead
+  readonly startedAtMs: number | undefined
+  readonly progress: Progress | undefined
+}
+
+interface Update {
+  readonly executionId: string
+  readonly progress: Progress
+}
+
+const fromMs = (name: string) => `to_timestamp(${name} / 1000.0)`
+const asJson = (name: string) => `${name}::json`
+
+const progressColumns: readonly Column<Progress | undefined>[] = [
+  { name: 'output', type: 'text', as: asJson, value: (progress) => json(ended(progress)?.output) },
+  { name: 'error', type: 'text', as: asJson, value: (progress) => jsonOfError(progress) },
+  { name: 'decisions', type: 'text', value: (progress) => ended(progress)?.decisions ?? '' },
+  { name: 'ended_at', type: 'float8', as: fromMs, value: (progress) => ended(progress)?.endedAtMs ?? null },
+  {
+    name: 'wake_at',
+    type: 'float8',
+    as: fromMs,
+    value: (progress) => (progress?.state === 'waiting' ? (progress.wakeAtMs ?? null) : null),
+  },
+]
+
+const insertColumns: readonly Column<Insert>[] = [
+  { name: 'id', type: 'uuid', value: ({ head }) => head.id },
+  { name: 'account_id', type: 'uuid', value: ({ head }) => head.accountId },
+  { name: 'workflow_id', type: 'uuid', value: ({ head }) => head.workflowId },
+  { name: 'version_id', type: 'uuid', value: ({ head }) => head.versionId },
+  { name: 'state', type: 'text', value: stateOfInsert },
+  { name: 'trigger', type: 'text', value: ({ head }) => head.trigger },
+  { name: 'actor', type: 'text', value: ({ head }) => head.actor },
+  { name: 'parent_id', type: 'uuid', value: ({ head }) => head.parentId ?? null },
+  { name: 'depth', type: 'int2', value: ({ head }) => head.depth },
+  { name: 'input', type: 'text', as: asJson, value: ({ head }) => JSON.stringify(head.input) },
+  { name: 'created_at', type: 'float8', as: fromMs, value: ({ head }) => head.createdAtMs },
+  { name: 'started_at', type: 'float8', as: fromMs, value: ({ startedAtMs }) => startedAtMs ?? null },
+  { name: 'idempotency_key', type: 'text', value: ({ head }) => head.idempotency?.key ?? null },
+  { name: 'idempotency_digest', type: 'text', value: ({ head }) => head.idempotency?.digest ?? null },
+  {
+    name: 'claimed_by',
+    type: 'bool',
+    as: (name) => `case when ${name} then $1::uuid end`,
+    value: (row) => stateOfInsert(row) === 'running',
+  },
+  ...progressColumns.map((column) => ({ ...column, value: ({ progress }: Insert) => column.value(progress) })),
+]
+
+const entryColumns: readonly Column<{ readonly write: Write; readonly entry: JournalEntry }>[] = [
+  { name: 'execution_id', type: 'uuid', value: ({ write }) => write.executionId },
+  { name: 'account_id', type: 'uuid', value: ({ write }) => write.accountId },
+  { name: 'seq', type: 'int4', value: ({ entry }) => entry.seq },
+  { name: 'position', type: 'text', value: ({ entry }) => entry.position },
+  { name: 'phase', type: 'text', value: ({ entry }) => entry.phase },
+  { name: 'kind', type: 'text', value: ({ entry }) => entry.kind },
+  { name: 'ok', type: 'bool', value: ({ entry }) => entry.ok },
+  { name: 'value', type: 'text', as: asJson, value: ({ entry }) => JSON.stringify(entry.value) },
+  { name: 'decisions', type: 'text', value: ({ entry }) => entry.decisions },
+  { name: 'started_at', type: 'float8', as: fromMs, value: ({ entry }) => entry.startedAtMs },
+  { name: 'ended_at', type: 'float8', as: fromMs, value: ({ entry }) => entry.endedAtMs },
+]
+
+const updateColumns: readonly Column<Update>[] = [
+  { name: 'id', type: 'uuid', value: ({ executionId }) => executionId },
+  { name: 'state', type: 'text', value: ({ progress }) => progress.state },
+  ...progressColumns.map((column) => ({ ...column, value: ({ progress }: Update) => column.value(progress) })),
+]
+
+// The fence: no row of this process, no write. FOR KEY SHARE lets heartbeats pass and holds up whoever wants to delete the row.
+const aliveSql = `alive as (select id from processes where id = $1 for key share)`
+
+/** What a flush tells: whether the process may write, which keyed executions went in, and how those that were parked stand now. */
+export interface FlushRow {
+  readonly alive: boolean
+  readonly keyed: readonly string[]
+  readonly parked: readonly { readonly id: string; readonly state: string }[]
+}
+
+/** The two statements differ in that the first cannot change rows that exist; most flushes are of its kind, and it is planned in half the time. */
+const acceptSql = `with ${aliveSql}, ${insertSql(1)} select exists (select from alive) as alive,
+  array(select id::text from accepted where idempotency_key is not null) as keyed, '[]'::json as parked`
+
+const entriesAt = 1 + insertColumns.length
+const updatesAt = entriesAt + entryColumns.length
+const generalSql = `with ${aliveSql}, ${insertSql(1)},
+journalled as (
+  insert into journal (${names(entryColumns)})
+  select ${selected(entryColumns)} from ${unnested(entryColumns, entriesAt)}, alive
+), updated as (
+  -- An execution that something happened to while it was on its way to sleep does not sleep.
+  update executions e set
+    state = case when r.state = 'waiting' and e.signalled_at is not null then 'pending' else r.state end,
+    ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
+    claimed_by = null
+  from ${unnested(updateColumns, updatesAt)}, alive
+  where e.id = r.id and e.claimed_by = $1
+  returning e.id, e.state
+) select exists (select from alive) as alive,
+  array(select id::text from accepted where idempotency_key is not null) as keyed,
+  (select coalesce(json_agg(json_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending')) as parked`
+
+export function flushQuery(processId: string, writes: readonly Write[]): QueryConfig {
+  const inserts = writes.flatMap(insertsOf)
+  const entries = writes.flatMap((write) => write.entries.map((entry) => ({ write, entry })))
+  const updates = writes.flatMap(updatesOf)
+  const accepting = [processId, ...arrays(insertColumns, inserts)]
+  if (entries.length === 0 && updates.length === 0) return { name: 'flush-accept', text: acceptSql, values: accepting }
+  const values = [...accepting, ...arrays(entryColumns, entries), ...arrays(updateColumns, updates)]
+  return { name: 'flush', text: generalSql, values }
+}
+
+function insertsOf(write: Write): readonly Insert[] {
+  const children = write.children.map((child) => ({ ...child, progress: undefined }))
+  return write.accept === undefined ? children : [{ ...write.accept, progress: write.progress }, ...children]
+}
+
+function updatesOf({ executionId, accept, progress }: Write): readonly Update[] {
+  return accept !== undefined || progress === undefined ? [] : [{ executionId, progress }]
+}
+
+function stateOfInsert({ startedAtMs, progress }: Insert): string {
+  return progress?.state ?? (startedAtMs === undefined ? 'pending' : 'running')
+}
+
+function insertSql(offset: number): string {
+  return `accepted as (
+  insert into executions (${names(insertColumns)})
+  select ${selected(insertColumns)} from ${unnested(insertColumns, offset)}, alive
+  on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
+  returning id, idempotency_key
+)`
+}
+
+function names<Row>(columns: readonly Column<Row>[]): string {
+  return columns.map(({ name }) => name).join(', ')
+}
+
+function selected<Row>(columns: readonly Column<Row>[]): string {
+  return columns.map(({ name, as }) => as?.(`r.${name}`) ?? `r.${name}`).join(', ')
+}
+
+function unnested<Row>(columns: readonly Column<Row>[], offset: number): string {
+  return `unnest(${columns.map(({ type }, index) => `$${offset + index + 1}::${type}[]`).join(', ')}) as r(${names(columns)})`
+}
+
+function arrays<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] {
+  return columns.map(({ value }) => rows.map(value))
+}
+
+function ended(progress: Progress | undefined) {
+  return progress === undefined || progress.state === 'waiting' || progress.state === 'pending' ? undefined : progress
+}
+
+function jsonOfError(progress: Progress | undefined): string | null {
+  const error = ended(progress)?.error
+  return error === undefined ? null : JSON.stringify(errorToJson(error))
+}
+
+function json(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}

@@ -1,0 +1,175 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Journal, Write, Written } from '#durable/ports.ts'
+import { type FlushRow, flushQuery } from './flush-statement.ts'
+import { type Job, type JobSender } from './job-queue.ts'
+
+export interface FlusherOptions {
+  /** Statements under way at the same time. One leaves the disk idle while the next gathers; more than a few gain nothing. */
+  readonly lanes: number
+  /** Executions in one statement, so that none waits for an endless one. */
+  readonly batchMax: number
+}
+
+export interface FlusherDeps {
+  readonly pool: Pool
+  readonly jobs: JobSender
+  /** The id under which this process is known at the moment. */
+  readonly processId: () => string
+}
+
+interface Waiting {
+  readonly write: Write
+  readonly resolve: (written: Written) => void
+  readonly reject: (cause: unknown) => void
+}
+
+/** Raised for every write of a process that has been given up: its row, the fence, is gone. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError'
+}
+
+const DEADLOCK = '40P01'
+const DEADLOCK_TRIES = 3
+
+/**
+ * Group commit. Writes of all executions that come while the lanes are busy go out together in one statement, which is one commit and one
+ * fsync; one that comes alone goes at once.
+ */
+export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journal {
+  const waiting: Waiting[] = []
+  let busy = 0
+  let scheduled = false
+
+  function schedule(): void {
+    if (scheduled || busy >= options.lanes || waiting.length === 0) return
+    scheduled = true
+    // What becomes ready in this turn of the event loop goes together.
+    setImmediate(() => {
+      scheduled = false
+      while (busy < options.lanes && waiting.length > 0) void flush(waiting.splice(0, options.batchMax))
+    })
+  }
+
+  async function flush(batch: readonly Waiting[]): Promise<void> {
+    busy += 1
+    try {
+      const refused = await flushBatch(
+        deps,
+        batch.map(({ write }) => write),
+      )
+      for (const { write, resolve } of batch) resolve({ refused: refused.has(write.executionId) })
+    } catch (cause) {
+      for (const { reject } of batch) reject(cause)
+    } finally {
+      busy -= 1
+      schedule()
+    }
+  }
+
+  return {
+    write(write) {
+      return new Promise((resolve, reject) => {
+        waiting.push({ write, resolve, reject })
+        schedule()
+      })
+    },
+  }
+}
+
+/** @returns executions that were refused because another one has their idempotency key. */
+async function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<ReadonlySet<string>> {
+  const client = await deps.pool.connect()
+  let broken: Error | undefined
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await flushOnce(deps, client, writes)
+      } catch (error) {
+        // Deadlocks abort the whole statement, so saying it again is safe. Nothing else may be repeated: it might have been committed.
+        if (attempt >= DEADLOCK_TRIES || !(error instanceof Error && 'code' in error && error.code === DEADLOCK)) throw error
+      }
+    }
+  } catch (error) {
+    broken = error instanceof Error ? error : new Error('flush failed')
+    throw error
+  } finally {
+    client.release(broken instanceof FencedError ? undefined : broken)
+  }
+}
+
+async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly Write[]): Promise<ReadonlySet<string>> {
+  const query = flushQuery(deps.processId(), writes)
+  if (!writes.some(touchesOthers)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
+  await client.query('begin')
+  try {
+    const row = rowOf(await client.query<FlushRow>(query))
+    const refused = refusedOf(writes, row)
+    const jobs = [...jobsOf(writes, row, refused), ...(await tell(client, writes))]
+    if (jobs.length > 0) await deps.jobs.send(client, jobs)
+    await client.query('commit')
+    return refused
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {
+  if (row?.alive !== true) throw new FencedError('this process has been given up; others run what it ran')
+  return row
+}
+
+function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<string> {
+  const asked = writes.filter(({ accept }) => accept?.head.idempotency !== undefined).map(({ executionId }) => executionId)
+  return asked.length === keyed.length ? NONE : new Set(asked.filter((id) => !keyed.includes(id)))
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Whether more than the execution's own rows changes: a job is sent, or another execution is told something. */
+function touchesOthers({ accept, children, cancels, progress }: Write): boolean {
+  if (accept !== undefined && accept.startedAtMs === undefined) return true
+  if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
+  if (progress === undefined) return false
+  return progress.state === 'waiting' || progress.state === 'pending' || progress.tell !== undefined
+}
+
+function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<string>): readonly Job[] {
+  const stateOf = new Map(row.parked.map(({ id, state }) => [id, state]))
+  return writes.flatMap((write): readonly Job[] => {
+    const { executionId, accountId, accept, children, progress } = write
+    const started = [...(accept === undefined || refused.has(executionId) ? [] : [accept]), ...children]
+    const jobs: Job[] = started
+      .filter(({ startedAtMs }) => startedAtMs === undefined)
+      .map(({ head }) => ({ executionId: head.id, accountId, afterMs: undefined }))
+    if (progress?.state === 'pending' || stateOf.get(executionId) === 'pending') jobs.push({ executionId, accountId, afterMs: undefined })
+    else if (progress?.state === 'waiting' && progress.wakeAtMs !== undefined)
+      jobs.push({ executionId, accountId, afterMs: progress.wakeAtMs })
+    return jobs
+  })
+}
+
+/**
+ * Tells parents that a child has ended, and executions that nobody waits for them. A statement of its own, since one statement must not
+ * change a row twice: the parent may have been parked by the very same flush.
+ */
+async function tell(client: PoolClient, writes: readonly Write[]): Promise<readonly Job[]> {
+  const parents = writes.flatMap(({ progress }) =>
+    progress !== undefined && 'tell' in progress && progress.tell !== undefined ? [progress.tell] : [],
+  )
+  const cancels = writes.flatMap((write) => write.cancels)
+  if (parents.length + cancels.length === 0) return []
+  const { rows } = await client.query<{ id: string; account_id: string; state: string }>({
+    name: 'flush-tell',
+    text: `update executions e set signalled_at = now(),
+        cancel_requested_at = case when e.id = any($2::uuid[]) then coalesce(e.cancel_requested_at, now()) else e.cancel_requested_at end
+      where e.id in (select id from executions where id = any($1::uuid[] || $2::uuid[]) order by id for update)
+        and e.state in ('pending', 'running', 'waiting', 'suspended')
+      returning e.id, e.account_id, e.state`,
+    values: [parents, cancels],
+  })
+  const cancelled = new Set(cancels)
+  return rows
+    .filter(({ id, state }) => state === 'waiting' || (state === 'suspended' && cancelled.has(id)))
+    .map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+}

@@ -1,0 +1,70 @@
+import type { PoolClient } from 'pg'
+import type { PgBoss } from 'pg-boss'
+import type { Queue } from '#durable/ports.ts'
+
+/** The queue that carries executions to processes that have room. */
+export const RUN_QUEUE = 'run'
+
+export interface Job {
+  readonly executionId: string
+  /** Accounts share the processes by it. */
+  readonly accountId: string
+  readonly afterMs: number | undefined
+}
+
+/** Puts jobs on the queue as part of somebody else's transaction. */
+export interface JobSender {
+  send(client: Pick<PoolClient, 'query'>, jobs: readonly Job[]): Promise<void>
+}
+
+export interface JobQueueOptions {
+  /** Executions of one account that come from the queue and run at the same time, over all processes. */
+  readonly perAccountMax: number
+}
+
+interface JobData {
+  readonly executionId: string
+}
+
+/** A job of a process that died is given to another after this; it is touched far more often. */
+const HEARTBEAT_SECONDS = 60
+/** An execution that runs longer than this in one process is looked at again: its claim says that it is in good hands. */
+const EXPIRE_SECONDS = 23 * 60 * 60
+
+/** pg-boss as the engine uses it: jobs carry an id and nothing else, so one too many does no harm and one that is lost is found by its row. */
+export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender> {
+  await boss.createQueue(RUN_QUEUE, {
+    policy: 'standard',
+    notify: true,
+    retryLimit: 1_000_000,
+    retryDelay: 0,
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    expireInSeconds: EXPIRE_SECONDS,
+    deleteAfterSeconds: 60,
+    retentionSeconds: 365 * 24 * 60 * 60,
+  })
+  return {
+    async send(client, jobs) {
+      const rows = jobs.map(({ executionId, accountId, afterMs }) => ({
+        data: { executionId } satisfies JobData,
+        group: { id: accountId },
+        ...(afterMs === undefined ? {} : { startAfter: new Date(afterMs) }),
+      }))
+      const executeSql = async (text: string, values?: unknown[]) => client.query(text, values)
+      await boss.insert(RUN_QUEUE, rows, { db: { executeSql } })
+    },
+    async fetch(count) {
+      const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency: options.perAccountMax })
+      return jobs.map(({ id, data }) => ({ jobId: id, executionId: data.executionId }))
+    },
+    async done(jobIds) {
+      await boss.complete(RUN_QUEUE, [...jobIds])
+    },
+    async touch(jobIds) {
+      await boss.touch(RUN_QUEUE, [...jobIds])
+    },
+    onWake() {
+      // Polling twice a second is the floor; pg-boss offers its notifications only to workers of its own.
+    },
+  }
+}

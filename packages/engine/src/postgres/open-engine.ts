@@ -1,0 +1,47 @@
+import type { Pool } from 'pg'
+import type { PgBoss } from 'pg-boss'
+import { createEngine, type Engine } from '#durable/engine.ts'
+import type { Boundary, Definitions, EffectFunction, Reporter, Secrets } from '#durable/ports.ts'
+import { createFlusher } from './flusher.ts'
+import { openJobQueue } from './job-queue.ts'
+import { createProcessIdentity } from './process-identity.ts'
+import { createStore } from './store.ts'
+
+export interface OpenEngineDeps {
+  /** Connections as the owner of the tables, with `json` columns read as text. */
+  readonly pool: Pool
+  /** Started, on the same database. */
+  readonly boss: PgBoss
+  readonly definitions: Definitions
+  readonly secrets: Secrets
+  /** What `call` can name, by name; `http` among them. */
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly reporter: Reporter
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly newId: () => string
+  /** Of Millrace, for `$runtime.version`. */
+  readonly version: string
+  /** Names the machine and its process namespace: processes with the same host can see whether one another live. */
+  readonly host: string
+  readonly pid: number
+  readonly lives: (pid: number) => boolean
+  readonly boundary?: Boundary
+}
+
+export interface OpenEngineOptions {
+  /** Executions that run in this process at the same time; 0 where it only accepts. */
+  readonly liveMax: number
+  readonly lanes: number
+  readonly perAccountMax: number
+}
+
+/** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
+export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
+  const { pool, newId } = deps
+  const identity = createProcessIdentity(deps)
+  const jobs = await openJobQueue(deps.boss, options)
+  const store = createStore({ pool, jobs, identity, newId })
+  const journal = createFlusher({ pool, jobs, processId: identity.id }, { lanes: options.lanes, batchMax: 500 })
+  return createEngine({ ...deps, journal, store, queue: jobs }, options)
+}

@@ -1,0 +1,29 @@
+/** Who this process is to the others. The id changes when it has been given up, so that nothing of before can pass for now. */
+export interface ProcessIdentity {
+  readonly host: string
+  readonly pid: number
+  id(): string
+  renew(): void
+  /** Whether another process of this machine is there. */
+  lives(pid: number): boolean
+}
+
+export interface ProcessIdentityDeps {
+  readonly host: string
+  readonly pid: number
+  readonly newId: () => string
+  readonly lives: (pid: number) => boolean
+}
+
+export function createProcessIdentity({ host, pid, newId, lives }: ProcessIdentityDeps): ProcessIdentity {
+  let id = newId()
+  return {
+    host,
+    pid,
+    lives,
+    id: () => id,
+    renew() {
+      id = newId()
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { PoolClient } from 'pg'
+import type { StoreDeps } from './store.ts'
+
+/** Silence after which a process is given up. Heartbeats come every two seconds. */
+const SILENCE_SECONDS = 10
+/** Deaths of its process without progress after which an execution is given up. */
+const DELIVERIES_MAX = 3
+/** Waiting executions whose time has come this long ago have lost their job, and get another. */
+const OVERDUE_SECONDS = 30
+/** One pass takes up no more than this, so that its transaction stays short. */
+const PASS_MAX = 1_000
+
+/**
+ * Gives up processes that are silent, and puts what they ran back on the queue; executions that keep killing their process become dead
+ * letters instead. Runs in one process at a time. Deleting a process's row is what fences it: the delete waits for its writes under way,
+ * and after it no write finds the row.
+ */
+export async function recoverExecutions(
+  client: PoolClient,
+  { jobs, newId, identity }: StoreDeps,
+): Promise<{ requeued: number; deadLettered: number }> {
+  const { rows: turn } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as mine`)
+  if (turn[0]?.mine !== true) return { requeued: 0, deadLettered: 0 }
+  await client.query(
+    `delete from processes where heartbeat_at < now() - make_interval(secs => $1) or (host = $2 and pid = any($3::int[]))`,
+    [SILENCE_SECONDS, identity.host, await deadNeighbours(client, identity)],
+  )
+  const { rows: orphans } = await client.query<{ id: string; account_id: string; given_up: boolean; deliveries: number }>(
+    `with orphan as (
+       select e.id, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
+       from executions e
+       where e.claimed_by is not null and not exists (select from processes p where p.id = e.claimed_by)
+       order by e.id limit $2 for update of e skip locked
+     )
+     update executions e set
+       deliveries = case when orphan.seq > e.recovered_seq then 1 else e.deliveries + 1 end,
+       recovered_seq = orphan.seq,
+       claimed_by = null,
+       state = 'pending'
+     from orphan where e.id = orphan.id
+     returning e.id, e.account_id, e.deliveries, e.deliveries >= $1 and e.cancel_requested_at is null as given_up`,
+    [DELIVERIES_MAX, PASS_MAX],
+  )
+  const givenUp = orphans.filter((orphan) => orphan.given_up)
+  for (const { id, account_id: accountId, deliveries } of givenUp)
+    await deadLetter(client, { letterId: newId(), id, accountId, deliveries })
+  const { rows: overdue } = await client.query<{ id: string; account_id: string }>(
+    `update executions set signalled_at = now()
+     where id in (select id from executions where state = 'waiting' and wake_at < now() - make_interval(secs => $1) and signalled_at is null
+                  order by wake_at limit $2 for update skip locked)
+     returning id, account_id`,
+    [OVERDUE_SECONDS, PASS_MAX],
+  )
+  const requeued = [...orphans.filter((orphan) => !orphan.given_up), ...overdue]
+  if (requeued.length > 0)
+    await jobs.send(
+      client,
+      requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined })),
+    )
+  return { requeued: requeued.length, deadLettered: givenUp.length }
+}
+
+/** Processes of this machine that are known to be dead need no silence to be waited for. */
+async function deadNeighbours(client: PoolClient, identity: StoreDeps['identity']): Promise<readonly number[]> {
+  const { rows } = await client.query<{ pid: number }>(`select pid from processes where host = $1 and id <> $2`, [
+    identity.host,
+    identity.id(),
+  ])
+  return rows.map(({ pid }) => pid).filter((pid) => pid === identity.pid || !identity.lives(pid))
+}
+
+async function deadLetter(
+  client: PoolClient,
+  letter: { readonly letterId: string; readonly id: string; readonly accountId: string; readonly deliveries: number },
+): Promise<void> {
+  const detail = `its process died ${letter.deliveries} times without progress in between`
+  const error = {
+    type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
+    status: 500,
+    title: 'Given up',
+    detail,
+    instance: '/',
+  }
+  await client.query(`update executions set state = 'faulted', error = $2, ended_at = now(), signalled_at = null where id = $1`, [
+    letter.id,
+    JSON.stringify(error),
+  ])
+  await client.query(
+    `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
+     select $1, account_id, id, $3, deliveries, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
+     from executions where id = $2`,
+    [letter.letterId, letter.id, detail],
+  )
+}
