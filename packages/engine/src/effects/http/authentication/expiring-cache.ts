@@ -11,8 +11,8 @@ export interface ExpiringCache<T> {
   /** What is there, or else what `load` makes; it gets the expired value, if one is left. A failed load is not kept. */
   take(key: string, load: (expired: T | undefined) => Promise<Expiring<T>>): Promise<T>
   put(key: string, entry: Expiring<T>): void
-  /** Forgets a value, if it is still the one there: another caller may have replaced it already. */
-  drop(key: string, value: T): void
+  /** Ends the life of a value, if it is still the one there: another caller may have replaced it already. */
+  expire(key: string, value: T): void
 }
 
 /** Makes a cache in memory of at most `entriesMax` entries, of which the one longest unused goes first. */
@@ -53,8 +53,8 @@ export function createExpiringCache<T>(clock: () => number, entriesMax: number):
       loading.set(key, underway)
       return underway
     },
-    drop: (key, value) => {
-      if (entries.get(key)?.value === value) entries.delete(key)
+    expire: (key, value) => {
+      if (entries.get(key)?.value === value) put(key, { value, expiresAtMs: Number.NEGATIVE_INFINITY })
     },
   }
 }

@@ -5,13 +5,19 @@ import type { Mask } from '#effects/http/mask.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import { basicAuthenticator } from './basic.ts'
 import { bearerAuthenticator } from './bearer.ts'
+import { digestAuthenticator } from './digest.ts'
+import { oauth2Authenticator } from './oauth2.ts'
+import { oidcAuthenticator } from './oidc.ts'
 
-const schemes = ['basic', 'bearer'] as const
+const schemes = ['basic', 'bearer', 'digest', 'oauth2', 'oidc'] as const
 type Scheme = (typeof schemes)[number]
 
 const factories: Readonly<Record<Scheme, (settings: JsonObject, ctx: AuthenticationContext) => Authenticator>> = {
   basic: basicAuthenticator,
   bearer: bearerAuthenticator,
+  digest: digestAuthenticator,
+  oauth2: oauth2Authenticator,
+  oidc: oidcAuthenticator,
 }
 
 /**

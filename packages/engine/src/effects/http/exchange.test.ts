@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { describeRequest, exchange } from './exchange.ts'
+import { HttpCallError } from './http-call-error.ts'
+import type { HttpPort, HttpRequest, TransportReason } from './port.ts'
+
+const limits = { timeoutMs: 1_234, maxResponseBytes: 5_678 }
+const request = { method: 'GET', url: 'http://h.test/path?key=secret', headers: {}, followRedirects: false } as const
+const never = new AbortController().signal
+
+function failing(error: unknown): HttpPort {
+  return { request: () => Promise.reject(error) }
+}
+
+describe('a failure of the transport', () => {
+  test.each<[TransportReason, string, number]>([
+    ['denied', 'authorization', 403],
+    ['timeout', 'timeout', 408],
+    ['dns', 'communication', 503],
+    ['connect', 'communication', 503],
+    ['tls', 'communication', 503],
+    ['reset', 'communication', 502],
+    ['protocol', 'communication', 502],
+    ['too-large', 'communication', 502],
+    ['redirects', 'communication', 502],
+  ])('%s is an error of kind %s with status %d', async (reason, kind, status) => {
+    const cause = Object.assign(new Error('it went wrong'), { reason })
+    const failure: unknown = await exchange({ http: failing(cause), limits }, request, never).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(HttpCallError)
+    expect(failure).toMatchObject({ kind, cause, error: { status, detail: 'GET http://h.test/path: it went wrong' } })
+  })
+
+  test.each([[new Error('no reason')], [Object.assign(new Error('x'), { reason: 'made-up' })], ['a string']])(
+    '%s is passed on as it is',
+    async (error) => {
+      await expect(exchange({ http: failing(error), limits }, request, never)).rejects.toBe(error)
+    },
+  )
+
+  test('after an abort, the reason of the abort is what counts', async () => {
+    const controller = new AbortController()
+    const http: HttpPort = {
+      request: () => {
+        controller.abort(new Error('cancelled'))
+        return Promise.reject(Object.assign(new Error('reset'), { reason: 'reset' }))
+      },
+    }
+    await expect(exchange({ http, limits }, request, controller.signal)).rejects.toThrow('cancelled')
+  })
+})
+
+test('the port gets the limits, and no body where there is none', async () => {
+  const seen: HttpRequest[] = []
+  const http: HttpPort = {
+    request: async (given) => {
+      seen.push(given)
+      return { status: 200, headers: {}, body: new Uint8Array(), url: given.url }
+    },
+  }
+  await exchange({ http, limits }, { ...request, body: undefined }, never)
+  await exchange({ http, limits }, { ...request, body: 'x' }, never)
+  expect(seen).toEqual([
+    { ...request, ...limits },
+    { ...request, ...limits, body: 'x' },
+  ])
+})
+
+test('a request is described without its query', () => {
+  expect(describeRequest('PUT', 'https://h.test:8443/a/b?token=x')).toBe('PUT https://h.test:8443/a/b')
+})
