@@ -21,6 +21,7 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(op.errors)
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
   add('request_invalid', 'malformed_request', 'rate_limited', 'internal')
+  if (opensTransaction(op)) add('database_unavailable')
   if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope')
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')

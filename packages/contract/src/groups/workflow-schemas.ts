@@ -5,6 +5,11 @@ import { ExecutionState, TriggerKind } from './execution-schemas.ts'
 
 export const definitionBytesMax = 1024 * 1024
 
+const definitionExample = {
+  document: { dsl: '1.0.3', namespace: 'examples', name: 'greeting', version: '1.0.0' },
+  do: [{ greet: { set: { message: '${ "Hello, " + .name }' } } }],
+}
+
 export const WorkflowState = z
   .enum(['draft', 'published', 'disabled'])
   .describe('`draft`: never published. `published`: can run. `disabled`: starts nothing until it is enabled again.')
@@ -16,6 +21,7 @@ export const Definition = z
   .meta({
     id: 'Definition',
     description: 'A document of the Open Workflow Specification DSL 1.0.3, as an object or as text in YAML or JSON.',
+    examples: [definitionExample],
   })
 
 export const Diagnostic = z
@@ -57,7 +63,7 @@ export const WorkflowSummary = z
   .meta({ id: 'WorkflowSummary' })
 
 export const Workflow = WorkflowSummary.extend({
-  definition: JsonValue.describe('The draft, or the version that was asked for.'),
+  definition: JsonValue.meta({ description: 'The draft, or the version that was asked for.', examples: [definitionExample] }),
   definitionText: z.string().describe('The same as canonical YAML.'),
   warnings: z.array(Diagnostic).describe('Findings that do not keep it from running.'),
 }).meta({ id: 'Workflow' })

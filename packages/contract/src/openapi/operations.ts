@@ -1,0 +1,83 @@
+import { bodyLimitDefault, documentTypes, pathParameters } from '#src/derived.ts'
+import type { AnyOperation, RequestHeader } from '#src/operation.ts'
+import { exampleOf } from './example.ts'
+import { isNode, type SchemaCollector, type SchemaNode } from './json-schema.ts'
+import { responsesOf } from './responses.ts'
+
+const requestHeaderTexts: Readonly<Record<RequestHeader, string>> = {
+  'If-Match': 'The `ETag` that was read: the change is refused with 409 when the resource has changed since.',
+  Prefer: '`wait=N` (RFC 7240): wait up to N seconds for the end.',
+}
+
+/** One operation of the document. */
+export function describeOperation(op: AnyOperation, schemas: SchemaCollector): SchemaNode {
+  const parameters = parametersOf(op, schemas)
+  return {
+    operationId: op.id,
+    tags: [tagOf(op)],
+    summary: op.summary,
+    ...(op.description === undefined ? {} : { description: op.description }),
+    security: op.auth === 'public' ? [] : [{ bearer: [op.auth.scope] }],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(op.body === undefined ? {} : { requestBody: requestBodyOf(op, schemas) }),
+    responses: responsesOf(op, schemas),
+    'x-stability': op.stability,
+    'x-rate-limit-class': op.rateLimit,
+    ...(op.flag === undefined ? {} : { 'x-feature-flag': op.flag }),
+    ...(op.role === undefined ? {} : { 'x-required-role': op.role }),
+    ...('aliasOf' in op ? { 'x-alias-of': op.aliasOf } : {}),
+  }
+}
+
+/** The resource that an operation belongs to, in kebab-case. */
+export function tagOf(op: AnyOperation): string {
+  return op.id.slice(0, op.id.indexOf('.')).replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+function parametersOf(op: AnyOperation, schemas: SchemaCollector): readonly SchemaNode[] {
+  const params = op.params === undefined ? {} : schemas.of(op.params, 'input')
+  const query = op.query === undefined ? {} : schemas.of(op.query, 'input')
+  const required = Array.isArray(query.required) ? query.required : []
+  return [
+    ...pathParameters(op).map((name) => parameter('path', name, true, membersOf(params)[name])),
+    ...Object.entries(membersOf(query)).map(([name, schema]) => parameter('query', name, required.includes(name), schema)),
+    ...(op.requestHeaders ?? []).map((name) => headerParameter(name, requestHeaderTexts[name])),
+    ...(op.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+  ]
+}
+
+function parameter(where: 'path' | 'query', name: string, required: boolean, schema: unknown): SchemaNode {
+  const { description, ...rest } = isNode(schema) ? schema : { type: 'string' }
+  return { name, in: where, required, ...(description === undefined ? {} : { description }), schema: rest }
+}
+
+export function headerParameter(name: string, description: string): SchemaNode {
+  return { name, in: 'header', required: false, description, schema: { type: 'string' } }
+}
+
+function membersOf(schema: SchemaNode): SchemaNode {
+  return isNode(schema.properties) ? schema.properties : {}
+}
+
+function requestBodyOf(op: AnyOperation, schemas: SchemaCollector): SchemaNode {
+  const schema = schemas.of(op.body, 'input')
+  const example = exampleOf(schema, schemas.components, 'required')
+  const { document } = op
+  const limit = op.bodyLimit ?? bodyLimitDefault
+  return {
+    description: `At most ${limit / 1024} KiB.`,
+    required: Array.isArray(schema.required) && schema.required.length > 0,
+    content: {
+      'application/json': {
+        schema:
+          document === undefined
+            ? schema
+            : { anyOf: [schema, { type: 'object', title: 'The document itself', required: [document.mark], additionalProperties: true }] },
+        example,
+      },
+      ...(document === undefined
+        ? {}
+        : Object.fromEntries(documentTypes.slice(0, 1).map((type) => [type, { schema: { type: 'string' } }]))),
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { pathParameters } from './derived.ts'
+import { errorCatalogue, errorCodes } from './errors.ts'
+import { groups } from './groups/index.ts'
+import { type AnyOperation, isAlias } from './operation.ts'
+import { grantableScopes, scopes } from './scopes.ts'
+
+const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group) => Object.values(group))
+
+interface PublishedOperation {
+  readonly method: string
+  readonly path: string
+  readonly flag: string | null
+}
+
+function published(): readonly PublishedOperation[] {
+  const file = join(import.meta.dirname, '../../../../shared/interface/operations.json')
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+describe('every declared operation', () => {
+  test('stands in the interface with its method, path, parameters and flag', () => {
+    const known = new Set(published().map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`))
+    expect(operations.map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`).filter((line) => !known.has(line))).toEqual([])
+  })
+
+  test('is declared once, under one id, at one method and path', () => {
+    expect(new Set(operations.map((op) => op.id)).size).toBe(operations.length)
+    expect(new Set(operations.map((op) => `${op.method} ${op.path}`)).size).toBe(operations.length)
+  })
+
+  test.each(operations.map((op) => [op.id, op] as const))('%s declares exactly the parameters in its path', (_, op) => {
+    const declared = op.params instanceof z.ZodObject ? Object.keys(op.params.shape) : []
+    expect(declared.toSorted()).toEqual([...pathParameters(op)].toSorted())
+  })
+
+  test.each(operations.map((op) => [op.id, op] as const))('%s refuses members that it does not know', (_, op) => {
+    for (const schema of [op.query, op.body]) {
+      if (schema === undefined) continue
+      const issues: readonly { readonly code: string }[] = schema.safeParse({ unknownMember: 1 }).error?.issues ?? []
+      expect(issues.map((issue) => issue.code)).toContain('unrecognized_keys')
+    }
+  })
+
+  test.each(operations.map((op) => [op.id, op] as const))(
+    '%s keeps answers by key if it is a POST, and is repeatable otherwise',
+    (_, op) => {
+      expect(op.idempotency !== 'natural').toBe(op.method === 'POST')
+    },
+  )
+
+  test('audits what changes something by a proper name, and nothing that only reads', () => {
+    const wrong = operations.filter((op) => op.audit !== 'none' && (op.method === 'GET' || !/^[a-z_]+\.[a-z_]+$/.test(op.audit)))
+    expect(wrong.map((op) => op.id)).toEqual([])
+  })
+
+  test('is served under its unprefixed alias with all else alike', () => {
+    const aliases = operations.filter(isAlias)
+    expect(aliases.length).toBeGreaterThan(0)
+    for (const op of aliases) {
+      const target = operations.find((candidate) => candidate.id === op.aliasOf)
+      expect(target?.path).toBe(`/api/v1${op.path}`)
+      expect({ ...op, id: '', path: '', aliasOf: undefined }).toEqual({ ...target, id: '', path: '', aliasOf: undefined })
+    }
+  })
+})
+
+describe('the catalogues', () => {
+  test('name errors in snake_case and give each a status, a title and a sentence', () => {
+    for (const code of errorCodes) {
+      expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/)
+      expect(errorCatalogue[code].status).toBeGreaterThanOrEqual(400)
+      expect(errorCatalogue[code].detail).toMatch(/\.$|`\.$/)
+    }
+  })
+
+  test('keep what only a signed-in person may do out of the reach of keys', () => {
+    expect(grantableScopes).not.toContain('api-keys:manage')
+    expect(grantableScopes).not.toContain('account:security')
+    expect(scopes).toEqual(expect.arrayContaining([...grantableScopes]))
+  })
+
+  test('use every scope, and let only operations of people ask for one that keys cannot have', () => {
+    const used = new Set(operations.map((op) => (op.auth === 'public' ? undefined : op.auth.scope)))
+    expect(scopes.filter((scope) => !used.has(scope))).toEqual([])
+  })
+})
