@@ -23,3 +23,5 @@ export { type OptionalFeature, type ValidateOptions, optionalFeatures } from './
 export { type ValidationResult, validateDefinition } from './validate/validate-definition.ts'
 export { type FunctionReference, functionReference } from './tasks/function-reference.ts'
 export { type Stage, stageVariables } from './shape/stage.ts'
+export { type Canonicalisable, canonicalJson, canonicalYaml } from './canonical/canonical.ts'
+export { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph/graph-of.ts'

@@ -52,7 +52,7 @@ const use = object('the components of the workflow', {
   errors: map('errors by name', error),
   extensions: named('an extension', extension),
   functions: map('functions by name', task),
-  retries: map('retry policies by name', retryPolicy),
+  retries: may(map('retry policies by name', retryPolicy), { stage: 'retry' }),
   secrets: list('names of secrets', reference('listedSecret'), { unique: true }),
   timeouts: map('timeouts by name', timeoutDefinition),
 })

@@ -1,5 +1,5 @@
 /** The moments at which expressions are evaluated (dsl.md, Runtime expression arguments). */
-export type Stage = 'workflow' | 'workflowOutput' | 'taskInput' | 'task' | 'taskOutput' | 'taskExport'
+export type Stage = 'workflow' | 'workflowOutput' | 'taskInput' | 'task' | 'taskOutput' | 'taskExport' | 'retry'
 
 const workflow = ['secrets', 'workflow', 'runtime'] as const
 const taskInput = ['context', ...workflow, 'task', 'steps'] as const
@@ -17,6 +17,8 @@ export const stageVariables: Readonly<Record<Stage, readonly string[]>> = {
   task,
   taskOutput: task,
   taskExport: [...task, 'output'],
+  // A policy of `use.retries`; it also reads the error of the catch that names it.
+  retry: task,
 }
 
 /** Names that the DSL gives to variables itself, in any moment. */

@@ -16,6 +16,7 @@ export function objectAt(owner: JsonObject, key: string): JsonObject | undefined
   return isObject(value) ? value : undefined
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
+/** For values that come from a JSON document, or are typed as a part of one. */
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

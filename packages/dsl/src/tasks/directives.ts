@@ -1,5 +1,6 @@
 import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Task } from '#src/types/task.ts'
 
 /** One place of a task that says what comes next. */
 export interface Directive {
@@ -21,7 +22,7 @@ export interface Flow {
 }
 
 /** Where a task can lead; reads defensively, since the task may still be wrong in other respects. */
-export function flowOf(task: Json): Flow {
+export function flowOf(task: Json | Task): Flow {
   if (!isObject(task)) return { directives: [], fallsThrough: true }
   const conditional = 'if' in task
   const cases = casesOf(task)

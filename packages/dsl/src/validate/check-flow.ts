@@ -12,7 +12,7 @@ const keywords: ReadonlySet<string> = new Set(['continue', 'exit', 'end'])
 export function checkFlow(facts: Facts): void {
   const everywhere = new Set(facts.lists.flatMap((list) => list.entries.map((entry) => entry.name)))
   for (const { branches, entries } of facts.lists) {
-    const siblings = new Set(branches ? [] : entries.map((entry) => entry.name))
+    const siblings = branches ? new Map<string, number>() : indexesByName(entries)
     const flows = entries.map((entry) => flowOf(entry.task))
     for (const [index, entry] of entries.entries()) {
       if (keywords.has(entry.name)) facts.findings.push(reserved(entry))
@@ -24,6 +24,11 @@ export function checkFlow(facts: Facts): void {
     }
     if (!branches) facts.findings.push(...unreachable(entries, flows, siblings))
   }
+}
+
+/** Of tasks with the same name, which is reported, the first one counts. */
+function indexesByName(entries: readonly ListEntry[]): ReadonlyMap<string, number> {
+  return new Map(entries.map((entry, index): [string, number] => [entry.name, index]).toReversed())
 }
 
 function pathBelow(path: Path, keys: readonly (string | number)[]): Path {
@@ -38,7 +43,7 @@ function reserved(entry: ListEntry): Finding {
 function dangling(
   entry: ListEntry,
   directive: Directive,
-  siblings: ReadonlySet<string>,
+  siblings: ReadonlyMap<string, number>,
   branches: boolean,
   everywhere: ReadonlySet<string>,
 ): Finding {
@@ -49,8 +54,8 @@ function dangling(
     const message = `A branch cannot lead to ${target}: branches run side by side.`
     return { ...base, message, hint: 'Remove the directive, or wrap the tasks that follow each other in one branch with do.' }
   }
-  const close = suggest(directive.target, [...siblings, ...keywords])
-  const options = `Write continue, exit, end, or a task of the same list: ${[...siblings].slice(0, 10).join(', ')}.`
+  const close = suggest(directive.target, [...siblings.keys(), ...keywords])
+  const options = `Write continue, exit, end, or a task of the same list: ${[...siblings.keys()].slice(0, 10).join(', ')}.`
   if (!everywhere.has(directive.target)) {
     return {
       ...base,
@@ -80,7 +85,7 @@ function surplusDefaults(entry: ListEntry): Finding[] {
 }
 
 /** The tasks that no run comes to; of those that follow each other only the first, which is where the mistake is. */
-function unreachable(entries: readonly ListEntry[], flows: readonly Flow[], siblings: ReadonlySet<string>): Finding[] {
+function unreachable(entries: readonly ListEntry[], flows: readonly Flow[], siblings: ReadonlyMap<string, number>): Finding[] {
   const reached = new Set<number>()
   reach(0, reached, entries, flows, siblings)
   const findings: Finding[] = []
@@ -100,7 +105,7 @@ function reach(
   reached: Set<number>,
   entries: readonly ListEntry[],
   flows: readonly Flow[],
-  siblings: ReadonlySet<string>,
+  siblings: ReadonlyMap<string, number>,
 ): void {
   const open = [from]
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
@@ -111,9 +116,8 @@ function reach(
     if (flow.fallsThrough) open.push(index + 1)
     for (const { target, effective } of flow.directives) {
       if (!effective || target === 'exit' || target === 'end') continue
-      const named = siblings.has(target) && !keywords.has(target)
       // A directive that leads nowhere is reported already; what follows it is not called unreachable on top.
-      open.push(named ? entries.findIndex((entry) => entry.name === target) : index + 1)
+      open.push((target === 'continue' ? undefined : siblings.get(target)) ?? index + 1)
     }
   }
 }

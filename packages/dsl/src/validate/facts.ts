@@ -2,7 +2,7 @@ import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import type { ReferenceKind } from '#src/shape/shape.ts'
 import type { Stage } from '#src/shape/stage.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/types/json.ts'
 
 /** A diagnostic before it has a position. */
 export interface Finding {
@@ -56,18 +56,21 @@ export interface ReferenceSite {
   readonly path: Path | undefined
 }
 
+export interface TaskSite {
+  readonly task: JsonObject
+  readonly path: Path | undefined
+}
+
 /** What the walk over a document has found, for the checks that need to see all of it. */
 export interface Facts {
   readonly findings: Finding[]
   readonly expressions: ExpressionSite[]
   readonly lists: ListSite[]
   readonly references: ReferenceSite[]
-  /** Names that catches give to their error. */
-  readonly errorVariables: Set<string>
-  /** Places of each optional ability, by its name (see `unsupported-features.ts`). */
-  readonly features: { readonly name: string; readonly path: Path | undefined }[]
+  /** Every object that is a task by its keys. */
+  readonly tasks: TaskSite[]
 }
 
 export function createFacts(): Facts {
-  return { findings: [], expressions: [], lists: [], references: [], errorVariables: new Set(), features: [] }
+  return { findings: [], expressions: [], lists: [], references: [], tasks: [] }
 }

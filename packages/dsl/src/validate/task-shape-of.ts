@@ -1,11 +1,10 @@
 import { suggest } from '#src/diagnostics/suggest.ts'
 import type { Path } from '#src/parse/pointer.ts'
+import { kindsOf, shapeOfKind } from '#src/shape/choose.ts'
 import type { ObjectShape } from '#src/shape/shape.ts'
-import { callShapes, functionCallShape, taskShapes } from '#src/shape/task-shapes.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { taskKinds } from '#src/tasks/task-kind.ts'
 import type { Json, JsonObject } from '#src/types/json.ts'
-import type { TaskKind } from '#src/types/task.ts'
 import type { Facts } from './facts.ts'
 import { alternatives, quoted, wrongType } from './wording.ts'
 
@@ -15,6 +14,7 @@ export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): 
     facts.findings.push(wrongType(path, value, 'a task, an object', `Write what it does below its name: ${alternatives(taskKinds)}.`))
     return undefined
   }
+  facts.tasks.push({ task: value, path })
   const kinds = kindsOf(value)
   const [kind] = kinds
   if (kind === undefined) {
@@ -27,18 +27,6 @@ export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): 
   }
   // The shape of one kind would call the other kind's properties unknown, which says nothing new.
   return kinds.length > 1 ? undefined : shapeOfKind(kind, value)
-}
-
-/** The keys of a task that say what it does; the `do` of a loop is not one of them. */
-export function kindsOf(task: JsonObject): TaskKind[] {
-  const kinds = taskKinds.filter((kind) => Object.hasOwn(task, kind))
-  return kinds[0] === 'for' ? kinds.filter((kind) => kind !== 'do') : kinds
-}
-
-function shapeOfKind(kind: TaskKind, task: JsonObject): ObjectShape {
-  if (kind !== 'call') return taskShapes[kind]
-  const called = task['call']
-  return (typeof called === 'string' ? callShapes.get(called) : undefined) ?? functionCallShape
 }
 
 function noKind(value: JsonObject, path: Path | undefined) {

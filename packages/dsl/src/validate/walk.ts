@@ -1,4 +1,5 @@
 import type { Path } from '#src/parse/pointer.ts'
+import { chooseByKey, chooseByType } from '#src/shape/choose.ts'
 import type {
   IntegerShape,
   ListShape,
@@ -58,7 +59,7 @@ export function walk(facts: Facts, shape: Shape, value: Json, path: Path | undef
       walkUnion(facts, shape, value, path, place)
       break
     case 'keyed':
-      walk(facts, keyedShape(shape.cases, shape.otherwise, value), value, path, place)
+      walk(facts, chooseByKey(shape, value), value, path, place)
       break
     case 'tasks':
       walkTasks(facts, shape, value, path, place)
@@ -67,12 +68,6 @@ export function walk(facts: Facts, shape: Shape, value: Json, path: Path | undef
       walkTask(facts, value, path, place)
       break
   }
-}
-
-function keyedShape(cases: ReadonlyMap<string, Shape>, otherwise: Shape, value: Json): Shape {
-  if (!isObject(value)) return otherwise
-  for (const [key, shape] of cases) if (Object.hasOwn(value, key)) return shape
-  return otherwise
 }
 
 function walkData(facts: Facts, value: Json, path: Path | undefined, place: Place): void {
@@ -161,7 +156,7 @@ function walkList(facts: Facts, shape: ListShape, value: Json, path: Path | unde
 }
 
 function walkUnion(facts: Facts, shape: UnionShape, value: Json, path: Path | undefined, place: Place): void {
-  const chosen = typeof value === 'string' ? shape.string : Array.isArray(value) ? shape.list : isObject(value) ? shape.object : undefined
+  const chosen = chooseByType(shape, value)
   if (chosen !== undefined) walk(facts, chosen, value, path, place)
   else facts.findings.push(wrongType(path, value, shape.what, `Write ${shape.what}.`))
 }

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 
 /**
  * An error of the definition language: RFC 9457 problem details, `instance` being the JSON Pointer of the task it comes from.
@@ -63,6 +63,18 @@ export function errorToJson(error: ErrorData): Json {
     title: error.title,
     ...(error.detail === undefined ? {} : { detail: error.detail }),
     ...(error.instance === undefined ? {} : { instance: error.instance }),
+  }
+}
+
+/** The error that `errorToJson` wrote. */
+export function errorFromJson(value: Json): ErrorData {
+  const { type, status, title, detail, instance } = isObject(value) ? value : {}
+  return {
+    type: typeof type === 'string' ? type : `${ERROR_TYPE_BASE}runtime`,
+    status: typeof status === 'number' ? status : 500,
+    title: typeof title === 'string' ? title : 'Error',
+    ...(typeof detail === 'string' ? { detail } : {}),
+    ...(typeof instance === 'string' ? { instance } : {}),
   }
 }
 

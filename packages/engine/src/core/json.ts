@@ -5,6 +5,12 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
+/** Parses text that is known to be JSON. */
+export function parseJson(text: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives JSON and is typed as any.
+  return JSON.parse(text) as Json
+}
+
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,8 +3,6 @@ import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
 import type { Performer } from './performer.ts'
 import type { Boundary, ExecutionHead } from './ports.ts'
 
-/** An execution that waits less than this keeps its place in memory; a longer wait is parked in the database. */
-const PARK_AFTER_MS = 1_000
 /** `setTimeout` takes no more than 31 bits. */
 const TIMER_MS_MAX = 2 ** 31 - 1
 
@@ -13,6 +11,8 @@ export interface ActivitiesDeps {
   readonly head: ExecutionHead
   readonly now: () => number
   readonly boundary: Boundary
+  /** An execution that waits less than this keeps its place in memory; for a longer wait it is parked. */
+  readonly parkAfterMs: number
   onOutcome(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number): void
   onChild(child: { readonly request: ChildRequest; readonly head: ExecutionHead; readonly startedAtMs: number | undefined }): void
   /** An activity that kept the run in memory has become one that can wait elsewhere. */
@@ -47,7 +47,7 @@ interface Child {
 }
 
 export function createActivities(deps: ActivitiesDeps): Activities {
-  const { performer, head, now, boundary } = deps
+  const { performer, head, now, boundary, parkAfterMs } = deps
   const effects = new Map<string, AbortController>()
   const timers = new Map<string, { readonly dueAtMs: number; readonly handle: NodeJS.Timeout }>()
   const children = new Map<string, Child>()
@@ -68,8 +68,8 @@ export function createActivities(deps: ActivitiesDeps): Activities {
 
   /** A child that ends soon finds its parent still in memory; for a longer one the parent is parked. */
   function awaitChild(pending: PendingRequest, childId: string, startedAtMs: number): void {
-    const grace = setTimeout(deps.onIdle, PARK_AFTER_MS)
-    children.set(pending.request.position, { pending, childId, startedAtMs, parkAtMs: now() + PARK_AFTER_MS, grace })
+    const grace = setTimeout(() => deps.onIdle(), Math.min(parkAfterMs, TIMER_MS_MAX))
+    children.set(pending.request.position, { pending, childId, startedAtMs, parkAtMs: now() + parkAfterMs, grace })
   }
 
   function forgetChild(position: string): Child | undefined {
@@ -141,7 +141,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     parkable() {
       if (effects.size > 0) return false
       const nowMs = now()
-      for (const { dueAtMs } of timers.values()) if (dueAtMs - nowMs <= PARK_AFTER_MS) return false
+      for (const { dueAtMs } of timers.values()) if (dueAtMs - nowMs <= parkAfterMs) return false
       for (const { parkAtMs } of children.values()) if (nowMs < parkAtMs) return false
       return timers.size + children.size > 0
     },

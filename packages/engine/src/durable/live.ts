@@ -42,6 +42,8 @@ interface Entry {
   readonly secrets: JsonObject
 }
 
+/** Executions that wait longer than this are parked: they hold no process, no connection and no memory. */
+const PARK_AFTER_MS = 1_000
 /** Time kept back from a drain's deadline for writing down what it interrupts. */
 const DRAIN_RESERVE_MS = 2_000
 
@@ -100,7 +102,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     const childIds = [...replayed.children.values()]
     const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
     const start = { head, ...replayed, fresh: false, cancelRequested: claimed.cancelRequested }
-    const run = track(startRun({ ...deps, performer, boundary }, start), prepared.secrets)
+    const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start), prepared.secrets)
     for (const outcome of outcomes) if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     return run
   }
@@ -146,7 +148,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
         fresh: true,
         cancelRequested: false,
       }
-      return track(startRun({ ...deps, performer, boundary }, start), secrets)
+      return track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start), secrets)
     },
     resume,
     async endOf(accountId, id, timeoutMs) {

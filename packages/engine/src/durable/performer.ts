@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { standardError, WorkflowError } from '#core/error.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
@@ -44,7 +45,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           arguments: request.arguments,
           input: request.input,
           secrets: deps.secretsOf(head.id),
-          idempotencyKey: `${head.id}:${request.position}`,
+          idempotencyKey: idempotencyKey(head.id, request.position),
           signal,
         })
         return { ok: true, value }
@@ -96,6 +97,11 @@ function childHead(
     createdAtMs: deps.now(),
     idempotency: undefined,
   }
+}
+
+/** Goes into headers, which the names in a position may not: the execution's id and a digest of the position. */
+function idempotencyKey(executionId: string, position: string): string {
+  return `${executionId}-${createHash('sha256').update(position).digest('hex').slice(0, 24)}`
 }
 
 function fault(error: WorkflowError): Outcome & { readonly ok: false } {

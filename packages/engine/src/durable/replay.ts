@@ -1,4 +1,4 @@
-import { WorkflowError } from '#core/error.ts'
+import { errorFromJson, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
@@ -75,9 +75,7 @@ export function settlePauses(machine: Machine): void {
 
 /** What an `ended` entry says came of its request. */
 export function outcomeOf(entry: JournalEntry): Outcome {
-  if (entry.ok) return { ok: true, value: entry.value }
-  // The journal holds what `errorToJson` wrote; its shape is ours.
-  return { ok: false, error: entry.value as never }
+  return entry.ok ? { ok: true, value: entry.value } : { ok: false, error: errorFromJson(entry.value) }
 }
 
 function diverged(entry: JournalEntry, detail: string): WorkflowError {

@@ -20,6 +20,7 @@ export interface RunDeps {
   readonly performer: Performer
   readonly now: () => number
   readonly boundary: Boundary
+  readonly parkAfterMs: number
 }
 
 /** One execution while this process runs it: drives its machine, performs its effects, writes what came of them. */
@@ -74,6 +75,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     head,
     now,
     boundary,
+    parkAfterMs: deps.parkAfterMs,
     onOutcome: record,
     onChild(child) {
       outbox.entry({

@@ -42,6 +42,6 @@ export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOption
   const identity = createProcessIdentity(deps)
   const jobs = await openJobQueue(deps.boss, options)
   const store = createStore({ pool, jobs, identity, newId })
-  const journal = createFlusher({ pool, jobs, processId: identity.id }, { lanes: options.lanes, batchMax: 500 })
+  const journal = createFlusher({ pool, jobs, processId: () => identity.id() }, { lanes: options.lanes, batchMax: 500 })
   return createEngine({ ...deps, journal, store, queue: jobs }, options)
 }

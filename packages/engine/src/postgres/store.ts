@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import type { ErrorData } from '#core/error.ts'
-import type { Json } from '#core/json.ts'
+import { errorFromJson } from '#core/error.ts'
+import { parseJson } from '#core/json.ts'
 import type { ChildOutcome, Claimed, ExecutionState, JournalEntry, Store } from '#durable/ports.ts'
 import type { JobSender } from './job-queue.ts'
 import type { ProcessIdentity } from './process-identity.ts'
@@ -188,7 +188,7 @@ function toClaimed(row: ClaimedRow, entries: readonly EntryRow[]): Claimed {
       versionId: row.version_id,
       trigger: row.trigger,
       actor: row.actor,
-      input: parse(row.input),
+      input: parseJson(row.input),
       parentId: row.parent_id ?? undefined,
       depth: row.depth,
       createdAtMs: row.created_at.getTime(),
@@ -207,7 +207,7 @@ export function toEntry(row: EntryRow): JournalEntry {
     phase: row.phase,
     kind: row.kind,
     ok: row.ok,
-    value: parse(row.value),
+    value: parseJson(row.value),
     decisions: row.decisions,
     startedAtMs: row.started_at.getTime(),
     endedAtMs: row.ended_at.getTime(),
@@ -218,13 +218,7 @@ function toOutcome(row: OutcomeRow): ChildOutcome {
   return {
     id: row.id,
     state: row.state,
-    output: row.output === null ? undefined : parse(row.output),
-    // The engine wrote it, with `errorToJson`.
-    error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+    output: row.output === null ? undefined : parseJson(row.output),
+    error: row.error === null ? undefined : errorFromJson(parseJson(row.error)),
   }
-}
-
-function parse(text: string): Json {
-  // JSON text out of a `json` column; the database refuses any other.
-  return JSON.parse(text) as Json
 }

@@ -1,0 +1,33 @@
+import { taskKinds } from '#src/tasks/task-kind.ts'
+import type { Json, JsonObject } from '#src/types/json.ts'
+import type { TaskKind } from '#src/types/task.ts'
+import type { KeyedShape, ObjectShape, Shape, UnionShape } from './shape.ts'
+import { callShapes, functionCallShape, taskShapes } from './task-shapes.ts'
+import { isObject } from './variables.ts'
+
+/** The shape that the JSON type of a value decides, if the union has one for it. */
+export function chooseByType(shape: UnionShape, value: Json): Shape | undefined {
+  if (typeof value === 'string') return shape.string
+  if (Array.isArray(value)) return shape.list
+  return isObject(value) ? shape.object : undefined
+}
+
+/** The shape that a key of the value decides. */
+export function chooseByKey(shape: KeyedShape, value: Json): Shape {
+  if (!isObject(value)) return shape.otherwise
+  for (const [key, candidate] of shape.cases) if (Object.hasOwn(value, key)) return candidate
+  return shape.otherwise
+}
+
+/** The keys of a task that say what it does; the `do` of a loop is not one of them. */
+export function kindsOf(task: JsonObject): TaskKind[] {
+  const kinds = taskKinds.filter((kind) => Object.hasOwn(task, kind))
+  return kinds[0] === 'for' ? kinds.filter((kind) => kind !== 'do') : kinds
+}
+
+/** The shape of a task of one kind; for a call, that of what it calls. */
+export function shapeOfKind(kind: TaskKind, task: JsonObject): ObjectShape {
+  if (kind !== 'call') return taskShapes[kind]
+  const called = task['call']
+  return (typeof called === 'string' ? callShapes.get(called) : undefined) ?? functionCallShape
+}

@@ -1,0 +1,19 @@
+import { type Duration, durationMs, isRuntimeExpression } from '@millrace/dsl'
+import { standardError } from '#core/error.ts'
+import type { DurationMs } from '#core/node.ts'
+import { compileExpression, type ExpressionContext } from './expression.ts'
+
+/** Compiles a duration; one that is an expression is evaluated each time. */
+export function compileDuration(duration: Duration, context: ExpressionContext): DurationMs {
+  if (isRuntimeExpression(duration)) {
+    const expression = compileExpression(duration, context)
+    return (dot, scope) => {
+      const value = expression(dot, scope)
+      const ms = durationMs(value)
+      if (ms === undefined) throw standardError('expression', `${JSON.stringify(value)} is not a duration`)
+      return ms
+    }
+  }
+  const ms = durationMs(duration) ?? 0
+  return () => ms
+}

@@ -1,0 +1,101 @@
+import { classifyTask, type Task, type TaskList, taskEntries } from '@millrace/dsl'
+import type { Json } from '#core/json.ts'
+import type { Directive, Sequence, TaskBody, TaskNode } from '#core/node.ts'
+import { compileCall } from './call.ts'
+import { compileCatch } from './catch.ts'
+import { binding, type CompileContext, optional } from './context.ts'
+import { compileDuration } from './duration.ts'
+import { compileCondition, compileTemplate, compileTransformation } from './expression.ts'
+import { compileRaise } from './raise.ts'
+import { compileRun } from './run-workflow.ts'
+import { compileCheck } from './schema.ts'
+
+/** Compiles a list of tasks; `then` is resolved to indices here, once. */
+export function compileList(list: TaskList, reference: string, context: CompileContext): Sequence {
+  const entries = taskEntries(list)
+  const indices = new Map(entries.map(({ name }, index) => [name, index]))
+  const directive = (text: string | undefined): Directive => directiveOf(text, indices)
+  return { tasks: entries.map(({ name, task }, index) => compileTask(name, task, `${reference}/${index}/${escaped(name)}`, directive, context)) }
+}
+
+type Resolve = (text: string | undefined) => Directive
+
+function compileTask(name: string, task: Task, reference: string, directive: Resolve, context: CompileContext): TaskNode {
+  const { expressions } = context
+  const timeout = typeof task.timeout === 'string' ? context.definition.use?.timeouts?.[task.timeout] : task.timeout
+  return {
+    name,
+    reference,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
+    definition: task as unknown as Json,
+    then: directive(task.then),
+    body: compileBody(task, reference, directive, context),
+    ...optional('if', task.if === undefined ? undefined : compileCondition(task.if, expressions)),
+    ...optional('inputCheck', compileCheck(task.input?.schema, `the input of task "${name}"`)),
+    ...optional('inputFrom', task.input?.from === undefined ? undefined : compileTransformation(task.input.from, expressions)),
+    ...optional('outputAs', task.output?.as === undefined ? undefined : compileTransformation(task.output.as, expressions)),
+    ...optional('outputCheck', compileCheck(task.output?.schema, `the output of task "${name}"`)),
+    ...optional('exportAs', task.export?.as === undefined ? undefined : compileTransformation(task.export.as, expressions)),
+    ...optional('exportCheck', compileCheck(task.export?.schema, `the context after task "${name}"`)),
+    ...optional('timeoutMs', timeout === undefined ? undefined : compileDuration(timeout.after, expressions)),
+  }
+}
+
+function compileBody(anyTask: Task, reference: string, directive: Resolve, context: CompileContext): TaskBody {
+  const { expressions } = context
+  const { kind, task } = classifyTask(anyTask)
+  switch (kind) {
+    case 'do':
+      return { kind, tasks: compileList(task.do, `${reference}/do`, context) }
+    case 'set':
+      return { kind, value: compileTransformation(task.set, expressions) }
+    case 'switch': {
+      const cases = task.switch.flatMap((item) => Object.values(item))
+      const otherwise = cases.find((candidate) => candidate.when === undefined)
+      const conditional = cases.flatMap(({ when, then }) =>
+        when === undefined ? [] : [{ when: compileCondition(when, expressions), then: directive(then) }],
+      )
+      return { kind, cases: conditional, ...optional('otherwise', otherwise === undefined ? undefined : directive(otherwise.then)) }
+    }
+    case 'for': {
+      const { each = 'item', at = 'index' } = task.for
+      const inner = binding(context, [each, at])
+      const items = typeof task.for.in === 'string' ? compileTransformation(task.for.in, expressions) : compileTemplate(task.for.in, expressions)
+      const goesOn = task.while === undefined ? undefined : compileCondition(task.while, inner.expressions)
+      return { kind, in: items, each, at, tasks: compileList(task.do, `${reference}/do`, inner), ...optional('while', goesOn) }
+    }
+    case 'fork':
+      return { kind, branches: compileList(task.fork.branches, `${reference}/fork/branches`, context).tasks, compete: task.fork.compete ?? false }
+    case 'try': {
+      const inner = binding(context, [task.catch.as ?? 'error'])
+      const handler = task.catch.do === undefined ? undefined : compileList(task.catch.do, `${reference}/catch/do`, inner)
+      const then = task.catch.then === undefined ? undefined : directive(task.catch.then)
+      const clause = { ...compileCatch(task.catch, inner), ...optional('tasks', handler), ...optional('then', then) }
+      return { kind, tasks: compileList(task.try, `${reference}/try`, context), catch: clause }
+    }
+    case 'raise':
+      return compileRaise(task, context)
+    case 'wait':
+      return { kind, durationMs: compileDuration(task.wait, expressions) }
+    case 'call':
+      return compileCall(task, context)
+    case 'run':
+      return compileRun(task, context)
+    case 'emit':
+    case 'listen':
+      throw new Error(`"${kind}" was not refused before compiling`)
+  }
+}
+
+function directiveOf(text: string | undefined, indices: ReadonlyMap<string, number>): Directive {
+  if (text === undefined || text === 'continue') return 'continue'
+  if (text === 'exit' || text === 'end') return text
+  const goto = indices.get(text)
+  if (goto === undefined) throw new Error(`"then: ${text}" names no task of its list`)
+  return { goto }
+}
+
+/** A name as a segment of a JSON Pointer. */
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1')
+}

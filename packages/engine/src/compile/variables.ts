@@ -1,0 +1,47 @@
+import type { Json } from '#core/json.ts'
+import { lookupLocal, type Scope, stepOutputs } from '#core/scope.ts'
+
+/**
+ * The variables that every expression may name. Source: Open Workflow Specification DSL 1.0.3, "Runtime expression arguments"; `steps` is ours.
+ */
+const readers: Readonly<Record<string, (scope: Scope) => Json>> = {
+  context: ({ place }) => place.strand.context,
+  input: ({ input }) => input,
+  output: ({ output }) => output ?? null,
+  secrets: ({ place }) => place.strand.execution.secrets,
+  authorization: () => null,
+  task: taskDescriptor,
+  workflow: ({ place }) => workflowDescriptor(place.strand.execution),
+  runtime: ({ place }) => place.strand.execution.runtime,
+  steps: ({ place }) => stepOutputs(place.steps),
+}
+
+export const variableNames: readonly string[] = Object.keys(readers)
+
+/** What a task binds hides what the language gives, as the innermost name does everywhere. */
+export function readVariable(name: string, scope: Scope): Json {
+  const local = lookupLocal(scope.place.locals, name)
+  if (local !== undefined) return local
+  return Object.hasOwn(readers, name) ? (readers[name]?.(scope) ?? null) : null
+}
+
+function taskDescriptor({ task, rawInput, rawOutput, startedAtMs }: Scope): Json {
+  if (task === undefined) return null
+  return {
+    name: task.name,
+    reference: task.reference,
+    definition: task.definition,
+    input: rawInput,
+    output: rawOutput ?? null,
+    startedAt: dateTime(startedAtMs),
+  }
+}
+
+function workflowDescriptor(execution: Scope['place']['strand']['execution']): Json {
+  const { id, definition, input, startedAtMs } = execution
+  return { id, definition, input, startedAt: dateTime(startedAtMs) }
+}
+
+function dateTime(ms: number): Json {
+  return { iso8601: new Date(ms).toISOString(), epoch: { seconds: Math.floor(ms / 1000), milliseconds: ms } }
+}
