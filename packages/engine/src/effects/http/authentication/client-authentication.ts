@@ -8,7 +8,7 @@ export interface ClientProof {
 }
 
 /** How the client proves to the token endpoint who it is. Sources: RFC 6749, section 2.3.1; RFC 7523, section 2.2. */
-export function proveClient({ client }: TokenSettings, endpoint: string, ctx: AuthenticationContext): ClientProof {
+export function proveClient({ client }: TokenSettings, audience: string, ctx: AuthenticationContext): ClientProof {
   const id: Readonly<Record<string, string>> = client.id === undefined ? {} : { client_id: client.id }
   if (client.authentication === 'client_secret_basic') {
     const credentials = `${formEncoded(client.id ?? '')}:${formEncoded(client.secret ?? '')}`
@@ -20,7 +20,7 @@ export function proveClient({ client }: TokenSettings, endpoint: string, ctx: Au
   }
   if (client.authentication === 'none') return { headers: {}, params: id }
   const assertion =
-    client.authentication === 'private_key_jwt' ? (client.assertion ?? '') : secretJwt(client.id ?? '', client.secret ?? '', endpoint, ctx)
+    client.authentication === 'private_key_jwt' ? (client.assertion ?? '') : secretJwt(client.id ?? '', client.secret ?? '', audience, ctx)
   ctx.mask.add(assertion)
   return {
     headers: {},
@@ -29,9 +29,9 @@ export function proveClient({ client }: TokenSettings, endpoint: string, ctx: Au
 }
 
 /** An assertion signed with the client's secret, good for a minute. Source: OpenID Connect Core, section 9. */
-function secretJwt(id: string, secret: string, endpoint: string, ctx: AuthenticationContext): string {
+function secretJwt(id: string, secret: string, audience: string, ctx: AuthenticationContext): string {
   const issuedAt = Math.floor(ctx.clock() / 1000)
-  const claims = { iss: id, sub: id, aud: endpoint, jti: ctx.randomId(), iat: issuedAt, exp: issuedAt + 60 }
+  const claims = { iss: id, sub: id, aud: audience, jti: ctx.randomId(), iat: issuedAt, exp: issuedAt + 60 }
   const signed = `${base64url({ alg: 'HS256', typ: 'JWT' })}.${base64url(claims)}`
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }

@@ -17,5 +17,5 @@ export function oauth2Authenticator(policy: JsonObject, ctx: AuthenticationConte
   // The path is relative to the authority, whose own path stays: not what URL resolution would make of a leading slash.
   const url = policyUrl('oauth2.endpoints.token', /^[a-z][a-z0-9+.-]*:\/\//i.test(path) ? path : `${authority}/${path.replace(/^\/+/, '')}`)
   const located = { ...settings, authority: url }
-  return tokenAuthenticator(located, async () => ({ url, issuers: settings.issuers }), ctx)
+  return tokenAuthenticator(located, async () => ({ url, audience: settings.issuers[0] ?? authority, issuers: settings.issuers }), ctx)
 }

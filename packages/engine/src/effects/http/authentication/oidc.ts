@@ -20,7 +20,7 @@ export function oidcAuthenticator(policy: JsonObject, ctx: AuthenticationContext
     async () => {
       const provider = await ctx.credentials.providers.take(authority, () => discover(authority, ctx))
       checkIssuer(provider.issuer, located)
-      return { url: provider.tokenEndpoint, issuers: settings.issuers }
+      return { url: provider.tokenEndpoint, audience: provider.issuer, issuers: settings.issuers }
     },
     ctx,
   )

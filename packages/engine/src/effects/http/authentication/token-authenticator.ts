@@ -10,6 +10,8 @@ import type { TokenSettings } from './token-settings.ts'
 
 export interface TokenEndpoint {
   readonly url: string
+  /** Whom a client assertion is for: the issuer, and not the endpoint, which another server could name as its own. RFC 7523bis. */
+  readonly audience: string
   /** Which issuers a token may be of; empty for any. */
   readonly issuers: readonly string[]
 }
@@ -58,7 +60,7 @@ async function requestToken(
   ctx: AuthenticationContext,
 ): Promise<Expiring<Token>> {
   const ask = async (renewal: string | undefined): Promise<Expiring<Token>> => {
-    const reply = await exchange(ctx, tokenRequest(settings, endpoint.url, renewal, ctx), unaborted)
+    const reply = await exchange(ctx, tokenRequest(settings, endpoint, renewal, ctx), unaborted)
     const token = readTokenReply(reply, endpoint.issuers, ctx.clock())
     // A server that does not rotate its refresh tokens leaves the one there is valid.
     return { ...token, value: { ...token.value, refreshToken: token.value.refreshToken ?? renewal } }

@@ -9,11 +9,11 @@ import type { TokenSettings } from './token-settings.ts'
  */
 export function tokenRequest(
   settings: TokenSettings,
-  endpoint: string,
+  endpoint: { readonly url: string; readonly audience: string },
   refreshToken: string | undefined,
   ctx: AuthenticationContext,
 ): ExchangeRequest {
-  const proof = proveClient(settings, endpoint, ctx)
+  const proof = proveClient(settings, endpoint.audience, ctx)
   const params: readonly (readonly [string, string])[] = [
     ['grant_type', settings.grant],
     ...grantParams(settings, refreshToken),
@@ -22,7 +22,7 @@ export function tokenRequest(
     ...Object.entries(proof.params),
   ]
   const headers = { accept: 'application/json', 'content-type': settings.encoding, 'user-agent': 'millrace', ...proof.headers }
-  return { method: 'POST', url: endpoint, headers, body: encode(params, settings.encoding), followRedirects: false }
+  return { method: 'POST', url: endpoint.url, headers, body: encode(params, settings.encoding), followRedirects: false }
 }
 
 function grantParams(settings: TokenSettings, refreshToken: string | undefined): readonly (readonly [string, string])[] {
