@@ -1,0 +1,94 @@
+import { type AnyOperation, type HandledNames, isAlias, type OperationGroup, type Reply, type Sent } from '@millrace/contract'
+import { clientErrorOf, ClientError } from './client-error.ts'
+import { type CallOptions, headersOf, type Parts, urlOf } from './request.ts'
+
+export type Groups = Readonly<Record<string, OperationGroup>>
+
+/** Calls one operation; `sent` may be left out where nothing in it is required. */
+export type Call<O extends AnyOperation> =
+  Partial<Sent<O>> extends Sent<O>
+    ? (sent?: Sent<O>, options?: CallOptions) => Promise<Reply<O>>
+    : (sent: Sent<O>, options?: CallOptions) => Promise<Reply<O>>
+
+/** A call for every operation of every group; aliases have none, since their targets do. */
+export type Client<G extends Groups> = {
+  readonly [Name in keyof G]: { readonly [Op in HandledNames<G[Name]>]: Call<G[Name][Op]> }
+}
+
+export interface ClientOptions<G extends Groups> {
+  /** Origin of the server, such as `http://127.0.0.1:3000`. */
+  readonly baseUrl: string
+  /** Access token or API key; a function is asked before every call. */
+  readonly token?: string | (() => string | undefined | Promise<string | undefined>)
+  readonly groups: G
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  /**
+   * How often a call is tried again that did not arrive, was over a rate limit, or met a part that was away. None unless given. Safe, since every
+   * POST carries an idempotency key that stays the same.
+   */
+  readonly retries?: number
+  readonly newIdempotencyKey?: () => string
+  readonly sleep?: (ms: number) => Promise<void>
+}
+
+const retryDelayMsFirst = 200
+const retryDelayMsMax = 30_000
+
+/** Makes a client of the declared operations: nothing is generated, the declarations themselves say what to send. */
+export function createClient<G extends Groups>(options: ClientOptions<G>): Client<G> {
+  const client: Record<string, Record<string, unknown>> = {}
+  for (const [groupName, group] of Object.entries(options.groups)) {
+    const calls: Record<string, unknown> = {}
+    for (const [name, op] of Object.entries(group))
+      if (!isAlias(op)) calls[name] = (sent: Parts = {}, callOptions: CallOptions = {}) => call(options, op, sent, callOptions)
+    client[groupName] = calls
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made above member by member from the declarations that the type is made from.
+  return client as Client<G>
+}
+
+async function call(options: ClientOptions<Groups>, op: AnyOperation, parts: Parts, callOptions: CallOptions): Promise<unknown> {
+  const { fetch = globalThis.fetch, newIdempotencyKey = () => crypto.randomUUID(), retries = 0, sleep = wait } = options
+  const url = urlOf(options.baseUrl, op, parts)
+  const token = typeof options.token === 'function' ? await options.token() : options.token
+  const init: RequestInit = {
+    method: op.method,
+    headers: headersOf(op, parts, callOptions, token, newIdempotencyKey),
+    ...(parts.body === undefined ? {} : { body: JSON.stringify(parts.body) }),
+    ...(callOptions.signal === undefined ? {} : { signal: callOptions.signal }),
+  }
+  for (let attempt = 0; ; attempt++) {
+    try {
+      // oxlint-disable-next-line eslint/no-await-in-loop -- Each try depends on how the one before ended.
+      return await once(fetch, op, url, init, callOptions)
+    } catch (error) {
+      if (attempt >= retries || !isPassing(error) || callOptions.signal?.aborted) throw error
+      const asked = error instanceof ClientError ? error.retryAfterSeconds : undefined
+      // oxlint-disable-next-line eslint/no-await-in-loop -- See above.
+      await sleep(Math.min(retryDelayMsMax, asked === undefined ? retryDelayMsFirst * 2 ** attempt : asked * 1000))
+    }
+  }
+}
+
+async function once(
+  fetch: (url: string, init: RequestInit) => Promise<Response>,
+  op: AnyOperation,
+  url: string,
+  init: RequestInit,
+  callOptions: CallOptions,
+): Promise<unknown> {
+  const response = await fetch(url, init)
+  callOptions.onResponse?.(response)
+  if (!response.ok) throw await clientErrorOf(op.id, response)
+  return response.json()
+}
+
+/** True for what another try may get past: no connection, a rate limit, a part that is away. A used-up quota is not among them. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof ClientError)) return error instanceof TypeError
+  return error.code === 'rate_limited' || error.code === 'idempotency_in_progress' || [502, 503, 504].includes(error.status)
+}
+
+function wait(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}

@@ -1,0 +1,18 @@
+interface Page<Item> {
+  readonly data: readonly Item[]
+  readonly nextCursor: string | null
+}
+
+/**
+ * Goes through all entries of a list, asking for the next page when it is needed:
+ * `for await (const workflow of every((cursor) => client.workflows.list({ query: { tag, cursor } })))`.
+ */
+export async function* every<Item>(page: (cursor: string | undefined) => Promise<Page<Item>>): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined
+  do {
+    // oxlint-disable-next-line eslint/no-await-in-loop -- A page names the next one.
+    const { data, nextCursor } = await page(cursor)
+    yield* data
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined)
+}
