@@ -23,7 +23,8 @@ export function parseYaml(text: string, limits: ParseLimits): ReadResult {
     stringKeys: true,
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    // Silent would also keep quiet about further documents in the text.
+    logLevel: 'error',
   })
   const syntax = [...document.errors, ...document.warnings].map((error) => yamlSyntaxProblem(text, error))
   const version = versionProblem(document)
