@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '@millrace/jq'
 import { callHttp } from './call-http.ts'
-import { HttpCallError } from './http-call-error.ts'
 import { type Received, sendJson, startServer, type TestServer } from './testing-server.ts'
+import { failureOf } from './testing-outcome.ts'
 import { type TestContextOptions, testContext } from './testing-context.ts'
 
 let server: TestServer
@@ -52,15 +52,6 @@ function call(path: string, args: Readonly<Record<string, Json>> = {}, options: 
   return callHttp({ method: 'get', endpoint: `${server.origin}${path}`, ...args }, testContext(options))
 }
 
-async function failureOf(promise: Promise<Json>): Promise<HttpCallError> {
-  const failure: unknown = await promise.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
-  if (failure instanceof HttpCallError) return failure
-  throw new Error('the call did not fail as a call fails', { cause: failure })
-}
-
 describe('what is sent', () => {
   test('method, expanded address, query, headers and body reach the server', async () => {
     const args = {
@@ -80,9 +71,9 @@ describe('what is sent', () => {
   })
 
   test('the idempotency key goes along, the same with every attempt', async () => {
-    const attempt = (): Promise<Json> => call('/echo', {}, { idempotencyKey: 'exec-1/do/0' })
-    expect(await attempt()).toMatchObject({ headers: { 'idempotency-key': 'exec-1/do/0' } })
-    expect(await attempt()).toMatchObject({ headers: { 'idempotency-key': 'exec-1/do/0' } })
+    const options = { idempotencyKey: 'exec-1/do/0' }
+    expect(await call('/echo', {}, options)).toMatchObject({ headers: { 'idempotency-key': 'exec-1/do/0' } })
+    expect(await call('/echo', {}, options)).toMatchObject({ headers: { 'idempotency-key': 'exec-1/do/0' } })
   })
 
   test('an idempotency key of the author wins, and null sends none', async () => {
@@ -251,6 +242,10 @@ describe('secrets', () => {
 
 test('a failure that is no failure of the call is not dressed up as one', async () => {
   const bug = new TypeError('a bug')
-  const http = { request: () => Promise.reject(bug) }
+  const http = {
+    request: async () => {
+      throw bug
+    },
+  }
   await expect(call('/pet', {}, { http })).rejects.toBe(bug)
 })

@@ -8,7 +8,11 @@ const request = { method: 'GET', url: 'http://h.test/path?key=secret', headers: 
 const never = new AbortController().signal
 
 function failing(error: unknown): HttpPort {
-  return { request: () => Promise.reject(error) }
+  return {
+    request: async () => {
+      throw error
+    },
+  }
 }
 
 describe('a failure of the transport', () => {
@@ -39,9 +43,9 @@ describe('a failure of the transport', () => {
   test('after an abort, the reason of the abort is what counts', async () => {
     const controller = new AbortController()
     const http: HttpPort = {
-      request: () => {
+      request: async () => {
         controller.abort(new Error('cancelled'))
-        return Promise.reject(Object.assign(new Error('reset'), { reason: 'reset' }))
+        throw Object.assign(new Error('reset'), { reason: 'reset' })
       },
     }
     await expect(exchange({ http, limits }, request, controller.signal)).rejects.toThrow('cancelled')

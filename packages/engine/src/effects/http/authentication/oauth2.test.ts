@@ -2,8 +2,8 @@ import { createSign, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '@millrace/jq'
 import { callHttp } from '#effects/http/call-http.ts'
-import type { HttpCallError } from '#effects/http/http-call-error.ts'
 import { type TestContextOptions, testContext } from '#effects/http/testing-context.ts'
+import { failureOf } from '#effects/http/testing-outcome.ts'
 import { secret, startProvider, type TestProvider, tokenExchange } from './testing-provider.ts'
 
 let provider: TestProvider
@@ -23,8 +23,9 @@ function call(oauth2: Readonly<Record<string, Json>>, context = live()): Promise
   return callHttp({ method: 'get', endpoint: { uri: provider.api, authentication: { oauth2: policy } } }, context)
 }
 
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
 function assertion(audience: string): string {
-  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
   const issuedAt = Math.floor(Date.now() / 1000)
   const claims = { iss: 'by-key', sub: 'by-key', aud: audience, jti: randomUUID(), iat: issuedAt, exp: issuedAt + 60 }
   const signed = `${encode({ alg: 'ES256' })}.${encode(claims)}`
@@ -161,8 +162,6 @@ describe('tokens are kept', () => {
 })
 
 describe('refusals', () => {
-  const failureOf = (promise: Promise<Json>): Promise<HttpCallError> => promise.then(Promise.reject, (error: HttpCallError) => error)
-
   test('of the client are an authentication error that says what the server said', async () => {
     const failure = await failureOf(call({ client: { id: 'by-post', secret: 'wrong secret' } }))
     expect(failure.error).toMatchObject({ type: expect.stringContaining('/errors/authentication'), status: 401 })
