@@ -1,0 +1,1 @@
+export type { Rows } from '#platform/db/rows.ts'

@@ -1,0 +1,101 @@
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import pg from 'pg'
+import { typeParsers } from './parsers.ts'
+import type { Rows } from './rows.ts'
+
+export interface DatabaseConfig {
+  readonly url: string
+  /** Connections of the system pool, which the engine, migrations and sign-in use. */
+  readonly systemConnectionsMax: number
+  /** Connections of the account pool, which requests use. */
+  readonly accountConnectionsMax: number
+  /** How long a caller waits for a free connection. */
+  readonly acquireTimeoutMs: number
+  /** How long one statement of a request may run. */
+  readonly statementTimeoutMs: number
+  /** How long a transaction may stand open without a statement. */
+  readonly idleInTransactionTimeoutMs: number
+  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  readonly onError?: (error: Error) => void
+}
+
+/** Connections of one pool at this moment. */
+export interface PoolStats {
+  readonly max: number
+  readonly open: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+/** The way to PostgreSQL. */
+export interface Database {
+  /** The owner's connections: they see the rows of every account. For the engine, sign-in and migrations. */
+  readonly system: Kysely<Rows>
+  /** One transaction that sees and writes the rows of one account alone; row-level security holds even where a `where` was forgotten. */
+  account<T>(accountId: string, fn: (tx: Transaction<Rows>) => Promise<T>): Promise<T>
+  stats(): { readonly system: PoolStats; readonly account: PoolStats }
+  /** Waits for running queries and closes every connection. */
+  close(): Promise<void>
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Defaults fit one process on a small machine; an installation of several processes divides `max_connections` among them. */
+export const databaseDefaults = {
+  systemConnectionsMax: 16,
+  accountConnectionsMax: 16,
+  acquireTimeoutMs: 10_000,
+  statementTimeoutMs: 30_000,
+  idleInTransactionTimeoutMs: 60_000,
+} as const satisfies Omit<DatabaseConfig, 'url'>
+
+/** Makes the two pools. Connects on first use, not here. */
+export function createDatabase(config: DatabaseConfig): Database {
+  const systemPool = createPool(config, config.systemConnectionsMax, {})
+  const accountPool = createPool(config, config.accountConnectionsMax, {
+    // Set as the connection starts, so there is no moment and no code path in which it has another role.
+    options: '-c role=millrace_account',
+    statement_timeout: config.statementTimeoutMs,
+  })
+  const system = new Kysely<Rows>({ dialect: new PostgresDialect({ pool: systemPool }) })
+  const account = new Kysely<Rows>({ dialect: new PostgresDialect({ pool: accountPool }) })
+  let closing: Promise<void> | undefined
+  return {
+    system,
+    async account(accountId, fn) {
+      if (!uuid.test(accountId)) throw new Error(`account() needs a UUID, not ${JSON.stringify(accountId)}`)
+      return await account.transaction().execute(async (tx) => {
+        await sql`select set_config('millrace.account_id', ${accountId}, true)`.execute(tx)
+        return await fn(tx)
+      })
+    },
+    stats: () => ({ system: statsOf(systemPool), account: statsOf(accountPool) }),
+    close: () => (closing ??= close([system, account], [systemPool, accountPool])),
+  }
+}
+
+function createPool(config: DatabaseConfig, max: number, settings: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: config.url,
+    max,
+    connectionTimeoutMillis: config.acquireTimeoutMs,
+    idle_in_transaction_session_timeout: config.idleInTransactionTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    application_name: 'millrace',
+    keepAlive: true,
+    types: typeParsers,
+    ...settings,
+  })
+  pool.on('error', (error) => config.onError?.(error))
+  return pool
+}
+
+async function close(databases: readonly Kysely<Rows>[], pools: readonly pg.Pool[]): Promise<void> {
+  await Promise.all(databases.map((database) => database.destroy()))
+  // Kysely ends a pool only if it has connected through it.
+  await Promise.all(pools.filter((pool) => !pool.ending).map((pool) => pool.end()))
+}
+
+function statsOf(pool: pg.Pool): PoolStats {
+  return { max: pool.options.max ?? 0, open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+}

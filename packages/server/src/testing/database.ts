@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createDatabase, type Database, type DatabaseConfig, databaseDefaults } from '#platform/db/database.ts'
+import './provided.ts'
+
+/** A database of one test's own. */
+export interface TestDatabase extends AsyncDisposable {
+  readonly url: string
+  readonly database: Database
+  /** Closes the pools and deletes the database; connections that others hold to it are cut. `await using` does it by itself. */
+  drop(): Promise<void>
+}
+
+/** Makes a migrated database under a unique name, in about 30 ms. */
+export async function createTestDatabase(config: Partial<DatabaseConfig> = {}): Promise<TestDatabase> {
+  const { adminUrl, template } = inject('postgres')
+  return await openTestDatabase(adminUrl, `template ${template}`, config)
+}
+
+/** Makes a database with nothing in it, for tests of the migrations themselves. */
+export async function createEmptyTestDatabase(config: Partial<DatabaseConfig> = {}): Promise<TestDatabase> {
+  return await openTestDatabase(inject('postgres').adminUrl, 'template template0', config)
+}
+
+async function openTestDatabase(adminUrl: string, source: string, config: Partial<DatabaseConfig>): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await administer(adminUrl, `create database ${name} ${source}`)
+  const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).toString()
+  // Few connections: many test files share one PostgreSQL.
+  const database = createDatabase({ ...databaseDefaults, systemConnectionsMax: 6, accountConnectionsMax: 4, ...config, url })
+  const drop = async () => {
+    await database.close()
+    await administer(adminUrl, `drop database if exists ${name} with (force)`)
+  }
+  return { url, database, drop, [Symbol.asyncDispose]: drop }
+}
+
+async function administer(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

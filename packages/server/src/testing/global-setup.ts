@@ -1,0 +1,28 @@
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
+import { migrate } from '#platform/db/migrate.ts'
+import { readMigrations } from '#platform/db/migration-files.ts'
+import './provided.ts'
+
+const template = 'template_millrace'
+
+/** Starts one PostgreSQL for this run of Vitest and makes the migrated database that tests copy. Runs side by side do not meet. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = await startThrowawayPostgres()
+  try {
+    const adminUrl = postgres.url('postgres')
+    const admin = new pg.Client({ connectionString: adminUrl })
+    await admin.connect()
+    await admin.query(`create database ${template}`)
+    await migrate({ url: postgres.url(template), migrations: await readMigrations() })
+    // Nobody may connect to it from here on: a copy fails while somebody does.
+    await admin.query(`alter database ${template} with is_template true allow_connections false`)
+    await admin.end()
+    project.provide('postgres', { adminUrl, template })
+  } catch (error) {
+    await postgres.stop()
+    throw error
+  }
+  return () => postgres.stop()
+}
