@@ -2,6 +2,7 @@ import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { answerClientError } from './client-error.ts'
 import { createCors } from './cors.ts'
+import { serveDocs } from './docs/routes.ts'
 import type { Guards } from './guards.ts'
 import type { HandlersFor } from './handler.ts'
 import type { HttpConfig } from './http-config.ts'
@@ -83,6 +84,13 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   })
   app.setErrorHandler((error, request, reply) => sendFault(faultOf(error), request, reply))
   for (const group of Object.values(deps.groups)) group.mountOn(app, mounting)
+  serveDocs(app, {
+    groups: Object.fromEntries(Object.entries(deps.groups).map(([name, group]) => [name, group.operations])),
+    admit: async (request, reply) => {
+      const exceeded = await consumeRate(mounting, mounting.policies.default, request, reply)
+      if (exceeded !== undefined) throw exceeded
+    },
+  })
   return app
 }
 

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { IdempotencyStore, KeptAnswer, KeyUse } from './idempotency.ts'
 
 export interface IdempotencyStoreDeps {

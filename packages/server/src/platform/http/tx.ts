@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 
 /** An open transaction. */
 export type Tx = Transaction<Rows>
