@@ -36,7 +36,6 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
   })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await ready(child, options)
-  child.unref()
   if (child.pid === undefined) throw new Error('PostgreSQL started without a process id')
   return { pid: child.pid, ended }
 }

@@ -1,0 +1,360 @@
+-- Generated from the migrated database by "npm run generate". Do not edit: this file is for reading and for reviewing what a
+-- migration changes. Databases are made by the migrations.
+
+CREATE OR REPLACE FUNCTION public.audit_events_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'audit_events is append-only: % refused', lower(tg_op) using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.millrace_isolate(target regclass, privileges text DEFAULT 'select, insert, update, delete'::text, account_column name DEFAULT 'account_id'::name)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  execute format('alter table %s enable row level security', target);
+  execute format(
+    'create policy account_isolation on %1$s to millrace_account using (%2$I = current_setting(''millrace.account_id'')::uuid) with check (%2$I = current_setting(''millrace.account_id'')::uuid)',
+    target, account_column
+  );
+  execute format('grant %s on table %s to millrace_account', privileges, target);
+end
+$function$;
+
+create table accounts (
+  id uuid not null,
+  name text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+alter table accounts enable row level security;
+create policy account_isolation on accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, select, update on accounts to millrace_account;
+
+create table api_key_secrets (
+  hash bytea not null,
+  key_id uuid not null,
+  account_id uuid not null,
+  prefix text not null,
+  created_at timestamp with time zone not null,
+  valid_until timestamp with time zone,
+  constraint api_key_secrets_pkey PRIMARY KEY (hash),
+  constraint api_key_secrets_account_id_key_id_fkey FOREIGN KEY (account_id, key_id) REFERENCES api_keys(account_id, id) ON DELETE CASCADE,
+  constraint api_key_secrets_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint api_key_secrets_prefix_check CHECK ((char_length(prefix) = 12))
+);
+CREATE INDEX api_key_secrets_by_key ON api_key_secrets USING btree (account_id, key_id);
+CREATE INDEX api_key_secrets_by_prefix ON api_key_secrets USING btree (prefix);
+alter table api_key_secrets enable row level security;
+create policy account_isolation on api_key_secrets as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on api_key_secrets to millrace_account;
+
+create table api_keys (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  name text not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_account_id_id_key UNIQUE (account_id, id),
+  constraint api_keys_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint api_keys_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+CREATE INDEX api_keys_by_user ON api_keys USING btree (account_id, user_id, id DESC);
+alter table api_keys enable row level security;
+create policy account_isolation on api_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on api_keys to millrace_account;
+
+create table audit_events (
+  id uuid not null,
+  account_id uuid,
+  at timestamp with time zone default now() not null,
+  actor text not null,
+  event text not null,
+  target text,
+  request_id text,
+  ip inet,
+  details jsonb default '{}'::jsonb not null,
+  constraint audit_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX audit_events_account_at ON audit_events USING btree (account_id, at DESC, id DESC);
+alter table audit_events enable row level security;
+create policy account_isolation on audit_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on audit_events to millrace_account;
+CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION audit_events_refuse_change();
+CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION audit_events_refuse_change();
+comment on column audit_events.account_id is 'Null for what concerns no account: an operator''s act, a sign-in with an unknown address.';
+comment on column audit_events.actor is 'Who did it, as kind:id: user:…, key:…, operator:…, system:… or anonymous.';
+comment on column audit_events.target is 'What it was done to, as a TypeID.';
+
+create table dead_letters (
+  id uuid not null,
+  account_id uuid not null,
+  execution_id uuid not null,
+  reason text not null,
+  attempts integer not null,
+  payload json not null,
+  created_at timestamp with time zone not null,
+  constraint dead_letters_pkey PRIMARY KEY (id)
+);
+CREATE INDEX dead_letters_by_account ON dead_letters USING btree (account_id, id DESC);
+alter table dead_letters enable row level security;
+create policy account_isolation on dead_letters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, select, update on dead_letters to millrace_account;
+
+create table executions (
+  id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid not null,
+  version_id uuid not null,
+  state text not null,
+  trigger text not null,
+  actor text not null,
+  parent_id uuid,
+  depth smallint default 0 not null,
+  input json not null,
+  output json,
+  error json,
+  decisions text default ''::text not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  wake_at timestamp with time zone,
+  claimed_by uuid,
+  deliveries smallint default 0 not null,
+  recovered_seq integer default '-1'::integer not null,
+  cancel_requested_at timestamp with time zone,
+  signalled_at timestamp with time zone,
+  idempotency_key text,
+  idempotency_digest text,
+  constraint executions_pkey PRIMARY KEY (id),
+  constraint executions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'suspended'::text, 'completed'::text, 'faulted'::text, 'cancelled'::text])))
+);
+CREATE INDEX executions_by_account ON executions USING btree (account_id, id DESC);
+CREATE INDEX executions_by_claim ON executions USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
+CREATE INDEX executions_by_filter ON executions USING btree (workflow_id, state, trigger, id DESC);
+CREATE UNIQUE INDEX executions_by_idempotency_key ON executions USING btree (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
+CREATE INDEX executions_by_parent ON executions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX executions_by_wake ON executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
+CREATE INDEX executions_by_workflow ON executions USING btree (workflow_id, id DESC);
+CREATE INDEX executions_pending ON executions USING btree (created_at) WHERE (state = 'pending'::text);
+CREATE INDEX executions_signalled ON executions USING btree (claimed_by) WHERE (signalled_at IS NOT NULL);
+CREATE INDEX executions_waiting ON executions USING btree (account_id) WHERE (state = 'waiting'::text);
+alter table executions enable row level security;
+create policy account_isolation on executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on executions to millrace_account;
+
+create table idempotency_keys (
+  lookup bytea not null,
+  account_id uuid,
+  operation text not null,
+  fingerprint bytea not null,
+  status smallint,
+  reply bytea,
+  created_at timestamp with time zone default now() not null,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (lookup),
+  constraint idempotency_keys_fingerprint_check CHECK ((octet_length(fingerprint) = 32)),
+  constraint idempotency_keys_lookup_check CHECK ((octet_length(lookup) = 32))
+);
+CREATE INDEX idempotency_keys_expires_at ON idempotency_keys USING btree (expires_at);
+alter table idempotency_keys enable row level security;
+create policy account_isolation on idempotency_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on idempotency_keys to millrace_account;
+
+create table journal (
+  execution_id uuid not null,
+  seq integer not null,
+  account_id uuid not null,
+  position text not null,
+  phase text not null,
+  kind text not null,
+  ok boolean not null,
+  value json not null,
+  decisions text not null,
+  started_at timestamp with time zone not null,
+  ended_at timestamp with time zone not null,
+  constraint journal_pkey PRIMARY KEY (execution_id, seq),
+  constraint journal_phase_check CHECK ((phase = ANY (ARRAY['started'::text, 'ended'::text])))
+);
+alter table journal enable row level security;
+create policy account_isolation on journal as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on journal to millrace_account;
+
+create table login_throttles (
+  subject text not null,
+  failures integer not null,
+  blocked_until timestamp with time zone not null,
+  failed_at timestamp with time zone not null,
+  constraint login_throttles_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX login_throttles_failed_at ON login_throttles USING btree (failed_at);
+
+create table operator_codes (
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint operator_codes_pkey PRIMARY KEY (hash),
+  constraint operator_codes_hash_check CHECK ((octet_length(hash) = 32))
+);
+
+create table processes (
+  id uuid not null,
+  host text not null,
+  pid integer not null,
+  started_at timestamp with time zone not null,
+  heartbeat_at timestamp with time zone not null,
+  constraint processes_pkey PRIMARY KEY (id)
+) with (fillfactor=50);
+
+create unlogged table rate_limit_counters (
+  policy text not null,
+  subject text not null,
+  hits integer not null,
+  ends_at timestamp with time zone not null,
+  constraint rate_limit_counters_pkey PRIMARY KEY (policy, subject)
+);
+CREATE INDEX rate_limit_counters_ends_at ON rate_limit_counters USING btree (ends_at);
+
+create table sessions (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  device text,
+  ip inet,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  revoked_because text,
+  generation integer default 0 not null,
+  token_hash bytea not null,
+  previous_hash bytea,
+  rotated_at timestamp with time zone,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint sessions_check CHECK (((revoked_at IS NULL) = (revoked_because IS NULL))),
+  constraint sessions_previous_hash_check CHECK ((octet_length(previous_hash) = 32)),
+  constraint sessions_revoked_because_check CHECK ((revoked_because = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'token_reused'::text]))),
+  constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX sessions_by_end ON sessions USING btree (expires_at);
+CREATE INDEX sessions_by_user ON sessions USING btree (account_id, user_id, id DESC);
+alter table sessions enable row level security;
+create policy account_isolation on sessions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on sessions to millrace_account;
+
+create table signing_keys (
+  kid text not null,
+  public_key text not null,
+  private_key bytea not null,
+  signs_from timestamp with time zone not null,
+  signs_until timestamp with time zone not null,
+  verifies_until timestamp with time zone not null,
+  constraint signing_keys_pkey PRIMARY KEY (kid),
+  constraint signing_keys_check CHECK (((signs_from < signs_until) AND (signs_until < verifies_until)))
+);
+
+create table user_passwords (
+  user_id uuid not null,
+  account_id uuid not null,
+  hash text not null,
+  changed_at timestamp with time zone not null,
+  constraint user_passwords_pkey PRIMARY KEY (user_id),
+  constraint user_passwords_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX user_passwords_account ON user_passwords USING btree (account_id, user_id);
+alter table user_passwords enable row level security;
+create policy account_isolation on user_passwords as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, update on user_passwords to millrace_account;
+
+create table users (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  name text,
+  role text not null,
+  is_operator boolean default false not null,
+  created_at timestamp with time zone not null,
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_account_id_id_key UNIQUE (account_id, id),
+  constraint users_email_unique UNIQUE (email),
+  constraint users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint users_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 320))),
+  constraint users_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text, 'owner'::text])))
+);
+alter table users enable row level security;
+create policy account_isolation on users as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on users to millrace_account;
+
+create table workflow_versions (
+  id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid not null,
+  number integer not null,
+  document_version text not null,
+  definition json not null,
+  source text not null,
+  syntax text not null,
+  checksum text not null,
+  warnings json not null,
+  checks_input boolean not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  constraint workflow_versions_pkey PRIMARY KEY (id),
+  constraint workflow_versions_workflow_id_number_key UNIQUE (workflow_id, number),
+  constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id) ON DELETE CASCADE,
+  constraint workflow_versions_number_check CHECK ((number > 0)),
+  constraint workflow_versions_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
+);
+alter table workflow_versions enable row level security;
+create policy account_isolation on workflow_versions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on workflow_versions to millrace_account;
+
+create table workflows (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  description text,
+  tags text[] not null,
+  namespace text not null,
+  document_name text not null,
+  enabled boolean not null,
+  revision integer not null,
+  definition json not null,
+  source text not null,
+  syntax text not null,
+  checksum text not null,
+  warnings json not null,
+  triggers text[] not null,
+  latest_version_id uuid,
+  latest_number integer,
+  latest_checksum text,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  deleted_at timestamp with time zone,
+  constraint workflows_pkey PRIMARY KEY (id),
+  constraint workflows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint workflows_check CHECK ((num_nulls(latest_version_id, latest_number, latest_checksum) = ANY (ARRAY[0, 3]))),
+  constraint workflows_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint workflows_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
+);
+CREATE INDEX workflows_by_account ON workflows USING btree (account_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX workflows_by_document ON workflows USING btree (account_id, namespace, document_name) WHERE (deleted_at IS NULL);
+CREATE INDEX workflows_by_name ON workflows USING btree (account_id, lower(name) COLLATE "C", id) WHERE (deleted_at IS NULL);
+alter table workflows enable row level security;
+create policy account_isolation on workflows as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select, update on workflows to millrace_account;
+comment on column workflows.checksum is 'SHA-256 of the canonical draft, in hexadecimal.';
+comment on column workflows.created_by is 'Who did it, as kind:id.';
