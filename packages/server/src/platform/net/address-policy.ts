@@ -3,7 +3,7 @@ import { ipv6Groups, lastIpv4 } from './ipv6.ts'
 
 export interface AddressPolicy {
   /** Whether a connection to this IP address may be made; false for what is not an IP address. */
-  allows(address: string): boolean
+  readonly allows: (address: string) => boolean
 }
 
 /**

@@ -16,7 +16,8 @@ export class NetError extends Error {
 export function netError(error: Error): NetError {
   if (error instanceof NetError) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  const reason = reasonOf(code)
+  // The parser gives its errors a code only when a reply is cut, and a name always.
+  const reason = error.name === 'HTTPParserError' ? 'protocol' : reasonOf(code)
   return new NetError(reason, code === '' ? messages[reason] : `${messages[reason]} (${code})`, { cause: error })
 }
 
@@ -24,7 +25,7 @@ function reasonOf(code: string): NetReason {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout'
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns'
   if (connectCodes.has(code)) return 'connect'
-  if (code.startsWith('HPE_') || protocolCodes.has(code)) return 'protocol'
+  if (protocolCodes.has(code)) return 'protocol'
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too-large'
   if (isTlsCode(code)) return 'tls'
   return 'reset'

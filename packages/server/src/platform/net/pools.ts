@@ -2,6 +2,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
 import { deniedHost } from './guarded-lookup.ts'
+import { NetError } from './net-error.ts'
 
 export interface PoolOptions {
   readonly policy: AddressPolicy
@@ -16,7 +17,7 @@ export interface PoolOptions {
 export interface Pools {
   /** The kept connections to the origin of a URL; throws when its host is a literal address that is not allowed. */
   for(url: URL): Dispatcher
-  /** Ends every connection at once. */
+  /** Ends every connection at once; from then on nothing is sent. */
   close(): Promise<void>
 }
 
@@ -24,6 +25,7 @@ export interface Pools {
 export function createPools(options: PoolOptions): Pools {
   const pools = new Map<string, Pool>()
   const closing = new Set<Promise<void>>()
+  let ended = false
 
   const retire = (pool: Pool): void => {
     const closed = pool.close().finally(() => closing.delete(closed))
@@ -49,6 +51,7 @@ export function createPools(options: PoolOptions): Pools {
   }
   return {
     for: (url) => {
+      if (ended) throw new NetError('reset', 'the connections of this process have been closed')
       const present = pools.get(url.origin)
       const pool = present ?? create(url)
       // Moved to the end, so that the first key is always the one longest unused.
@@ -64,6 +67,7 @@ export function createPools(options: PoolOptions): Pools {
       return pool
     },
     close: async () => {
+      ended = true
       const open = [...pools.values()]
       pools.clear()
       await Promise.all([...open.map((pool) => pool.destroy()), ...closing])

@@ -1,0 +1,85 @@
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { closeAfterEach, get, never, openFetch, text } from './testing-fetch.ts'
+import { startServer } from './testing-server.ts'
+
+const opened = closeAfterEach()
+
+const inTurn = (urls: readonly string[], net: ReturnType<typeof openFetch>): Promise<void> =>
+  urls.reduce(async (before, url) => {
+    await before
+    await net.request(get(url), never)
+  }, Promise.resolve())
+
+describe('connections', () => {
+  test('are kept: twenty requests in turn need no more than two', async () => {
+    const server = opened(await startServer((_, response) => response.end('ok')))
+    await inTurn(Array(20).fill(server.origin), opened(openFetch()))
+    // The second is there because a request may begin before the first connection is told that it is free.
+    expect(server.connections()).toBeLessThanOrEqual(2)
+  })
+
+  test('to one origin are bounded, and the requests that wait get their turn', async () => {
+    let active = 0
+    let most = 0
+    const server = opened(
+      await startServer((_, response) => {
+        most = Math.max(most, ++active)
+        setImmediate(() => {
+          active--
+          response.end('ok')
+        })
+      }),
+    )
+    const net = opened(openFetch({ connectionsPerOrigin: 3 }))
+    const replies = await Promise.all(Array.from({ length: 50 }, () => net.request(get(server.origin), never)))
+    expect(replies.map((reply) => text(reply.body))).toEqual(Array(50).fill('ok'))
+    expect(most).toBeLessThanOrEqual(3)
+    expect(server.connections()).toBeLessThanOrEqual(3)
+  })
+
+  test('to many origins are bounded: the origin that was longest unused loses its own', async () => {
+    const servers = await Promise.all([1, 2, 3].map(async () => opened(await startServer((_, response) => response.end('ok')))))
+    const [a = '', b = '', c = ''] = servers.map((server) => server.origin)
+    await inTurn([a, b, a, c, a, b], opened(openFetch({ originsMax: 2 })))
+    expect(servers.map((server) => server.connections())).toEqual([1, 2, 1])
+  })
+
+  test('that lose their place end their requests first', async () => {
+    const pending = Promise.withResolvers<ServerResponse>()
+    const slow = opened(await startServer((_, response) => pending.resolve(response)))
+    const other = opened(await startServer((_, response) => response.end('ok')))
+    const net = opened(openFetch({ originsMax: 1 }))
+    const requesting = net.request(get(slow.origin), never)
+    const response = await pending.promise
+    await net.request(get(other.origin), never)
+    response.end('late but whole')
+    expect(text((await requesting).body)).toBe('late but whole')
+  })
+})
+
+describe('closing', () => {
+  test('ends what is under way', async () => {
+    const arrived = Promise.withResolvers<void>()
+    const server = opened(await startServer(() => arrived.resolve()))
+    const net = openFetch()
+    const requesting = net.request(get(server.origin), never)
+    await arrived.promise
+    await Promise.all([expect(requesting).rejects.toMatchObject({ reason: 'reset' }), net.close()])
+  })
+
+  test('is final', async () => {
+    const server = opened(await startServer((_, response) => response.end()))
+    const net = openFetch()
+    await net.close()
+    await expect(net.request(get(server.origin), never)).rejects.toMatchObject({
+      reason: 'reset',
+      message: expect.stringContaining('closed'),
+    })
+    expect(server.connections()).toBe(0)
+  })
+
+  test('with nothing open is done at once', async () => {
+    await expect(openFetch().close()).resolves.toBeUndefined()
+  })
+})

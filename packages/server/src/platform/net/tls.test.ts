@@ -1,0 +1,69 @@
+import { createServer } from 'node:https'
+import { createServer as createTlsServer } from 'node:tls'
+import { describe, expect, test } from 'vitest'
+import type { GuardedFetch } from './guarded-fetch.ts'
+import { createCertificate, type TestCertificate } from './testing-certificate.ts'
+import { closeAfterEach, get, never, openFetch, reasonOf, text } from './testing-fetch.ts'
+import { closed, listen, startServer } from './testing-server.ts'
+
+const opened = closeAfterEach()
+const good = createCertificate('good.test', new Date('2999-01-01T00:00:00Z'))
+
+async function serve(certificate: TestCertificate = good): Promise<number> {
+  const server = createServer(certificate, (request, response) => response.end(`secure ${request.headers.host}`))
+  const { port } = await listen(server)
+  opened({ close: () => closed(server, () => server.closeAllConnections()) })
+  return port
+}
+
+const trusting = (...ca: readonly string[]): GuardedFetch =>
+  opened(openFetch({ resolver: async () => [{ address: '127.0.0.1', family: 4 }], ...(ca.length === 0 ? {} : { ca }) }))
+
+describe('TLS', () => {
+  test('to a server with a certificate that is trusted, for its name', async () => {
+    const port = await serve()
+    const reply = await trusting(good.cert).request(get(`https://good.test:${port}/`), never)
+    expect(text(reply.body)).toBe(`secure good.test:${port}`)
+  })
+
+  test('is refused for a certificate that nobody vouches for', async () => {
+    expect(await reasonOf(trusting().request(get(`https://good.test:${await serve()}/`), never))).toBe('tls')
+  })
+
+  test('is refused for a certificate of another name', async () => {
+    expect(await reasonOf(trusting(good.cert).request(get(`https://other.test:${await serve()}/`), never))).toBe('tls')
+  })
+
+  test('is refused for a certificate that has expired', async () => {
+    const expired = createCertificate('good.test', new Date('2021-01-01T00:00:00Z'))
+    expect(await reasonOf(trusting(expired.cert).request(get(`https://good.test:${await serve(expired)}/`), never))).toBe('tls')
+  })
+
+  test('is refused for a literal address that the certificate does not name', async () => {
+    expect(await reasonOf(trusting(good.cert).request(get(`https://127.0.0.1:${await serve()}/`), never))).toBe('tls')
+  })
+
+  test('fails clearly when the other side speaks plain HTTP', async () => {
+    const server = opened(await startServer((_, response) => response.end()))
+    expect(await reasonOf(trusting(good.cert).request(get(`https://good.test:${server.port}/`), never))).toBe('tls')
+  })
+
+  test('of before 1.2 is refused', async () => {
+    const server = createTlsServer({ ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }, (socket) =>
+      socket.end(),
+    )
+    server.on('tlsClientError', () => {})
+    const { port } = await listen(server)
+    opened({ close: () => closed(server, () => {}) })
+    expect(await reasonOf(trusting(good.cert).request(get(`https://good.test:${port}/`), never))).toBe('tls')
+  })
+
+  test('is what decides the origin: a redirect from it to plain HTTP loses the credentials', async () => {
+    const plain = opened(await startServer((request, response) => response.end(request.headers.authorization ?? 'no credentials')))
+    const server = createServer(good, (_, response) => response.writeHead(302, { location: `http://good.test:${plain.port}/` }).end())
+    const { port } = await listen(server)
+    opened({ close: () => closed(server, () => server.closeAllConnections()) })
+    const request = get(`https://good.test:${port}/`, { followRedirects: true, headers: { authorization: 'Bearer x' } })
+    expect(text((await trusting(good.cert).request(request, never)).body)).toBe('no credentials')
+  })
+})
