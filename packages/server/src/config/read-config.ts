@@ -1,0 +1,135 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Flag, flagNames } from './flags.ts'
+import { nearest } from './nearest.ts'
+import { integer, listOf, network, oneOf, origin, postgresUrl, publicUrl, type RateLimit, rateLimit, secretKey } from './parse.ts'
+import { createReader, type Environment, type Reader } from './reader.ts'
+import { Secret } from './secret.ts'
+import { variables } from './variables.ts'
+
+export const roles = ['api', 'worker', 'scheduler'] as const
+export type Role = (typeof roles)[number]
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Everything that an installation can be told, checked. */
+export interface Config {
+  /** Absolute path. */
+  readonly home: string
+  readonly roles: ReadonlySet<Role>
+  /** `undefined` when the operator names none: then those are true whose parts are configured. */
+  readonly flags: ReadonlySet<Flag> | undefined
+  readonly http: HttpSettings
+  readonly database: DatabaseSettings
+  /** 32 bytes; `undefined` when the one under MILLRACE_HOME is to be used. */
+  readonly secretKey: Secret<Uint8Array> | undefined
+  readonly engine: EngineSettings
+  /** Addresses and ranges of private networks that workflows may reach. */
+  readonly privateNetwork: readonly string[]
+  readonly logLevel: LogLevel
+  readonly shutdownMs: number
+  /** What works but is probably not meant; to be logged at start. */
+  readonly warnings: readonly string[]
+}
+
+export interface HttpSettings {
+  readonly host: string
+  readonly port: number
+  /** Without a slash at the end. */
+  readonly publicUrl: string | undefined
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: readonly string[]
+  /** Whether people reach the installation by HTTPS alone. */
+  readonly hsts: boolean
+  readonly rateLimits: { readonly global: RateLimit; readonly auth: RateLimit; readonly execution: RateLimit }
+}
+
+export interface DatabaseSettings {
+  /** `undefined` when the built-in PostgreSQL is to be started. */
+  readonly url: Secret | undefined
+  readonly connectionsMax: number
+}
+
+export interface EngineSettings {
+  readonly executionsMax: number
+  readonly executionsPerAccountMax: number
+}
+
+/** What readConfig needs of the system; given by tests. */
+export interface ConfigSystem {
+  readonly readTextFile: (path: string) => string
+  readonly workingDirectory: string
+}
+
+const thisSystem = (): ConfigSystem => ({ readTextFile: (path) => readFileSync(path, 'utf8'), workingDirectory: process.cwd() })
+
+/** Reads the whole configuration out of an environment. Throws one ConfigError with everything that is wrong. */
+export function readConfig(env: Environment, system: ConfigSystem = thisSystem()): Config {
+  const reader = createReader(env, system.readTextFile)
+  const key = reader.secret('MILLRACE_SECRET_KEY', 'MILLRACE_SECRET_KEY_FILE', secretKey)
+  const flags = reader.optional('MILLRACE_FLAGS', listOf(oneOf(flagNames)))
+  const executionsMax = reader.read('MILLRACE_EXECUTIONS_MAX', integer(1, 1_000_000), 1000)
+  const config: Config = {
+    home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
+    roles: new Set(reader.read('MILLRACE_ROLES', listOf(oneOf(roles)), roles)),
+    flags: flags === undefined ? undefined : new Set(flags),
+    http: readHttp(reader),
+    database: readDatabase(reader),
+    secretKey: key === undefined ? undefined : new Secret(key),
+    engine: {
+      executionsMax,
+      executionsPerAccountMax: reader.read(
+        'MILLRACE_EXECUTIONS_PER_ACCOUNT',
+        integer(1, 1_000_000),
+        Math.max(1, Math.floor(executionsMax / 2)),
+      ),
+    },
+    privateNetwork: reader.read('MILLRACE_PRIVATE_NETWORK', listOf(network), []),
+    logLevel: reader.read('MILLRACE_LOG_LEVEL', oneOf(logLevels), 'info'),
+    shutdownMs: reader.read('MILLRACE_SHUTDOWN_SECONDS', integer(1, 600), 10) * 1000,
+    warnings: warningsOf(env),
+  }
+  if (config.roles.size === 0) reader.fault('MILLRACE_ROLES', `names no role. Write at least one of ${roles.join(', ')}.`)
+  if (config.engine.executionsPerAccountMax > executionsMax) {
+    reader.fault('MILLRACE_EXECUTIONS_PER_ACCOUNT', `is larger than MILLRACE_EXECUTIONS_MAX (${executionsMax}). Write at most that.`)
+  }
+  reader.finish()
+  return config
+}
+
+function readHttp(reader: Reader): HttpSettings {
+  const url = reader.optional('MILLRACE_PUBLIC_URL', publicUrl)
+  return {
+    host: reader.read('HOST', String, '127.0.0.1'),
+    port: reader.read('PORT', integer(0, 65_535), 3000),
+    publicUrl: url,
+    corsOrigins: reader.read('MILLRACE_CORS_ORIGINS', listOf(origin), []),
+    trustedProxies: reader.read('MILLRACE_TRUST_PROXY', listOf(network), []),
+    hsts: url?.startsWith('https:') === true,
+    rateLimits: {
+      global: reader.read('MILLRACE_RATE_LIMIT_GLOBAL', rateLimit, { limit: 100, windowSeconds: 60 }),
+      auth: reader.read('MILLRACE_RATE_LIMIT_AUTH', rateLimit, { limit: 10, windowSeconds: 60 }),
+      execution: reader.read('MILLRACE_RATE_LIMIT_EXECUTION', rateLimit, { limit: 30, windowSeconds: 60 }),
+    },
+  }
+}
+
+function readDatabase(reader: Reader): DatabaseSettings {
+  const url = reader.secret('DATABASE_URL', 'DATABASE_URL_FILE', postgresUrl)
+  return {
+    url: url === undefined ? undefined : new Secret(url),
+    // Beside these two pools the queue and the lock of a migration hold a few connections of their own.
+    connectionsMax: reader.read('MILLRACE_DATABASE_CONNECTIONS', integer(4, 1000), 32),
+  }
+}
+
+/** A misspelt name would otherwise be ignored without a word. */
+function warningsOf(env: Environment): readonly string[] {
+  const known = Object.keys(variables)
+  const unknown = Object.keys(env).filter((name) => name.startsWith('MILLRACE_') && !known.includes(name))
+  return unknown.toSorted().map((name) => {
+    const guess = nearest(name, known)
+    return `${name} is set, but Millrace reads no such variable${guess === undefined ? '' : `; did you mean ${guess}?`}`
+  })
+}

@@ -1,0 +1,53 @@
+import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { secretKey } from './parse.ts'
+import { Mistake } from './reader.ts'
+import { Secret } from './secret.ts'
+
+export interface SecretKeyDeps {
+  readonly home: string
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/**
+ * The key of an installation that was given none: the one in `secret.key` under MILLRACE_HOME, made on first use and readable by its owner alone.
+ *
+ * Whoever loses the file loses the secrets that were sealed under it, so a file that cannot be used is an error and never replaced.
+ */
+export async function loadSecretKey(deps: SecretKeyDeps): Promise<Secret<Uint8Array>> {
+  const path = join(deps.home, 'secret.key')
+  const found = await readKey(path)
+  if (found !== undefined) return new Secret(found)
+  await mkdir(deps.home, { recursive: true, mode: 0o700 })
+  await writeOnce(path, `${Buffer.from(deps.randomBytes(32)).toString('base64')}\n`)
+  // Read back: another process may have been first.
+  const made = await readKey(path)
+  if (made === undefined) throw new Error(`${path} vanished while it was made`)
+  return new Secret(made)
+}
+
+async function readKey(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return secretKey((await readFile(path, 'utf8')).trim())
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    const reason = cause instanceof Mistake ? cause.message : `cannot be read (${String(cause)}).`
+    throw new Error(`The secret key in ${path} ${reason} Restore the file from a backup, or set MILLRACE_SECRET_KEY.`, { cause })
+  }
+}
+
+/** The file appears whole or not at all, on the disk, and never replaces another. */
+async function writeOnce(path: string, text: string): Promise<void> {
+  const draft = `${path}.${process.pid}`
+  const file = await open(draft, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+    await link(draft, path).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    })
+  } finally {
+    await file.close()
+    await rm(draft, { force: true })
+  }
+}

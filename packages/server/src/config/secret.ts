@@ -1,0 +1,30 @@
+import { inspect } from 'node:util'
+
+const shown = '[secret]'
+
+/** A value that cannot be logged, printed or serialised by accident: every way but `reveal()` gives `[secret]`. */
+export class Secret<T = string> {
+  readonly #value: T
+
+  constructor(value: T) {
+    this.#value = value
+    Object.freeze(this)
+  }
+
+  /** The value itself. Call it where it is used, and hand on the Secret until then. */
+  reveal(): T {
+    return this.#value
+  }
+
+  toString(): string {
+    return shown
+  }
+
+  toJSON(): string {
+    return shown
+  }
+
+  [inspect.custom](): string {
+    return shown
+  }
+}
