@@ -50,8 +50,17 @@ const create = operation({
   audit: 'api_key.issued',
   idempotency: 'keyed',
   body: z.strictObject({
-    name: z.string().trim().min(1).max(200).describe('What the key is for.'),
-    scopes: z.array(z.enum(grantableScopes)).min(1).max(grantableScopes.length).describe('What the key may do.'),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .meta({ description: 'What the key is for.', examples: ['deployment'] }),
+    scopes: z
+      .array(z.enum(grantableScopes))
+      .min(1)
+      .max(grantableScopes.length)
+      .meta({ description: 'What the key may do.', examples: [['workflows:read', 'executions:run']] }),
     expiresAt: Timestamp.nullable().optional().describe('When the key stops working, in the future; never unless given.'),
   }),
   reply: IssuedApiKey,

@@ -96,7 +96,14 @@ const login = operation({
   rateLimit: 'auth',
   audit: 'session.opened',
   idempotency: 'keyed',
-  body: z.strictObject({ email: z.string().min(1).max(254), password: Password }),
+  body: z.strictObject({
+    email: z
+      .string()
+      .min(1)
+      .max(254)
+      .meta({ examples: ['ada@example.com'] }),
+    password: Password,
+  }),
   reply: SignedIn,
   errors: ['invalid_credentials'],
 })

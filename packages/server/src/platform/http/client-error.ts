@@ -1,6 +1,7 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorCatalogue, type ErrorCode, Fault } from '@millrace/contract'
-import type { Mounting } from './mount.ts'
+import { type Mounting, pathOf } from './mount.ts'
 import { problemOf, problemType } from './problem.ts'
 import { judge, rateSubject } from './rate-limit.ts'
 
@@ -15,13 +16,6 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 }
-const reasons: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  408: 'Request Timeout',
-  413: 'Payload Too Large',
-  431: 'Request Header Fields Too Large',
-}
-
 /** Answers what Node's parser refused, so that even this response is a problem with a request id and rate headers; then hangs up. */
 export async function answerClientError(error: Error & { readonly code?: string }, socket: Socket, deps: ClientErrorDeps): Promise<void> {
   // A peer that has gone away hears nothing any more.
@@ -29,20 +23,38 @@ export async function answerClientError(error: Error & { readonly code?: string 
     socket.destroy()
     return
   }
-  const fault = new Fault(codes[error.code ?? ''] ?? 'malformed_request')
-  const { status } = errorCatalogue[fault.code]
-  const requestId = deps.newRequestId()
-  const { guards, policies } = deps.mounting
-  const verdict = judge(await guards.rateLimiter.consume(policies.default, rateSubject(socket.remoteAddress ?? '')))
-  const body = JSON.stringify(problemOf(fault, requestId, ''))
-  const headers = {
-    ...deps.headers,
-    ...verdict.headers,
-    'x-request-id': requestId,
-    'content-type': problemType,
-    'content-length': String(Buffer.byteLength(body)),
-    connection: 'close',
-  }
+  const { status, headers, body } = await refusalOf(
+    new Fault(codes[error.code ?? ''] ?? 'malformed_request'),
+    '',
+    socket.remoteAddress,
+    deps,
+  )
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.end(`HTTP/1.1 ${status} ${reasons[status] ?? ''}\r\n${head.join('')}\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`)
+}
+
+/** Answers a request with an `Expect` that is not `100-continue`, which Node would answer by itself and without our headers. */
+export async function answerExpectation(request: IncomingMessage, response: ServerResponse, deps: ClientErrorDeps): Promise<void> {
+  const path = pathOf(request.url ?? '')
+  const { status, headers, body } = await refusalOf(new Fault('expectation_failed'), path, request.socket.remoteAddress, deps)
+  response.writeHead(status, headers).end(body)
+}
+
+async function refusalOf(fault: Fault, path: string, ip: string | undefined, { mounting, headers, newRequestId }: ClientErrorDeps) {
+  const requestId = newRequestId()
+  const { guards, policies } = mounting
+  const verdict = judge(await guards.rateLimiter.consume(policies.default, rateSubject(ip ?? '')))
+  const body = JSON.stringify(problemOf(fault, requestId, path))
+  return {
+    status: errorCatalogue[fault.code].status,
+    body,
+    headers: {
+      ...headers,
+      ...verdict.headers,
+      'x-request-id': requestId,
+      'content-type': problemType,
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { answerClientError } from './client-error.ts'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { answerClientError, answerExpectation } from './client-error.ts'
 import { createCors } from './cors.ts'
 import { serveDocs } from './docs/routes.ts'
 import type { Guards } from './guards.ts'
@@ -38,6 +38,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const mounting: Mounting = { guards, policies: policiesByClass(config.rateLimits), strict: config.strict }
   const headers = securityHeaders(config.hsts)
   const cors = createCors(config.corsOrigins)
+  const clientErrors = { mounting, headers, newRequestId }
 
   const prepare = (request: FastifyRequest, reply: FastifyReply) => reply.headers(headers).header('x-request-id', request.id)
 
@@ -50,7 +51,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 
   const app = fastify({
     ...(deps.logger === undefined ? { logger: false } : { loggerInstance: deps.logger }),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: (request) => requestIdOf(request.headers['x-request-id'], newRequestId),
     requestIdHeader: false,
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
@@ -61,9 +62,10 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     keepAliveTimeout: config.keepAliveTimeoutMs,
     // Node would answer a request without Host by itself, without our headers.
     http: { headersTimeout: config.headersTimeoutMs, requireHostHeader: false },
-    clientErrorHandler: (error, socket) => void answerClientError(error, socket, { mounting, headers, newRequestId }),
+    clientErrorHandler: (error, socket) => void answerClientError(error, socket, clientErrors),
     frameworkErrors: (error, request, reply) => void answerBadUrl(error, request, reply),
   })
+  app.server.on('checkExpectation', (request, response) => void answerExpectation(request, response, clientErrors))
   app.decorateRequest('millrace', null)
   app.removeAllContentTypeParsers()
   // Bodies are read as they are and parsed after the caller is known to be permitted; see body.ts.

@@ -34,7 +34,7 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
     async claim(tx, use) {
       const executor = tx ?? db
       const lookup = digest('lookup', use)
-      if (await insertClaim(executor, use, lookup, tx === undefined ? claimSeconds : keepSeconds)) return undefined
+      if (await waitForClaim(executor, use, lookup, tx === undefined ? claimSeconds : keepSeconds)) return undefined
       const row = await findKey(executor, lookup)
       // The first request was rolled back, or swept, between the two statements: the caller repeats, and then it is the first.
       if (row === undefined) throw new Fault('idempotency_in_progress', { retryAfterSeconds: 1 })
@@ -62,6 +62,19 @@ export async function sweepIdempotencyKeys(db: Kysely<Rows>, limit: number): Pro
       select lookup from idempotency_keys where expires_at < now() limit ${limit} for update skip locked
     ) returning 1`.execute(db)
   return rows.length
+}
+
+const queryCanceled = '57014'
+
+/** The wait for a concurrent first request has an end, the statement timeout of the connection. */
+async function waitForClaim(executor: Kysely<Rows>, use: KeyUse, lookup: Uint8Array, seconds: number): Promise<boolean> {
+  try {
+    return await insertClaim(executor, use, lookup, seconds)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === queryCanceled)
+      throw new Fault('idempotency_in_progress', { retryAfterSeconds: 5, cause: error })
+    throw error
+  }
 }
 
 // A concurrent insert of the same key makes this wait until the other transaction ends; an expired row is taken over.

@@ -1,35 +1,35 @@
-import { type AnyOperation, errorCatalogue, errorsOf, isAlias, scopeCatalogue } from '@millrace/contract'
+import { type AnyOperation, errorCatalogue, errorsOf, scopeCatalogue } from '@millrace/contract'
 import { curlOf } from './curl.ts'
 import { type Html, html, inline, prose } from './html.ts'
 import { type Node, nodeOf, schemaView, typeOf } from './schema-view.ts'
 
-/** One operation of the reference page. */
-export function operationView(op: AnyOperation, described: Node, components: Node): Html {
-  return html`<section class="operation" id="${op.id}" data-find="${`${op.method} ${op.path} ${op.id} ${op.summary}`.toLowerCase()}">
+/** One operation of the reference page; `aliases` are the other paths that lead to it. */
+export function operationView(op: AnyOperation, aliases: readonly AnyOperation[], described: Node, components: Node): Html {
+  const words = [op, ...aliases].map((way) => `${way.method} ${way.path} ${way.id}`)
+  return html`<section class="operation" id="${op.id}" data-find="${[...words, op.summary].join(' ').toLowerCase()}">
     <h3><a href="#${op.id}">${op.summary}</a></h3>
-    <p class="route"><span class="method ${op.method.toLowerCase()}">${op.method}</span> <code>${op.path}</code></p>
-    ${isAlias(op) ? html`<p>The same as <a href="#${op.aliasOf}"><code>${op.aliasOf}</code></a>.</p>` : body(op, described, components)}
-  </section>`
-}
-
-function body(op: AnyOperation, described: Node, components: Node): Html {
-  return html`${op.description === undefined ? undefined : prose(op.description)}
+    ${[op, ...aliases].map((way) => html`<p class="route"><span class="method ${way.method.toLowerCase()}">${way.method}</span> <code>${way.path}</code></p>`)}
+    ${op.description === undefined ? undefined : prose(op.description)}
     <p class="facts">${facts(op).map((fact) => html`<span class="fact">${inline(fact)}</span>`)}</p>
     ${parametersView(described, components)}
     ${requestView(described, components)}
     <h4>Try it</h4>
     <div class="code"><button class="copy" type="button">Copy</button><pre><code>${curlOf(op, described)}</code></pre></div>
     ${replyView(described, components)}
-    <details class="errors"><summary>Errors</summary>
-      <table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
-      ${[...errorsOf(op)]
-        .toSorted((a, b) => errorCatalogue[a].status - errorCatalogue[b].status)
-        .map(
-          (code) =>
-            html`<tr><td>${errorCatalogue[code].status}</td><td><a href="#error-${code}"><code>${code}</code></a></td><td>${inline(errorCatalogue[code].detail)}</td></tr>`,
-        )}
-      </tbody></table>
-    </details>`
+    ${errorsView(op)}
+  </section>`
+}
+
+function errorsView(op: AnyOperation): Html {
+  const codes = [...errorsOf(op)].toSorted((a, b) => errorCatalogue[a].status - errorCatalogue[b].status)
+  return html`<details class="errors"><summary>Errors</summary>
+    <table><thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead><tbody>
+    ${codes.map(
+      (code) =>
+        html`<tr><td>${errorCatalogue[code].status}</td><td><a href="#error-${code}"><code>${code}</code></a></td><td>${inline(errorCatalogue[code].detail)}</td></tr>`,
+    )}
+    </tbody></table>
+  </details>`
 }
 
 function facts(op: AnyOperation): readonly string[] {

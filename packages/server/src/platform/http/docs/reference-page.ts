@@ -2,6 +2,7 @@ import {
   type AnyOperation,
   errorCatalogue,
   errorCodes,
+  isAlias,
   type OpenApiDocument,
   type OperationGroup,
   scopeCatalogue,
@@ -14,7 +15,11 @@ import { nodeOf } from './schema-view.ts'
 /** The reference page of the given operations: complete without its script, which only finds, folds and copies. */
 export function referencePage(document: OpenApiDocument, groups: Readonly<Record<string, OperationGroup>>): string {
   const operations = Object.values(groups).flatMap((group) => Object.values(group))
-  const byTag = Map.groupBy(operations, (op) => tagOf(op, document))
+  const aliases = Map.groupBy(operations.filter(isAlias), (op) => op.aliasOf)
+  const byTag = Map.groupBy(
+    operations.filter((op) => !isAlias(op)),
+    (op) => tagOf(op, document),
+  )
   const components = nodeOf(document.components.schemas)
   const tags = document.tags.filter((tag) => byTag.has(tag.name))
   const page = html`<!doctype html>
@@ -51,7 +56,7 @@ export function referencePage(document: OpenApiDocument, groups: Readonly<Record
     (
       tag,
     ) => html`<section class="group"><h2 id="tag-${tag.name}">${tag.name}</h2>${tag.description === undefined ? undefined : prose(tag.description)}
-    ${(byTag.get(tag.name) ?? []).map((op) => operationView(op, nodeOf(document.paths[op.path]?.[op.method.toLowerCase()]), components))}</section>`,
+    ${(byTag.get(tag.name) ?? []).map((op) => operationView(op, aliases.get(op.id) ?? [], nodeOf(document.paths[op.path]?.[op.method.toLowerCase()]), components))}</section>`,
   )}
   ${scopesView()}
   ${errorsView()}

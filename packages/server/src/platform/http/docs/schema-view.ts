@@ -52,7 +52,9 @@ function word(type: unknown, node: Node): string {
 
 function constraints(node: Node): Html | undefined {
   const facts: string[] = []
-  if (Array.isArray(node.enum)) facts.push(`one of ${node.enum.map((value) => `\`${value}\``).join(', ')}`)
+  const { enum: choices } = node.type === 'array' ? nodeOf(node.items) : node
+  if (Array.isArray(choices))
+    facts.push(`${node.type === 'array' ? 'each ' : ''}one of ${choices.map((value) => `\`${value}\``).join(', ')}`)
   if (node.default !== undefined) facts.push(`default \`${JSON.stringify(node.default)}\``)
   if (typeof node.minimum === 'number' || typeof node.maximum === 'number') facts.push(range(node.minimum, node.maximum, ''))
   if (typeof node.maxLength === 'number') facts.push(range(node.minLength, node.maxLength, ' characters'))
