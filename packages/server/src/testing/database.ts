@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Database, type DatabaseConfig, databaseDefaults } from '#platform/db/database.ts'
-import './provided.ts'
+import type { ProvidedPostgres } from './provided.ts'
 
 /** A database of one test's own. */
 export interface TestDatabase extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface TestDatabase extends AsyncDisposable {
 
 /** Makes a migrated database under a unique name, in about 30 ms. */
 export async function createTestDatabase(config: Partial<DatabaseConfig> = {}): Promise<TestDatabase> {
-  const { adminUrl, template } = inject('postgres')
+  const { adminUrl, template }: ProvidedPostgres = inject('postgres')
   return await openTestDatabase(adminUrl, `template ${template}`, config)
 }
 

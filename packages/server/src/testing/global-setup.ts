@@ -3,12 +3,12 @@ import type { TestProject } from 'vitest/node'
 import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
-import './provided.ts'
+import type { ProvidedPostgres } from './provided.ts'
 
 const template = 'template_millrace'
 
 /** Starts one PostgreSQL for this run of Vitest and makes the migrated database that tests copy. Runs side by side do not meet. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startThrowawayPostgres()
   try {
     const adminUrl = postgres.url('postgres')
@@ -19,7 +19,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     // Nobody may connect to it from here on: a copy fails while somebody does.
     await admin.query(`alter database ${template} with is_template true allow_connections false`)
     await admin.end()
-    project.provide('postgres', { adminUrl, template })
+    const provided: ProvidedPostgres = { adminUrl, template }
+    project.provide('postgres', provided)
   } catch (error) {
     await postgres.stop()
     throw error

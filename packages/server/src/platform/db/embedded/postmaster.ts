@@ -53,8 +53,14 @@ async function ready(child: ChildProcess, options: PostmasterOptions): Promise<v
       fail(`did not start within ${options.startTimeoutMs / 1000} s`)
     }, options.startTimeoutMs)
     const settle = () => clearTimeout(timer)
-    child.once('error', (error) => (settle(), fail('could not be started', error)))
-    child.once('exit', (code, signal) => (settle(), fail(`ended while starting (${signal ?? `code ${code}`})`)))
+    child.once('error', (error) => {
+      settle()
+      fail('could not be started', error)
+    })
+    child.once('exit', (code, signal) => {
+      settle()
+      fail(`ended while starting (${signal ?? `code ${code}`})`)
+    })
     stderr.setEncoding('utf8').on('data', (text: string) => {
       const lines = (rest + text).split('\n')
       rest = lines.pop() ?? ''
@@ -62,7 +68,9 @@ async function ready(child: ChildProcess, options: PostmasterOptions): Promise<v
         options.onLog(line)
         recent.push(line)
         if (recent.length > 20) recent.shift()
-        if (line.includes('database system is ready to accept connections')) settle(), resolve()
+        if (!line.includes('database system is ready to accept connections')) continue
+        settle()
+        resolve()
       }
     })
   })
