@@ -1,0 +1,115 @@
+import { type execute, Fault, type JsonValue, type workflows } from '@millrace/contract'
+import type { Json } from '@millrace/engine'
+import { actorOf } from '#platform/auth/actor.ts'
+import { type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
+import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import type { Executions, Outcome } from './service.ts'
+import type { StartCommand } from './start.ts'
+import { detailView, errorView, executionPath, executionView, headView } from './views.ts'
+
+type WorkflowOperations = Pick<typeof workflows, 'execute' | 'executions' | 'execution'>
+
+/** How long `execute/{id}/run` waits unless told, and how long anybody may have it wait. */
+const waitSecondsDefault = 60
+const waitSecondsMax = 300
+
+/** Handlers of the executions among the operations of workflows. */
+export function executionHandlers(service: Executions): HandlersFor<WorkflowOperations> {
+  return {
+    async execute(ctx, { params, body }) {
+      const waitSeconds = waitSecondsOf(ctx)
+      const command = commandOf(ctx, 'workflows.execute', params.id, body)
+      const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000
+      const { execution, replayed } = await service.execute(ctx.accountId, command, waitMs)
+      const headers = { location: executionPath(execution.id), ...replayedHeader(replayed), ...waitHeader(waitSeconds) }
+      return respond(executionView(execution, 'reference'), { headers })
+    },
+
+    async executions(ctx, { params, query }) {
+      const { limit, cursor, state, trigger, from, to } = query
+      const times = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) }
+      const page = await service.list(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit, cursor, state, trigger, ...times })
+      return { data: page.data.map(headView), nextCursor: page.nextCursor }
+    },
+
+    async execution(ctx, { params, query }) {
+      const { values, task, limit, cursor } = query
+      const { execution, timeline } = await service.get(ctx.tx, ctx.accountId, idOf('exec', params.executionId), { task, limit, cursor })
+      return detailView(execution, timeline, values)
+    },
+  }
+}
+
+/** Handlers of running a workflow like a function. */
+export function executeHandlers(service: Executions): HandlersFor<typeof execute> {
+  return {
+    async run(ctx, { params, body }) {
+      const preferred = waitSecondsOf(ctx)
+      const command = commandOf(ctx, 'execute.run', params.id, body)
+      const { outcome, replayed } = await service.run(ctx.accountId, command, (preferred ?? waitSecondsDefault) * 1000)
+      const headers = { location: executionPath(outcome.id), ...replayedHeader(replayed), ...waitHeader(preferred) }
+      return respond(outputOf(outcome), { headers })
+    },
+  }
+}
+
+/** The output; a Fault for every end that has none. */
+function outputOf(outcome: Outcome): JsonValue {
+  if (outcome.state === 'completed') return outcome.output ?? null
+  throw faultOf(outcome)
+}
+
+function faultOf({ id, state, error }: Outcome): Fault {
+  const executionId = toTypeId('exec', id)
+  const extensions = { executionId, href: executionPath(id) }
+  if (state === 'faulted') {
+    const reason = error === undefined ? '' : `: ${error.title}${error.detail === undefined ? '' : ` (${error.detail})`}`
+    return new Fault('execution_faulted', {
+      detail: `The execution ${executionId} ended with an error${reason}.`,
+      extensions: error === undefined ? extensions : { ...extensions, error: errorView(error) },
+    })
+  }
+  if (state === 'cancelled')
+    return new Fault('execution_cancelled', { detail: `The execution ${executionId} was cancelled and has no output.`, extensions })
+  return new Fault('execution_unfinished', {
+    detail: `The execution ${executionId} goes on (${state}); it did not end within the time to wait. Ask for it by its id.`,
+    extensions: { ...extensions, state },
+  })
+}
+
+function commandOf(
+  ctx: RequestContext,
+  operation: string,
+  workflowId: string,
+  body: { readonly input?: JsonValue | undefined; readonly version?: number | undefined },
+): StartCommand {
+  return {
+    operation,
+    workflowId: idOf('wf', workflowId),
+    number: body.version,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
+    input: (body.input === undefined ? {} : body.input) as Json,
+    actor: actorOf(ctx.principal),
+    userId: ctx.userId,
+    idempotencyKey: ctx.idempotencyKey,
+  }
+}
+
+function waitSecondsOf({ prefer: { waitSeconds } }: RequestContext): number | undefined {
+  return waitSeconds === undefined ? undefined : Math.min(waitSeconds, waitSecondsMax)
+}
+
+function waitHeader(seconds: number | undefined): { 'preference-applied'?: string } {
+  return seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
+}
+
+function replayedHeader(replayed: boolean): { 'idempotent-replayed'?: string } {
+  return replayed ? { 'idempotent-replayed': 'true' } : {}
+}
+
+/** The id in the path; its form was held against the declaration before. */
+function idOf(prefix: 'wf' | 'exec', text: string): string {
+  const id = fromTypeId(prefix, text)
+  if (id === undefined) throw new Fault('not_found')
+  return id
+}

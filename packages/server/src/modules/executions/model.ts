@@ -1,0 +1,32 @@
+import type { ErrorData } from '@millrace/engine'
+
+export const executionStates = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
+export type ExecutionState = (typeof executionStates)[number]
+
+export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow'] as const
+export type TriggerKind = (typeof triggerKinds)[number]
+
+/** What a list tells of an execution. */
+export interface ExecutionHead {
+  readonly id: string
+  readonly workflowId: string
+  /** Number of the published version that it runs. */
+  readonly version: number
+  readonly state: ExecutionState
+  readonly trigger: TriggerKind
+  readonly createdAt: Date
+  readonly startedAt: Date | undefined
+  readonly endedAt: Date | undefined
+  readonly error: ErrorData | undefined
+}
+
+/** An execution with its input and output, which stay JSON text: most are only passed on. */
+export interface Execution extends ExecutionHead {
+  readonly versionId: string
+  readonly input: string
+  readonly output: string | undefined
+}
+
+export function hasEnded(state: ExecutionState): boolean {
+  return state === 'completed' || state === 'faulted' || state === 'cancelled'
+}

@@ -1,0 +1,88 @@
+import { Fault } from '@millrace/contract'
+import type { CompiledWorkflow, Engine, Started } from '@millrace/engine'
+import type { Tx } from '#platform/http/index.ts'
+import type { ExecutionKey } from './find-started.ts'
+import { type ListOptions, listExecutions } from './list-executions.ts'
+import type { Execution } from './model.ts'
+import { createStart, type StartCommand, type StartDeps } from './start.ts'
+import { findExecution, findJournal } from './store.ts'
+import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
+
+export interface ExecutionsDeps extends StartDeps {
+  readonly engine: Pick<Engine, 'start' | 'outcome'>
+  readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
+  /** Fault `not_found` for a workflow that the account never had. */
+  readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
+  readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
+  /** Aborts when the server closes: whoever waits for an end is then answered at once. */
+  readonly closing: AbortSignal
+}
+
+/** How an execution stands: where it has not ended, `output` and `error` are undefined. */
+export type Outcome = NonNullable<Awaited<ReturnType<Engine['outcome']>>>
+
+export type Executions = ReturnType<typeof createExecutions>
+
+/** Starts executions, waits for their ends, and tells what they did. */
+export function createExecutions(deps: ExecutionsDeps) {
+  const start = createStart(deps)
+
+  /** How the execution stands when it has ended, the time is over, or the server closes, whichever comes first. */
+  async function outcomeWithin(accountId: string, { id, ended }: Started, waitMs: number): Promise<Outcome> {
+    if (ended !== undefined) return ended
+    const waited = await unlessAborted(deps.closing, deps.engine.outcome(accountId, id, waitMs))
+    const now = waited ?? (await deps.engine.outcome(accountId, id, 0))
+    if (now === undefined) throw new Error(`execution ${id} was accepted and is not there`)
+    return now
+  }
+
+  return {
+    /** Starts an execution, and waits for its end if it is told how long. */
+    async execute(accountId: string, command: StartCommand, waitMs: number | undefined) {
+      const started = await start(accountId, command)
+      if (waitMs !== undefined) await outcomeWithin(accountId, started, waitMs)
+      const execution = await deps.readStarted({ accountId, id: started.id })
+      if (execution === undefined) throw new Error(`execution ${started.id} was accepted and is not there`)
+      return { execution, replayed: started.replayed }
+    },
+
+    /** Starts an execution and waits for its end. */
+    async run(accountId: string, command: StartCommand, waitMs: number) {
+      const started = await start(accountId, command)
+      return { outcome: await outcomeWithin(accountId, started, waitMs), replayed: started.replayed }
+    },
+
+    async list(tx: Tx, accountId: string, workflowId: string, options: ListOptions) {
+      await deps.assertWorkflow(tx, accountId, workflowId)
+      return listExecutions(tx, accountId, workflowId, options)
+    },
+
+    async get(tx: Tx, accountId: string, id: string, options: TimelineOptions): Promise<{ execution: Execution; timeline: Timeline }> {
+      const execution = await find(tx, accountId, id)
+      if (execution.startedAt === undefined) return { execution, timeline: { entries: [], nextCursor: undefined } }
+      const journal = await findJournal(tx, accountId, id)
+      const workflow = await deps.loadWorkflow(accountId, execution.versionId)
+      const { startedAt } = execution
+      return { execution, timeline: readTimeline({ workflow, execution, startedAt, journal }, options) }
+    },
+  }
+}
+
+async function find(tx: Tx, accountId: string, id: string): Promise<Execution> {
+  const execution = await findExecution(tx, accountId, id)
+  if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+  return execution
+}
+
+/** What the promise gives, or undefined as soon as the signal aborts. */
+async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return undefined
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
+  const stop = () => resolve(undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

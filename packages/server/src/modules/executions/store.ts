@@ -1,0 +1,101 @@
+import type { ErrorData, JournalEntry, Json } from '@millrace/engine'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type { Execution, ExecutionHead, ExecutionState, TriggerKind } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+/** Columns of a list's row. */
+export interface HeadRow {
+  readonly id: string
+  readonly workflow_id: string
+  readonly version: number
+  readonly state: ExecutionState
+  readonly trigger: TriggerKind
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly ended_at: Date | null
+  readonly error: string | null
+}
+
+export interface ExecutionRow extends HeadRow {
+  readonly version_id: string
+  readonly input: string
+  readonly output: string | null
+}
+
+interface EntryRow {
+  readonly seq: number
+  readonly position: string
+  readonly phase: 'started' | 'ended'
+  readonly kind: string
+  readonly ok: boolean
+  readonly value: string
+  readonly decisions: string
+  readonly started_at: Date
+  readonly ended_at: Date
+}
+
+export const headColumns = sql`e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
+
+export async function findExecution(executor: Executor, accountId: string, id: string): Promise<Execution | undefined> {
+  const { rows } = await sql<ExecutionRow>`
+    select ${headColumns}, e.version_id, e.input, e.output
+    from executions e join workflow_versions v on v.id = e.version_id
+    where e.account_id = ${accountId} and e.id = ${id}`.execute(executor)
+  return rows[0] === undefined ? undefined : executionOf(rows[0])
+}
+
+/** The execution that a request with this key has started, and a digest of that request. */
+export async function findByKey(
+  executor: Executor,
+  accountId: string,
+  key: string,
+): Promise<{ readonly id: string; readonly digest: string | null } | undefined> {
+  const { rows } = await sql<{ id: string; digest: string | null }>`
+    select id, idempotency_digest as digest from executions where account_id = ${accountId} and idempotency_key = ${key}`.execute(executor)
+  return rows[0]
+}
+
+/** What an execution has durably done. */
+export async function findJournal(executor: Executor, accountId: string, executionId: string): Promise<JournalEntry[]> {
+  const { rows } = await sql<EntryRow>`
+    select seq, position, phase, kind, ok, value, decisions, started_at, ended_at
+    from journal where execution_id = ${executionId} and account_id = ${accountId} order by seq`.execute(executor)
+  return rows.map((row) => ({
+    seq: row.seq,
+    position: row.position,
+    phase: row.phase,
+    kind: row.kind,
+    ok: row.ok,
+    value: parseJson(row.value),
+    decisions: row.decisions,
+    startedAtMs: row.started_at.getTime(),
+    endedAtMs: row.ended_at.getTime(),
+  }))
+}
+
+export function headOf(row: HeadRow): ExecutionHead {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    version: row.version,
+    state: row.state,
+    trigger: row.trigger,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
+    error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+  }
+}
+
+export function executionOf(row: ExecutionRow): Execution {
+  return { ...headOf(row), versionId: row.version_id, input: row.input, output: row.output ?? undefined }
+}
+
+/** JSON out of a `json` column, which holds nothing else. */
+export function parseJson(text: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- See above.
+  return JSON.parse(text) as Json
+}

@@ -1,0 +1,99 @@
+import type { JsonValue } from '@millrace/contract'
+import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
+import { rawJson } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids/index.ts'
+import { type Execution, type ExecutionHead, type ExecutionState } from './model.ts'
+import type { Timeline } from './timeline.ts'
+
+/** Values of more bytes of JSON than this stand as references. */
+export const inlineBytesMax = 16 * 1024
+
+/** The path of an execution. */
+export function executionPath(id: string): string {
+  return `/api/v1/workflows/executions/${toTypeId('exec', id)}`
+}
+
+export function headView(execution: ExecutionHead) {
+  return {
+    id: toTypeId('exec', execution.id),
+    workflowId: toTypeId('wf', execution.workflowId),
+    workflowVersion: execution.version,
+    state: execution.state,
+    trigger: execution.trigger,
+    createdAt: execution.createdAt.toISOString(),
+    startedAt: execution.startedAt?.toISOString() ?? null,
+    endedAt: execution.endedAt?.toISOString() ?? null,
+    ...(execution.error === undefined ? {} : { error: errorView(execution.error) }),
+  }
+}
+
+export type Values = 'reference' | 'inline'
+
+/** An execution with its input and output. */
+export function executionView(execution: Execution, values: Values) {
+  // One entry of the timeline is the least that can be asked for beside them.
+  const href = `${executionPath(execution.id)}?values=inline&limit=1`
+  return {
+    ...headView(execution),
+    ...valueView('input', execution.input, values, href),
+    ...(execution.output === undefined ? {} : valueView('output', execution.output, values, href)),
+  }
+}
+
+/** An execution with a page of its timeline. */
+export function detailView(execution: Execution, timeline: Timeline, values: Values) {
+  return {
+    ...executionView(execution, values),
+    timeline: timeline.entries.map(({ entry, cursor }) => {
+      const href = `${executionPath(execution.id)}?values=inline&limit=1&cursor=${cursor}`
+      return entryView(entry, execution.state, values, href)
+    }),
+    timelineNextCursor: timeline.nextCursor ?? null,
+  }
+}
+
+export function errorView({ type, status, title, detail, instance }: ErrorData) {
+  return {
+    type,
+    status,
+    title,
+    ...(detail === undefined ? {} : { detail }),
+    ...(instance === undefined ? {} : { instance }),
+  }
+}
+
+function entryView(entry: TimelineEntry, state: ExecutionState, values: Values, href: string) {
+  return {
+    reference: entry.reference,
+    name: entry.name,
+    kind: entry.kind,
+    iteration: [...entry.iteration],
+    attempt: entry.attempt,
+    state: isParked(entry, state) ? ('waiting' as const) : entry.state,
+    startedAt: new Date(entry.startedAtMs).toISOString(),
+    endedAt: entry.endedAtMs === undefined ? null : new Date(entry.endedAtMs).toISOString(),
+    ...(entry.input === undefined ? {} : valueView('input', textOf(entry.input), values, href)),
+    ...(entry.output === undefined ? {} : valueView('output', textOf(entry.output), values, href)),
+    ...(entry.error === undefined ? {} : { error: errorView(entry.error) }),
+  }
+}
+
+const parkingKinds: ReadonlySet<string> = new Set(['wait', 'listen', 'run'])
+
+/** While an execution is parked, the tasks that it is parked on do not run. */
+function isParked({ state, kind }: TimelineEntry, execution: ExecutionState): boolean {
+  return execution === 'waiting' && state === 'running' && parkingKinds.has(kind)
+}
+
+type Value<N extends string> = { readonly [K in N]: JsonValue } | { readonly [K in `${N}Reference`]: { bytes: number; href: string } }
+
+function valueView<N extends 'input' | 'output'>(name: N, text: string, values: Values, href: string): Value<N> {
+  const bytes = Buffer.byteLength(text)
+  const member = values === 'reference' && bytes > inlineBytesMax ? { [`${name}Reference`]: { bytes, href } } : { [name]: rawJson(text) }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed key to any text.
+  return member as Value<N>
+}
+
+function textOf(value: Json): string {
+  return JSON.stringify(value)
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { Fault, type JsonValue } from '@millrace/contract'
+import { canonicalJson, canonicalYaml, type Definition, type Diagnostic, parseDefinition, validateDefinition } from '@millrace/dsl'
+import { type CompiledWorkflow, compileWorkflow, UnsupportedError } from '@millrace/engine'
+import type { KeptDefinition, TriggerKind } from './model.ts'
+
+/** A definition that validates, and what this installation makes of it. */
+export interface ReadDefinition {
+  readonly definition: Definition
+  readonly kept: KeptDefinition
+  readonly triggers: readonly TriggerKind[]
+  /** What keeps a valid definition from running here: it can be a draft, and it cannot be published. */
+  readonly obstacles: readonly Diagnostic[]
+}
+
+/**
+ * Reads a definition from its text, or from an object, whose text is then its canonical YAML.
+ *
+ * Faults: `workflow_invalid` with every diagnostic.
+ */
+export function readDefinition(given: string | object): ReadDefinition {
+  const source = typeof given === 'string' ? given : canonicalYaml(given)
+  const parsed = parseDefinition(source)
+  const { definition, diagnostics } = validateDefinition(parsed)
+  if (definition === undefined) throw invalid(diagnostics)
+  const canonical = canonicalJson(definition)
+  const obstacles = obstaclesOf(definition).map(({ pointer, what }): Diagnostic => {
+    const { start, end } = parsed.positions.nearest(pointer)
+    const place = { line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
+    return { code: 'unsupported_feature', severity: 'error', pointer, ...place, message: sentence(what) }
+  })
+  const kept: KeptDefinition = {
+    json: JSON.stringify(JSON.parse(canonical)),
+    source,
+    syntax: parsed.format,
+    checksum: sha256(canonical),
+    warnings: [...diagnostics, ...obstacles.map((obstacle) => ({ ...obstacle, severity: 'warning' as const }))],
+  }
+  return { definition, kept, triggers: triggersOf(definition), obstacles }
+}
+
+/** Reads what is kept again; it validated when it was saved. */
+export function definitionOf(kept: Pick<KeptDefinition, 'json'>): Definition {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `readDefinition` out of a Definition.
+  return JSON.parse(kept.json) as Definition
+}
+
+/** Refuses a definition that this installation cannot run. */
+export function assertRunnable({ obstacles }: ReadDefinition): void {
+  if (obstacles.length > 0) throw invalid(obstacles, 'The definition is valid, but this installation cannot run it; see `diagnostics`.')
+}
+
+/** A diagnostic as it stands on the wire. */
+export function diagnosticView(diagnostic: Diagnostic) {
+  const { code, severity, pointer, line, column, endLine, endColumn, message, hint, expression } = diagnostic
+  return {
+    code,
+    severity,
+    pointer,
+    line,
+    column,
+    message,
+    ...(endLine === undefined ? {} : { endLine }),
+    ...(endColumn === undefined ? {} : { endColumn }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(expression === undefined ? {} : { expression: { start: expression.start, end: expression.end } }),
+  }
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function invalid(diagnostics: readonly Diagnostic[], detail?: string): Fault {
+  const extensions: Record<string, JsonValue> = { diagnostics: diagnostics.map(diagnosticView) }
+  return new Fault('workflow_invalid', detail === undefined ? { extensions } : { detail, extensions })
+}
+
+function obstaclesOf(definition: Definition): UnsupportedError['unsupported'] {
+  try {
+    compileWorkflow(definition) satisfies CompiledWorkflow
+    return []
+  } catch (error) {
+    if (error instanceof UnsupportedError) return error.unsupported
+    throw error
+  }
+}
+
+function triggersOf({ schedule }: Definition): TriggerKind[] {
+  const triggers: TriggerKind[] = ['manual']
+  if (schedule?.every !== undefined || schedule?.cron !== undefined || schedule?.after !== undefined) triggers.push('schedule')
+  if (schedule?.on !== undefined) triggers.push('event')
+  return triggers
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

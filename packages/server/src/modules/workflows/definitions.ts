@@ -1,0 +1,103 @@
+import type { Definition } from '@millrace/dsl'
+import { type CompiledWorkflow, compileSchema, compileWorkflow, type Definitions, type Json, type SchemaFault } from '@millrace/engine'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+
+export interface DefinitionsDeps {
+  /** Not bound to an account: the engine runs those of all. */
+  readonly db: Kysely<Rows>
+  /** Compiled versions are kept up to so many characters of definition, those used last. */
+  readonly charactersMax: number
+}
+
+/** The versions of all accounts, compiled. */
+export interface CompiledDefinitions extends Definitions {
+  /** What of an input does not fit the version's input schema. */
+  inputFaults(accountId: string, versionId: string, input: Json): Promise<readonly SchemaFault[]>
+}
+
+interface Compiled {
+  readonly accountId: string
+  readonly characters: number
+  readonly workflow: CompiledWorkflow
+  readonly inputFaults: (input: Json) => readonly SchemaFault[]
+}
+
+const noFaults = (): readonly SchemaFault[] => []
+
+/** Versions never change, so what is compiled stays right for as long as it is kept. */
+export function createDefinitions({ db, charactersMax }: DefinitionsDeps): CompiledDefinitions {
+  const kept = new Map<string, Compiled>()
+  const loading = new Map<string, Promise<Compiled>>()
+  let characters = 0
+
+  function keep(versionId: string, compiled: Compiled): void {
+    kept.set(versionId, compiled)
+    characters += compiled.characters
+    for (const [oldest, { characters: size }] of kept) {
+      if (characters <= charactersMax || oldest === versionId) break
+      kept.delete(oldest)
+      characters -= size
+    }
+  }
+
+  async function load(versionId: string): Promise<Compiled> {
+    const compiled = await readCompiled(db, versionId)
+    keep(versionId, compiled)
+    return compiled
+  }
+
+  function find(versionId: string): Compiled | Promise<Compiled> {
+    const known = kept.get(versionId)
+    if (known !== undefined) {
+      // A Map remembers the order in which keys came: the one used last goes to the end.
+      kept.delete(versionId)
+      kept.set(versionId, known)
+      return known
+    }
+    const under = loading.get(versionId)
+    if (under !== undefined) return under
+    const begun = load(versionId).finally(() => loading.delete(versionId))
+    loading.set(versionId, begun)
+    return begun
+  }
+
+  async function ofAccount(accountId: string, versionId: string): Promise<Compiled> {
+    const compiled = await find(versionId)
+    if (compiled.accountId !== accountId) throw new Error(`version ${versionId} is not of account ${accountId}`)
+    return compiled
+  }
+
+  return {
+    load: async (accountId, versionId) => (await ofAccount(accountId, versionId)).workflow,
+    inputFaults: async (accountId, versionId, input) => (await ofAccount(accountId, versionId)).inputFaults(input),
+
+    async resolve(accountId, { namespace, name, version }) {
+      const { rows } = await sql<{ workflow_id: string; version_id: string }>`
+        select w.id as workflow_id, v.id as version_id
+        from workflows w
+        join workflow_versions v on v.workflow_id = w.id
+          and case when ${version}::text = 'latest' then v.number = w.latest_number else v.document_version = ${version} end
+        where w.account_id = ${accountId} and w.namespace = ${namespace} and w.document_name = ${name} and w.deleted_at is null and w.enabled
+        order by v.number desc limit 1`.execute(db)
+      const found = rows[0]
+      return found === undefined ? undefined : { workflowId: found.workflow_id, versionId: found.version_id }
+    },
+  }
+}
+
+async function readCompiled(db: Kysely<Rows>, versionId: string): Promise<Compiled> {
+  const { rows } = await sql<{ account_id: string; definition: string }>`
+    select account_id, definition::text as definition from workflow_versions where id = ${versionId}`.execute(db)
+  const row = rows[0]
+  if (row === undefined) throw new Error(`there is no workflow version ${versionId}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It validated when it was saved, and has not changed since.
+  const definition = JSON.parse(row.definition) as Definition
+  const schema = definition.input?.schema
+  return {
+    accountId: row.account_id,
+    characters: row.definition.length,
+    workflow: compileWorkflow(definition),
+    inputFaults: schema === undefined ? noFaults : compileSchema(schema),
+  }
+}

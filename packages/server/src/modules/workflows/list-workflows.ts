@@ -1,0 +1,107 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import * as z from 'zod'
+import type { Rows } from '#migrations/rows.ts'
+import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { TriggerKind, WorkflowHead, WorkflowState } from './model.ts'
+import { headColumns, headOf, type HeadRow, lastExecutionJoin } from './store.ts'
+
+type Executor = Kysely<Rows>
+
+export interface ListOptions {
+  readonly limit: number
+  readonly cursor: string | undefined
+  readonly state: WorkflowState | undefined
+  readonly tag: string | undefined
+  readonly trigger: TriggerKind | undefined
+  readonly text: string | undefined
+  readonly sort: 'created' | 'name' | 'lastExecution'
+}
+
+interface Page {
+  readonly data: WorkflowHead[]
+  readonly nextCursor: string | null
+}
+
+/** A page of the workflows that all given filters hold for. */
+export function listWorkflows(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
+  return pagers[options.sort](executor, accountId, options)
+}
+
+const pagers = { created: byCreation, name: byName, lastExecution: byLastExecution } as const
+
+const creationCursor = z.tuple([z.literal('created'), z.uuid()])
+
+async function byCreation(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
+  const after = options.cursor === undefined ? undefined : decodeCursor(options.cursor, creationCursor)[1]
+  const beyond = after === undefined ? sql`true` : sql`w.id < ${after}`
+  const order = sql`w.id desc`
+  const rows = await page(executor, { where: sql`${filters(accountId, options)} and ${beyond}`, order, limit: options.limit })
+  return pageOf(rows.map(headOf), options.limit, (last) => encodeCursor(['created', last.id]))
+}
+
+const nameCursor = z.tuple([z.literal('name'), z.string(), z.uuid()])
+const nameKey = sql`lower(w.name) collate "C"`
+
+async function byName(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
+  const after = options.cursor === undefined ? undefined : decodeCursor(options.cursor, nameCursor)
+  // The name is lowered by the database both times: JavaScript and PostgreSQL differ over some letters.
+  const beyond = after === undefined ? sql`true` : sql`(${nameKey}, w.id) > (lower(${after[1]}) collate "C", ${after[2]})`
+  const order = sql`${nameKey}, w.id`
+  const rows = await page(executor, { where: sql`${filters(accountId, options)} and ${beyond}`, order, limit: options.limit })
+  return pageOf(rows.map(headOf), options.limit, (last) => encodeCursor(['name', last.name, last.id]))
+}
+
+/** Only the rows of the page look for their last execution: the limit stands inside. */
+async function page(
+  executor: Executor,
+  { where, order, limit }: { readonly where: RawBuilder<unknown>; readonly order: RawBuilder<unknown>; readonly limit: number },
+): Promise<HeadRow[]> {
+  const { rows } = await sql<HeadRow>`
+    select ${headColumns}
+    from (select * from workflows w where ${where} order by ${order} limit ${limit + 1}) w ${lastExecutionJoin}
+    order by ${order}`.execute(executor)
+  return rows
+}
+
+const lastExecutionCursor = z.tuple([z.literal('lastExecution'), z.uuid(), z.uuid().nullable(), z.uuid()])
+
+/**
+ * All of the account's workflows look for their last execution, one index descent each. The first page fixes up to which execution is
+ * looked: a workflow that runs while somebody turns the pages neither moves out of their sight nor comes twice.
+ */
+async function byLastExecution(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
+  const after = options.cursor === undefined ? undefined : decodeCursor(options.cursor, lastExecutionCursor)
+  const known = after === undefined ? sql`true` : sql`id <= ${after[1]}`
+  const { rows } = await sql<HeadRow>`
+    select ${headColumns}
+    from workflows w left join lateral (
+      select id, state, created_at, ended_at from executions where workflow_id = w.id and ${known} order by id desc limit 1
+    ) e on true
+    where ${filters(accountId, options)} and ${beyondExecution(after)}
+    order by e.id desc nulls last, w.id desc limit ${options.limit + 1}`.execute(executor)
+  const upTo = after?.[1] ?? rows[0]?.execution_id ?? greatestUuid
+  return pageOf(rows.map(headOf), options.limit, (last) => encodeCursor(['lastExecution', upTo, last.lastExecution?.id ?? null, last.id]))
+}
+
+const greatestUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+function beyondExecution(after: z.output<typeof lastExecutionCursor> | undefined): RawBuilder<unknown> {
+  if (after === undefined) return sql`true`
+  const [, , executionId, workflowId] = after
+  if (executionId === null) return sql`(e.id is null and w.id < ${workflowId})`
+  return sql`(e.id is null or (e.id, w.id) < (${executionId}, ${workflowId}))`
+}
+
+function filters(accountId: string, { state, tag, trigger, text }: ListOptions): RawBuilder<unknown> {
+  const conditions = [sql`w.account_id = ${accountId} and w.deleted_at is null`]
+  if (state === 'disabled') conditions.push(sql`not w.enabled`)
+  if (state === 'draft') conditions.push(sql`w.enabled and w.latest_number is null`)
+  if (state === 'published') conditions.push(sql`w.enabled and w.latest_number is not null`)
+  if (tag !== undefined) conditions.push(sql`${tag} = any(w.tags)`)
+  if (trigger !== undefined) conditions.push(sql`${trigger} = any(w.triggers)`)
+  if (text !== undefined) {
+    const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+    conditions.push(sql`(w.name ilike ${pattern} or w.description ilike ${pattern})`)
+  }
+  return sql.join(conditions, sql` and `)
+}

@@ -1,0 +1,96 @@
+import type { Diagnostic } from '@millrace/dsl'
+
+export type Syntax = 'yaml' | 'json'
+export type TriggerKind = 'manual' | 'schedule' | 'webhook' | 'event' | 'workflow'
+export type WorkflowState = 'draft' | 'published' | 'disabled'
+export type ExecutionState = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'faulted' | 'cancelled'
+
+/** A definition as it is kept: of the draft, or of a version. */
+export interface KeptDefinition {
+  /** Canonical JSON without white space. */
+  readonly json: string
+  /** What the author wrote. */
+  readonly source: string
+  readonly syntax: Syntax
+  /** SHA-256 of the canonical form, in hexadecimal. */
+  readonly checksum: string
+  readonly warnings: readonly Diagnostic[]
+}
+
+export interface LatestVersion {
+  readonly id: string
+  readonly number: number
+  readonly checksum: string
+}
+
+/** What a list tells of a workflow. */
+export interface WorkflowHead {
+  readonly id: string
+  readonly name: string
+  readonly description: string | undefined
+  readonly tags: readonly string[]
+  readonly enabled: boolean
+  readonly revision: number
+  readonly triggers: readonly TriggerKind[]
+  readonly draftChecksum: string
+  readonly latest: LatestVersion | undefined
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly lastExecution: LastExecution | undefined
+}
+
+export interface LastExecution {
+  readonly id: string
+  readonly state: ExecutionState
+  readonly createdAt: Date
+  readonly endedAt: Date | undefined
+}
+
+/** A workflow with its draft. */
+export interface Workflow extends WorkflowHead {
+  readonly namespace: string
+  readonly documentName: string
+  readonly draft: KeptDefinition
+}
+
+/** A published version; never changes. */
+export interface Version {
+  readonly id: string
+  readonly workflowId: string
+  readonly number: number
+  readonly documentVersion: string
+  readonly checksInput: boolean
+  readonly definition: KeptDefinition
+}
+
+/** What a change of a workflow can touch. */
+export interface WorkflowContent {
+  readonly name: string
+  readonly description: string | undefined
+  readonly tags: readonly string[]
+  readonly namespace: string
+  readonly documentName: string
+  readonly enabled: boolean
+  readonly triggers: readonly TriggerKind[]
+  readonly draft: KeptDefinition
+  readonly latest: LatestVersion | undefined
+}
+
+export function stateOf(workflow: Pick<WorkflowHead, 'enabled' | 'latest'>): WorkflowState {
+  if (!workflow.enabled) return 'disabled'
+  return workflow.latest === undefined ? 'draft' : 'published'
+}
+
+/** Whether two contents differ in anything that a reader can see; saving the same again changes nothing, the revision included. */
+export function isSameContent(one: WorkflowContent, other: WorkflowContent): boolean {
+  return (
+    one.name === other.name &&
+    one.description === other.description &&
+    one.enabled === other.enabled &&
+    one.latest?.id === other.latest?.id &&
+    one.draft.source === other.draft.source &&
+    one.draft.syntax === other.draft.syntax &&
+    one.tags.length === other.tags.length &&
+    one.tags.every((tag, index) => tag === other.tags[index])
+  )
+}

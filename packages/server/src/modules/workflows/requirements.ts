@@ -1,0 +1,111 @@
+import type { JsonValue } from '@millrace/contract'
+import { type Definition, type EventConsumptionStrategy, type EventFilter, isCallOf } from '@millrace/dsl'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import { eachTask } from './each-task.ts'
+
+export interface Need {
+  readonly name: string
+  /** JSON Pointer to its first use. */
+  readonly pointer: string
+  readonly missing: boolean
+}
+
+export interface EventNeed {
+  readonly type: string
+  readonly source: string | undefined
+  readonly pointer: string
+}
+
+/** What a workflow needs to run, and what of it is not there. */
+export interface Requirements {
+  readonly inputSchema: JsonValue | undefined
+  readonly secrets: readonly Need[]
+  readonly connections: readonly Need[]
+  readonly events: readonly EventNeed[]
+  readonly workflows: readonly Need[]
+  readonly permissions: readonly Need[]
+}
+
+export interface RequirementsDeps {
+  /** Names of the secrets that the account has. */
+  readonly secretNames: (accountId: string) => Promise<ReadonlySet<string>>
+  /** What workflows of this installation may do beyond HTTP. */
+  readonly permissions: ReadonlySet<string>
+}
+
+interface Uses {
+  readonly secrets: Map<string, string>
+  readonly workflows: Map<string, string>
+  readonly permissions: Map<string, string>
+  readonly events: EventNeed[]
+}
+
+/** Names of what a definition uses, each with the place of its first use. */
+export function usesOf(definition: Definition): Uses {
+  const uses: Uses = { secrets: new Map(), workflows: new Map(), permissions: new Map(), events: [] }
+  const note = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
+  for (const [index, name] of (definition.use?.secrets ?? []).entries()) note(uses.secrets, name, `/use/secrets/${index}`)
+  if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
+  for (const { kind, task, pointer } of eachTask(definition.do, '/do')) {
+    if (kind === 'listen') addEvents(uses.events, task.listen.to, `${pointer}/listen/to`)
+    if (kind === 'call' && isCallOf(task, 'mcp') && 'stdio' in task.with.transport)
+      note(uses.permissions, 'call.mcp.stdio', `${pointer}/with/transport/stdio`)
+    if (kind !== 'run') continue
+    const { workflow, script } = task.run
+    if (workflow !== undefined)
+      note(uses.workflows, `${workflow.namespace}/${workflow.name}:${workflow.version}`, `${pointer}/run/workflow`)
+    if (script !== undefined) note(uses.permissions, `run.script.${script.language}`, `${pointer}/run/script`)
+    for (const process of ['shell', 'container'] as const)
+      if (task.run[process] !== undefined) note(uses.permissions, `run.${process}`, `${pointer}/run/${process}`)
+  }
+  return uses
+}
+
+export async function requirementsOf(
+  deps: RequirementsDeps,
+  executor: Kysely<Rows>,
+  accountId: string,
+  definition: Definition,
+): Promise<Requirements> {
+  const uses = usesOf(definition)
+  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId)
+  const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
+  const schema = definition.input?.schema
+  return {
+    inputSchema: schema !== undefined && 'document' in schema ? schema.document : undefined,
+    secrets: needs(uses.secrets, secrets),
+    // Connections come with connectors, of which no definition can name one yet.
+    connections: [],
+    events: uses.events,
+    workflows: needs(uses.workflows, workflows),
+    permissions: needs(uses.permissions, deps.permissions),
+  }
+}
+
+function needs(uses: ReadonlyMap<string, string>, present: ReadonlySet<string>): Need[] {
+  return [...uses].map(([name, pointer]) => ({ name, pointer, missing: !present.has(name) }))
+}
+
+/** Which of the names (`namespace/name:version`) an execution would find. */
+async function publishedNames(executor: Kysely<Rows>, accountId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct asked.name
+    from workflows w
+    join workflow_versions v on v.workflow_id = w.id
+    join unnest(${[...names]}::text[]) as asked(name) on asked.name = w.namespace || '/' || w.document_name || ':' || v.document_version
+      or (v.number = w.latest_number and asked.name = w.namespace || '/' || w.document_name || ':latest')
+    where w.account_id = ${accountId} and w.deleted_at is null and w.enabled`.execute(executor)
+  return new Set(rows.map(({ name }) => name))
+}
+
+function addEvents(events: EventNeed[], strategy: EventConsumptionStrategy, pointer: string): void {
+  const add = ({ with: { type, source } }: EventFilter, at: string) =>
+    void events.push({ type: typeof type === 'string' ? type : '*', source, pointer: at })
+  if ('one' in strategy) add(strategy.one, `${pointer}/one`)
+  else if ('all' in strategy) for (const [index, filter] of strategy.all.entries()) add(filter, `${pointer}/all/${index}`)
+  else {
+    for (const [index, filter] of strategy.any.entries()) add(filter, `${pointer}/any/${index}`)
+    if (typeof strategy.until === 'object') addEvents(events, strategy.until, `${pointer}/until`)
+  }
+}

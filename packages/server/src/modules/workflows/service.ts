@@ -1,0 +1,210 @@
+import { Fault } from '@millrace/contract'
+import { toTypeId } from '#platform/ids/index.ts'
+import type { Tx } from '#platform/http/index.ts'
+import { assertRunnable, definitionOf, readDefinition, type ReadDefinition } from './definition.ts'
+import { type ListOptions, listWorkflows } from './list-workflows.ts'
+import { isSameContent, type KeptDefinition, type LatestVersion, type Version, type Workflow, type WorkflowContent } from './model.ts'
+import { type RequirementsDeps, type Requirements, requirementsOf } from './requirements.ts'
+import {
+  type Authorship,
+  deleteWorkflow,
+  documentNameIndex,
+  findVersion,
+  findWorkflow,
+  insertVersion,
+  insertWorkflow,
+  isKnown,
+  lockWorkflow,
+  updateWorkflow,
+} from './store.ts'
+
+export interface WorkflowsDeps extends RequirementsDeps {
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+/** Who changes something, as `kind:id`. */
+export interface Author {
+  readonly actor: string
+}
+
+export interface NewWorkflow {
+  readonly definition: string | object
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly tags: readonly string[] | undefined
+  readonly publish: boolean
+}
+
+/** Members that are `undefined` stay as they are; a description of `null` is taken away. */
+export interface WorkflowChange {
+  readonly definition: string | object | undefined
+  readonly name: string | undefined
+  readonly description: string | null | undefined
+  readonly tags: readonly string[] | undefined
+  readonly enabled: boolean | undefined
+  /** Publishes the draft if it differs from the latest version; unless told, exactly when a definition is given. */
+  readonly publish: boolean | undefined
+}
+
+/** A workflow, and the definition that was asked for. */
+export interface Found {
+  readonly workflow: Workflow
+  readonly definition: KeptDefinition
+  /** Number of the version; undefined for the draft. */
+  readonly version: number | undefined
+}
+
+export type Workflows = ReturnType<typeof createWorkflows>
+
+/** Workflows of an account: drafts that change, versions that never do. */
+export function createWorkflows(deps: WorkflowsDeps) {
+  const authorship = ({ actor }: Author): Authorship => ({ at: new Date(deps.now()), by: actor })
+
+  /** Makes the next version out of a definition. */
+  function versionAfter(workflowId: string, latest: LatestVersion | undefined, read: ReadDefinition): Version {
+    assertRunnable(read)
+    const { document, input } = read.definition
+    return {
+      id: deps.newId(),
+      workflowId,
+      number: (latest?.number ?? 0) + 1,
+      documentVersion: document.version,
+      checksInput: input?.schema !== undefined,
+      definition: read.kept,
+    }
+  }
+
+  return {
+    list: (tx: Tx, accountId: string, options: ListOptions) => listWorkflows(tx, accountId, options),
+
+    async create(tx: Tx, accountId: string, given: NewWorkflow, author: Author): Promise<Workflow> {
+      const read = readDefinition(given.definition)
+      const id = deps.newId()
+      const version = given.publish ? versionAfter(id, undefined, read) : undefined
+      const { document } = read.definition
+      const content: WorkflowContent = {
+        name: given.name ?? nameOf(document.title) ?? document.name,
+        description: given.description ?? document.summary,
+        tags: given.tags ?? [],
+        namespace: document.namespace,
+        documentName: document.name,
+        enabled: true,
+        triggers: read.triggers,
+        draft: read.kept,
+        latest: version && latestOf(version),
+      }
+      await refusingTakenNames(content, () => insertWorkflow(tx, accountId, { id, ...content }, authorship(author)))
+      if (version !== undefined) await insertVersion(tx, accountId, version, authorship(author))
+      return find(tx, accountId, id)
+    },
+
+    async get(tx: Tx, accountId: string, id: string, number: number | undefined): Promise<Found> {
+      const workflow = await find(tx, accountId, id)
+      if (number === undefined) return { workflow, definition: workflow.draft, version: undefined }
+      const version = await findVersion(tx, accountId, id, number)
+      if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
+      return { workflow, definition: version.definition, version: number }
+    },
+
+    async update(
+      tx: Tx,
+      accountId: string,
+      id: string,
+      change: WorkflowChange,
+      options: Author & { readonly ifMatch: readonly number[] | undefined },
+    ): Promise<Workflow> {
+      const workflow = await findForChange(tx, accountId, id, options.ifMatch)
+      const read = change.definition === undefined ? undefined : readDefinition(change.definition)
+      const draft = read?.kept ?? workflow.draft
+      const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
+      const version = publish ? versionAfter(id, workflow.latest, read ?? readDefinition(draft.source)) : undefined
+      const content: WorkflowContent = {
+        name: change.name ?? workflow.name,
+        description: change.description === undefined ? workflow.description : (change.description ?? undefined),
+        tags: change.tags ?? workflow.tags,
+        enabled: change.enabled ?? workflow.enabled,
+        triggers: read?.triggers ?? workflow.triggers,
+        draft,
+        latest: version === undefined ? workflow.latest : latestOf(version),
+        ...documentNameAfter(workflow, read, version),
+      }
+      if (isSameContent(workflow, content)) return workflow
+      await refusingTakenNames(content, () => updateWorkflow(tx, accountId, { id, ...content }, authorship(options)))
+      if (version !== undefined) await insertVersion(tx, accountId, version, authorship(options))
+      return find(tx, accountId, id)
+    },
+
+    async remove(
+      tx: Tx,
+      accountId: string,
+      id: string,
+      options: Author & { readonly ifMatch: readonly number[] | undefined },
+    ): Promise<void> {
+      await findForChange(tx, accountId, id, options.ifMatch)
+      await deleteWorkflow(tx, accountId, id, authorship(options))
+    },
+
+    /** Fault `not_found` for a workflow that the account never had; a deleted one it had. */
+    async assertKnown(tx: Tx, accountId: string, id: string): Promise<void> {
+      if (!(await isKnown(tx, accountId, id))) throw new Fault('not_found', { detail: 'There is no such workflow.' })
+    },
+
+    async requirements(tx: Tx, accountId: string, id: string): Promise<Requirements> {
+      const { draft, latest } = await find(tx, accountId, id)
+      const version = latest === undefined ? undefined : await findVersion(tx, accountId, id, latest.number)
+      return requirementsOf(deps, tx, accountId, definitionOf(version?.definition ?? draft))
+    },
+  }
+}
+
+async function find(tx: Tx, accountId: string, id: string): Promise<Workflow> {
+  const workflow = await findWorkflow(tx, accountId, id)
+  if (workflow === undefined) throw new Fault('not_found', { detail: 'There is no such workflow.' })
+  return workflow
+}
+
+/** The row, locked, at one of the revisions that the caller knows. */
+async function findForChange(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Workflow> {
+  await lockWorkflow(tx, accountId, id)
+  const workflow = await find(tx, accountId, id)
+  if (ifMatch?.includes(workflow.revision) === false)
+    throw new Fault('revision_mismatch', {
+      detail: `The workflow is at revision ${workflow.revision}. Read it again and repeat the change.`,
+    })
+  return workflow
+}
+
+/** `run: workflow` finds a workflow by the name that is published; as long as nothing is, the draft holds its place. */
+function documentNameAfter(workflow: Workflow, read: ReadDefinition | undefined, version: Version | undefined) {
+  const published = version !== undefined || workflow.latest === undefined
+  if (!published) return { namespace: workflow.namespace, documentName: workflow.documentName }
+  const { document } = read?.definition ?? definitionOf(workflow.draft)
+  return { namespace: document.namespace, documentName: document.name }
+}
+
+function nameOf(title: string | undefined): string | undefined {
+  const name = title?.trim().slice(0, 200)
+  return name === '' ? undefined : name
+}
+
+function latestOf(version: Version): LatestVersion {
+  return { id: version.id, number: version.number, checksum: version.definition.checksum }
+}
+
+async function refusingTakenNames({ namespace, documentName }: WorkflowContent, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (cause) {
+    if (!(cause instanceof Error && 'constraint' in cause && cause.constraint === documentNameIndex)) throw cause
+    throw new Fault('workflow_name_taken', {
+      detail: `Another workflow of the account has the document name ${namespace}/${documentName}. Change document.name or document.namespace, or delete the other one.`,
+      cause,
+    })
+  }
+}
+
+/** The path of a workflow. */
+export function workflowPath(id: string): string {
+  return `/api/v1/workflows/${toTypeId('wf', id)}`
+}

@@ -1,0 +1,196 @@
+import type { Diagnostic } from '@millrace/dsl'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type {
+  KeptDefinition,
+  LastExecution,
+  LatestVersion,
+  Syntax,
+  TriggerKind,
+  Version,
+  Workflow,
+  WorkflowContent,
+  WorkflowHead,
+} from './model.ts'
+
+type Executor = Kysely<Rows>
+
+/** Columns of a list's row; `e` is the last execution, joined by `lastExecutionSql`. */
+export interface HeadRow {
+  readonly id: string
+  readonly name: string
+  readonly description: string | null
+  readonly tags: string[]
+  readonly enabled: boolean
+  readonly revision: number
+  readonly triggers: TriggerKind[]
+  readonly checksum: string
+  readonly latest_version_id: string | null
+  readonly latest_number: number | null
+  readonly latest_checksum: string | null
+  readonly created_at: Date
+  readonly updated_at: Date
+  readonly execution_id: string | null
+  readonly execution_state: LastExecution['state'] | null
+  readonly execution_created_at: Date | null
+  readonly execution_ended_at: Date | null
+}
+
+interface DefinitionRow {
+  readonly definition: string
+  readonly source: string
+  readonly syntax: Syntax
+  readonly checksum: string
+  readonly warnings: string
+}
+
+interface WorkflowRow extends HeadRow, DefinitionRow {
+  readonly namespace: string
+  readonly document_name: string
+}
+
+interface VersionRow extends DefinitionRow {
+  readonly id: string
+  readonly workflow_id: string
+  readonly number: number
+  readonly document_version: string
+  readonly checks_input: boolean
+}
+
+export const headColumns = sql`w.id, w.name, w.description, w.tags, w.enabled, w.revision, w.triggers, w.checksum,
+  w.latest_version_id, w.latest_number, w.latest_checksum, w.created_at, w.updated_at,
+  e.id as execution_id, e.state as execution_state, e.created_at as execution_created_at, e.ended_at as execution_ended_at`
+
+/** One descent of executions_by_workflow for each workflow. */
+export const lastExecutionJoin = sql`left join lateral (
+  select id, state, created_at, ended_at from executions where workflow_id = w.id order by id desc limit 1
+) e on true`
+
+/** Raised by the unique index over the names of documents. */
+export const documentNameIndex = 'workflows_by_document'
+
+export async function findWorkflow(executor: Executor, accountId: string, id: string): Promise<Workflow | undefined> {
+  const { rows } = await sql<WorkflowRow>`
+    select ${headColumns}, w.namespace, w.document_name, w.definition::text as definition, w.source, w.syntax, w.warnings::text as warnings
+    from workflows w ${lastExecutionJoin}
+    where w.account_id = ${accountId} and w.id = ${id} and w.deleted_at is null`.execute(executor)
+  return rows[0] === undefined ? undefined : workflowOf(rows[0])
+}
+
+/** Whether the account has, or had, the workflow: the history of a deleted one is still there to be read. */
+export async function isKnown(executor: Executor, accountId: string, id: string): Promise<boolean> {
+  const { rows } = await sql`select from workflows where account_id = ${accountId} and id = ${id}`.execute(executor)
+  return rows.length === 1
+}
+
+/** Takes the row until the end of the transaction, so that changes of one workflow come one after another. */
+export async function lockWorkflow(executor: Executor, accountId: string, id: string): Promise<void> {
+  await sql`select from workflows where account_id = ${accountId} and id = ${id} for update`.execute(executor)
+}
+
+export interface Authorship {
+  readonly at: Date
+  readonly by: string
+}
+
+export async function insertWorkflow(
+  executor: Executor,
+  accountId: string,
+  { id, ...content }: WorkflowContent & { readonly id: string },
+  { at, by }: Authorship,
+): Promise<void> {
+  const { draft, latest } = content
+  await sql`
+    insert into workflows (id, account_id, name, description, tags, namespace, document_name, enabled, revision, definition, source, syntax,
+      checksum, warnings, triggers, latest_version_id, latest_number, latest_checksum, created_at, created_by, updated_at, updated_by)
+    values (${id}, ${accountId}, ${content.name}, ${content.description ?? null}, ${content.tags}, ${content.namespace},
+      ${content.documentName}, ${content.enabled}, 1, ${draft.json}, ${draft.source}, ${draft.syntax}, ${draft.checksum},
+      ${JSON.stringify(draft.warnings)}, ${content.triggers}, ${latest?.id ?? null}, ${latest?.number ?? null}, ${latest?.checksum ?? null},
+      ${at}, ${by}, ${at}, ${by})`.execute(executor)
+}
+
+export async function updateWorkflow(
+  executor: Executor,
+  accountId: string,
+  { id, ...content }: WorkflowContent & { readonly id: string },
+  { at, by }: Authorship,
+): Promise<void> {
+  const { draft, latest } = content
+  await sql`
+    update workflows set name = ${content.name}, description = ${content.description ?? null}, tags = ${content.tags},
+      namespace = ${content.namespace}, document_name = ${content.documentName}, enabled = ${content.enabled}, revision = revision + 1,
+      definition = ${draft.json}, source = ${draft.source}, syntax = ${draft.syntax}, checksum = ${draft.checksum},
+      warnings = ${JSON.stringify(draft.warnings)}, triggers = ${content.triggers}, latest_version_id = ${latest?.id ?? null},
+      latest_number = ${latest?.number ?? null}, latest_checksum = ${latest?.checksum ?? null}, updated_at = ${at}, updated_by = ${by}
+    where account_id = ${accountId} and id = ${id}`.execute(executor)
+}
+
+export async function deleteWorkflow(executor: Executor, accountId: string, id: string, { at, by }: Authorship): Promise<void> {
+  await sql`
+    update workflows set deleted_at = ${at}, updated_at = ${at}, updated_by = ${by}, revision = revision + 1
+    where account_id = ${accountId} and id = ${id}`.execute(executor)
+}
+
+export async function insertVersion(executor: Executor, accountId: string, version: Version, { at, by }: Authorship): Promise<void> {
+  const { definition } = version
+  await sql`
+    insert into workflow_versions (id, account_id, workflow_id, number, document_version, definition, source, syntax, checksum, warnings,
+      checks_input, created_at, created_by)
+    values (${version.id}, ${accountId}, ${version.workflowId}, ${version.number}, ${version.documentVersion}, ${definition.json},
+      ${definition.source}, ${definition.syntax}, ${definition.checksum}, ${JSON.stringify(definition.warnings)}, ${version.checksInput},
+      ${at}, ${by})`.execute(executor)
+}
+
+export async function findVersion(executor: Executor, accountId: string, workflowId: string, number: number): Promise<Version | undefined> {
+  const { rows } = await sql<VersionRow>`
+    select id, workflow_id, number, document_version, checks_input, definition::text as definition, source, syntax, checksum,
+      warnings::text as warnings
+    from workflow_versions where account_id = ${accountId} and workflow_id = ${workflowId} and number = ${number}`.execute(executor)
+  return rows[0] === undefined ? undefined : versionOf(rows[0])
+}
+
+export function headOf(row: HeadRow): WorkflowHead {
+  return {
+    id: row.id,
+    name: row.name,
+    description: row.description ?? undefined,
+    tags: row.tags,
+    enabled: row.enabled,
+    revision: row.revision,
+    triggers: row.triggers,
+    draftChecksum: row.checksum,
+    latest: latestOf(row),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    lastExecution: lastExecutionOf(row),
+  }
+}
+
+function latestOf({ latest_version_id: id, latest_number: number, latest_checksum: checksum }: HeadRow): LatestVersion | undefined {
+  return id === null || number === null || checksum === null ? undefined : { id, number, checksum }
+}
+
+function lastExecutionOf(row: HeadRow): LastExecution | undefined {
+  const { execution_id: id, execution_state: state, execution_created_at: createdAt, execution_ended_at: endedAt } = row
+  return id === null || state === null || createdAt === null ? undefined : { id, state, createdAt, endedAt: endedAt ?? undefined }
+}
+
+function workflowOf(row: WorkflowRow): Workflow {
+  return { ...headOf(row), namespace: row.namespace, documentName: row.document_name, draft: definitionOf(row) }
+}
+
+function versionOf(row: VersionRow): Version {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    number: row.number,
+    documentVersion: row.document_version,
+    checksInput: row.checks_input,
+    definition: definitionOf(row),
+  }
+}
+
+function definitionOf({ definition, source, syntax, checksum, warnings }: DefinitionRow): KeptDefinition {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written above out of diagnostics.
+  return { json: definition, source, syntax, checksum, warnings: JSON.parse(warnings) as readonly Diagnostic[] }
+}

@@ -1,0 +1,50 @@
+import { canonicalYaml } from '@millrace/dsl'
+import { rawJson } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids/index.ts'
+import { definitionOf, diagnosticView } from './definition.ts'
+import { type KeptDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
+import type { Requirements } from './requirements.ts'
+
+/** A workflow as it stands in a list. */
+export function summaryView(workflow: WorkflowHead) {
+  return {
+    id: toTypeId('wf', workflow.id),
+    name: workflow.name,
+    description: workflow.description ?? null,
+    tags: [...workflow.tags],
+    state: stateOf(workflow),
+    revision: workflow.revision,
+    version: workflow.latest?.number ?? null,
+    hasUnpublishedChanges: workflow.latest?.checksum !== workflow.draftChecksum,
+    triggers: [...workflow.triggers],
+    lastExecution: workflow.lastExecution === undefined ? null : lastExecutionView(workflow.lastExecution),
+    createdAt: workflow.createdAt.toISOString(),
+    updatedAt: workflow.updatedAt.toISOString(),
+  }
+}
+
+/** A workflow with the definition of its draft or of a version. */
+export function workflowView(workflow: WorkflowHead, definition: KeptDefinition) {
+  return {
+    ...summaryView(workflow),
+    definition: rawJson(definition.json),
+    definitionText: canonicalYaml(definitionOf(definition)),
+    warnings: definition.warnings.map(diagnosticView),
+  }
+}
+
+function lastExecutionView({ id, state, createdAt, endedAt }: LastExecution) {
+  return { id: toTypeId('exec', id), state, createdAt: createdAt.toISOString(), endedAt: endedAt?.toISOString() ?? null }
+}
+
+/** What a workflow needs, as it stands on the wire. */
+export function requirementsView(requirements: Requirements) {
+  const { secrets, connections, events, workflows, permissions, inputSchema } = requirements
+  const needs = { secrets: [...secrets], connections: [...connections], workflows: [...workflows], permissions: [...permissions] }
+  return {
+    ready: Object.values(needs).every((list) => list.every(({ missing }) => !missing)),
+    inputSchema: inputSchema ?? null,
+    ...needs,
+    events: events.map(({ type, source, pointer }) => ({ type, source: source ?? null, pointer })),
+  }
+}
