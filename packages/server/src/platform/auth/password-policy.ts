@@ -1,0 +1,49 @@
+import { isCommonPassword } from './common-passwords.ts'
+import { passwordLengthMax, passwordLengthMin } from './password-length.ts'
+
+/** Words that say nothing here; `docs/security` lists them. */
+const productWords = ['millrace', 'workflow', 'automation', 'password', 'passwort', 'administrator', 'operator']
+const wordLengthMin = 4
+
+/**
+ * What is wrong with a new password, as sentences to its user; nothing when it is good.
+ *
+ * Length counts characters as people do (code points). Any characters may be used, and none has to be (ASVS 5.0, 6.2.1 to 6.2.11).
+ * `about` is what is known of the user: address, names. Such words do not count: what is left without them must be long enough by itself.
+ */
+export function judgePassword(password: string, about: readonly string[]): readonly string[] {
+  const length = [...password].length
+  if (!password.isWellFormed()) return ['Contains half of a character (an unpaired surrogate).']
+  if (length < passwordLengthMin) return [`Must have at least ${passwordLengthMin} characters; 15 or more are better.`]
+  if (length > passwordLengthMax) return [`Must have at most ${passwordLengthMax} characters.`]
+  if (isCommonPassword(password)) return ['Is one of the most used passwords, which are tried first. Choose another one.']
+  const word = contextWord(password, about)
+  return word === undefined ? [] : [`Is mostly “${word}”, which is easy to guess here. Choose something that has nothing to do with it.`]
+}
+
+function contextWord(password: string, about: readonly string[]): string | undefined {
+  const words = [...productWords, ...about.flatMap(wordsOf)].filter((word) => [...word].length >= wordLengthMin)
+  let rest = fold(password)
+  let found: string | undefined
+  // Long words first: of “millrace.example” more goes than of “millrace”.
+  for (const word of new Set(words)
+    .values()
+    .toArray()
+    .toSorted((a, b) => b.length - a.length)) {
+    if (!rest.includes(word)) continue
+    found ??= word
+    rest = rest.replaceAll(word, '')
+  }
+  return found !== undefined && [...rest].length < passwordLengthMin ? found : undefined
+}
+
+/** The words of a name or an address, and the whole without what divides them. */
+function wordsOf(text: string): readonly string[] {
+  const folded = fold(text)
+  return [folded, folded.replaceAll(/[^\p{L}\p{N}]/gu, ''), ...folded.split(/[^\p{L}\p{N}]+/u)]
+}
+
+/** For comparison only; what is hashed is the password as it came. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
