@@ -26,7 +26,8 @@ const list = operation({
   method: 'GET',
   path: '/api/v1/api-keys',
   summary: 'List the API keys',
-  description: 'Keys of the account that are not revoked, without their secrets. API keys cannot call this.',
+  description:
+    'Own keys that are not revoked, without their secrets; administrators see those of the whole account. API keys cannot call this.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -64,7 +65,7 @@ const create = operation({
     expiresAt: Timestamp.nullable().optional().describe('When the key stops working, in the future; never unless given.'),
   }),
   reply: IssuedApiKey,
-  errors: ['insufficient_role'],
+  errors: ['insufficient_role', 'conflict'],
 })
 
 const revoke = operation({
@@ -72,7 +73,7 @@ const revoke = operation({
   method: 'DELETE',
   path: '/api/v1/api-keys/{id}',
   summary: 'Revoke an API key',
-  description: 'The key stops working at once and for good. API keys cannot call this.',
+  description: 'The key stops working at once and for good. Administrators can revoke any key of the account. API keys cannot call this.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -89,7 +90,7 @@ const rotate = operation({
   path: '/api/v1/api-keys/{id}/rotate',
   summary: 'Replace the secret of an API key',
   description:
-    'Gives the key a new secret, which is in this answer and in no later one. The old secret stops at once, or works on for `overlap`. API keys cannot call this.',
+    'Gives the key a new secret, which is in this answer and in no later one. The old secret stops at once, or works on for `overlap`. Only the user for whom the key acts can do this. API keys cannot call this.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -100,7 +101,7 @@ const rotate = operation({
     overlap: Duration.optional().describe('How long the old secret works on, at most `P7D`; not at all unless given.'),
   }),
   reply: IssuedApiKey,
-  errors: [],
+  errors: ['forbidden'],
 })
 
 /** Keys for programs. */

@@ -82,7 +82,7 @@ const register = operation({
       .describe('The one-time code that the server printed at its first start: makes this user its operator.'),
   }),
   reply: SignedIn,
-  errors: ['email_taken', 'password_unacceptable', 'forbidden'],
+  errors: ['email_taken', 'password_unacceptable', 'forbidden', 'overloaded'],
 })
 
 const login = operation({
@@ -105,7 +105,7 @@ const login = operation({
     password: Password,
   }),
   reply: SignedIn,
-  errors: ['invalid_credentials'],
+  errors: ['invalid_credentials', 'overloaded'],
 })
 
 const refresh = operation({

@@ -1,0 +1,118 @@
+import { Fault, hasRole, type Role, type Scope } from '@millrace/contract'
+import { mintApiKey, readApiKey } from '#platform/auth/api-key-secret.ts'
+import { scopesOfRole } from '#platform/auth/role-scopes.ts'
+import { type ApiKey, type IssuedKey, keysOfUserMax, overlapMsMax } from './model.ts'
+import { countKeys, endSecrets, type Executor, insertKey, insertSecret, listKeys, lockKey, markRevoked } from './store.ts'
+
+export interface AccessDeps {
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/** Who manages keys. */
+export interface KeyManager {
+  readonly userId: string
+  readonly role: Role
+}
+
+export interface NewKey {
+  readonly name: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Date | undefined
+}
+
+/**
+ * API keys of an account.
+ *
+ * Everybody manages their own keys. Administrators see and revoke those of others too, and cannot rotate them: the secret of a key is for
+ * the one it acts for.
+ */
+export interface Access {
+  list(
+    tx: Executor,
+    accountId: string,
+    manager: KeyManager,
+    page: { readonly before: string | undefined; readonly limit: number },
+  ): Promise<readonly ApiKey[]>
+  issue(tx: Executor, accountId: string, manager: KeyManager, wanted: NewKey): Promise<IssuedKey>
+  revoke(tx: Executor, accountId: string, manager: KeyManager, keyId: string): Promise<void>
+  /** Replaces the secret; the old one works on for `overlapMs`. */
+  rotate(
+    tx: Executor,
+    accountId: string,
+    manager: KeyManager,
+    rotation: { readonly keyId: string; readonly overlapMs: number },
+  ): Promise<IssuedKey>
+}
+
+export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
+  function mint() {
+    const text = mintApiKey(randomBytes)
+    const secret = readApiKey(text)
+    if (secret === undefined) throw new Error('An API key was made that cannot be read.')
+    return { text, secret }
+  }
+
+  return {
+    list: (tx, accountId, { userId, role }, page) => listKeys(tx, accountId, hasRole(role, 'admin') ? undefined : userId, page),
+
+    async issue(tx, accountId, { userId, role }, { name, scopes, expiresAt }) {
+      const createdAt = now()
+      assertGrantable(scopes, role)
+      if (expiresAt !== undefined && expiresAt <= createdAt) throw invalid('/expiresAt', 'Must be in the future.')
+      if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
+        throw new Fault('conflict', { detail: `You have ${keysOfUserMax} API keys, which is the most. Revoke one that is not needed.` })
+      const { text, secret } = mint()
+      const key: ApiKey = {
+        id: newId(),
+        accountId,
+        userId,
+        name,
+        scopes: [...new Set(scopes)],
+        start: secret.prefix,
+        createdAt,
+        expiresAt,
+        lastUsedAt: undefined,
+      }
+      await insertKey(tx, key)
+      await insertSecret(tx, accountId, key.id, { secret, createdAt })
+      return { key, secret: text }
+    },
+
+    async revoke(tx, accountId, manager, keyId) {
+      const key = await lockVisible(tx, accountId, manager, keyId)
+      await markRevoked(tx, accountId, key.id, now())
+    },
+
+    async rotate(tx, accountId, manager, { keyId, overlapMs }) {
+      if (overlapMs > overlapMsMax) throw invalid('/overlap', 'Must be at most P7D.')
+      const key = await lockVisible(tx, accountId, manager, keyId)
+      if (key.userId !== manager.userId)
+        throw new Fault('forbidden', { detail: 'Only the user for whom a key acts can rotate it. Revoke it, or ask that user.' })
+      const createdAt = now()
+      await endSecrets(tx, accountId, key.id, overlapMs > 0 ? new Date(createdAt.getTime() + overlapMs) : undefined)
+      const { text, secret } = mint()
+      await insertSecret(tx, accountId, key.id, { secret, createdAt })
+      return { key: { ...key, start: secret.prefix }, secret: text }
+    },
+  }
+}
+
+/** What a manager may not even see is not there. */
+async function lockVisible(tx: Executor, accountId: string, manager: KeyManager, keyId: string): Promise<ApiKey> {
+  const key = await lockKey(tx, accountId, keyId)
+  if (key === undefined || (key.userId !== manager.userId && !hasRole(manager.role, 'admin'))) throw new Fault('not_found')
+  return key
+}
+
+function assertGrantable(scopes: readonly Scope[], role: Role): void {
+  const held = scopesOfRole(role)
+  const beyond = scopes.filter((scope) => !held.has(scope))
+  if (beyond.length === 0) return
+  throw new Fault('insufficient_role', { detail: `A ${role} cannot give a key the scope ${beyond.join(', ')}. Leave it out.` })
+}
+
+function invalid(pointer: string, detail: string): Fault {
+  return new Fault('request_invalid', { errors: [{ pointer, detail }] })
+}

@@ -1,0 +1,149 @@
+import type { Role, Scope } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
+import type { LiveKey } from '#platform/auth/authenticator.ts'
+import type { ApiKey } from './model.ts'
+
+export type Executor = Kysely<Rows>
+
+interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly name: string
+  readonly scopes: Scope[]
+  readonly start: string
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly last_used_at: Date | null
+}
+
+// The newest secret is the one that no rotation has put an end to.
+const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, s.prefix as start, k.created_at, k.expires_at, k.last_used_at`
+const withSecret = sql`join api_key_secrets s on s.account_id = k.account_id and s.key_id = k.id and s.valid_until is null`
+
+export async function insertKey(tx: Executor, key: ApiKey): Promise<void> {
+  await sql`
+    insert into api_keys (id, account_id, user_id, name, scopes, created_at, expires_at)
+    values (${key.id}, ${key.accountId}, ${key.userId}, ${key.name}, ${key.scopes}, ${key.createdAt}, ${key.expiresAt ?? null})`.execute(tx)
+}
+
+export async function insertSecret(
+  tx: Executor,
+  accountId: string,
+  keyId: string,
+  { secret, createdAt }: { readonly secret: ApiKeySecret; readonly createdAt: Date },
+): Promise<void> {
+  await sql`
+    insert into api_key_secrets (hash, key_id, account_id, prefix, created_at)
+    values (${secret.hash}, ${keyId}, ${accountId}, ${secret.prefix}, ${createdAt})`.execute(tx)
+}
+
+/** Ends every secret of a key: the current one at `until`, those of earlier rotations now. */
+export async function endSecrets(tx: Executor, accountId: string, keyId: string, until: Date | undefined): Promise<void> {
+  await sql`
+    delete from api_key_secrets
+    where account_id = ${accountId} and key_id = ${keyId} and (valid_until is not null or ${until === undefined})`.execute(tx)
+  if (until === undefined) return
+  await sql`update api_key_secrets set valid_until = ${until} where account_id = ${accountId} and key_id = ${keyId}`.execute(tx)
+}
+
+/** Keys that are not revoked, newest first: of one user, or of the whole account. */
+export async function listKeys(
+  tx: Executor,
+  accountId: string,
+  userId: string | undefined,
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<readonly ApiKey[]> {
+  const { rows } = await sql<KeyRow>`
+    select ${columns} from api_keys k ${withSecret}
+    where k.account_id = ${accountId} and k.revoked_at is null
+      ${userId === undefined ? sql`` : sql`and k.user_id = ${userId}`}
+      ${before === undefined ? sql`` : sql`and k.id < ${before}`}
+    order by k.id desc limit ${limit}`.execute(tx)
+  return rows.map(keyOf)
+}
+
+/** Finds a key that is not revoked, and holds on to it until the transaction ends. */
+export async function lockKey(tx: Executor, accountId: string, keyId: string): Promise<ApiKey | undefined> {
+  const { rows } = await sql<KeyRow>`
+    select ${columns} from api_keys k ${withSecret}
+    where k.account_id = ${accountId} and k.id = ${keyId} and k.revoked_at is null
+    for update of k`.execute(tx)
+  return rows[0] === undefined ? undefined : keyOf(rows[0])
+}
+
+/** How many keys a user has; the user's row is held until the transaction ends, so that two requests cannot both take the last place. */
+export async function countKeys(tx: Executor, accountId: string, userId: string): Promise<number> {
+  await sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`.execute(tx)
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int as count from api_keys
+    where account_id = ${accountId} and user_id = ${userId} and revoked_at is null`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+export async function markRevoked(tx: Executor, accountId: string, keyId: string, at: Date): Promise<void> {
+  await sql`update api_keys set revoked_at = ${at} where account_id = ${accountId} and id = ${keyId}`.execute(tx)
+}
+
+/** Secrets by their prefixes, with whose they are; over all accounts, since the key is what tells the account. */
+export async function findLiveKeys(db: Executor, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
+  const { rows } = await sql<{
+    readonly prefix: string
+    readonly hash: Buffer
+    readonly id: string
+    readonly account_id: string
+    readonly user_id: string
+    readonly role: Role
+    readonly is_operator: boolean
+    readonly scopes: Scope[]
+    readonly ends_at: Date | null
+    readonly last_used_at: Date | null
+  }>`
+    select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes,
+      least(k.expires_at, s.valid_until) as ends_at, k.last_used_at
+    from api_key_secrets s
+    join api_keys k on k.account_id = s.account_id and k.id = s.key_id
+    join users u on u.account_id = k.account_id and u.id = k.user_id
+    where s.prefix = any(${prefixes}::text[]) and k.revoked_at is null`.execute(db)
+  const found = rows.map((row) => ({
+    prefix: row.prefix,
+    id: row.id,
+    hash: row.hash,
+    accountId: row.account_id,
+    userId: row.user_id,
+    role: row.role,
+    isOperator: row.is_operator,
+    scopes: row.scopes,
+    endsAt: row.ends_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }))
+  return Map.groupBy(found, ({ prefix }) => prefix)
+}
+
+export async function writeKeyUses(db: Executor, uses: ReadonlyMap<string, Date>): Promise<void> {
+  // In the order of ids, as every process does it, so that two of them cannot deadlock.
+  await sql`
+    with used as (
+      select k.id, u.at from api_keys k
+      join unnest(${[...uses.keys()]}::uuid[], ${[...uses.values()]}::timestamptz[]) as u (id, at)
+        on u.id = k.id and (k.last_used_at is null or u.at > k.last_used_at)
+      order by k.id for update of k
+    )
+    update api_keys k set last_used_at = used.at from used where k.id = used.id`.execute(db)
+}
+
+function keyOf(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    userId: row.user_id,
+    name: row.name,
+    scopes: row.scopes,
+    start: row.start,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }
+}

@@ -1,0 +1,54 @@
+import { Fault } from '@millrace/contract'
+import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import { judgePassword } from '#platform/auth/password-policy.ts'
+import { type Client, normaliseEmail, type User } from './model.ts'
+import { consumeOperatorCode } from './operator-codes.ts'
+import type { SessionService, SignedInUser } from './session-service.ts'
+import { type Executor, insertAccount, insertPassword, insertUser } from './store.ts'
+
+export interface Registration {
+  readonly email: string
+  readonly password: string
+  readonly name: string | undefined
+  readonly accountName: string | undefined
+  readonly operatorCode: string | undefined
+}
+
+export interface RegisterDeps {
+  readonly db: Executor
+  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** Makes an account with its owner, and signs the owner in: all of it or nothing. */
+export async function register(
+  deps: RegisterDeps,
+  sessions: Pick<SessionService, 'open'>,
+  registration: Registration,
+  client: Client,
+): Promise<SignedInUser> {
+  const { db, passwords, now, newId } = deps
+  const { password, name, operatorCode } = registration
+  const email = normaliseEmail(registration.email)
+  assertPassword(password, [email, name ?? '', registration.accountName ?? ''])
+  const hash = await passwords.hash(password)
+  const at = now()
+  const accountId = newId()
+  const user: User = { id: newId(), accountId, email, name, role: 'owner', isOperator: operatorCode !== undefined, createdAt: at }
+  const tokens = await db.transaction().execute(async (tx) => {
+    if (operatorCode !== undefined && !(await consumeOperatorCode(tx, operatorCode)))
+      throw new Fault('forbidden', { detail: 'The operator code is not valid, or it was used. Restart the server to get a new one.' })
+    await insertAccount(tx, { id: accountId, name: registration.accountName ?? name ?? email }, at)
+    if (!(await insertUser(tx, user))) throw new Fault('email_taken')
+    await insertPassword(tx, user, hash, at)
+    return await sessions.open(tx, user, client)
+  })
+  return { user, tokens }
+}
+
+function assertPassword(password: string, about: readonly string[]): void {
+  const faults = judgePassword(password, about)
+  if (faults.length === 0) return
+  throw new Fault('password_unacceptable', { errors: faults.map((detail) => ({ pointer: '/password', detail })) })
+}

@@ -1,0 +1,65 @@
+import { Fault } from '@millrace/contract'
+import type { Kysely, Transaction } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type { AccessTokens } from '#platform/auth/access-token.ts'
+import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import type { RefreshTokens } from '#platform/auth/refresh-token.ts'
+import type { IdentityEventSink } from './events.ts'
+import { type Account, type Client, normaliseEmail, type SessionLimits, sessionLimitsDefault, type User } from './model.ts'
+import { register, type Registration } from './register.ts'
+import { createSessionService, type SessionService, type SignedInUser } from './session-service.ts'
+import { signIn } from './sign-in.ts'
+import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
+import { createThrottle, type ThrottleRules } from './throttle.ts'
+
+/** Kept to eight: what a session or a password is made of comes ready-made. */
+export interface IdentityDeps {
+  /** The owner's connections: who signs in has no account yet. */
+  readonly db: Kysely<Rows>
+  readonly accessTokens: Pick<AccessTokens, 'issue'>
+  readonly refreshTokens: RefreshTokens
+  readonly passwords: PasswordHasher
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly report: IdentityEventSink
+  readonly settings?: IdentitySettings
+}
+
+export interface IdentitySettings {
+  readonly sessionLimits?: SessionLimits
+  readonly throttleRules?: ThrottleRules
+}
+
+/** Users, and how they sign in. */
+export interface Identity {
+  readonly sessions: SessionService
+  register(registration: Registration, client: Client): Promise<SignedInUser>
+  signIn(email: string, password: string, client: Client): Promise<SignedInUser>
+  me(tx: Transaction<Rows>, accountId: string, userId: string): Promise<{ user: User; account: Account }>
+  deleteMe(tx: Transaction<Rows>, accountId: string, userId: string): Promise<void>
+}
+
+export function createIdentity(deps: IdentityDeps): Identity {
+  const { db, now, settings = {} } = deps
+  const { sessionLimits: limits = sessionLimitsDefault, throttleRules: rules } = settings
+  const sessions = createSessionService({ ...deps, limits })
+  const throttle = createThrottle({ db, now, ...(rules === undefined ? {} : { rules }) })
+  return {
+    sessions,
+    register: (registration, client) => register(deps, sessions, registration, client),
+    signIn: (email, password, client) => signIn(deps, { sessions, throttle }, { email: normaliseEmail(email), password }, client),
+    async me(tx, accountId, userId) {
+      const found = await findUser(tx, accountId, userId)
+      if (found === undefined) throw new Fault('unauthenticated') // Deleted since the credential was looked at.
+      return found
+    },
+    async deleteMe(tx, accountId, userId) {
+      const roles = await lockRoles(tx, accountId)
+      const others = roles.filter(({ id }) => id !== userId)
+      if (others.length === 0) return await deleteAccount(tx, accountId)
+      const isOwner = roles.some(({ id, role }) => id === userId && role === 'owner')
+      if (isOwner && !others.some(({ role }) => role === 'owner')) throw new Fault('last_owner')
+      await deleteUser(tx, accountId, userId)
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { Fault } from '@millrace/contract'
+import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import type { IdentityEventSink } from './events.ts'
+import type { Client, User } from './model.ts'
+import type { SessionService, SignedInUser } from './session-service.ts'
+import { type Executor, findSignInCandidate, replacePasswordHash } from './store.ts'
+import type { Throttle } from './throttle.ts'
+
+export interface SignInDeps {
+  readonly db: Executor
+  readonly passwords: PasswordHasher
+  readonly report: IdentityEventSink
+}
+
+/**
+ * Signs in with an address and a password.
+ *
+ * An unknown address and a wrong password take the same way: the same queries, one hash, the same Fault. What differs comes after a right
+ * password alone.
+ */
+export async function signIn(
+  deps: SignInDeps,
+  parts: { readonly sessions: Pick<SessionService, 'open'>; readonly throttle: Throttle },
+  given: { readonly email: string; readonly password: string },
+  client: Client,
+): Promise<SignedInUser> {
+  const { db, passwords, report } = deps
+  const { email, password } = given
+  const candidate = await findSignInCandidate(db, email, client.ip)
+  const attempt = { email, ip: client.ip, isFamiliar: candidate?.isFamiliar ?? false }
+  await parts.throttle.take(attempt)
+  const matches = await passwords.verify(candidate?.hash, password)
+  if (candidate === undefined || !matches) {
+    const { accountId, id: userId } = candidate?.user ?? {}
+    report({ type: 'sign_in_refused', ip: client.ip, userAgent: client.userAgent, accountId, userId })
+    throw new Fault('invalid_credentials')
+  }
+  await parts.throttle.forgive(attempt)
+  await renewHash(deps, candidate.user, candidate.hash, password)
+  return { user: candidate.user, tokens: await parts.sessions.open(db, candidate.user, client) }
+}
+
+/** The cost of a hash grows with the years; a sign-in is when the password is there to be hashed anew. */
+async function renewHash({ db, passwords }: SignInDeps, user: User, hash: string | undefined, password: string): Promise<void> {
+  if (hash === undefined || !passwords.isOutdated(hash)) return
+  await replacePasswordHash(db, user.id, hash, await passwords.hash(password))
+}

@@ -1,0 +1,98 @@
+import type { Role } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type { Account, User } from './model.ts'
+
+export type Executor = Kysely<Rows>
+
+interface UserRow {
+  readonly id: string
+  readonly account_id: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: Role
+  readonly is_operator: boolean
+  readonly created_at: Date
+}
+
+const userColumns = sql`u.id, u.account_id, u.email, u.name, u.role, u.is_operator, u.created_at`
+
+export async function insertAccount(tx: Executor, account: Account, createdAt: Date): Promise<void> {
+  await sql`insert into accounts (id, name, created_at) values (${account.id}, ${account.name}, ${createdAt})`.execute(tx)
+}
+
+/** False when another user of the installation has the address. */
+export async function insertUser(tx: Executor, user: User): Promise<boolean> {
+  const { rows } = await sql`
+    insert into users (id, account_id, email, name, role, is_operator, created_at)
+    values (${user.id}, ${user.accountId}, ${user.email}, ${user.name ?? null}, ${user.role}, ${user.isOperator}, ${user.createdAt})
+    on conflict on constraint users_email_unique do nothing returning 1`.execute(tx)
+  return rows.length === 1
+}
+
+export async function insertPassword(tx: Executor, user: User, hash: string, changedAt: Date): Promise<void> {
+  await sql`
+    insert into user_passwords (user_id, account_id, hash, changed_at)
+    values (${user.id}, ${user.accountId}, ${hash}, ${changedAt})`.execute(tx)
+}
+
+/** Puts a hash of today's cost in the place of one, unless that was changed meanwhile. */
+export async function replacePasswordHash(db: Executor, userId: string, before: string, after: string): Promise<void> {
+  await sql`update user_passwords set hash = ${after} where user_id = ${userId} and hash = ${before}`.execute(db)
+}
+
+export interface SignInCandidate {
+  readonly user: User
+  readonly hash: string | undefined
+  /** The user has signed in from this address before. */
+  readonly isFamiliar: boolean
+}
+
+/** Asks over all accounts, since who signs in has none yet. */
+export async function findSignInCandidate(db: Executor, email: string, ip: string): Promise<SignInCandidate | undefined> {
+  const { rows } = await sql<UserRow & { readonly hash: string | null; readonly is_familiar: boolean }>`
+    select ${userColumns}, p.hash,
+      exists (select from sessions s where s.account_id = u.account_id and s.user_id = u.id and s.ip = ${ip}::inet) as is_familiar
+    from users u left join user_passwords p on p.user_id = u.id
+    where u.email = ${email}`.execute(db)
+  const [row] = rows
+  return row === undefined ? undefined : { user: userOf(row), hash: row.hash ?? undefined, isFamiliar: row.is_familiar }
+}
+
+export async function findUser(tx: Executor, accountId: string, userId: string): Promise<{ user: User; account: Account } | undefined> {
+  const { rows } = await sql<UserRow & { readonly account_name: string }>`
+    select ${userColumns}, a.name as account_name
+    from users u join accounts a on a.id = u.account_id
+    where u.account_id = ${accountId} and u.id = ${userId}`.execute(tx)
+  const [row] = rows
+  return row === undefined ? undefined : { user: userOf(row), account: { id: row.account_id, name: row.account_name } }
+}
+
+/** Everyone of an account, with their roles. Locks the account, so that two owners cannot leave at the same time. */
+export async function lockRoles(tx: Executor, accountId: string): Promise<readonly Pick<User, 'id' | 'role'>[]> {
+  await sql`select from accounts where id = ${accountId} for update`.execute(tx)
+  const { rows } = await sql<Pick<User, 'id' | 'role'>>`select id, role from users where account_id = ${accountId}`.execute(tx)
+  return rows
+}
+
+/** Deletes a user with its password, sessions and API keys. */
+export async function deleteUser(tx: Executor, accountId: string, userId: string): Promise<void> {
+  await sql`delete from users where account_id = ${accountId} and id = ${userId}`.execute(tx)
+}
+
+/** Deletes an account with its users, and everything of theirs. */
+export async function deleteAccount(tx: Executor, accountId: string): Promise<void> {
+  await sql`delete from accounts where id = ${accountId}`.execute(tx)
+}
+
+function userOf(row: UserRow): User {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    email: row.email,
+    name: row.name ?? undefined,
+    role: row.role,
+    isOperator: row.is_operator,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import { Fault } from '@millrace/contract'
+import { rateSubject } from '#platform/http/rate-limit.ts'
+import type { Executor } from './store.ts'
+import { clearAttempts, countAttempt, findBlock, type ThrottleRule, uncountAttempt } from './throttle-store.ts'
+
+const daySeconds = 24 * 60 * 60
+const delays = { delaySecondsFirst: 1, delaySecondsMax: 15 * 60, forgetSeconds: daySeconds }
+
+/** An address may be that of a whole office, so it has more failures free than an account. */
+export interface ThrottleRules {
+  readonly address: ThrottleRule
+  readonly account: ThrottleRule
+}
+
+export const throttleRulesDefault: ThrottleRules = {
+  address: { ...delays, freeFailures: 20 },
+  account: { ...delays, freeFailures: 5 },
+}
+
+/** One attempt to sign in. */
+export interface Attempt {
+  /** Normalised; whether a user has it makes no difference. */
+  readonly email: string
+  readonly ip: string
+  /** The user has signed in from this address before. */
+  readonly isFamiliar: boolean
+}
+
+/** Slows down guessing of passwords, by address and by account. */
+export interface Throttle {
+  /** Counts an attempt before it is made; a Fault `rate_limited` when there were too many. */
+  take(attempt: Attempt): Promise<void>
+  /** Takes back an attempt that was right. */
+  forgive(attempt: Attempt): Promise<void>
+}
+
+export interface ThrottleDeps {
+  readonly db: Executor
+  readonly now: () => Date
+  readonly rules?: ThrottleRules
+}
+
+/**
+ * Makes a throttle that is kept in the database, so that it holds over restarts and processes.
+ *
+ * Where the user has signed in from the address before, the account is counted for that address alone: strangers who guess cannot lock
+ * the user out (ASVS 5.0, 6.1.1).
+ */
+export function createThrottle({ db, now, rules = throttleRulesDefault }: ThrottleDeps): Throttle {
+  return {
+    async take(attempt) {
+      const at = now()
+      const { address, account } = subjectsOf(attempt)
+      const until = await findBlock(db, [address, account], at)
+      if (until !== undefined) throw tooMany(until.getTime() - at.getTime())
+      if (!(await countAttempt(db, address, rules.address, at))) throw tooMany(1000)
+      if (!(await countAttempt(db, account, rules.account, at))) throw tooMany(1000)
+    },
+    async forgive(attempt) {
+      const { address, account } = subjectsOf(attempt)
+      // The address keeps its other failures: else signing in with an own account between guesses would reset them.
+      await uncountAttempt(db, address, now())
+      await clearAttempts(db, account)
+    },
+  }
+}
+
+function subjectsOf({ email, ip, isFamiliar }: Attempt): { readonly address: string; readonly account: string } {
+  const address = rateSubject(ip)
+  const digest = createHash('sha256').update(email).digest('base64url')
+  return { address: `address:${address}`, account: isFamiliar ? `account:${digest}:${address}` : `account:${digest}` }
+}
+
+function tooMany(waitMs: number): Fault {
+  return new Fault('rate_limited', {
+    detail: 'Too many failed sign-ins. Repeat after `Retry-After` seconds.',
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  })
+}

@@ -1,0 +1,163 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { apiKeys, auth } from '@millrace/contract'
+import { apiKeyHandlers, createAccess, createKeyFinder, writeKeyUses } from '#modules/access/index.ts'
+import {
+  authHandlers,
+  createIdentity,
+  createOperatorCodes,
+  createSessionFinder,
+  type IdentityEvent,
+  type IdentitySettings,
+  writeSessionUses,
+} from '#modules/identity/index.ts'
+import { createAccessTokens } from '#platform/auth/access-token.ts'
+import { createAuthenticator, type SessionUse } from '#platform/auth/authenticator.ts'
+import { createPasswordHasher } from '#platform/auth/password-hasher.ts'
+import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import { createSigningKeys } from '#platform/auth/signing-keys.ts'
+import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
+import { createHttpServer, createIdempotencyStore, createMemoryRateLimiter, httpConfigDefault, served } from '#platform/http/index.ts'
+import { newId } from '#platform/ids/index.ts'
+import { createTestDatabase } from './database.ts'
+
+/** Cheap: what costs in these tests is to be the database. */
+const cost = { memoryKib: 64, passes: 1, lanes: 1 }
+const plenty = { limit: 1_000_000, windowSeconds: 60 }
+
+export interface Call {
+  readonly token?: string
+  readonly body?: unknown
+  readonly ip?: string
+  readonly userAgent?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface Called {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  // oxlint-disable-next-line typescript/no-explicit-any -- Tests reach into answers and compare; a wrong member is undefined and fails there.
+  readonly body: any
+}
+
+export interface RecordedAudit {
+  readonly event: string
+  readonly target: string | undefined
+  readonly accountId: string | undefined
+}
+
+/** The groups `auth` and `apiKeys` behind the real HTTP kernel and a database of the test's own; time stands still unless moved. */
+export async function startIdentityServer(settings: IdentitySettings = {}, connectionsMax = 6) {
+  const test = await createTestDatabase({ systemConnectionsMax: connectionsMax })
+  const { database } = test
+  const db = database.system
+  const clock = { at: new Date('2026-03-01T12:00:00Z').getTime() }
+  const now = () => new Date(clock.at)
+  const secretKey = randomBytes(32)
+  const keys = createSigningKeys({ db, now, box: createSecretBox(secretKey, 'signing-keys', randomBytes) })
+  const tokens = createAccessTokens({ keys, now, issuer: 'https://millrace.test' })
+  const refreshTokens = createRefreshTokens(secretKey, randomBytes)
+  const events: IdentityEvent[] = []
+  const audits: RecordedAudit[] = []
+  const failed = (error: unknown) => {
+    throw error
+  }
+  const limits = settings.sessionLimits
+  const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: 3_600_000, onError: failed })
+  const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: 3_600_000, onError: failed })
+  const passwords = createPasswordHasher({ cost })
+  const identity = createIdentity({
+    db,
+    accessTokens: tokens,
+    refreshTokens,
+    passwords,
+    now,
+    newId,
+    report: (event) => events.push(event),
+    settings,
+  })
+  const authenticate = createAuthenticator({
+    tokens,
+    findSession: createSessionFinder({ db, now, ...(limits === undefined ? {} : { limits }) }),
+    findKeys: createKeyFinder({ db }),
+    sessionUses,
+    keyUses,
+    now,
+  })
+  const app = createHttpServer({
+    config: { ...httpConfigDefault, strict: true, rateLimits: { global: plenty, auth: plenty, execution: plenty } },
+    newRequestId: randomUUID,
+    guards: {
+      authenticate: (source) => authenticate(source),
+      flagEnabled: () => false,
+      transaction: (accountId, fn) => database.account(accountId, fn),
+      audit: {
+        async record(_tx, _ctx, event, { target, accountId }) {
+          audits.push({ event, target, accountId })
+        },
+      },
+      idempotency: createIdempotencyStore({ db, randomBytes }),
+      rateLimiter: createMemoryRateLimiter({ now: () => clock.at }),
+    },
+    groups: {
+      auth: served(auth, authHandlers(identity)),
+      apiKeys: served(apiKeys, apiKeyHandlers(createAccess({ now, newId, randomBytes }))),
+    },
+  })
+
+  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, options: Call = {}): Promise<Called> => {
+    const { token, body, ip = '192.0.2.1', userAgent = 'tests/1.0', headers } = options
+    const response = await app.inject({
+      method,
+      url,
+      remoteAddress: ip,
+      headers: {
+        'user-agent': userAgent,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    })
+    return { status: response.statusCode, headers: response.headers, body: response.json() }
+  }
+
+  return {
+    database,
+    db,
+    url: test.url,
+    app,
+    clock,
+    now,
+    secretKey,
+    keys,
+    tokens,
+    refreshTokens,
+    passwords,
+    identity,
+    events,
+    audits,
+    sessionUses,
+    keyUses,
+    authenticate,
+    operatorCodes: createOperatorCodes({ db, now, randomBytes }),
+    call,
+    /** Registers a user with an account of its own, and gives the answer. */
+    async register(email: string, more: Readonly<Record<string, unknown>> = {}, options: Call = {}) {
+      const { status, body } = await call('POST', '/api/v1/auth/register', { ...options, body: { email, password: goodPassword, ...more } })
+      if (status !== 200) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`)
+      return body
+    },
+    async login(email: string, password = goodPassword, options: Call = {}) {
+      return await call('POST', '/api/v1/auth/login', { ...options, body: { email, password } })
+    },
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      await test.drop()
+    },
+  }
+}
+
+export const goodPassword = 'four words make sense'
+
+export type IdentityServer = Awaited<ReturnType<typeof startIdentityServer>>
