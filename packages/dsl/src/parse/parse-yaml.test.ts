@@ -12,6 +12,10 @@ function codes(text: string) {
   return read(text).problems.map((problem) => problem.code)
 }
 
+function nested(depth: number): string {
+  return `${'['.repeat(depth)}${']'.repeat(depth)}`
+}
+
 describe('YAML 1.2, core schema', () => {
   test.each([
     ['yes', 'yes'],
@@ -150,7 +154,6 @@ describe('what is refused', () => {
   })
 
   test('nesting is refused from the limit on', () => {
-    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
     expect(codes(nested(201))).toEqual([])
     expect(codes(nested(202))).toEqual(['document_too_deep'])
   })

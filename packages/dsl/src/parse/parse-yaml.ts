@@ -26,7 +26,7 @@ export function parseYaml(text: string, limits: ParseLimits): ReadResult {
     // Silent would also keep quiet about further documents in the text.
     logLevel: 'error',
   })
-  const syntax = [...document.errors, ...document.warnings].map((error) => yamlSyntaxProblem(text, error))
+  const syntax = withoutCascade([...document.errors, ...document.warnings].map((error) => yamlSyntaxProblem(text, error)))
   const version = versionProblem(document)
   if (version !== undefined) syntax.push(version)
   if (syntax.length > 0) return { root: { start: 0, end: text.length }, problems: syntax }
@@ -53,6 +53,12 @@ interface Entry {
 }
 
 type KeySpan = Pick<PositionNode, 'keyStart' | 'keyEnd'>
+
+/** What the library reports behind the first syntax error follows from it more often than not. */
+function withoutCascade(problems: readonly Problem[]): Problem[] {
+  const first = problems.find((problem) => problem.code === 'syntax_error')
+  return problems.filter((problem) => problem.code !== 'syntax_error' || problem === first)
+}
 
 function versionProblem(document: Document): Problem | undefined {
   const directive = document.directives?.yaml

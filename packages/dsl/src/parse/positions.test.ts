@@ -50,14 +50,14 @@ test('what is not there has no position, but its nearest ancestor has', () => {
   expect(written(parsed.positions.nearest('/nothing/at/all'))).toBe(yaml)
 })
 
-describe('a piece of a string', () => {
-  /** Looks a word up inside of a value, and gives back what the file has at the place that is found. */
-  function piece(property: string, value: string, word: string): string | undefined {
-    const start = value.indexOf(word)
-    expect(start).toBeGreaterThanOrEqual(0)
-    return written(parsed.positions.within(`/do/0/first/set/${property}`, value, start, start + word.length))
-  }
+/** Looks a word up inside of a value, and gives back what the file has at the place that is found. */
+function piece(property: string, value: string, word: string): string | undefined {
+  const start = value.indexOf(word)
+  expect(start).toBeGreaterThanOrEqual(0)
+  return written(parsed.positions.within(`/do/0/first/set/${property}`, value, start, start + word.length))
+}
 
+describe('a piece of a string', () => {
   test.each([
     ['quoted', 'say "hi" now', 'say', 'say'],
     ['quoted', 'say "hi" now', '"hi"', '\\"hi\\"'],

@@ -92,6 +92,5 @@ export function object(
 
 /** The property `then`. It is spread into tables, since an object literal with `then` looks like a promise to JavaScript and to the linter. */
 export function directive(declare: (shape: Shape) => Shape | Declared = (shape) => shape): Properties {
-  // oxlint-disable-next-line unicorn/no-thenable -- `then` is a word of the DSL; the value is a shape and is never awaited.
   return Object.fromEntries([['then', declare(reference('then'))]])
 }

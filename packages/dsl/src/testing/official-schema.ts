@@ -1,0 +1,58 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { parse } from 'yaml'
+import { readConformance } from './conformance.ts'
+
+interface SchemaNode {
+  [key: string]: SchemaNode
+}
+
+/**
+ * The official JSON Schema, compiled once, with what the reference has and the schema file has not (docs/dsl.md, Where the sources differ):
+ * `catch.then`, a list in `for.in`, `schedule.read`, `detail` of an error filter, `version` of an MCP client, `evaluate`.
+ */
+export function officialSchema(): ValidateFunction {
+  compiled ??= compileSchema()
+  return compiled
+}
+
+let compiled: ValidateFunction | undefined
+
+function compileSchema(): ValidateFunction {
+  const schema: SchemaNode = parse(readConformance('workflow.schema.yaml'))
+  amend(schema)
+  const ajv = new Ajv2020({ strict: false, logger: false })
+  formats.default(ajv)
+  return ajv.compile(schema)
+}
+
+function amend(schema: SchemaNode): void {
+  const definitions = at(schema, '$defs')
+  const caught = at(definitions, 'tryTask', 'allOf', '1', 'properties', 'catch', 'properties')
+  Object.assign(caught, Object.fromEntries([['then', { $ref: '#/$defs/flowDirective' }]]))
+  const loop = at(definitions, 'forTask', 'allOf', '1', 'properties', 'for', 'properties')
+  Object.assign(loop, { in: { oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object' } }] } })
+  Object.assign(at(definitions, 'errorFilter', 'properties'), { detail: { type: 'string' } })
+  Object.assign(at(definitions, 'callTask', 'oneOf', '5', 'allOf', '1', 'properties', 'with', 'properties', 'client', 'properties'), {
+    version: { type: 'string' },
+  })
+  Object.assign(at(schema, 'properties'), {
+    evaluate: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { language: { type: 'string' }, mode: { type: 'string', enum: ['strict', 'loose'] } },
+    },
+  })
+  const schedule = at(schema, 'properties', 'schedule', 'properties')
+  Object.assign(schedule, { read: { type: 'string', enum: ['data', 'envelope', 'raw'] } })
+}
+
+function at(node: SchemaNode, ...keys: readonly string[]): SchemaNode {
+  let found = node
+  for (const key of keys) {
+    const child = found[key]
+    if (child === undefined) throw new Error(`The official schema has no ${keys.join('/')}.`)
+    found = child
+  }
+  return found
+}
