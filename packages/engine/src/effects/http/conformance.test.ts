@@ -67,7 +67,7 @@ function evaluateText(text: string, input: Json): Json {
   if (path !== undefined) return isJsonObject(input) ? (input[path] ?? null) : null
   const interpolated = /^\$\{\s*"(.*)\\\(\.(\w+)\)"\s*\}$/.exec(text)
   if (interpolated === null) return text
-  return `${interpolated[1]}${isJsonObject(input) ? String(input[interpolated[2] ?? '']) : ''}`
+  return `${interpolated[1]}${isJsonObject(input) ? JSON.stringify(input[interpolated[2] ?? '']) : ''}`
 }
 
 /** The arguments of every HTTP call in a definition, wherever it stands. */
@@ -84,6 +84,12 @@ interface Scenario {
   readonly input: Json
 }
 
+function definitionOf(yaml: string): JsonObject {
+  const definition: Json = parse(yaml)
+  if (!isJsonObject(definition)) throw new Error('the definition is no object')
+  return definition
+}
+
 function scenariosOf(feature: string): Scenario[] {
   const text = readFileSync(`${kit}${feature}`, 'utf8')
   return text
@@ -91,8 +97,7 @@ function scenariosOf(feature: string): Scenario[] {
     .slice(1)
     .map((part) => {
       const [definition = '', input = '{}'] = [...part.matchAll(/"""yaml\n([\s\S]*?)\n\s*"""/g)].map(([, yaml = '']) => yaml)
-      // The parser gives what YAML has: the JSON of a definition.
-      return { name: part.split('\n')[0] ?? '', definition: parse(definition) as JsonObject, input: parse(input) as Json }
+      return { name: part.split('\n')[0] ?? '', definition: definitionOf(definition), input: parse(input) }
     })
 }
 
@@ -140,8 +145,7 @@ describe('the examples', () => {
   })
 
   test.each(files)('%s runs', async (file) => {
-    // The parser gives what YAML has: the JSON of a definition.
-    const definition = parse(readFileSync(`${kit}examples/${file}`, 'utf8')) as JsonObject
+    const definition = definitionOf(readFileSync(`${kit}examples/${file}`, 'utf8'))
     const before = standIn.received.length
     const outputs = await Promise.all(httpCalls(definition).map((args) => callHttp(evaluate(args, input), contextOf(definition, input))))
     expect(outputs).toHaveLength(1)

@@ -44,8 +44,8 @@ function parseJson(text: string): Json {
   if (nestsDeeperThan(text, maxDepth))
     throw new HttpCallError('communication', `The reply is JSON nested deeper than ${maxDepth} levels.`, badGateway)
   try {
-    // JSON.parse gives nothing but JSON.
-    return JSON.parse(text) as Json
+    const value: Json = JSON.parse(text)
+    return value
   } catch (error) {
     throw new HttpCallError('communication', 'The reply says that it is JSON and is not.', { ...badGateway, cause: error })
   }

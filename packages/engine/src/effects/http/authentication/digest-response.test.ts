@@ -126,6 +126,7 @@ describe('what can be answered', () => {
     { algorithm: 'SHA-512-256-sess', qop: 'auth' },
     { qop: 'auth-int' },
     { qop: 'other, auth' },
+    { qop: 'AUTH' },
   ])('%j can', (params) => {
     expect(isSupported(params)).toBe(true)
   })

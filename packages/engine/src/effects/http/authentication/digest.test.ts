@@ -153,7 +153,23 @@ describe('refusals', () => {
     const plain = await startServer((_, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end())
     servers.push(plain)
     const endpoint = { uri: plain.origin, authentication: { digest: { username: 'ann', password: 'pass' } } }
-    await expect(callHttp({ method: 'get', endpoint }, testContext())).rejects.toMatchObject({ error: { status: 401 } })
+    await expect(callHttp({ method: 'get', endpoint }, testContext())).rejects.toMatchObject({
+      kind: 'communication',
+      error: { status: 401 },
+    })
+    expect(plain.received).toHaveLength(1)
+  })
+
+  test('a digest challenge without a nonce cannot be answered, and is final', async () => {
+    const plain = await startServer((_, response) =>
+      response.writeHead(401, { 'www-authenticate': 'Digest realm="x", algorithm=NONE' }).end(),
+    )
+    servers.push(plain)
+    const endpoint = { uri: plain.origin, authentication: { digest: { username: 'ann', password: 'pass' } } }
+    await expect(callHttp({ method: 'get', endpoint }, testContext())).rejects.toMatchObject({
+      kind: 'communication',
+      error: { status: 401 },
+    })
     expect(plain.received).toHaveLength(1)
   })
 })

@@ -74,8 +74,7 @@ function secretSettings(scheme: Scheme, name: string, secret: Json): JsonObject 
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    // JSON.parse gives nothing but JSON.
-    const value = JSON.parse(text) as Json
+    const value: Json = JSON.parse(text)
     return isJsonObject(value) ? value : undefined
   } catch {
     return undefined

@@ -98,6 +98,15 @@ describe('refresh tokens', () => {
     expect(asked(server).map((request) => form(request)['refresh_token'])).toEqual(['configured', 'second', 'configured'])
   })
 
+  test('when the server is out of order, the latest is neither given up nor replaced', async () => {
+    const server = await setup([short('a1', { refresh_token: 'second' }), { status: 503, body: {} }, short('a2')])
+    const context = testContext()
+    await call(server, refresh, context)
+    await expect(call(server, refresh, context)).rejects.toMatchObject({ kind: 'communication' })
+    await call(server, refresh, context)
+    expect(asked(server).map((request) => form(request)['refresh_token'])).toEqual(['configured', 'second', 'second'])
+  })
+
   test('a refusal of the access token does not lose the rotated one', async () => {
     const server = await setup(
       [{ body: { access_token: 'good', expires_in: 600, refresh_token: 'second' } }, { body: { access_token: 'new' } }],

@@ -33,13 +33,15 @@ export function readTokenReply(reply: HttpReply, issuers: readonly string[], now
 }
 
 function refusal(subject: string, reply: HttpReply, fields: JsonObject | undefined, nowMs: number): HttpCallError {
-  const code = fields?.['error']
-  const description = fields?.['error_description']
-  const said = [code, description].filter((part) => typeof part === 'string' && part !== '').join(': ')
+  const said = [textOf(fields?.['error']), textOf(fields?.['error_description'])].filter((part) => part !== '').join(': ')
   const detail = `${subject} answered ${reply.status}${said === '' ? '' : ` (${said.slice(0, 500)})`}, so there is no token for the call.`
   if (reply.status === 400 || reply.status === 401 || reply.status === 403) return new HttpCallError('authentication', detail)
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
   return new HttpCallError('communication', detail, { status: reply.status, title: 'Token endpoint failed', retryAfterMs })
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function checkIssuer(subject: string, tokens: readonly (JsonObject | undefined)[], issuers: readonly string[]): void {
@@ -62,8 +64,7 @@ function jsonObject(reply: HttpReply): JsonObject | undefined {
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    // JSON.parse gives nothing but JSON.
-    const value = JSON.parse(text) as Json
+    const value: Json = JSON.parse(text)
     return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
