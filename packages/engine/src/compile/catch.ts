@@ -33,7 +33,9 @@ function compileRetry(policy: RetryDefinition, { expressions }: CompileContext):
     ...optional('totalMs', duration(limit?.duration)),
     ...optional(
       'jitter',
-      jitter === undefined ? undefined : { fromMs: compileDuration(jitter.from, expressions), toMs: compileDuration(jitter.to, expressions) },
+      jitter === undefined
+        ? undefined
+        : { fromMs: compileDuration(jitter.from, expressions), toMs: compileDuration(jitter.to, expressions) },
     ),
   }
 }

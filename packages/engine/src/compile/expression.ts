@@ -48,7 +48,11 @@ export function compileTemplate(template: Json, context: ExpressionContext): Exp
     const items = template.map((item: Json) => compileTemplate(item, context))
     return (dot, scope) => items.map((item) => item(dot, scope))
   }
-  const members = Object.entries(template).map(([key, value]) => ({ key, value: compileTemplate(value, context), own: key === '__proto__' }))
+  const members = Object.entries(template).map(([key, value]) => ({
+    key,
+    value: compileTemplate(value, context),
+    own: key === '__proto__',
+  }))
   return (dot, scope) => {
     const object: Record<string, Json> = {}
     for (const { key, value, own } of members) {
@@ -81,7 +85,8 @@ function variablesOf(names: readonly string[], scope: Scope): Record<string, JqJ
 }
 
 function expressionError(error: unknown, text: string): unknown {
-  if (error instanceof JqError || error instanceof JqLimitError) return standardError('expression', `${error.message} in ${shortened(text)}`)
+  if (error instanceof JqError || error instanceof JqLimitError)
+    return standardError('expression', `${error.message} in ${shortened(text)}`)
   return error
 }
 

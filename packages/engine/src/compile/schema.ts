@@ -15,7 +15,8 @@ export interface SchemaFault {
 
 /** Compiles an inline JSON Schema (2020-12). It is walked, not turned into code: schemas come from users. */
 export function compileSchema(schema: Schema): (value: Json) => readonly SchemaFault[] {
-  if (!('document' in schema)) return () => [{ pointer: '', detail: 'its schema is at another place, which this installation does not read' }]
+  if (!('document' in schema))
+    return () => [{ pointer: '', detail: 'its schema is at another place, which this installation does not read' }]
   // Whether it is a schema was checked when the definition was saved; the validator treats what it does not know as true.
   const validator = new Validator(schema.document as never, '2020-12', false)
   return (value) => {

@@ -15,7 +15,9 @@ export function compileList(list: TaskList, reference: string, context: CompileC
   const entries = taskEntries(list)
   const indices = new Map(entries.map(({ name }, index) => [name, index]))
   const directive = (text: string | undefined): Directive => directiveOf(text, indices)
-  return { tasks: entries.map(({ name, task }, index) => compileTask(name, task, `${reference}/${index}/${escaped(name)}`, directive, context)) }
+  return {
+    tasks: entries.map(({ name, task }, index) => compileTask(name, task, `${reference}/${index}/${escaped(name)}`, directive, context)),
+  }
 }
 
 type Resolve = (text: string | undefined) => Directive
@@ -60,12 +62,17 @@ function compileBody(anyTask: Task, reference: string, directive: Resolve, conte
     case 'for': {
       const { each = 'item', at = 'index' } = task.for
       const inner = binding(context, [each, at])
-      const items = typeof task.for.in === 'string' ? compileTransformation(task.for.in, expressions) : compileTemplate(task.for.in, expressions)
+      const items =
+        typeof task.for.in === 'string' ? compileTransformation(task.for.in, expressions) : compileTemplate(task.for.in, expressions)
       const goesOn = task.while === undefined ? undefined : compileCondition(task.while, inner.expressions)
       return { kind, in: items, each, at, tasks: compileList(task.do, `${reference}/do`, inner), ...optional('while', goesOn) }
     }
     case 'fork':
-      return { kind, branches: compileList(task.fork.branches, `${reference}/fork/branches`, context).tasks, compete: task.fork.compete ?? false }
+      return {
+        kind,
+        branches: compileList(task.fork.branches, `${reference}/fork/branches`, context).tasks,
+        compete: task.fork.compete ?? false,
+      }
     case 'try': {
       const inner = binding(context, [task.catch.as ?? 'error'])
       const handler = task.catch.do === undefined ? undefined : compileList(task.catch.do, `${reference}/catch/do`, inner)

@@ -40,7 +40,10 @@ function inTask(anyTask: Task, pointer: string, found: Unsupported[]): void {
   for (const part of ['input', 'output', 'export'] as const) {
     const schema = anyTask[part]?.schema
     if (schema !== undefined && 'resource' in schema) {
-      found.push({ pointer: `${pointer}/${part}/schema/resource`, what: 'schemas at another place are not supported yet; write the schema in "document"' })
+      found.push({
+        pointer: `${pointer}/${part}/schema/resource`,
+        what: 'schemas at another place are not supported yet; write the schema in "document"',
+      })
     }
   }
   switch (kind) {

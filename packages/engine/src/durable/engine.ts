@@ -33,6 +33,8 @@ export interface EngineDeps {
 export interface EngineOptions {
   /** Executions that this process runs at the same time; 0 for a process that only accepts. */
   readonly liveMax: number
+  /** How often executions of processes that are gone are looked for; every two seconds unless given. */
+  readonly recoverMs?: number
 }
 
 export interface StartRequest {
@@ -52,6 +54,8 @@ export interface Started {
   readonly id: string
   /** An execution that an earlier request with the same key started. */
   readonly replayed: boolean
+  /** How it ended, when it had by the time that it was durably accepted. */
+  readonly ended: Standing | undefined
 }
 
 /** The state of an execution, and its end where it has come to one. */
@@ -83,21 +87,20 @@ const POLL_MS = { first: 20, max: 500 } as const
 export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
   const live = createLive(deps, options)
   const worker = createWorker(deps, live, options)
-  const supervisor = createSupervisor(deps, live)
+  const supervisor = createSupervisor(deps, live, options)
 
   return {
     async start(request) {
       const head = headOf(deps, request)
       if (!live.hasRoom()) return enqueue(deps, head)
       const run = live.begin(head, await live.prepare(head))
-      if (await run.accepted) return { id: head.id, replayed: false }
-      return earlier(deps, head)
+      return (await run.accepted) ? { id: head.id, replayed: false, ended: standingOf(head.id, run.ended) } : earlier(deps, head)
     },
 
     async outcome(accountId, id, timeoutMs) {
       const deadlineMs = deps.now() + timeoutMs
-      const end = await live.endOf(accountId, id, timeoutMs)
-      if (end?.kind === 'ended') return { id, state: end.state, output: end.output, error: end.error }
+      const ended = standingOf(id, await live.endOf(accountId, id, timeoutMs))
+      if (ended !== undefined) return ended
       for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
         const standing = await deps.store.find(accountId, id)
         const leftMs = deadlineMs - deps.now()
@@ -149,14 +152,18 @@ async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> 
   const accept = { head, startedAtMs: undefined }
   const write = { executionId: head.id, accountId: head.accountId, accept, entries: [], children: [], cancels: [], progress: undefined }
   const { refused } = await deps.journal.write(write)
-  return refused ? earlier(deps, head) : { id: head.id, replayed: false }
+  return refused ? earlier(deps, head) : { id: head.id, replayed: false, ended: undefined }
 }
 
 async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
   const found = head.idempotency === undefined ? undefined : await deps.store.findByKey(head.accountId, head.idempotency.key)
   if (found === undefined) throw new Error(`execution ${head.id} was refused although no other has its key`)
   if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key came with another request before')
-  return { id: found.id, replayed: true }
+  return { id: found.id, replayed: true, ended: undefined }
+}
+
+function standingOf(id: string, end: RunEnd | undefined): Standing | undefined {
+  return end?.kind === 'ended' ? { id, state: end.state, output: end.output, error: end.error } : undefined
 }
 
 export function hasEnded(standing: Standing): boolean {

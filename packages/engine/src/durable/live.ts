@@ -80,7 +80,13 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
 
   function left(run: Run, end: RunEnd): void {
     entries.delete(run.head.id)
-    if (end.kind === 'lost') lost.push(run.head.id)
+    if (end.kind === 'lost') {
+      lost.push(run.head.id)
+      reporter.warn('it is not known whether a write of an execution is in the database; it will be read again', {
+        executionId: run.head.id,
+        error: end.cause,
+      })
+    }
     if (end.kind === 'ended' && run.head.parentId !== undefined) {
       entries.get(run.head.parentId)?.run.childEnded(run.head.id, outcomeOfChild({ id: run.head.id, ...end }))
     }

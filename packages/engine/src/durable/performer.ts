@@ -51,11 +51,13 @@ export function createPerformer(deps: PerformerDeps): Performer {
         return { ok: true, value }
       } catch (error) {
         if (error instanceof WorkflowError) return fault(error)
-        deps.reporter.warn('a function failed in a way that it does not declare', {
-          function: request.function,
-          executionId: head.id,
-          error,
-        })
+        // An effect that was stopped may end as it likes: nobody waits for it.
+        if (!signal.aborted)
+          deps.reporter.warn('a function failed in a way that it does not declare', {
+            function: request.function,
+            executionId: head.id,
+            error,
+          })
         return fault(standardError('runtime', `the function "${request.function}" failed`))
       }
     },

@@ -154,6 +154,8 @@ export interface Store {
   claim(ids: readonly string[]): Promise<readonly Claimed[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
+  /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
+  disown(ids: readonly string[]): Promise<void>
   childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>
   /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
   cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>

@@ -29,6 +29,8 @@ export interface Run {
   /** Resolves when the execution is durably accepted; false when one with its idempotency key was there before. */
   readonly accepted: Promise<boolean>
   readonly end: Promise<RunEnd>
+  /** The end, once there is one. */
+  readonly ended: RunEnd | undefined
   readonly state: 'running' | 'ending'
   cancel(): void
   /** A child that this run waits for has ended. */
@@ -69,6 +71,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   let writing = false
   let state: 'running' | 'ending' | 'over' = 'running'
   let releasing = false
+  let outcome: RunEnd | undefined
 
   const activities: Activities = createActivities({
     performer: deps.performer,
@@ -177,17 +180,17 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (state === 'over') return
     if (written.refused) return over({ kind: 'refused' }, undefined)
     boundary(boundaryOf(write, 'committed'))
-    if (write.accept !== undefined) accepted.resolve(true)
+    if (write.progress === undefined && write.accept !== undefined) accepted.resolve(true)
     for (const child of write.children) activities.childCommitted(child.head, child.startedAtMs)
     if (write.progress !== undefined) return over(endOf(write.progress), undefined)
     const open = gated.filter(({ gate }) => gate <= committed)
     gated = gated.filter(({ gate }) => gate > committed)
-    for (const { pending } of open) if (machine.pending.has(pending.request.position)) begin(pending)
+    for (const { pending } of open) if (machine.pending.has(pending.request.position)) perform(pending)
     pump()
     considerParking()
   }
 
-  function begin(pending: PendingRequest): void {
+  function perform(pending: PendingRequest): void {
     const { request } = pending
     if (releasing) return
     if (request.kind === 'effect') activities.effect(pending, request)
@@ -196,6 +199,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
 
   function over(end: RunEnd, cause: unknown): void {
     state = 'over'
+    outcome = end
     activities.stopAll()
     if (end.kind === 'lost') accepted.reject(cause)
     else accepted.resolve(end.kind !== 'refused')
@@ -208,16 +212,20 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
   if (start.fresh) outbox.accept({ head, startedAtMs: machine.execution.startedAtMs })
   else accepted.resolve(true)
-  // Requests that a replay left open are all in `changes`; children begun earlier are already waited for.
-  step(() => undefined)
-  gated = gated.filter(({ pending }) => !start.children.has(pending.request.position))
-  if (!outbox.dirty && !writing) releaseGates()
   if (start.cancelRequested) cancel()
+  else begin()
+
+  function begin(): void {
+    // Requests that a replay left open are all in `changes`; children begun earlier are already waited for.
+    step(() => undefined)
+    gated = gated.filter(({ pending }) => !start.children.has(pending.request.position))
+    if (!outbox.dirty && !writing) releaseGates()
+  }
 
   /** Nothing to write first: everything that the replay left open rests on what is already committed. */
   function releaseGates(): void {
     const open = gated.splice(0)
-    for (const { pending } of open) begin(pending)
+    for (const { pending } of open) perform(pending)
     considerParking()
   }
 
@@ -232,6 +240,9 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     head,
     accepted: accepted.promise,
     end: ended.promise,
+    get ended() {
+      return outcome
+    },
     get state() {
       return state === 'running' ? 'running' : 'ending'
     },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EngineDeps } from './engine.ts'
+import type { EngineDeps, EngineOptions } from './engine.ts'
 import type { Live } from './live.ts'
 
 /** How often this process says that it lives. */
@@ -15,7 +15,7 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-export function createSupervisor(deps: EngineDeps, live: Live): Supervisor {
+export function createSupervisor(deps: EngineDeps, live: Live, options: EngineOptions): Supervisor {
   const { store, reporter } = deps
   const stopping = new AbortController()
   let loops: Promise<void>[] = []
@@ -31,7 +31,7 @@ export function createSupervisor(deps: EngineDeps, live: Live): Supervisor {
   async function signals(): Promise<void> {
     const lost = live.takeLost()
     if (lost.length > 0)
-      await store.release(lost).catch((error: unknown) => {
+      await store.disown(lost).catch((error: unknown) => {
         live.lose(lost)
         throw error
       })
@@ -59,7 +59,7 @@ export function createSupervisor(deps: EngineDeps, live: Live): Supervisor {
       loops = [
         repeat(HEARTBEAT_MS, 'the heartbeat', heartbeat),
         repeat(SIGNALS_MS, 'the look for signals', signals),
-        repeat(RECOVER_MS, 'the recovery', recover),
+        repeat(options.recoverMs ?? RECOVER_MS, 'the recovery', recover),
       ]
     },
     async stop() {

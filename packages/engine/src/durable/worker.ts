@@ -47,7 +47,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
       await (await live.resume(execution)).end
     } catch (error) {
       reporter.warn('an execution could not be resumed', { executionId: execution.head.id, error })
-      await store.release([execution.head.id]).catch(() => undefined)
+      live.lose([execution.head.id])
     } finally {
       underWay.delete(jobId)
       finished.push(jobId)

@@ -94,7 +94,7 @@ export interface FlushRow {
 
 /** The two statements differ in that the first cannot change rows that exist; most flushes are of its kind, and it is planned in half the time. */
 const acceptSql = `with ${aliveSql}, ${insertSql(1)} select exists (select from alive) as alive,
-  array(select id::text from accepted where idempotency_key is not null) as keyed, '[]'::json as parked`
+  array(select id::text from accepted where idempotency_key is not null) as keyed, '[]'::jsonb as parked`
 
 const entriesAt = 1 + insertColumns.length
 const updatesAt = entriesAt + entryColumns.length
@@ -113,7 +113,7 @@ journalled as (
   returning e.id, e.state
 ) select exists (select from alive) as alive,
   array(select id::text from accepted where idempotency_key is not null) as keyed,
-  (select coalesce(json_agg(json_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending')) as parked`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending')) as parked`
 
 export function flushQuery(processId: string, writes: readonly Write[]): QueryConfig {
   const inserts = writes.flatMap(insertsOf)

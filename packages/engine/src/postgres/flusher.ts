@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Journal, Write, Written } from '#durable/ports.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
-import { type Job, type JobSender } from './job-queue.ts'
+import type { Job, JobSender } from './job-queue.ts'
+import { tell } from './tell.ts'
+import { transact, withClient } from './with-client.ts'
 
 export interface FlusherOptions {
   /** Statements under way at the same time. One leaves the disk idle while the next gathers; more than a few gain nothing. */
@@ -77,41 +79,30 @@ export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journ
 }
 
 /** @returns executions that were refused because another one has their idempotency key. */
-async function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<ReadonlySet<string>> {
-  const client = await deps.pool.connect()
-  let broken: Error | undefined
-  try {
+function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<ReadonlySet<string>> {
+  return withClient(deps.pool, async (client) => {
     for (let attempt = 1; ; attempt++) {
       try {
+        // oxlint-disable-next-line no-await-in-loop -- A second try comes after the first.
         return await flushOnce(deps, client, writes)
       } catch (error) {
-        // Deadlocks abort the whole statement, so saying it again is safe. Nothing else may be repeated: it might have been committed.
+        // Deadlocks abort the whole transaction, so saying it again is safe. Nothing else may be repeated: it might have been committed.
         if (attempt >= DEADLOCK_TRIES || !(error instanceof Error && 'code' in error && error.code === DEADLOCK)) throw error
       }
     }
-  } catch (error) {
-    broken = error instanceof Error ? error : new Error('flush failed')
-    throw error
-  } finally {
-    client.release(broken instanceof FencedError ? undefined : broken)
-  }
+  })
 }
 
 async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly Write[]): Promise<ReadonlySet<string>> {
   const query = flushQuery(deps.processId(), writes)
   if (!writes.some(touchesOthers)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
-  await client.query('begin')
-  try {
+  return transact(client, async () => {
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
-    const jobs = [...jobsOf(writes, row, refused), ...(await tell(client, writes))]
+    const jobs = [...jobsOf(writes, row, refused), ...(await tellOthers(client, writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
-    await client.query('commit')
     return refused
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined)
-    throw error
-  }
+  })
 }
 
 function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {
@@ -149,27 +140,9 @@ function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<st
   })
 }
 
-/**
- * Tells parents that a child has ended, and executions that nobody waits for them. A statement of its own, since one statement must not
- * change a row twice: the parent may have been parked by the very same flush.
- */
-async function tell(client: PoolClient, writes: readonly Write[]): Promise<readonly Job[]> {
+async function tellOthers(client: PoolClient, writes: readonly Write[]): Promise<readonly Job[]> {
   const parents = writes.flatMap(({ progress }) =>
     progress !== undefined && 'tell' in progress && progress.tell !== undefined ? [progress.tell] : [],
   )
-  const cancels = writes.flatMap((write) => write.cancels)
-  if (parents.length + cancels.length === 0) return []
-  const { rows } = await client.query<{ id: string; account_id: string; state: string }>({
-    name: 'flush-tell',
-    text: `update executions e set signalled_at = now(),
-        cancel_requested_at = case when e.id = any($2::uuid[]) then coalesce(e.cancel_requested_at, now()) else e.cancel_requested_at end
-      where e.id in (select id from executions where id = any($1::uuid[] || $2::uuid[]) order by id for update)
-        and e.state in ('pending', 'running', 'waiting', 'suspended')
-      returning e.id, e.account_id, e.state`,
-    values: [parents, cancels],
-  })
-  const cancelled = new Set(cancels)
-  return rows
-    .filter(({ id, state }) => state === 'waiting' || (state === 'suspended' && cancelled.has(id)))
-    .map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+  return tell(client, { parents, cancels: writes.flatMap((write) => write.cancels) })
 }

@@ -34,6 +34,7 @@ export interface OpenEngineOptions {
   readonly liveMax: number
   readonly lanes: number
   readonly perAccountMax: number
+  readonly recoverMs?: number
 }
 
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */

@@ -1,5 +1,14 @@
 import type { PoolClient } from 'pg'
 import type { StoreDeps } from './store.ts'
+import { tell } from './tell.ts'
+
+interface Orphan {
+  readonly id: string
+  readonly account_id: string
+  readonly parent_id: string | null
+  readonly deliveries: number
+  readonly given_up: boolean
+}
 
 /** Silence after which a process is given up. Heartbeats come every two seconds. */
 const SILENCE_SECONDS = 10
@@ -25,7 +34,7 @@ export async function recoverExecutions(
     `delete from processes where heartbeat_at < now() - make_interval(secs => $1) or (host = $2 and pid = any($3::int[]))`,
     [SILENCE_SECONDS, identity.host, await deadNeighbours(client, identity)],
   )
-  const { rows: orphans } = await client.query<{ id: string; account_id: string; given_up: boolean; deliveries: number }>(
+  const { rows: orphans } = await client.query<Orphan>(
     `with orphan as (
        select e.id, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
        from executions e
@@ -38,12 +47,16 @@ export async function recoverExecutions(
        claimed_by = null,
        state = 'pending'
      from orphan where e.id = orphan.id
-     returning e.id, e.account_id, e.deliveries, e.deliveries >= $1 and e.cancel_requested_at is null as given_up`,
+     returning e.id, e.account_id, e.parent_id, e.deliveries, e.deliveries >= $1 and e.cancel_requested_at is null as given_up`,
     [DELIVERIES_MAX, PASS_MAX],
   )
   const givenUp = orphans.filter((orphan) => orphan.given_up)
-  for (const { id, account_id: accountId, deliveries } of givenUp)
-    await deadLetter(client, { letterId: newId(), id, accountId, deliveries })
+  const parents: string[] = []
+  for (const orphan of givenUp) {
+    // oxlint-disable-next-line no-await-in-loop -- One connection, and rarely more than one.
+    await deadLetter(client, newId(), orphan)
+    if (orphan.parent_id !== null) parents.push(orphan.parent_id)
+  }
   const { rows: overdue } = await client.query<{ id: string; account_id: string }>(
     `update executions set signalled_at = now()
      where id in (select id from executions where state = 'waiting' and wake_at < now() - make_interval(secs => $1) and signalled_at is null
@@ -52,11 +65,9 @@ export async function recoverExecutions(
     [OVERDUE_SECONDS, PASS_MAX],
   )
   const requeued = [...orphans.filter((orphan) => !orphan.given_up), ...overdue]
-  if (requeued.length > 0)
-    await jobs.send(
-      client,
-      requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined })),
-    )
+  const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+  const all = [...wake, ...(await tell(client, { parents, cancels: [] }))]
+  if (all.length > 0) await jobs.send(client, all)
   return { requeued: requeued.length, deadLettered: givenUp.length }
 }
 
@@ -69,11 +80,8 @@ async function deadNeighbours(client: PoolClient, identity: StoreDeps['identity'
   return rows.map(({ pid }) => pid).filter((pid) => pid === identity.pid || !identity.lives(pid))
 }
 
-async function deadLetter(
-  client: PoolClient,
-  letter: { readonly letterId: string; readonly id: string; readonly accountId: string; readonly deliveries: number },
-): Promise<void> {
-  const detail = `its process died ${letter.deliveries} times without progress in between`
+async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan): Promise<void> {
+  const detail = `its process died ${orphan.deliveries} times without progress in between`
   const error = {
     type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
     status: 500,
@@ -82,13 +90,13 @@ async function deadLetter(
     instance: '/',
   }
   await client.query(`update executions set state = 'faulted', error = $2, ended_at = now(), signalled_at = null where id = $1`, [
-    letter.id,
+    orphan.id,
     JSON.stringify(error),
   ])
   await client.query(
     `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
      select $1, account_id, id, $3, deliveries, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
      from executions where id = $2`,
-    [letter.letterId, letter.id, detail],
+    [letterId, orphan.id, detail],
   )
 }

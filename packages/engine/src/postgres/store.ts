@@ -5,6 +5,7 @@ import type { ChildOutcome, Claimed, ExecutionState, JournalEntry, Store } from 
 import type { JobSender } from './job-queue.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { recoverExecutions } from './recovery.ts'
+import { inTransaction } from './with-client.ts'
 
 export interface StoreDeps {
   readonly pool: Pool
@@ -12,6 +13,9 @@ export interface StoreDeps {
   readonly identity: ProcessIdentity
   readonly newId: () => string
 }
+
+/** A process that never is: what it has claimed is recovered. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 interface ClaimedRow {
   id: string
@@ -88,6 +92,10 @@ export function createStore(deps: StoreDeps): Store {
       })
     },
 
+    async disown(ids) {
+      await pool.query(`update executions set claimed_by = $3 where id = any($1::uuid[]) and claimed_by = $2`, [ids, identity.id(), NOBODY])
+    },
+
     async childOutcomes(ids) {
       const { rows } = await pool.query<OutcomeRow>(`select id, state, output, error from executions where id = any($1::uuid[])`, [ids])
       return rows.map(toOutcome)
@@ -159,24 +167,6 @@ async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id
   // One that nobody runs is woken to be cancelled, so that its children are told by the same code as ever.
   if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
   return 'requested'
-}
-
-async function inTransaction<T>(pool: Pool, act: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
-    const result = await act(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch((cause: unknown) => {
-      broken = cause instanceof Error ? cause : new Error('rollback failed')
-    })
-    throw error
-  } finally {
-    client.release(broken)
-  }
 }
 
 function toClaimed(row: ClaimedRow, entries: readonly EntryRow[]): Claimed {

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Pool } from 'pg'
+
+/** A service of the outside world that counts what is done to it. */
+export interface Ledger {
+  readonly url: string
+  /** Effects that were done again although their outcome was in the journal, committed: there must be none. */
+  readonly violations: readonly string[]
+  /** How often each effect of the executions was done, by `name`, whatever execution it belongs to. */
+  readonly counts: ReadonlyMap<string, number>
+  close(): Promise<void>
+}
+
+/**
+ * Asks the journal at each call whether it already holds the outcome of that very call. The key of a call names the execution and digests
+ * its position, as the engine makes it.
+ */
+export async function openLedger(pool: Pool): Promise<Ledger> {
+  const violations: string[] = []
+  const counts = new Map<string, number>()
+  const flaky = new Map<string, number>()
+
+  async function journalled(key: string): Promise<boolean> {
+    const { rows } = await pool.query<{ known: boolean }>(
+      `select exists (select from journal where execution_id = $1 and phase = 'ended'
+         and left(encode(sha256(convert_to(position, 'UTF8')), 'hex'), 24) = $2) as known`,
+      [key.slice(0, 36), key.slice(37)],
+    )
+    return rows[0]?.known === true
+  }
+
+  const server = createServer((request, response) => {
+    const [, kind = '', name = ''] = (request.url ?? '').split('/')
+    const key = String(request.headers['idempotency-key'])
+    request.resume()
+    void (async () => {
+      if (await journalled(key)) violations.push(`${name} ${key}`)
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+      const executionId = key.slice(0, 36)
+      const seen = flaky.get(executionId) ?? 0
+      if (kind === 'flaky') flaky.set(executionId, seen + 1)
+      const fails = kind === 'flaky' && seen === 0
+      response.writeHead(fails ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ name }))
+    })()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on TCP has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    violations,
+    counts,
+    close: () => new Promise((resolve, reject) => server.close((error) => (error === undefined ? resolve() : reject(error)))),
+  }
+}

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const script = fileURLToPath(new URL('./worker.ts', import.meta.url))
+
+export interface WorkerEnd {
+  readonly acknowledged: readonly string[]
+  readonly warnings: readonly string[]
+  /** Whether it died by its own hand at the boundary that it was given. */
+  readonly killed: boolean
+  /** Boundaries that it had passed when nothing was left to run. */
+  readonly idleAt: number | undefined
+  readonly output: string
+}
+
+/** Runs a worker of a crash test until it dies, or has nothing left to run, or `timeoutMs` have passed. */
+export async function spawnWorker(args: readonly string[], timeoutMs: number): Promise<WorkerEnd> {
+  const worker = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let finished = false
+  const read = (chunk: Buffer) => {
+    output += chunk.toString()
+    // Killed, not asked to leave: a process that nothing is left to do for must be expendable as well.
+    if (!finished && /^IDLE /m.test(output)) {
+      finished = true
+      worker.kill('SIGKILL')
+    }
+  }
+  worker.stdout.on('data', read)
+  worker.stderr.on('data', read)
+  const timer = setTimeout(() => worker.kill('SIGTERM'), timeoutMs)
+  // The end of the streams comes after the exit; what was said last must not be missed.
+  const [, signal] = await once(worker, 'close')
+  clearTimeout(timer)
+  const idle = /^IDLE (\d+)/m.exec(output)
+  return {
+    acknowledged: [...output.matchAll(/^ACK (\S+)/gm)].map(([, id = '']) => id),
+    warnings: [...output.matchAll(/^WARN .*/gm)].map(([line]) => line),
+    killed: !finished && signal === 'SIGKILL',
+    idleAt: idle === null ? undefined : Number(idle[1]),
+    output,
+  }
+}

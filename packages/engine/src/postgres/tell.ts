@@ -1,0 +1,31 @@
+import type { PoolClient } from 'pg'
+import type { Job } from './job-queue.ts'
+
+export interface Tellings {
+  /** Executions whose child has ended. */
+  readonly parents: readonly string[]
+  /** Executions that nobody waits for any more. */
+  readonly cancels: readonly string[]
+}
+
+/**
+ * Marks executions that something happened to, for whoever runs them. A statement of its own, since one statement must not change a row
+ * twice: the parent may have been parked by the very flush that ends its child.
+ * @returns jobs for those that nobody runs, to be sent in the same transaction.
+ */
+export async function tell(client: PoolClient, { parents, cancels }: Tellings): Promise<readonly Job[]> {
+  if (parents.length + cancels.length === 0) return []
+  const { rows } = await client.query<{ id: string; account_id: string; state: string }>({
+    name: 'tell',
+    text: `update executions e set signalled_at = now(),
+        cancel_requested_at = case when e.id = any($2::uuid[]) then coalesce(e.cancel_requested_at, now()) else e.cancel_requested_at end
+      where e.id in (select id from executions where id = any($1::uuid[] || $2::uuid[]) order by id for update)
+        and e.state in ('pending', 'running', 'waiting', 'suspended')
+      returning e.id, e.account_id, e.state`,
+    values: [parents, cancels],
+  })
+  const cancelled = new Set(cancels)
+  return rows
+    .filter(({ id, state }) => state === 'waiting' || (state === 'suspended' && cancelled.has(id)))
+    .map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+}

@@ -1,0 +1,36 @@
+import type { Pool, PoolClient } from 'pg'
+
+/** Runs `act` on a connection of its own. One whose connection broke is not given back to the pool. */
+export async function withClient<T>(pool: Pool, act: (client: PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  // A connection that is cut between two statements says so by an event, and an event that nobody hears ends the process.
+  const hear = (error: Error) => {
+    broken = error
+  }
+  client.on('error', hear)
+  try {
+    return await act(client)
+  } finally {
+    client.off('error', hear)
+    client.release(broken)
+  }
+}
+
+/** Runs `act` in a transaction: all of it is committed, or nothing. */
+export function inTransaction<T>(pool: Pool, act: (client: PoolClient) => Promise<T>): Promise<T> {
+  return withClient(pool, (client) => transact(client, () => act(client)))
+}
+
+export async function transact<T>(client: PoolClient, act: () => Promise<T>): Promise<T> {
+  await client.query('begin')
+  try {
+    const result = await act()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    // Where the connection is gone, so is the transaction.
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { inject } from 'vitest'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly postgres: { readonly adminUrl: string; readonly template: string }
+  }
+}
+
+/** A migrated database of one test's own, with pg-boss installed. */
+export interface EngineDatabase extends AsyncDisposable {
+  readonly url: string
+  readonly pool: pg.Pool
+  readonly boss: PgBoss
+}
+
+export async function createEngineDatabase(): Promise<EngineDatabase> {
+  const { adminUrl, template } = inject('postgres')
+  const name = `engine_${randomUUID().replaceAll('-', '')}`
+  await administer(adminUrl, `create database ${name} template ${template}`)
+  const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).toString()
+  const pool = enginePool(url)
+  const boss = new PgBoss({ connectionString: url, schema: 'pgboss', supervise: false, schedule: false, max: 2 })
+  boss.on('error', () => undefined)
+  await boss.start()
+  return {
+    url,
+    pool,
+    boss,
+    async [Symbol.asyncDispose]() {
+      await boss.stop({ graceful: false })
+      await pool.end()
+      await administer(adminUrl, `drop database if exists ${name} with (force)`)
+    },
+  }
+}
+
+/** A pool as the engine needs it: `json` columns come as text. */
+export function enginePool(url: string): pg.Pool {
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
+  }
+  // The declared type of getTypeParser has overloads per format that no function can be inferred against.
+  const pool = new pg.Pool({ connectionString: url, max: 8, types: types as pg.CustomTypesConfig })
+  pool.on('error', () => undefined)
+  return pool
+}
+
+async function administer(adminUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}

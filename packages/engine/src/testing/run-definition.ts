@@ -1,0 +1,91 @@
+import type { Definition } from '@millrace/dsl'
+import { parse } from 'yaml'
+import { compileWorkflow } from '#compile/compile-workflow.ts'
+import type { ErrorData } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Observer } from '#core/observer.ts'
+import { runLocally } from '#durable/local-run.ts'
+import type { EffectFunction, Journal, Write } from '#durable/ports.ts'
+import type { RunEnd } from '#durable/run.ts'
+
+export interface RunOptions {
+  readonly input?: Json
+  /** What `call: http` does; its arguments come evaluated. */
+  readonly http?: EffectFunction
+  readonly secrets?: JsonObject
+  /** Workflows that it may run, as YAML. */
+  readonly others?: readonly string[]
+  readonly observer?: Observer
+  readonly now?: () => number
+}
+
+export interface Ran {
+  readonly state: string
+  readonly output: Json | undefined
+  readonly error: ErrorData | undefined
+  /** Everything that was written, in order. */
+  readonly writes: readonly Write[]
+  /** Names of the tasks that completed, in order. */
+  readonly completed: readonly string[]
+}
+
+/** A definition given as the tasks of a workflow, or whole when it begins with `document`. */
+export function definitionOf(yaml: string): CompiledWorkflow {
+  const text = yaml.includes('document:') ? yaml : `document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\n${yaml}`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The test wrote it.
+  return compileWorkflow(parse(text) as Definition)
+}
+
+/** Runs a definition to its end in memory and tells all that came of it. */
+export async function runDefinition(yaml: string, options: RunOptions = {}): Promise<Ran> {
+  const workflow = definitionOf(yaml)
+  const others = (options.others ?? []).map(definitionOf)
+  const writes: Write[] = []
+  const completed: string[] = []
+  const journal: Journal = {
+    async write(write) {
+      writes.push(write)
+      return { refused: false }
+    },
+  }
+  let ids = 0
+  const run = runLocally(workflow, options.input ?? {}, {
+    functions: new Map(options.http === undefined ? [] : [['http', options.http]]),
+    definitions: {
+      async load(_accountId, versionId) {
+        const found = others.find(({ document }) => document.name === versionId)
+        if (found === undefined) throw new Error(`no workflow ${versionId}`)
+        return found
+      },
+      async resolve(_accountId, { name }) {
+        return others.some(({ document }) => document.name === name) ? { workflowId: name, versionId: name } : undefined
+      },
+    },
+    reporter: {
+      warn(message, details) {
+        throw new Error(message, { cause: details })
+      },
+    },
+    secrets: options.secrets ?? {},
+    now: options.now ?? Date.now,
+    newId: () => `id-${++ids}`,
+    version: '0.0.0',
+    journal,
+    observer: {
+      skipped: (position, node, atMs) => options.observer?.skipped(position, node, atMs),
+      started: (position, node, atMs, input) => options.observer?.started(position, node, atMs, input),
+      completed(position, node, atMs, output) {
+        completed.push(node.name)
+        options.observer?.completed(position, node, atMs, output)
+      },
+      faulted: (position, node, atMs, error) => options.observer?.faulted(position, node, atMs, error),
+    },
+  })
+  return { ...standing(await run.end), writes, completed }
+}
+
+function standing(end: RunEnd): Pick<Ran, 'state' | 'output' | 'error'> {
+  if (end.kind !== 'ended') throw new Error(`the run did not end but was ${end.kind}`)
+  return { state: end.state, output: end.output, error: end.error }
+}
