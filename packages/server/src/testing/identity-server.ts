@@ -68,8 +68,7 @@ export async function startIdentityServer(settings: IdentitySettings = {}, conne
   const passwords = createPasswordHasher({ cost })
   const identity = createIdentity({
     db,
-    accessTokens: tokens,
-    refreshTokens,
+    tokens: { access: tokens, refresh: refreshTokens },
     passwords,
     now,
     newId,

@@ -31,13 +31,14 @@ export function createOperatorCodes({ db, now, randomBytes }: OperatorCodesDeps)
 /**
  * Uses up a code; false when it is none, or another user was faster.
  *
- * All codes go with the first that is used. A second transaction waits for the first one's deletes and then finds nothing, so there is one
- * operator. When this answers false the caller rolls back, and the codes are there again.
+ * All codes go with the first that is used. A second transaction waits for the first one's deletes and then finds nothing; a code that
+ * another process made at that very moment is left over, and worth nothing as there is an operator. When this answers false the caller
+ * rolls back, and the codes are there again.
  */
 export async function consumeOperatorCode(tx: Executor, code: string): Promise<boolean> {
   const { rows } = await sql<{ readonly hash: Buffer }>`delete from operator_codes returning hash`.execute(tx)
   const given = hashOf(code)
-  return rows.some(({ hash }) => hash.equals(given))
+  return rows.some(({ hash }) => hash.equals(given)) && !(await hasOperator(tx))
 }
 
 async function insertCode(db: Executor, code: string, at: Date): Promise<boolean> {
@@ -49,6 +50,11 @@ async function insertCode(db: Executor, code: string, at: Date): Promise<boolean
     insert into operator_codes (hash, created_at)
     select ${hashOf(code)}, ${at} where not exists (select from users where is_operator)
     returning 1`.execute(db)
+  return rows.length === 1
+}
+
+async function hasOperator(tx: Executor): Promise<boolean> {
+  const { rows } = await sql`select from users where is_operator limit 1`.execute(tx)
   return rows.length === 1
 }
 

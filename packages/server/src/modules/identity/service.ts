@@ -1,27 +1,25 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
-import type { AccessTokens } from '#platform/auth/access-token.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
-import type { RefreshTokens } from '#platform/auth/refresh-token.ts'
 import type { IdentityEventSink } from './events.ts'
 import { type Account, type Client, normaliseEmail, type SessionLimits, sessionLimitsDefault, type User } from './model.ts'
 import { register, type Registration } from './register.ts'
-import { createSessionService, type SessionService, type SignedInUser } from './session-service.ts'
+import { createSessionService, type SessionService, type SignedInUser, type Tokens } from './session-service.ts'
 import { signIn } from './sign-in.ts'
 import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
 import { createThrottle, type ThrottleRules } from './throttle.ts'
 
-/** Kept to eight: what a session or a password is made of comes ready-made. */
 export interface IdentityDeps {
   /** The owner's connections: who signs in has no account yet. */
   readonly db: Kysely<Rows>
-  readonly accessTokens: Pick<AccessTokens, 'issue'>
-  readonly refreshTokens: RefreshTokens
+  readonly tokens: Tokens
   readonly passwords: PasswordHasher
   readonly now: () => Date
   readonly newId: () => string
   readonly report: IdentityEventSink
+  /** Ends and deletes, in the same transaction, what modules above keep of an account that is about to be deleted. */
+  readonly clearAccount?: (tx: Transaction<Rows>, accountId: string) => Promise<void>
   readonly settings?: IdentitySettings
 }
 
@@ -56,7 +54,10 @@ export function createIdentity(deps: IdentityDeps): Identity {
     async deleteMe(tx, accountId, userId) {
       const roles = await lockRoles(tx, accountId)
       const others = roles.filter(({ id }) => id !== userId)
-      if (others.length === 0) return await deleteAccount(tx, accountId)
+      if (others.length === 0) {
+        await deps.clearAccount?.(tx, accountId)
+        return await deleteAccount(tx, accountId)
+      }
       const isOwner = roles.some(({ id, role }) => id === userId && role === 'owner')
       if (isOwner && !others.some(({ role }) => role === 'owner')) throw new Fault('last_owner')
       await deleteUser(tx, accountId, userId)

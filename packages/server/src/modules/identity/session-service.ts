@@ -31,10 +31,15 @@ export interface SignedInUser {
   readonly tokens: TokenPair
 }
 
+/** What makes the tokens of a session. */
+export interface Tokens {
+  readonly access: Pick<AccessTokens, 'issue'>
+  readonly refresh: RefreshTokens
+}
+
 export interface SessionServiceDeps {
   readonly db: Executor
-  readonly accessTokens: Pick<AccessTokens, 'issue'>
-  readonly refreshTokens: RefreshTokens
+  readonly tokens: Tokens
   readonly limits: SessionLimits
   readonly now: () => Date
   readonly newId: () => string
@@ -61,14 +66,14 @@ export interface SessionService {
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { db, accessTokens, refreshTokens, limits, now, newId, report } = deps
+  const { db, tokens, limits, now, newId, report } = deps
   const usedSince = (at: Date) => new Date(at.getTime() - limits.idleMs)
   const ofUser = (userId: string, at: Date): SessionsOfUser => ({ userId, at, usedSince: usedSince(at) })
 
   async function pairOf(session: Session, refreshToken: RefreshToken): Promise<TokenPair> {
     return {
       sessionId: session.id,
-      accessToken: await accessTokens.issue({ userId: session.userId, sessionId: session.id }),
+      accessToken: await tokens.access.issue({ userId: session.userId, sessionId: session.id }),
       expiresInSeconds: accessTokenSeconds,
       refreshToken: refreshToken.text,
       refreshExpiresAt: endOf(session, limits),
@@ -103,16 +108,16 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         lastUsedAt: at,
         expiresAt: new Date(at.getTime() + limits.absoluteMs),
       }
-      const token = refreshTokens.first(session.id)
+      const token = tokens.refresh.first(session.id)
       await insertSession(tx, session, token.hash)
       return await pairOf(session, token)
     },
 
     async refresh(refreshToken, client) {
-      const token = refreshTokens.read(refreshToken)
+      const token = tokens.refresh.read(refreshToken)
       if (token === undefined) throw new Fault('refresh_token_invalid')
       const at = now()
-      const next = refreshTokens.successor(token)
+      const next = tokens.refresh.successor(token)
       const { sessionId, hash: from } = token
       const session = await rotateToken(db, { sessionId, from, to: next.hash, at, ip: client.ip, usedSince: usedSince(at) })
       return session === undefined ? await meetOldToken(token, next, client, at) : await pairOf(session, next)

@@ -12,7 +12,7 @@ export interface ThrottleRule {
   readonly forgetSeconds: number
 }
 
-/** Until when the first of the subjects to be free again is blocked the longest; `undefined` when none is. */
+/** Until when attempts are refused, as the longest block of these subjects says; `undefined` when none of them is blocked. */
 export async function findBlock(db: Executor, subjects: readonly string[], at: Date): Promise<Date | undefined> {
   const { rows } = await sql<{ readonly until: Date | null }>`
     select max(blocked_until) as until from login_throttles where subject = any(${subjects}::text[]) and blocked_until > ${at}`.execute(db)

@@ -1,7 +1,7 @@
 import { isCommonPassword } from './common-passwords.ts'
 import { passwordLengthMax, passwordLengthMin } from './password-length.ts'
 
-/** Words that say nothing here; `docs/security` lists them. */
+/** Words that are too near to hand here (ASVS 5.0, 6.1.2). */
 const productWords = ['millrace', 'workflow', 'automation', 'password', 'passwort', 'administrator', 'operator']
 const wordLengthMin = 4
 

@@ -92,7 +92,13 @@ export function createSigningKeys({ db, box, now, life = signingKeyLifeDefault }
     if (newest === undefined || isDue(newest, now(), life)) await renew()
   }
 
+  const holds = (kid: string) => {
+    const key = held.get(kid)
+    return key !== undefined && key.row.verifies_until > now()
+  }
+
   return {
+    holds,
     async current() {
       await ready()
       const at = now()
@@ -101,12 +107,8 @@ export function createSigningKeys({ db, box, now, life = signingKeyLifeDefault }
       throw new Error('No signing key is in its time, though one was just made.')
     },
     async find(kid) {
-      if (!this.holds(kid)) await reload()
-      return this.holds(kid) ? held.get(kid)?.publicKey : undefined
-    },
-    holds(kid) {
-      const key = held.get(kid)
-      return key !== undefined && key.row.verifies_until > now()
+      if (!holds(kid)) await reload()
+      return holds(kid) ? held.get(kid)?.publicKey : undefined
     },
     async jwks() {
       await ready()
