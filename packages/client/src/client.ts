@@ -59,12 +59,10 @@ async function call(options: ClientOptions<Groups>, op: AnyOperation, parts: Par
   }
   for (let attempt = 0; ; attempt++) {
     try {
-      // oxlint-disable-next-line eslint/no-await-in-loop -- Each try depends on how the one before ended.
       return await once(fetch, op, url, init, callOptions)
     } catch (error) {
       if (attempt >= retries || !isPassing(error) || callOptions.signal?.aborted) throw error
       const asked = error instanceof ClientError ? error.retryAfterSeconds : undefined
-      // oxlint-disable-next-line eslint/no-await-in-loop -- See above.
       await sleep(Math.min(retryDelayMsMax, asked === undefined ? retryDelayMsFirst * 2 ** attempt : asked * 1000))
     }
   }

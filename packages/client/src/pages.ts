@@ -10,7 +10,6 @@ interface Page<Item> {
 export async function* every<Item>(page: (cursor: string | undefined) => Promise<Page<Item>>): AsyncGenerator<Item, void, undefined> {
   let cursor: string | undefined
   do {
-    // oxlint-disable-next-line eslint/no-await-in-loop -- A page names the next one.
     const { data, nextCursor } = await page(cursor)
     yield* data
     cursor = nextCursor ?? undefined

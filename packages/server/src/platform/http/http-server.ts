@@ -61,7 +61,11 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: config.keepAliveTimeoutMs,
     // Node would answer a request without Host by itself, without our headers.
-    http: { headersTimeout: config.headersTimeoutMs, requireHostHeader: false },
+    http: {
+      headersTimeout: config.headersTimeoutMs,
+      connectionsCheckingInterval: Math.ceil(config.headersTimeoutMs / 4),
+      requireHostHeader: false,
+    },
     clientErrorHandler: (error, socket) => void answerClientError(error, socket, clientErrors),
     frameworkErrors: (error, request, reply) => void answerBadUrl(error, request, reply),
   })

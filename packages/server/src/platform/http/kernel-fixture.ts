@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { Fault, type Role, type Scope, scopes } from '@millrace/contract'
+import { Fault, Problem, type Role, type Scope, scopes } from '@millrace/contract'
 import fastify from 'fastify'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { Guards } from './guards.ts'
@@ -10,6 +10,11 @@ import type { IdempotencyStore } from './idempotency.ts'
 import { createMemoryRateLimiter } from './rate-limiter-memory.ts'
 import type { AuditDetails } from './request-context.ts'
 import type { Tx } from './tx.ts'
+
+/** The problem that a response is. */
+export async function problemIn(response: Response): Promise<Problem> {
+  return Problem.parse(await response.json())
+}
 
 /** A server of a test's own groups, with a caller for every token and ports that write down what they are asked. */
 export interface Kernel extends AsyncDisposable {

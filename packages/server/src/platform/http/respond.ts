@@ -14,9 +14,14 @@ export class Respond<T> {
   }
 }
 
-/** Answers with `value` and further headers, such as `etag` or `location`; a stream needs its `content-type` there. */
-export function respond<T>(value: T | Readable, extras: { readonly headers: ExtraHeaders }): Respond<T> {
+/** Answers with `value` and further headers, such as `etag` or `location`. */
+export function respond<T>(value: T, extras: { readonly headers: ExtraHeaders }): Respond<T> {
   return new Respond(value, extras.headers)
+}
+
+/** Answers with a stream, whose `content-type` is among the headers. */
+export function respondStream(stream: Readable, extras: { readonly headers: ExtraHeaders }): Respond<never> {
+  return new Respond<never>(stream, extras.headers)
 }
 
 /** The `ETag` of a revision. */

@@ -22,7 +22,7 @@ export function compileSerialiser(schema: z.ZodType): (value: unknown) => string
 }
 
 function compileShape(shape: Node): (value: unknown) => string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made below, of nothing but what the compiler knows.
+  // Made below, of nothing but what the compiler knows.
   return fastJsonStringify(shape as AnySchema)
 }
 

@@ -1,0 +1,253 @@
+import { request as httpRequest } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { operation } from '@millrace/contract'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { served } from './http-server.ts'
+import { type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
+import { readBase, writeBase } from './operation-fixture.ts'
+
+const read = operation({ ...readBase, reply: z.object({ text: z.string() }) })
+const open = operation({
+  ...readBase,
+  id: 'test.open',
+  path: '/api/v1/open/{name}',
+  auth: 'public',
+  params: z.object({ name: z.string() }),
+  reply: z.object({ name: z.string() }),
+})
+const write = operation({ ...writeBase, bodyLimit: 2048, body: z.looseObject({}), reply: z.object({ done: z.literal(true) }) })
+const broken = operation({ ...readBase, id: 'test.broken', path: '/api/v1/broken', auth: 'public', reply: z.object({}) })
+const group = { read, open, write, broken }
+
+const testGroup = served(group, {
+  read: () => Promise.resolve({ text: 'x'.repeat(3000) }),
+  open: (_ctx, { params }) => Promise.resolve({ name: params.name }),
+  write: () => Promise.resolve({ done: true as const }),
+  broken: () => Promise.reject(new Error('select * from secrets failed at /srv/app/store.ts')),
+})
+
+let kernel: Kernel
+beforeAll(async () => {
+  kernel = await startKernel({ groups: { test: testGroup }, config: { headersTimeoutMs: 400, requestTimeoutMs: 600 } })
+})
+afterAll(() => kernel[Symbol.asyncDispose]())
+
+const manners: Readonly<Record<string, RegExp>> = {
+  'x-request-id': /^[A-Za-z0-9._:-]{1,128}$/,
+  'ratelimit-limit': /^\d+$/,
+  'ratelimit-remaining': /^\d+$/,
+  'ratelimit-reset': /^\d+$/,
+  'ratelimit-policy': /^\d+;w=\d+/,
+  'x-content-type-options': /^nosniff$/,
+  'content-security-policy': /default-src 'none'/,
+}
+
+/** Headers that every response of any status has to carry and this one does not. */
+function flawsOf(response: Response): string[] {
+  return Object.entries(manners).flatMap(([name, form]) => (form.test(response.headers.get(name) ?? '') ? [] : [name]))
+}
+
+/** The status and code of a response that is a problem as it has to be, or else what is wrong with it. */
+async function refusalOf(response: Response): Promise<unknown> {
+  const problem = await problemIn(response)
+  const flaws = flawsOf(response)
+  if (!response.headers.get('content-type')?.includes('application/problem+json')) flaws.push('content-type')
+  if (problem.instance !== new URL(response.url).pathname) flaws.push('instance')
+  if (problem.requestId !== response.headers.get('x-request-id')) flaws.push('requestId')
+  if (problem.type !== `/docs#error-${problem.code}`) flaws.push('type')
+  if (problem.status !== response.status) flaws.push('status')
+  return flaws.length === 0 ? [problem.status, problem.code] : flaws
+}
+
+describe('every response', () => {
+  test('of a success carries the request id, rate and security headers', async () => {
+    const response = await kernel.fetch('/api/v1/open/x')
+    expect([response.status, flawsOf(response)]).toEqual([200, []])
+  })
+
+  test.each([
+    ['an unknown path', 'GET', '/nowhere', 404, 'route_not_found'],
+    ['an unknown method', 'PATCH', '/api/v1/test', 404, 'route_not_found'],
+    ['a preflight while CORS is off', 'OPTIONS', '/api/v1/test', 404, 'route_not_found'],
+    ['a trailing slash', 'GET', '/api/v1/test/', 404, 'route_not_found'],
+    ['another case', 'GET', '/API/v1/test', 404, 'route_not_found'],
+    ['a URL that cannot be decoded', 'GET', '/api/v1/open/%zz', 400, 'malformed_request'],
+    ['a URL with half a character', 'GET', '/api/v1/open/%ff', 400, 'malformed_request'],
+    ['NUL in a URL', 'GET', '/api/v1/open/%00', 400, 'malformed_request'],
+    ['no credential', 'GET', '/api/v1/test', 401, 'unauthenticated'],
+    ['a failing handler', 'GET', '/api/v1/broken', 500, 'internal'],
+  ])('to %s is a problem with the same headers', async (_, method, path, status, code) => {
+    expect(await refusalOf(await kernel.fetch(path, { method }))).toEqual([status, code])
+  })
+
+  test('keeps a proper X-Request-ID and replaces any other', async () => {
+    const kept = await kernel.fetch('/nowhere', { headers: { 'x-request-id': 'trace:1.a_b-C' } })
+    expect(kept.headers.get('x-request-id')).toBe('trace:1.a_b-C')
+    const replaced = await kernel.fetch('/nowhere', { headers: { 'x-request-id': 'two words' } })
+    expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test('to HEAD has no body', async () => {
+    const response = await kernel.fetch('/api/v1/test', { method: 'HEAD' })
+    expect([response.status, flawsOf(response)]).toEqual([404, []])
+    expect(await response.text()).toBe('')
+  })
+})
+
+describe('an error of the server', () => {
+  test('tells nothing of its inside, and is logged with its cause', async () => {
+    const before = kernel.errors.length
+    const text = await (await kernel.fetch('/api/v1/broken')).text()
+    expect(text).not.toMatch(/select|secrets|srv|\.ts|Error:/)
+    expect(JSON.stringify(kernel.errors.slice(before).map((entry) => String(Reflect.get(Object(entry), 'err'))))).toContain(
+      'select * from secrets',
+    )
+  })
+
+  test('is not what a query in the path of an answer gives away', async () => {
+    const problem = await problemIn(await kernel.fetch('/nowhere?token=secret'))
+    expect(problem.instance).toBe('/nowhere')
+  })
+})
+
+describe('a body', () => {
+  test('over the limit of the operation is a 413, whether its length is told or not', async () => {
+    const big = JSON.stringify({ a: 'x'.repeat(3000) })
+    expect(await refusalOf(await kernel.send('POST', '/api/v1/test', big))).toEqual([413, 'payload_too_large'])
+    const streamed = await kernel.fetch('/api/v1/test', {
+      method: 'POST',
+      headers: { authorization: 'Bearer owner', 'content-type': 'application/json' },
+      body: new ReadableStream({ start: (controller) => (controller.enqueue(new TextEncoder().encode(big)), controller.close()) }),
+      duplex: 'half',
+    })
+    expect(await refusalOf(streamed)).toEqual([413, 'payload_too_large'])
+  })
+
+  test('that is no JSON, or too deep, is a 400', async () => {
+    expect(await refusalOf(await kernel.send('POST', '/api/v1/test', '{"a":'))).toEqual([400, 'malformed_json'])
+    expect(await refusalOf(await kernel.send('POST', '/api/v1/test', '['.repeat(65)))).toEqual([400, 'request_invalid'])
+  })
+
+  test('of another media type is a 415, and so is one without a type', async () => {
+    expect(await refusalOf(await kernel.send('POST', '/api/v1/test', '<a/>', { 'content-type': 'text/xml' }))).toEqual([
+      415,
+      'unsupported_media_type',
+    ])
+    expect(await refusalOf(await kernel.send('POST', '/api/v1/test', 'a=1', { 'content-type': 'not a type' }))).toEqual([
+      415,
+      'unsupported_media_type',
+    ])
+    const answer = await kernel.raw(
+      'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer owner\r\nContent-Length: 2\r\n\r\n{}',
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 415 /)
+  })
+
+  test('is not waited for where the caller is refused anyway', async () => {
+    const head = 'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n'
+    expect(await kernel.raw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await kernel.raw(`${head.replace('/api/v1/test', '/nowhere')}\r\n`)).toMatch(/^HTTP\/1\.1 404 /)
+  })
+})
+
+describe('what the parser of HTTP refuses', () => {
+  test.each([
+    ['no HTTP at all', 'HELLO\r\n\r\n', 400, 'malformed_request'],
+    ['a request without Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'malformed_request'],
+    ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['an unknown expectation', 'GET /api/v1/open/x HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n', 417, 'expectation_failed'],
+    ['a head that does not end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408, 'request_timeout'],
+    [
+      'a body that does not end',
+      'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer owner\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{',
+      408,
+      'request_timeout',
+    ],
+  ])('%s: is a problem with all headers', { timeout: 60_000 }, async (_, bytes, status, code) => {
+    const answer = await kernel.raw(bytes)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+    for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'])
+      expect(head.toLowerCase()).toContain(`\r\n${name}: `)
+    expect(head.toLowerCase()).toContain('content-type: application/problem+json')
+    expect(JSON.parse(body)).toMatchObject({ status, code })
+  })
+})
+
+describe('compression', () => {
+  const ask = (encoding: string) =>
+    new Promise<{ encoding: string | undefined; vary: string | undefined; body: Buffer }>((resolve, reject) => {
+      const headers = { authorization: 'Bearer owner', 'accept-encoding': encoding }
+      httpRequest(`${kernel.url}/api/v1/test`, { headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({ encoding: response.headers['content-encoding'], vary: response.headers.vary, body: Buffer.concat(chunks) }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+
+  test('is used for large answers where the caller takes it', async () => {
+    const packed = await ask('gzip, deflate')
+    expect(packed.encoding).toBe('gzip')
+    expect(packed.vary).toBe('accept-encoding')
+    expect(JSON.parse(gunzipSync(packed.body).toString())).toEqual({ text: 'x'.repeat(3000) })
+    expect((await ask('gzip;q=0.5, br;q=1')).encoding).toBe('br')
+  })
+
+  test.each(['identity', 'gzip;q=0, br;q=0.0', 'zstd'])('is not used for a caller that takes %s', async (encoding) => {
+    const plain = await ask(encoding)
+    expect(plain.encoding).toBeUndefined()
+    expect(plain.body.length).toBeGreaterThan(3000)
+  })
+})
+
+describe('other origins', () => {
+  test('are answered nothing by default', async () => {
+    const response = await kernel.fetch('/api/v1/open/x', { headers: { origin: 'https://app.example' } })
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  test('may call and read where the configuration names them, and only they', async () => {
+    await using cors = await startKernel({ groups: { test: testGroup }, config: { corsOrigins: ['https://app.example'] } })
+    const preflight = { origin: 'https://app.example', 'access-control-request-method': 'PUT' }
+    const allowed = await cors.fetch('/api/v1/test', { method: 'OPTIONS', headers: preflight })
+    expect(allowed.status).toBe(204)
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example')
+    expect(allowed.headers.get('access-control-allow-headers')).toContain('Idempotency-Key')
+    expect(allowed.headers.get('x-request-id')).not.toBeNull()
+    const refused = await cors.fetch('/api/v1/test', { method: 'OPTIONS', headers: { ...preflight, origin: 'https://evil.example' } })
+    expect(refused.status).toBe(404)
+    expect(refused.headers.get('access-control-allow-origin')).toBeNull()
+    expect(refused.headers.get('vary')).toContain('Origin')
+    const answer = await cors.fetch('/api/v1/test', { headers: { origin: 'https://app.example' } })
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('RateLimit-Remaining')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+})
+
+test('the address behind a proxy is believed of trusted proxies alone', async () => {
+  const limits = {
+    global: { limit: 1, windowSeconds: 60 },
+    auth: { limit: 9, windowSeconds: 60 },
+    execution: { limit: 9, windowSeconds: 60 },
+  }
+  const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
+  await using direct = await startKernel({ groups: { test: testGroup }, config: { rateLimits: limits } })
+  expect((await direct.fetch('/api/v1/open/x', from('192.0.2.1'))).status).toBe(200)
+  expect((await direct.fetch('/api/v1/open/x', from('192.0.2.2'))).status).toBe(429)
+  await using proxied = await startKernel({ groups: { test: testGroup }, config: { rateLimits: limits, trustedProxies: ['127.0.0.1'] } })
+  expect((await proxied.fetch('/api/v1/open/x', from('192.0.2.1'))).status).toBe(200)
+  expect((await proxied.fetch('/api/v1/open/x', from('192.0.2.2'))).status).toBe(200)
+})
+
+test('an answer tells browsers to keep to HTTPS only where that is configured', async () => {
+  expect((await kernel.fetch('/nowhere')).headers.get('strict-transport-security')).toBeNull()
+  await using secure = await startKernel({ groups: { test: testGroup }, config: { hsts: true } })
+  expect((await secure.fetch('/nowhere')).headers.get('strict-transport-security')).toContain('max-age=')
+})

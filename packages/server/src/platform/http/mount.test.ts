@@ -1,0 +1,275 @@
+import { Readable } from 'node:stream'
+import { alias, Fault, JsonValue, operation, typeId } from '@millrace/contract'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { served } from './http-server.ts'
+import { type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
+import { readBase, writeBase } from './operation-fixture.ts'
+import { etag, respond, respondStream } from './respond.ts'
+
+const Id = typeId('wf')
+const id = 'wf_01h455vb4pex5vsknk084sn02q'
+const Done = z.object({ done: z.boolean() })
+const done = () => Promise.resolve({ done: true })
+
+const codeOf = async (response: Response): Promise<string> => (await problemIn(response)).code
+
+describe('the order of checks', () => {
+  const flagged = operation({ ...writeBase, flag: 'isFancyEnabled', role: 'admin', body: z.strictObject({ a: z.int() }), reply: Done })
+  const start = (enabled: boolean) =>
+    startKernel({
+      groups: { test: served({ flagged }, { flagged: done }) },
+      guards: { flagEnabled: (flag) => enabled && flag === 'isFancyEnabled' },
+    })
+
+  test('a flag that is off answers like a path that is not there, whatever else is wrong', async () => {
+    await using kernel = await start(false)
+    const off = await problemIn(await kernel.send('POST', '/api/v1/test', 'no json', { authorization: 'Bearer expired' }))
+    const unknown = await problemIn(await kernel.send('POST', '/api/v1/nowhere', {}))
+    expect({ ...off, requestId: '', instance: '' }).toEqual({ ...unknown, requestId: '', instance: '' })
+    expect(off).toMatchObject({ status: 404, code: 'route_not_found' })
+  })
+
+  test.each([
+    ['no credential comes before a bad body', undefined, 'no json', 'unauthenticated'],
+    ['an expired credential comes before scope and body', 'expired', 'no json', 'token_expired'],
+    ['a missing scope comes before the role and the body', 'viewer -workflows:write', 'no json', 'insufficient_scope'],
+    ['a low role comes before the body', 'member', 'no json', 'insufficient_role'],
+    ['a bad body comes last', 'admin', 'no json', 'malformed_json'],
+  ])('%s', async (_, token, body, code) => {
+    await using kernel = await start(true)
+    const headers = { 'content-type': 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) }
+    expect(await codeOf(await kernel.fetch('/api/v1/test', { method: 'POST', headers, body }))).toBe(code)
+  })
+
+  test('a request over its limit is refused before its credential is looked at', async () => {
+    const limit = { limit: 2, windowSeconds: 60 }
+    let asked = 0
+    const read = operation({ ...readBase, rateLimit: 'auth', reply: Done })
+    await using kernel = await startKernel({
+      groups: { test: served({ read }, { read: done }) },
+      config: { rateLimits: { global: { limit: 100, windowSeconds: 60 }, auth: limit, execution: limit } },
+      guards: { authenticate: () => (asked++, Promise.resolve(undefined)) },
+    })
+    const answers = [await kernel.fetch('/api/v1/test'), await kernel.fetch('/api/v1/test'), await kernel.fetch('/api/v1/test')]
+    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 429])
+    expect(asked).toBe(2)
+    expect(answers.map((answer) => answer.headers.get('ratelimit-remaining'))).toEqual(['1', '0', '0'])
+    expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect(answers[2]?.headers.get('ratelimit-policy')).toBe('100;w=60, 2;w=60')
+    expect(await codeOf(await kernel.fetch('/api/v1/nowhere'))).toBe('route_not_found')
+  })
+
+  test('what is for operators is refused even to owners', async () => {
+    const read = operation({ ...readBase, role: 'operator', reply: Done })
+    await using kernel = await startKernel({ groups: { test: served({ read }, { read: done }) } })
+    expect(await codeOf(await kernel.send('GET', '/api/v1/test'))).toBe('insufficient_role')
+    expect((await kernel.send('GET', '/api/v1/test', undefined, { authorization: 'Bearer viewer operator' })).status).toBe(200)
+  })
+})
+
+describe('the parts of a request', () => {
+  const get = operation({
+    ...readBase,
+    path: '/api/v1/test/{id}',
+    params: z.object({ id: Id }),
+    query: z.strictObject({ limit: z.coerce.number<number>().int().min(1).max(100).default(25), ref: Id.optional() }),
+    reply: z.object({ id: Id, limit: z.int() }),
+  })
+  const put = operation({
+    ...writeBase,
+    id: 'test.put',
+    method: 'PUT',
+    idempotency: 'natural',
+    body: z.strictObject({ 'a/b': z.array(z.object({ n: z.int() })), kind: z.enum(['x', 'y']).optional() }),
+    reply: Done,
+  })
+  const bare = operation({ ...writeBase, id: 'test.bare', path: '/api/v1/bare', reply: Done })
+  const start = () =>
+    startKernel({
+      groups: {
+        test: served(
+          { get, put, bare },
+          { get: (_, { params, query }) => Promise.resolve({ id: params.id, limit: query.limit }), put: done, bare: done },
+        ),
+      },
+    })
+  const invalid = async (kernel: Kernel, method: string, path: string, body?: unknown) => {
+    const response = await kernel.send(method, path, body)
+    expect(response.status).toBe(400)
+    return (await problemIn(response)).errors
+  }
+
+  test('reach the handler parsed and defaulted', async () => {
+    await using kernel = await start()
+    expect(await (await kernel.send('GET', `/api/v1/test/${id}`)).json()).toEqual({ id, limit: 25 })
+    expect(await (await kernel.send('GET', `/api/v1/test/${id}?limit=7`)).json()).toEqual({ id, limit: 7 })
+  })
+
+  test.each(['exec_01h455vb4pex5vsknk084sn02q', 'none', id.toUpperCase(), `${id}0`, '..%2Fx', 'x'.repeat(900)])(
+    'with an id in the path that can be none is a 404: %s',
+    async (wrong) => {
+      await using kernel = await start()
+      const response = await kernel.send('GET', `/api/v1/test/${wrong}`)
+      expect([response.status, await codeOf(response)]).toEqual([404, 'not_found'])
+    },
+  )
+
+  test('with an id of the wrong kind in the query are a 400', async () => {
+    await using kernel = await start()
+    expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?ref=exec_1`)).toEqual([
+      { pointer: '/ref', detail: 'Must be the id of a workflow (wf_…).', in: 'query' },
+    ])
+  })
+
+  test('are refused all at once, each with a JSON Pointer', async () => {
+    await using kernel = await start()
+    expect(await invalid(kernel, 'PUT', '/api/v1/test', { 'a/b': [{ n: 1 }, { n: 'one' }, {}], kind: 'z', more: 1, 'm~re': 2 })).toEqual([
+      { pointer: '/a~1b/1/n', detail: expect.stringContaining('number') },
+      { pointer: '/a~1b/2/n', detail: 'Is required.' },
+      { pointer: '/kind', detail: expect.stringContaining('"x"') },
+      { pointer: '/more', detail: 'Is not known here.' },
+      { pointer: '/m~0re', detail: 'Is not known here.' },
+    ])
+  })
+
+  test('that are not declared are refused: in the query, and as a body', async () => {
+    await using kernel = await start()
+    expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?other=1`)).toEqual([
+      { pointer: '/other', detail: 'Is not known here.', in: 'query' },
+    ])
+    expect(await invalid(kernel, 'PUT', '/api/v1/test?dry=1', { 'a/b': [] })).toEqual([
+      { pointer: '/dry', detail: 'Is not known here.', in: 'query' },
+    ])
+    expect(await invalid(kernel, 'POST', '/api/v1/bare', { a: 1 })).toEqual([{ pointer: '', detail: 'This operation takes no body.' }])
+    expect((await kernel.send('POST', '/api/v1/bare', {})).status).toBe(200)
+    expect((await kernel.send('POST', '/api/v1/bare')).status).toBe(200)
+  })
+
+  test('are not guessed at when a parameter comes twice', async () => {
+    await using kernel = await start()
+    expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?limit=1&limit=2`)).toHaveLength(1)
+  })
+
+  test('with more faults than anybody reads are answered with the first hundred', async () => {
+    await using kernel = await start()
+    expect(await invalid(kernel, 'PUT', '/api/v1/test', { 'a/b': Array.from({ length: 5000 }, () => ({})) })).toHaveLength(100)
+  })
+})
+
+describe('what a handler answers', () => {
+  const write = operation({ ...writeBase, replyHeaders: ['ETag'], reply: z.object({ v: JsonValue }), errors: ['conflict'] })
+  const start = (handler: Parameters<typeof served<{ write: typeof write }>>[1]['write'], config = {}) =>
+    startKernel({ groups: { test: served({ write }, { write: handler }) }, config })
+
+  test('may carry headers', async () => {
+    await using kernel = await start(() => Promise.resolve(respond({ v: 1 }, { headers: { etag: etag(3), location: '/x' } })))
+    const response = await kernel.send('POST', '/api/v1/test')
+    expect([response.status, response.headers.get('etag'), response.headers.get('location')]).toEqual([200, '"3"', '/x'])
+  })
+
+  test('may be a stream', async () => {
+    await using kernel = await start(
+      () => Promise.resolve(respondStream(Readable.from(['a', 'b']), { headers: { 'content-type': 'text/plain' } })),
+      { strict: false },
+    )
+    const response = await kernel.send('POST', '/api/v1/test')
+    expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain', 'ab'])
+  })
+
+  test('is audited in the transaction of its effect, with the details that it gave', async () => {
+    await using kernel = await start((ctx) => {
+      ctx.audit({ target: id, details: { name: 'x' } })
+      return Promise.resolve({ v: null })
+    })
+    expect((await kernel.send('POST', '/api/v1/test')).status).toBe(200)
+    expect(kernel.audits).toEqual([{ event: 'test.written', inTransaction: true, details: { target: id, details: { name: 'x' } } }])
+    expect(kernel.transactions).toEqual(['committed'])
+  })
+
+  test('as a Fault rolls the transaction back, leaves no audit row, and does nothing of what was to follow', async () => {
+    let followed = false
+    await using kernel = await start((ctx) => {
+      ctx.afterCommit(() => {
+        followed = true
+      })
+      throw new Fault('conflict', { detail: 'Not now.' })
+    })
+    const response = await kernel.send('POST', '/api/v1/test')
+    expect([response.status, (await problemIn(response)).detail]).toEqual([409, 'Not now.'])
+    expect([kernel.transactions, kernel.audits, followed]).toEqual([['rolled back'], [], false])
+  })
+
+  test('is not changed by an effect after the commit that fails; that is logged', async () => {
+    const seen: string[] = []
+    await using kernel = await start((ctx) => {
+      ctx.afterCommit(() => Promise.reject(new Error('no listener')))
+      ctx.afterCommit(() => void seen.push('second'))
+      return Promise.resolve({ v: 1 })
+    })
+    expect((await kernel.send('POST', '/api/v1/test')).status).toBe(200)
+    expect(seen).toEqual(['second'])
+    expect(kernel.errors).toHaveLength(1)
+  })
+
+  test('is held against its declaration in tests: an undeclared code or member is a bug', async () => {
+    await using undeclared = await start(() => Promise.reject(new Fault('last_owner')))
+    expect((await undeclared.send('POST', '/api/v1/test')).status).toBe(500)
+    expect(String(Reflect.get(Object(undeclared.errors[0]), 'err'))).toContain('test.write raised last_owner')
+    const wrong = operation({ ...readBase, reply: Done })
+    const answers: typeof done = () => Promise.resolve(JSON.parse('{ "done": "yes" }'))
+    await using mistaken = await startKernel({ groups: { test: served({ wrong }, { wrong: answers }) } })
+    expect((await mistaken.send('GET', '/api/v1/test')).status).toBe(500)
+  })
+})
+
+describe('what a handler knows', () => {
+  test('is who calls, how, and what is asked of it by headers', async () => {
+    const read = operation({ ...readBase, reply: z.object({ v: JsonValue }) })
+    await using kernel = await startKernel({
+      groups: {
+        test: served(
+          { read },
+          {
+            read: (ctx) =>
+              Promise.resolve({
+                v: [
+                  ctx.requestId,
+                  ctx.ip,
+                  ctx.userAgent ?? null,
+                  ctx.role,
+                  ctx.credential,
+                  ctx.isOperator,
+                  ctx.prefer.waitSeconds ?? null,
+                  [...(ctx.ifMatch ?? [])],
+                ],
+              }),
+          },
+        ),
+      },
+    })
+    const headers = { authorization: 'Bearer member key', prefer: 'wait=5', 'if-match': '"4"', 'user-agent': 'me/1', 'x-request-id': 'r1' }
+    expect(await (await kernel.send('GET', '/api/v1/test', undefined, headers)).json()).toEqual({
+      v: ['r1', '127.0.0.1', 'me/1', 'member', 'api_key', false, 5, [4]],
+    })
+  })
+
+  test('is nothing of a caller or a transaction where there is none: reading them is a bug', async () => {
+    const reads = ['accountId', 'userId', 'tx'] as const
+    const open = operation({ ...readBase, auth: 'public', query: z.strictObject({ read: z.enum(reads) }), reply: Done })
+    await using kernel = await startKernel({
+      groups: { test: served({ open }, { open: (ctx, { query }) => Promise.resolve({ done: ctx[query.read] !== undefined }) }) },
+    })
+    for (const read of reads) {
+      expect((await kernel.fetch(`/api/v1/test?read=${read}`)).status).toBe(500)
+    }
+    expect(kernel.transactions).toEqual([])
+  })
+})
+
+test('an alias is served by the handler of its target', async () => {
+  const read = operation({ ...readBase, auth: 'public', reply: Done })
+  const group = { read, readAgain: alias(read, { id: 'test.readAgain', path: '/again' }) }
+  await using kernel = await startKernel({ groups: { test: served(group, { read: done }) } })
+  expect(await (await kernel.fetch('/again')).json()).toEqual({ done: true })
+})

@@ -1,0 +1,38 @@
+import { Fault } from '@millrace/contract'
+import { expect, test } from 'vitest'
+import { faultOf, problemHeaders, problemOf } from './problem.ts'
+
+test('a problem says what, where and for which request, and carries the further members of its fault', () => {
+  const fault = new Fault('workflow_invalid', { detail: 'Two errors.', extensions: { diagnostics: [{ code: 'x' }], status: 200 } })
+  expect(problemOf(fault, 'r1', '/api/v1/workflows')).toEqual({
+    type: '/docs#error-workflow_invalid',
+    title: 'Workflow does not validate',
+    status: 422,
+    detail: 'Two errors.',
+    instance: '/api/v1/workflows',
+    code: 'workflow_invalid',
+    requestId: 'r1',
+    diagnostics: [{ code: 'x' }],
+  })
+})
+
+test('a 401 tells how to authenticate, and whether what came was wrong', () => {
+  expect(problemHeaders(new Fault('unauthenticated'), false)).toEqual({ 'www-authenticate': 'Bearer realm="millrace"' })
+  expect(problemHeaders(new Fault('token_expired'), true)['www-authenticate']).toContain('invalid_token')
+  expect(problemHeaders(new Fault('rate_limited', { retryAfterSeconds: 7 }), true)).toEqual({ 'retry-after': '7' })
+})
+
+test.each([
+  [{ code: 'FST_ERR_CTP_BODY_TOO_LARGE' }, 'payload_too_large'],
+  [{ code: 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' }, 'malformed_request'],
+  [{ code: '22P05' }, 'request_invalid'],
+  [{ code: '57P03' }, 'database_unavailable'],
+  [{ code: '42601', message: 'syntax error at or near "select"' }, 'internal'],
+  [new TypeError('x is not a function'), 'internal'],
+  ['thrown text', 'internal'],
+  [null, 'internal'],
+])('foreign error %# is answered as %s', (error, code) => {
+  const fault = faultOf(error)
+  expect(fault.code).toBe(code)
+  expect(JSON.stringify(problemOf(fault, 'r', '/'))).not.toMatch(/syntax|select|not a function|thrown/)
+})

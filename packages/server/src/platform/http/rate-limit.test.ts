@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { judge, policiesByClass, type RatePolicy, type RateStanding, rateSubject } from './rate-limit.ts'
+import { createMemoryRateLimiter } from './rate-limiter-memory.ts'
+
+const global: RatePolicy = { name: 'global', limit: 3, windowSeconds: 60 }
+const auth: RatePolicy = { name: 'auth', limit: 1, windowSeconds: 10 }
+
+/** Standings of the memory limiter, which counts at once. */
+function consume(
+  limiter: ReturnType<typeof createMemoryRateLimiter>,
+  policies: readonly RatePolicy[],
+  subject: string,
+): readonly RateStanding[] {
+  const counted = limiter.consume(policies, subject)
+  if (counted instanceof Promise) throw new Error('the memory limiter counts at once')
+  return counted
+}
+
+describe('counting in memory', () => {
+  test('counts each address and policy for itself, and begins anew after the window', () => {
+    let at = 1_000_000
+    const limiter = createMemoryRateLimiter({ now: () => at })
+    const hits = (subject: string, policies = [global]) => consume(limiter, policies, subject).map((standing) => standing.hits)
+    expect([hits('a'), hits('a'), hits('b'), hits('a', [global, auth])]).toEqual([[1], [2], [1], [3, 1]])
+    at += 59_999
+    expect(consume(limiter, [global], 'a')).toEqual([{ policy: global, hits: 4, resetSeconds: 1 }])
+    at += 1
+    expect(consume(limiter, [global], 'a')).toEqual([{ policy: global, hits: 1, resetSeconds: 60 }])
+  })
+
+  test('remembers no more addresses than it has room for, and forgets the oldest first', () => {
+    const limiter = createMemoryRateLimiter({ now: () => 0, capacity: 100 })
+    for (let i = 0; i < 1000; i++) consume(limiter, [global], `address ${i}`)
+    expect(consume(limiter, [global], 'address 999')[0]?.hits).toBe(2)
+    expect(consume(limiter, [global], 'address 0')[0]?.hits).toBe(1)
+  })
+})
+
+describe('the headers', () => {
+  test('tell of the policy that is nearest to its limit, and name all', () => {
+    const verdict = judge([
+      { policy: global, hits: 1, resetSeconds: 60 },
+      { policy: auth, hits: 1, resetSeconds: 9 },
+    ])
+    expect(verdict).toEqual({
+      headers: { 'ratelimit-limit': '1', 'ratelimit-remaining': '0', 'ratelimit-reset': '9', 'ratelimit-policy': '3;w=60, 1;w=10' },
+      retryAfterSeconds: undefined,
+    })
+  })
+
+  test('never promise less than nothing, and waiting lasts until every exceeded limit is free again', () => {
+    const verdict = judge([
+      { policy: global, hits: 9, resetSeconds: 50 },
+      { policy: auth, hits: 3, resetSeconds: 4 },
+    ])
+    expect(verdict.headers['ratelimit-remaining']).toBe('0')
+    expect(verdict.retryAfterSeconds).toBe(50)
+  })
+
+  test('at the limit itself a request still passes', () => {
+    expect(judge([{ policy: global, hits: 3, resetSeconds: 5 }]).retryAfterSeconds).toBeUndefined()
+    expect(judge([{ policy: global, hits: 4, resetSeconds: 5 }]).retryAfterSeconds).toBe(5)
+  })
+})
+
+test('every class counts against the limit of all', () => {
+  const limit = { limit: 1, windowSeconds: 1 }
+  const policies = policiesByClass({ global: limit, auth: limit, execution: limit })
+  expect(Object.values(policies).map((list) => list.map((policy) => policy.name))).toEqual([
+    ['global'],
+    ['global', 'auth'],
+    ['global', 'execution'],
+  ])
+})
+
+test('an address of IPv4 counts as itself, one of IPv6 as its network, however it is written', () => {
+  expect(rateSubject('192.0.2.1')).toBe('192.0.2.1')
+  expect(rateSubject('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(rateSubject('2001:db8::1')).toBe(rateSubject('2001:0DB8:0:0:ffff:1:2:3'))
+  expect(rateSubject('fe80::1%eth0')).toBe(rateSubject('fe80::2'))
+  expect(rateSubject('2001:db8::1')).not.toBe(rateSubject('2001:db8:0:1::1'))
+  expect(rateSubject('::1')).toBe('0:0:0:0::/64')
+})
