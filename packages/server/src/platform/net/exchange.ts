@@ -23,8 +23,10 @@ export interface WireReply {
  */
 export function exchange(dispatcher: Dispatcher, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
   return new Promise((resolve, reject) => {
-    const reader = createReader(bytesMax, signal, resolve, reject)
     const { method, url, headers, body } = request
+    // The reply to HEAD tells the length of a body that does not come.
+    const announcedMax = method === 'HEAD' ? Number.POSITIVE_INFINITY : bytesMax
+    const reader = createReader({ bytesMax, announcedMax }, signal, resolve, reject)
     try {
       dispatcher.dispatch({ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null }, reader)
     } catch (error) {
@@ -37,8 +39,14 @@ type Reader = Required<Pick<Dispatcher.DispatchHandler, 'onRequestStart' | 'onRe
   onResponseError(controller: unknown, error: Error): void
 }
 
+interface SizeLimits {
+  readonly bytesMax: number
+  /** For what `Content-Length` says. */
+  readonly announcedMax: number
+}
+
 function createReader(
-  bytesMax: number,
+  { bytesMax, announcedMax }: SizeLimits,
   signal: AbortSignal,
   resolve: (reply: WireReply) => void,
   reject: (error: unknown) => void,
@@ -68,7 +76,7 @@ function createReader(
     onResponseStart: (_, code, received) => {
       status = code
       headers = joined(received)
-      if (Number(headers['content-length'] ?? 0) > bytesMax) fail(tooLarge(bytesMax))
+      if (Number(headers['content-length'] ?? 0) > announcedMax) fail(tooLarge(bytesMax))
     },
     onResponseData: (_, chunk) => {
       size += chunk.length

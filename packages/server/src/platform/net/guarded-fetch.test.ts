@@ -123,6 +123,13 @@ describe('size', () => {
     expect(await reasonOf(opened(openFetch()).request(get(server.origin, { maxResponseBytes: 999_999 }), never))).toBe('too-large')
   })
 
+  test('what the reply to HEAD says of the body that it lacks is no reason to refuse it', async () => {
+    const server = await serve((_, response) => response.writeHead(200, { 'content-length': '1000000' }).end())
+    const reply = await opened(openFetch()).request(get(server.origin, { method: 'HEAD', maxResponseBytes: 10 }), never)
+    expect(reply).toMatchObject({ status: 200, headers: { 'content-length': '1000000' } })
+    expect(reply.body).toHaveLength(0)
+  })
+
   test('a body without end is refused when it passes the limit', async () => {
     const stopped = Promise.withResolvers<void>()
     const server = await serve((_, response) => {
@@ -176,6 +183,12 @@ describe('time', () => {
       response.on('close', () => clearInterval(timer))
     })
     expect(await reasonOf(opened(openFetch()).request(get(server.origin, { timeoutMs: 80 }), never))).toBe('timeout')
+  })
+
+  test('a limit longer than a timer can be is no limit, and not none at all', async () => {
+    const server = await serve((_, response) => setImmediate(() => response.end('ok')))
+    const reply = await opened(openFetch()).request(get(server.origin, { timeoutMs: Number.MAX_SAFE_INTEGER }), never)
+    expect(text(reply.body)).toBe('ok')
   })
 
   test('a name server that does not answer is given up', async () => {

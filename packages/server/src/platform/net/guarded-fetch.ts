@@ -110,7 +110,9 @@ async function withDeadline<T>(timeoutMs: number, outer: AbortSignal, run: (sign
   const bounded = new AbortController()
   const forward = (): void => bounded.abort(outer.reason)
   outer.addEventListener('abort', forward)
-  const timer = setTimeout(() => bounded.abort(new NetError('timeout', `no complete reply within ${timeoutMs} ms`)), timeoutMs)
+  // A longer timer than this fires at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
+  const delayMs = Math.min(timeoutMs, 2 ** 31 - 1)
+  const timer = setTimeout(() => bounded.abort(new NetError('timeout', `no complete reply within ${timeoutMs} ms`)), delayMs)
   try {
     return await run(bounded.signal)
   } finally {
