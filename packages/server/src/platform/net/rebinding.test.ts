@@ -79,6 +79,12 @@ describe('rebinding', () => {
     expect((await net.request(get(named(server)), never)).status).toBe(200)
   })
 
+  test('when the first of several allowed addresses does not answer, the next is tried', async () => {
+    const server = await serve()
+    const net = opened(openFetch({ resolver: hostile([v4('127.0.0.2'), v4('127.0.0.3'), v4('127.0.0.1')]) }))
+    expect((await net.request(get(named(server)), never)).status).toBe(200)
+  })
+
   test('a redirect to a forbidden name or address is refused', async () => {
     const inner = await serve()
     const targets = [

@@ -91,6 +91,14 @@ describe('grants', () => {
     expect(await call({ client, authority }, live({ uriVariables: { realm: 'test' } }))).toMatchObject({ client: 'by-post' })
   })
 
+  test('the token of one authority is not sent to the API in the name of another', async () => {
+    const context = live()
+    const authority = provider.authority.replace('test', '{realm}')
+    await call({ client, authority }, { ...context, uriVariables: { realm: 'test' } })
+    const failure = call({ client, authority }, { ...context, uriVariables: { realm: 'other' } })
+    await expect(failure).rejects.toMatchObject({ kind: 'communication', error: { status: 404 } })
+  })
+
   test('a policy out of a secret', async () => {
     const context = live({ secrets: { idp: { authority: provider.authority, grant: 'client_credentials', client } } })
     const endpoint = { uri: provider.api, authentication: { oauth2: { use: 'idp' } } }
