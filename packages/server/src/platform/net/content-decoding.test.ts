@@ -20,6 +20,7 @@ describe('encodings', () => {
     ['identity', plain],
     ['', plain],
     ['deflate, gzip', zlib.gzipSync(zlib.deflateSync(plain))],
+    ['gzip, gzip, gzip', zlib.gzipSync(zlib.gzipSync(zlib.gzipSync(plain)))],
     ['gzip, identity, br', zlib.brotliCompressSync(zlib.gzipSync(plain))],
   ])('%s is undone', async (coding, body) => {
     expect((await decode(coding, body)).body).toEqual(plain)
