@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from './json.ts'
 import { addQuery } from './query.ts'
 import { expandUriTemplate } from './uri-template.ts'
 
-export type OutputFormat = 'raw' | 'content' | 'response'
+type OutputFormat = 'raw' | 'content' | 'response'
 
 /** A call whose arguments have been checked and resolved. */
 export interface PreparedCall {
@@ -75,7 +75,7 @@ function refuseOtherKeys(endpoint: JsonObject): void {
 }
 
 /** An absolute http or https URL without credentials. */
-export function parseUrl(text: string): URL {
+function parseUrl(text: string): URL {
   if (!URL.canParse(text)) throw invalidArgument(`${JSON.stringify(text)} is not an absolute URL.`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -52,6 +52,18 @@ describe('a failure of the transport', () => {
   })
 })
 
+test('a call that is cancelled beforehand asks the port for nothing', async () => {
+  const asked: HttpRequest[] = []
+  const http: HttpPort = {
+    request: async (given) => {
+      asked.push(given)
+      return { status: 200, headers: {}, body: new Uint8Array(), url: given.url }
+    },
+  }
+  await expect(exchange({ http, limits }, request, AbortSignal.abort(new Error('too late')))).rejects.toThrow('too late')
+  expect(asked).toEqual([])
+})
+
 test('the port gets the limits, and no body where there is none', async () => {
   const seen: HttpRequest[] = []
   const http: HttpPort = {

@@ -31,6 +31,10 @@ describe('parameters', () => {
     expect(withQuery('http://h/?sig=a%2Bb+c%20d~', { x: 1 })).toBe('http://h/?sig=a%2Bb+c%20d~&x=1')
   })
 
+  test('a lone surrogate does not fail the call', () => {
+    expect(withQuery('http://h/', { v: '\ud800', '\udc00': 1 })).toBe('http://h/?v=%EF%BF%BD&%EF%BF%BD=1')
+  })
+
   test('a parameter that a server decodes is the value that was given', () => {
     const value = `all of it: ${String.fromCharCode(...Array.from({ length: 94 }, (_, index) => index + 33))} ü☃🎉`
     expect(new URL(withQuery('http://h/', { v: value })).searchParams.get('v')).toBe(value)

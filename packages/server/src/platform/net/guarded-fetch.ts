@@ -32,7 +32,7 @@ export interface OutgoingRequest {
   readonly maxResponseBytes: number
 }
 
-export interface IncomingReply {
+interface IncomingReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array

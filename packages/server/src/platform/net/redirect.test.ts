@@ -97,5 +97,6 @@ describe('with what', () => {
   test('names of headers in any case are known', () => {
     const odd = { ...request(), headers: { Authorization: 'x', 'Content-Type': 'y', Accept: 'z' } }
     expect(redirected(odd, reply(302, 'https://b.test/'))?.headers).toEqual({ 'Content-Type': 'y', Accept: 'z' })
+    expect(redirected({ ...odd, method: 'POST' }, reply(303, '/x'))?.headers).toEqual({ Authorization: 'x', Accept: 'z' })
   })
 })

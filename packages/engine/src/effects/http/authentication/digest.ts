@@ -40,8 +40,8 @@ export function digestAuthenticator(policy: JsonObject, ctx: AuthenticationConte
       const challenge = strongest(parseChallenges(reply.headers['www-authenticate'] ?? ''))
       if (challenge === undefined) return undefined
       const known = sessions.peek(keyOf(call))
-      // The server has seen an answer to this very nonce and does not call it stale: the credentials are wrong.
-      if (known?.challenge['nonce'] === challenge['nonce'] && !isStale(challenge)) return undefined
+      // A nonce that is stale comes with another one. The server has seen an answer to this very one: the credentials are wrong.
+      if (known?.challenge['nonce'] === challenge['nonce']) return undefined
       const session: DigestSession = { challenge, uses: 0 }
       sessions.put(keyOf(call), { value: session, expiresAtMs: ctx.clock() + sessionMs })
       return sign(call, session)
@@ -50,10 +50,6 @@ export function digestAuthenticator(policy: JsonObject, ctx: AuthenticationConte
 }
 
 const sessionMs = 10 * 60_000
-
-function isStale(challenge: Challenge['params']): boolean {
-  return challenge['stale']?.toLowerCase() === 'true'
-}
 
 /** The digest challenge with the best algorithm; throws when there are digest challenges and none of them can be answered. */
 function strongest(challenges: readonly Challenge[]): Challenge['params'] | undefined {

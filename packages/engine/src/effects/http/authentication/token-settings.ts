@@ -8,10 +8,10 @@ const grants = ['client_credentials', 'password', 'refresh_token', tokenExchange
 const clientAuthentications = ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'] as const
 const encodings = ['application/x-www-form-urlencoded', 'application/json'] as const
 
-export type Grant = (typeof grants)[number]
-export type ClientAuthentication = (typeof clientAuthentications)[number]
+type Grant = (typeof grants)[number]
+type ClientAuthentication = (typeof clientAuthentications)[number]
 
-export interface SecurityToken {
+interface SecurityToken {
   readonly token: string
   readonly type: string
 }
