@@ -16,6 +16,7 @@ import { createPasswordHasher } from '#platform/auth/password-hasher.ts'
 import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createSigningKeys } from '#platform/auth/signing-keys.ts'
+import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
 import { createHttpServer, createIdempotencyStore, createMemoryRateLimiter, httpConfigDefault, served } from '#platform/http/index.ts'
 import { newId } from '#platform/ids/index.ts'
@@ -99,6 +100,7 @@ export async function startIdentityServer(settings: IdentitySettings = {}, conne
       rateLimiter: createMemoryRateLimiter({ now: () => clock.at }),
     },
     groups: {
+      jwks: servedJwks(keys),
       auth: served(auth, authHandlers(identity)),
       apiKeys: served(apiKeys, apiKeyHandlers(createAccess({ now, newId, randomBytes }))),
     },
