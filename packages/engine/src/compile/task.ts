@@ -27,6 +27,7 @@ function compileTask(name: string, task: Task, reference: string, directive: Res
   const timeout = typeof task.timeout === 'string' ? context.definition.use?.timeouts?.[task.timeout] : task.timeout
   return {
     name,
+    segment: reference.slice(reference.lastIndexOf('/', reference.lastIndexOf('/') - 1) + 1).replaceAll('\0', '\uFFFD'),
     reference,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
     definition: task as unknown as Json,

@@ -10,10 +10,10 @@ import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
  */
 export function* runFork(walker: Walker, body: ForkBody, scope: Scope, position: string): Walk<BodyResult> {
   const origin = scope.place.strand
-  const branches = body.branches.map((node, index) => {
+  const branches = body.branches.map((node) => {
     const strand = newStrand(origin)
     const place: Place = { ...inside(scope, `${position}/fork/branches`), strand }
-    return { strand, walk: branch(walker, node, scope.input, place, `${position}/fork/branches/${index}/${node.name}`) }
+    return { strand, walk: branch(walker, node, scope.input, place, `${position}/fork/branches/${node.segment}`) }
   })
   const { completed } = branchResults(yield { kind: 'fork', branches, mode: body.compete ? 'any' : 'all' })
   const before = origin.context

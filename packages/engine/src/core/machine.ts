@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 import type { CompiledWorkflow } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Walk } from './request.ts'
-import type { ExecutionInfo, Strand } from './scope.ts'
+import { compactDecisions, type ExecutionInfo, type Strand } from './scope.ts'
 import { EndSignal } from './walker.ts'
 
 export type Ending =
@@ -88,7 +88,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
 
   function open(track: Track, request: Request): void {
     if (pending.has(request.position)) throw new Error(`two requests at one position: ${request.position}`)
-    const decisions = track.strand.decisions
+    const decisions = compactDecisions(track.strand.decisions)
     track.strand.decisions = ''
     track.waitsFor = request.position
     const entry = { request, decisions, track }
@@ -109,7 +109,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     track.done = true
     const { parent } = track
     if (parent?.fork === undefined) {
-      ending = { ok: true, output, decisions: track.strand.decisions }
+      ending = { ok: true, output, decisions: compactDecisions(track.strand.decisions) }
       return
     }
     parent.fork.outputs.set(track.index, output)
@@ -123,7 +123,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     const isFault = error instanceof WorkflowError
     if (parent?.fork === undefined) {
       if (!isFault) throw error
-      ending = { ok: false, error: error.data, decisions: track.strand.decisions }
+      ending = { ok: false, error: error.data, decisions: compactDecisions(track.strand.decisions) }
       return
     }
     parent.fork.left -= 1

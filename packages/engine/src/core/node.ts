@@ -15,6 +15,8 @@ export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }
 
 export interface TaskNode {
   readonly name: string
+  /** Its part of a position: index and name, without characters that PostgreSQL's text refuses. */
+  readonly segment: string
   /** JSON Pointer of the task in the definition, as `/do/0/charge/try/0/call`. */
   readonly reference: string
   readonly definition: Json

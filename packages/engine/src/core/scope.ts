@@ -65,6 +65,22 @@ export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f', choice
   strand.decisions += `${kind}${choice}`
 }
 
+/** More characters than this are kept as their number and a digest. */
+const DECISIONS_MAX = 256
+
+/** Decisions as they are kept: what a person can read, or of a long pure stretch what suffices to notice a difference (FNV-1a twice). */
+export function compactDecisions(decisions: string): string {
+  if (decisions.length <= DECISIONS_MAX) return decisions
+  let one = 0x811c9dc5
+  let other = 0x01000193
+  for (let index = 0; index < decisions.length; index++) {
+    const code = decisions.charCodeAt(index)
+    one = Math.imul(one ^ code, 0x01000193) >>> 0
+    other = Math.imul(other ^ code, 0x85ebca6b) >>> 0
+  }
+  return `#${decisions.length}:${one.toString(16)}${other.toString(16)}`
+}
+
 export function lookupLocal(locals: Locals | undefined, name: string): Json | undefined {
   for (let local = locals; local !== undefined; local = local.outer) if (local.name === name) return local.value
   return undefined

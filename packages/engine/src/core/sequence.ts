@@ -18,7 +18,7 @@ export function* runSequence(walker: Walker, sequence: Sequence, input: Json, ou
   while (index < sequence.tasks.length) {
     const node = sequence.tasks[index]
     if (node === undefined) break
-    let position = `${place.path}/${index}/${node.name}`
+    let position = `${place.path}/${node.segment}`
     if (index <= furthest) {
       visits ??= new Map()
       const visit = (visits.get(index) ?? 0) + 1
