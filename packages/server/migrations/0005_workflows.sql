@@ -2,7 +2,7 @@
 
 create table workflows (
   id uuid primary key,
-  account_id uuid not null references accounts (id) on delete cascade,
+  account_id uuid not null,
   name text not null check (char_length(name) between 1 and 200),
   description text,
   tags text[] not null,
@@ -45,7 +45,7 @@ select millrace_isolate('workflows', privileges => 'select, insert, update');
 create table workflow_versions (
   id uuid primary key,
   account_id uuid not null,
-  workflow_id uuid not null references workflows (id) on delete cascade,
+  workflow_id uuid not null references workflows (id),
   number integer not null check (number > 0),
   document_version text not null,
   definition json not null,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault, type JsonValue } from '@millrace/contract'
 import { canonicalJson, canonicalYaml, type Definition, type Diagnostic, parseDefinition, validateDefinition } from '@millrace/dsl'
-import { type CompiledWorkflow, compileWorkflow, UnsupportedError } from '@millrace/engine'
+import { compileWorkflow, UnsupportedError } from '@millrace/engine'
 import type { KeptDefinition, TriggerKind } from './model.ts'
 
 /** A definition that validates, and what this installation makes of it. */
@@ -17,17 +17,17 @@ export interface ReadDefinition {
  * Reads a definition from its text, or from an object, whose text is then its canonical YAML.
  *
  * Faults: `workflow_invalid` with every diagnostic.
+ * @param secrets names of the secrets that the account has.
  */
-export function readDefinition(given: string | object): ReadDefinition {
+export function readDefinition(given: string | object, secrets: ReadonlySet<string>): ReadDefinition {
   const source = typeof given === 'string' ? given : canonicalYaml(given)
   const parsed = parseDefinition(source)
   const { definition, diagnostics } = validateDefinition(parsed)
   if (definition === undefined) throw invalid(diagnostics)
   const canonical = canonicalJson(definition)
-  const obstacles = obstaclesOf(definition).map(({ pointer, what }): Diagnostic => {
+  const obstacles = [...missingSecrets(definition, secrets), ...unsupportedParts(definition)].map(({ pointer, ...finding }): Diagnostic => {
     const { start, end } = parsed.positions.nearest(pointer)
-    const place = { line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
-    return { code: 'unsupported_feature', severity: 'error', pointer, ...place, message: sentence(what) }
+    return { ...finding, severity: 'error', pointer, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
   })
   const kept: KeptDefinition = {
     json: JSON.stringify(JSON.parse(canonical)),
@@ -76,14 +76,24 @@ function invalid(diagnostics: readonly Diagnostic[], detail?: string): Fault {
   return new Fault('workflow_invalid', detail === undefined ? { extensions } : { detail, extensions })
 }
 
-function obstaclesOf(definition: Definition): UnsupportedError['unsupported'] {
+type Obstacle = Pick<Diagnostic, 'code' | 'pointer' | 'message' | 'hint'>
+
+function unsupportedParts(definition: Definition): Obstacle[] {
   try {
-    compileWorkflow(definition) satisfies CompiledWorkflow
+    compileWorkflow(definition)
     return []
   } catch (error) {
-    if (error instanceof UnsupportedError) return error.unsupported
-    throw error
+    if (!(error instanceof UnsupportedError)) throw error
+    return error.unsupported.map(({ pointer, what }) => ({ code: 'unsupported_feature', pointer, message: sentence(what) }))
   }
+}
+
+function missingSecrets({ use }: Definition, secrets: ReadonlySet<string>): Obstacle[] {
+  return (use?.secrets ?? []).flatMap((name, index): Obstacle[] => {
+    if (secrets.has(name)) return []
+    const message = `There is no secret "${name}" here.`
+    return [{ code: 'unknown_secret', pointer: `/use/secrets/${index}`, message, hint: 'Create it, or remove it from the list.' }]
+  })
 }
 
 function triggersOf({ schedule }: Definition): TriggerKind[] {

@@ -79,7 +79,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     list: (tx: Tx, accountId: string, options: ListOptions) => listWorkflows(tx, accountId, options),
 
     async create(tx: Tx, accountId: string, given: NewWorkflow, author: Author): Promise<Workflow> {
-      const read = readDefinition(given.definition)
+      const read = readDefinition(given.definition, await deps.secretNames(accountId))
       const id = deps.newId()
       const version = given.publish ? versionAfter(id, undefined, read) : undefined
       const { document } = read.definition
@@ -115,10 +115,11 @@ export function createWorkflows(deps: WorkflowsDeps) {
       options: Author & { readonly ifMatch: readonly number[] | undefined },
     ): Promise<Workflow> {
       const workflow = await findForChange(tx, accountId, id, options.ifMatch)
-      const read = change.definition === undefined ? undefined : readDefinition(change.definition)
+      const secrets = await deps.secretNames(accountId)
+      const read = change.definition === undefined ? undefined : readDefinition(change.definition, secrets)
       const draft = read?.kept ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
-      const version = publish ? versionAfter(id, workflow.latest, read ?? readDefinition(draft.source)) : undefined
+      const version = publish ? versionAfter(id, workflow.latest, read ?? readDefinition(draft.source, secrets)) : undefined
       const content: WorkflowContent = {
         name: change.name ?? workflow.name,
         description: change.description === undefined ? workflow.description : (change.description ?? undefined),

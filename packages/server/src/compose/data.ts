@@ -1,0 +1,62 @@
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { databaseDefaults } from '#platform/db/database.ts'
+import { typeParsers } from '#platform/db/parsers.ts'
+import type { Logger } from './logger.ts'
+
+/** How the connections that an installation may open are shared out. */
+export interface ConnectionShares {
+  /** Requests, sign-in and reading. */
+  readonly database: number
+  /** The engine needs few, since its writes go out together. */
+  readonly engine: number
+  readonly queue: number
+}
+
+export function shareConnections(connectionsMax: number): ConnectionShares {
+  const queue = Math.max(1, Math.floor(connectionsMax / 16))
+  const engine = Math.max(1, Math.floor(connectionsMax / 4) - queue)
+  return { queue, engine, database: Math.max(2, connectionsMax - engine - queue) }
+}
+
+export interface ConnectionDeps {
+  readonly url: string
+  readonly shares: ConnectionShares
+  readonly logger: Logger
+}
+
+/** The engine's own connections: prepared statements, which Kysely has not, and nobody else's long queries in front of its writes. */
+export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: shares.engine,
+    connectionTimeoutMillis: databaseDefaults.acquireTimeoutMs,
+    idleTimeoutMillis: 60_000,
+    application_name: 'millrace engine',
+    keepAlive: true,
+    types: typeParsers,
+  })
+  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection of the engine broke'))
+  return pool
+}
+
+/**
+ * The queue, started; it brings its own schema up to date by itself.
+ * @param keepsHouse whether this process looks after what jobs leave behind; one process of an installation suffices.
+ */
+export async function startQueue({ url, shares, logger }: ConnectionDeps, keepsHouse: boolean): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: 'pgboss',
+    application_name: 'millrace queue',
+    max: shares.queue,
+    supervise: keepsHouse,
+    schedule: keepsHouse,
+    // Warnings are for the log; kept in a table they would have to be looked after, too.
+    persistWarnings: false,
+  })
+  boss.on('error', (error) => logger.warn({ err: error }, 'the queue had an error'))
+  boss.on('warning', (warning) => logger.debug({ warning }, 'the queue warns'))
+  await boss.start()
+  return boss
+}

@@ -1,0 +1,56 @@
+import type { Engine } from '@millrace/engine'
+import type pg from 'pg'
+import type { Config } from '#config/read-config.ts'
+import { type CompiledDefinitions, createDefinitions } from '#modules/workflows/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { openDatabase } from '#platform/db/open-database.ts'
+import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { openEnginePool, shareConnections, startQueue } from './data.ts'
+import { startEngine } from './engine.ts'
+import type { Seams } from './seams.ts'
+import type { Shutdown } from './shutdown.ts'
+import { startUpkeep } from './upkeep.ts'
+
+/** What runs whether or not anybody asks: the database, the queue, the engine. */
+export interface Foundation {
+  readonly database: Database
+  /** Whether other processes may work on the same database. */
+  readonly shared: boolean
+  readonly enginePool: pg.Pool
+  readonly definitions: CompiledDefinitions
+  readonly engine: Engine
+}
+
+/** Compiled definitions of so many characters are kept at hand. */
+const compiledCharactersMax = 64 * 1024 * 1024
+
+/** @param running gathers what has to be stopped, in the order in which it was started. */
+export async function layFoundation(config: Config, seams: Seams, shutdown: Shutdown, running: AsyncDisposableStack): Promise<Foundation> {
+  const { logger, system } = seams
+  const shares = shareConnections(config.database.connectionsMax)
+  const { database, url, kind, version, close } = await openDatabase({
+    url: config.database.url?.reveal(),
+    home: config.home,
+    connectionsMax: shares.database,
+    randomBytes: system.randomBytes,
+    onMigrated: ({ name }, durationMs) => logger.info({ migration: name, durationMs: Math.round(durationMs) }, 'migrated'),
+    onError: (error) => logger.warn({ err: error }, 'an idle connection to the database broke'),
+  })
+  running.defer(close)
+  logger.debug({ kind, version }, 'PostgreSQL is there')
+  const enginePool = openEnginePool({ url, shares, logger })
+  running.defer(() => enginePool.end())
+  const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
+  running.defer(() => boss.stop({ graceful: false }))
+  const http = createGuardedFetch({ allow: config.privateNetwork })
+  running.defer(() => http.close())
+  const definitions = createDefinitions({ db: database.system, charactersMax: compiledCharactersMax })
+  const engine = await startEngine({ pool: enginePool, boss, definitions, http, logger, system }, config.engine, config.roles.has('worker'))
+  await engine.work()
+  running.defer(() => engine.close(shutdown.deadlineMs()))
+  if (config.roles.has('scheduler')) {
+    const upkeep = startUpkeep({ database, logger, system })
+    running.defer(() => upkeep.stop())
+  }
+  return { database, shared: kind === 'external', enginePool, definitions, engine }
+}

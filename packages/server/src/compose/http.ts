@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '#config/read-config.ts'
+import { createHttpServer, type Guards, httpConfigDefault, type ServedGroup } from '#platform/http/index.ts'
+import type { Seams } from './seams.ts'
+import type { Shutdown } from './shutdown.ts'
+
+export interface HttpParts {
+  readonly guards: Guards
+  readonly groups: Readonly<Record<string, ServedGroup>>
+}
+
+/** Listens, and gives back where. */
+export async function startHttp(
+  config: Config['http'],
+  { guards, groups }: HttpParts,
+  { logger, system, strict = false }: Seams,
+  shutdown: Shutdown,
+  running: AsyncDisposableStack,
+): Promise<string> {
+  const { rateLimits, corsOrigins, trustedProxies, hsts, host, port } = config
+  const app = createHttpServer({
+    config: { ...httpConfigDefault, rateLimits, corsOrigins, trustedProxies, hsts, strict },
+    guards,
+    groups,
+    newRequestId: system.newId,
+    logger,
+  })
+  running.defer(() => closeHttp(app, shutdown))
+  return app.listen({ host, port })
+}
+
+/** Of what is left, this much is for those who come after: the engine and the database. */
+const reserveMs = 3_000
+
+/** Stops listening at once, lets requests end, and cuts off those that do not. */
+async function closeHttp(app: FastifyInstance, shutdown: Shutdown): Promise<void> {
+  const timer = setTimeout(() => app.server.closeAllConnections(), Math.max(0, shutdown.leftMs() - reserveMs))
+  try {
+    await app.close()
+  } finally {
+    clearTimeout(timer)
+  }
+}

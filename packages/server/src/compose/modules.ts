@@ -1,0 +1,57 @@
+import { apiKeys, auth, execute, health, workflows } from '@millrace/contract'
+import type { Engine } from '@millrace/engine'
+import type pg from 'pg'
+import { apiKeyHandlers } from '#modules/access/index.ts'
+import { createExecutions, createStartedReader, executeHandlers, executionHandlers, findByKey } from '#modules/executions/index.ts'
+import { type Health, healthHandlers } from '#modules/health/index.ts'
+import { authHandlers } from '#modules/identity/index.ts'
+import { type CompiledDefinitions, createStartLookup, createWorkflows, workflowHandlers } from '#modules/workflows/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { served, type ServedGroup } from '#platform/http/index.ts'
+import type { Authentication } from './authentication.ts'
+import type { System } from './system.ts'
+
+export interface ModulesDeps {
+  readonly database: Database
+  readonly enginePool: pg.Pool
+  readonly engine: Engine
+  readonly definitions: CompiledDefinitions
+  readonly authentication: Pick<Authentication, 'identity' | 'access'>
+  readonly health: Health
+  readonly system: System
+  readonly closing: AbortSignal
+}
+
+/** Only what tells how the process is. */
+export function serveHealth(service: Health): Readonly<Record<string, ServedGroup>> {
+  return { health: served(health, healthHandlers(service)) }
+}
+
+/** Every group of the interface with its handlers. */
+export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedGroup>> {
+  const { database, enginePool, engine, definitions, authentication, system, closing } = deps
+  const workflowService = createWorkflows({
+    now: system.now,
+    newId: system.newId,
+    secretNames: () => Promise.resolve(new Set()),
+    permissions: new Set(),
+  })
+  const executions = createExecutions({
+    engine,
+    findTarget: createStartLookup(enginePool),
+    inputFaults: definitions.inputFaults,
+    findByKey: (accountId, key) => findByKey(database.system, accountId, key),
+    loadWorkflow: definitions.load,
+    assertWorkflow: workflowService.assertKnown,
+    readStarted: createStartedReader(enginePool),
+    closing,
+  })
+  const workflow = { ...workflowHandlers({ service: workflowService, now: system.now }), ...executionHandlers(executions) }
+  return {
+    ...serveHealth(deps.health),
+    auth: served(auth, authHandlers(authentication.identity)),
+    apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
+    workflows: served(workflows, workflow),
+    execute: served(execute, executeHandlers(executions)),
+  }
+}

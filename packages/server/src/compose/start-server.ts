@@ -1,0 +1,94 @@
+import manifest from '#manifest' with { type: 'json' }
+import type { Config } from '#config/read-config.ts'
+import { loadSecretKey } from '#config/secret-key.ts'
+import { createAuditLog } from '#modules/audit/index.ts'
+import { createHealth, type Health, watchEventLoop } from '#modules/health/index.ts'
+import { servedJwks } from '#platform/auth/serve-jwks.ts'
+import { readMigrations } from '#platform/db/migration-files.ts'
+import { createAuthentication } from './authentication.ts'
+import { type Foundation, layFoundation } from './foundation.ts'
+import { createGuards } from './guards.ts'
+import { startHttp } from './http.ts'
+import { serveHealth, serveModules } from './modules.ts'
+import type { Seams } from './seams.ts'
+import { createShutdown } from './shutdown.ts'
+
+/** A server that runs. */
+export interface RunningServer {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  readonly url: string
+  /** The one-time code that makes the first user the operator; undefined when the installation has one. */
+  readonly operatorCode: string | undefined
+  /** Stops within the configured time: takes on nothing more, finishes or parks what is under way, writes it down, closes everything. */
+  close(): Promise<void>
+}
+
+/** Starts everything that the configuration asks for, and resolves when it serves. What was started is stopped when something fails. */
+export async function startServer(config: Config, seams: Seams): Promise<RunningServer> {
+  await using starting = new AsyncDisposableStack()
+  const { logger, system } = seams
+  const shutdown = createShutdown(config.shutdownMs, system)
+  for (const warning of config.warnings) logger.warn(warning)
+  const foundation = await layFoundation(config, seams, shutdown, starting)
+  const { database, shared } = foundation
+
+  const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
+  const secretKey = config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))
+  const issuer = config.http.publicUrl ?? 'millrace'
+  const authentication = createAuthentication({ ...seams, database, audit, issuer, secretKey: secretKey.reveal() })
+  starting.defer(() => authentication.flush())
+  const health = await watchHealth(config, seams, foundation, starting)
+  const { authenticate } = authentication
+  const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
+  const { closing } = shutdown
+  // A process that only works answers for its health and for nothing else.
+  const groups = config.roles.has('api')
+    ? { ...serveModules({ ...foundation, authentication, health, system, closing }), jwks: servedJwks(authentication.keys) }
+    : serveHealth(health)
+  const url = await startHttp(config.http, { guards, groups }, seams, shutdown, starting)
+  const operatorCode = config.roles.has('api') ? await authentication.issueOperatorCode() : undefined
+
+  const running = starting.move()
+  let closed: Promise<void> | undefined
+  const close = () => {
+    shutdown.begin()
+    return running.disposeAsync()
+  }
+  return { url, operatorCode, close: () => (closed ??= close()) }
+}
+
+async function watchHealth(
+  config: Config,
+  seams: Seams,
+  { database, enginePool }: Foundation,
+  running: AsyncDisposableStack,
+): Promise<Health> {
+  const eventLoop = watchEventLoop()
+  running.defer(() => eventLoop.stop())
+  const migrations = (await readMigrations()).map(({ number }) => number)
+  const { clock, memory, now } = seams.system
+  return createHealth({
+    db: database.system,
+    pool() {
+      const { system, account } = database.stats()
+      return {
+        total: system.open + account.open + enginePool.totalCount,
+        idle: system.idle + account.idle + enginePool.idleCount,
+        waiting: system.waiting + account.waiting + enginePool.waitingCount,
+      }
+    },
+    eventLoop,
+    memory,
+    clock,
+    installation: {
+      version: manifest.version,
+      startedAt: new Date(now()),
+      roles: [...config.roles],
+      home: config.home,
+      migrations,
+      // This release has no settings for any yet, so none is configured.
+      models: [],
+      providers: [],
+    },
+  })
+}

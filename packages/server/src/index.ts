@@ -1,0 +1,8 @@
+export { createLogger } from '#compose/logger.ts'
+export type { Seams } from '#compose/seams.ts'
+export { type RunningServer, startServer } from '#compose/start-server.ts'
+export { type System, thisSystem } from '#compose/system.ts'
+export { ConfigError } from '#config/config-error.ts'
+export { readProcessConfig } from '#config/environment.ts'
+export { type Config, readConfig } from '#config/read-config.ts'
+export { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'

@@ -1,0 +1,1 @@
+export { type AuditEvent, type AuditLog, createAuditLog } from './audit-log.ts'

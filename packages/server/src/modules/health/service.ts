@@ -1,0 +1,137 @@
+import { statfs } from 'node:fs/promises'
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type { EventLoopWatch } from './event-loop.ts'
+import {
+  type DatabaseHealth,
+  type DiskSpace,
+  type Part,
+  type PartHealth,
+  type PoolUse,
+  statusOfParts,
+  statusOfStrain,
+  worst,
+} from './model.ts'
+import { readAppliedMigrations, readExecutions, readQueue } from './store.ts'
+
+export type ProcessRole = 'api' | 'worker' | 'scheduler'
+
+/** What this process is. */
+export interface Installation {
+  readonly version: string
+  readonly startedAt: Date
+  readonly roles: readonly ProcessRole[]
+  /** Directory whose disk fills up. */
+  readonly home: string
+  /** Numbers of the migrations that this build brings. */
+  readonly migrations: readonly number[]
+  readonly models: readonly Part[]
+  readonly providers: readonly Part[]
+}
+
+export interface HealthDeps {
+  readonly db: Kysely<Rows>
+  readonly pool: () => PoolUse
+  readonly eventLoop: Pick<EventLoopWatch, 'read'>
+  readonly memory: () => { readonly rss: number; readonly heapUsed: number }
+  /** Milliseconds on a clock that only goes forward. */
+  readonly clock: () => number
+  readonly installation: Installation
+}
+
+/** Nobody asks for health to wait long for the answer. */
+const patienceMs = 2_000
+
+export type Health = ReturnType<typeof createHealth>
+
+/** Tells whether the installation and its parts work. */
+export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, installation }: HealthDeps) {
+  /** As it was last seen, for when the database does not answer. */
+  let migrations = { applied: installation.migrations.length, pending: 0 }
+
+  async function database(): Promise<DatabaseHealth> {
+    const startedAt = clock()
+    try {
+      await within(patienceMs, sql`select 1`.execute(db))
+      const latencyMs = Math.round((clock() - startedAt) * 100) / 100
+      const applied = new Set(await within(patienceMs, readAppliedMigrations(db)))
+      const pending = installation.migrations.filter((number) => !applied.has(number)).length
+      migrations = { applied: applied.size, pending }
+      return { status: pending === 0 ? 'ok' : 'degraded', latencyMs, migrations, pool: pool() }
+    } catch {
+      return { status: 'down', latencyMs: null, migrations, pool: pool() }
+    }
+  }
+
+  const partsOf = (parts: readonly Part[]) => Promise.all(parts.map((part) => probe(part, clock)))
+
+  async function health(parts: readonly Part[]) {
+    const data = await partsOf(parts)
+    return { status: statusOfParts(data), data }
+  }
+
+  return {
+    database,
+    models: () => health(installation.models),
+    providers: () => health(installation.providers),
+
+    async system() {
+      const [base, queue, executions, disk, models, providers] = await Promise.all([
+        database(),
+        readQueue(db),
+        readExecutions(db),
+        diskOf(installation.home),
+        partsOf(installation.models),
+        partsOf(installation.providers),
+      ])
+      const eventLoopDelayMs = eventLoop.read()
+      const memory = memoryUse()
+      return {
+        status: worst([base.status, statusOfStrain({ queue, disk, eventLoopDelayMs }), statusOfParts([...models, ...providers])]),
+        version: installation.version,
+        startedAt: installation.startedAt,
+        roles: installation.roles,
+        database: base,
+        queue,
+        executions,
+        process: { eventLoopDelayMs, memoryBytes: { resident: memory.rss, heap: memory.heapUsed } },
+        disk,
+        models,
+        providers,
+      }
+    },
+  }
+}
+
+async function probe({ name, configured, probe: ask }: Part, clock: () => number): Promise<PartHealth> {
+  if (!configured) return { name, configured, reachable: null, latencyMs: null, detail: null }
+  const startedAt = clock()
+  try {
+    const signal = AbortSignal.timeout(patienceMs)
+    await within(patienceMs, ask(signal))
+    return { name, configured, reachable: true, latencyMs: clock() - startedAt, detail: null }
+  } catch (error) {
+    return { name, configured, reachable: false, latencyMs: null, detail: error instanceof Error ? error.message : 'It does not answer.' }
+  }
+}
+
+async function diskOf(directory: string): Promise<DiskSpace | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(directory)
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize }
+  } catch {
+    return null
+  }
+}
+
+/** The promise, or a rejection when it takes longer. */
+async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(`It does not answer within ${ms} ms.`)), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
