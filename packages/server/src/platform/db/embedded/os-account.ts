@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -10,9 +11,14 @@ export interface OsAccount {
   readonly gid: number
 }
 
-/** PostgreSQL refuses to run as root. As root we give it the account `postgres` or `millrace`, whichever there is, and make `millrace` when there is neither. */
-export async function findOsAccount(): Promise<OsAccount | undefined> {
+/**
+ * PostgreSQL refuses to run as root. As root we give it the account that owns the data already; else `millrace` or `postgres`, whichever
+ * there is; and when there is neither, we make `millrace`.
+ */
+export async function findOsAccount(home?: string): Promise<OsAccount | undefined> {
   if (process.getuid?.() !== 0) return undefined
+  const owner = home === undefined ? undefined : await stat(join(home, 'postgres', 'data')).catch(() => undefined)
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
   return (await readAccount('millrace')) ?? (await readAccount('postgres')) ?? (await makeAccount())
 }
 

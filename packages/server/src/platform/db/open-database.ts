@@ -1,0 +1,117 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { createDatabase, type Database, databaseDefaults } from './database.ts'
+import { startEmbedded } from './embedded/start-embedded.ts'
+import { migrate } from './migrate.ts'
+import { type Migration, readMigrations } from './migration-files.ts'
+
+export interface OpenDatabaseOptions {
+  /** A PostgreSQL 16 or newer; `undefined` starts the built-in one under `home`. */
+  readonly url: string | undefined
+  /** MILLRACE_HOME, absolute. */
+  readonly home: string
+  /** Connections of both pools together. */
+  readonly connectionsMax: number
+  readonly randomBytes: (size: number) => Uint8Array
+  /** How long to wait for a PostgreSQL that does not answer yet, as when both start together. Default 30 s. */
+  readonly connectTimeoutMs?: number
+  readonly onMigrated?: (migration: Migration, durationMs: number) => void
+  /** Told when a connection that nobody uses breaks. */
+  readonly onError?: (error: Error) => void
+}
+
+/** The database of an installation: reached, new enough, migrated. */
+export interface OpenDatabase {
+  readonly database: Database
+  /** For what needs a connection of its own, such as the queue. Holds the password. */
+  readonly url: string
+  readonly kind: 'embedded' | 'external'
+  /** The server's version, such as `18.4`. */
+  readonly version: string
+  /** Closes the pools and stops the built-in PostgreSQL. */
+  close(): Promise<void>
+}
+
+const versionNumberMin = 160_000
+
+/** Starts or reaches PostgreSQL, checks its version and brings it up to the newest migration. */
+export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
+  const embedded = options.url === undefined ? await startEmbedded(options) : undefined
+  const url = embedded?.url ?? options.url ?? ''
+  try {
+    const version = await waitForServer(url, options.connectTimeoutMs ?? 30_000)
+    await migrate({ url, migrations: await readMigrations(), ...(options.onMigrated && { onApplied: options.onMigrated }) })
+    const half = Math.max(1, Math.floor(options.connectionsMax / 2))
+    const database = createDatabase({
+      ...databaseDefaults,
+      url,
+      systemConnectionsMax: half,
+      accountConnectionsMax: half,
+      ...(options.onError && { onError: options.onError }),
+    })
+    const close = async () => {
+      await database.close()
+      await embedded?.stop()
+    }
+    return { database, url, version, kind: embedded === undefined ? 'external' : 'embedded', close }
+  } catch (error) {
+    await embedded?.stop()
+    throw error
+  }
+}
+
+/** Waits until the server answers, and gives its version. What waiting cannot mend (password, database name, version) fails at once. */
+export async function waitForServer(url: string, timeoutMs: number): Promise<string> {
+  const deadline = performance.now() + timeoutMs
+  for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    try {
+      return await readVersion(url)
+    } catch (cause) {
+      if (!isPassing(cause)) throw new Error(`PostgreSQL refuses the connection: ${messageOf(cause)}. Check DATABASE_URL.`, { cause })
+      if (performance.now() + pauseMs > deadline) {
+        throw new Error(
+          `PostgreSQL did not answer within ${timeoutMs / 1000} s: ${messageOf(cause)}. Is it running, and DATABASE_URL right?`,
+          { cause },
+        )
+      }
+    }
+    await delay(pauseMs)
+  }
+}
+
+class UnsupportedVersion extends Error {}
+
+async function readVersion(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'millrace start' })
+  // A server that goes away between the two statements is reported by the statement as well.
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const result = await client.query<{ readonly number: string; readonly version: string }>(
+      `select current_setting('server_version_num') as number, split_part(current_setting('server_version'), ' ', 1) as version`,
+    )
+    const { number = '0', version = 'unknown' } = result.rows[0] ?? {}
+    if (Number(number) < versionNumberMin) {
+      throw new UnsupportedVersion(
+        `it is version ${version}, and Millrace needs 16 or newer. Upgrade it, or unset DATABASE_URL to use the built-in one`,
+      )
+    }
+    return version
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** Codes of PostgreSQL: 08… connection, 53300 too many connections, 57P03 starting up or shutting down. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof UnsupportedVersion) return false
+  if (error instanceof pg.DatabaseError) return error.code === '57P03' || error.code === '53300' || error.code?.startsWith('08') === true
+  // Not from the server: nobody listens yet, or the name does not resolve yet.
+  return true
+}
+
+function messageOf(error: unknown): string {
+  // A host with several addresses fails with one error for each.
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
