@@ -312,7 +312,7 @@ create table workflow_versions (
   created_by text not null,
   constraint workflow_versions_pkey PRIMARY KEY (id),
   constraint workflow_versions_workflow_id_number_key UNIQUE (workflow_id, number),
-  constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id) ON DELETE CASCADE,
+  constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
   constraint workflow_versions_number_check CHECK ((number > 0)),
   constraint workflow_versions_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
 );
@@ -345,7 +345,6 @@ create table workflows (
   updated_by text not null,
   deleted_at timestamp with time zone,
   constraint workflows_pkey PRIMARY KEY (id),
-  constraint workflows_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint workflows_check CHECK ((num_nulls(latest_version_id, latest_number, latest_checksum) = ANY (ARRAY[0, 3]))),
   constraint workflows_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   constraint workflows_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))

@@ -28,8 +28,9 @@ export async function generateFrom(url: string): Promise<GeneratedFiles> {
 export async function generate(): Promise<GeneratedFiles> {
   const postgres = await startThrowawayPostgres()
   try {
-    await migrate({ url: postgres.url('postgres'), migrations: await readMigrations() })
-    return await generateFrom(postgres.url('postgres'))
+    const url = postgres.url('millrace')
+    await migrate({ url, migrations: await readMigrations() })
+    return await generateFrom(url)
   } finally {
     await postgres.stop()
   }

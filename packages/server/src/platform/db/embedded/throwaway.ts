@@ -10,7 +10,7 @@ import { chooseLaunch } from './launch.ts'
 import { findOsAccount } from './os-account.ts'
 import { startPostmaster, stopPostmaster } from './postmaster.ts'
 
-/** A PostgreSQL for tests and tools, which forgets everything when it stops. */
+/** A PostgreSQL for tests and tools, which forgets everything when it stops. There is an empty database `millrace` in it. */
 export interface ThrowawayPostgres {
   /** Connection string of one database in it, as the role `millrace`, which may create databases and roles and is no superuser. */
   url(database: string): string
@@ -54,7 +54,7 @@ export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
     startTimeoutMs: 30_000,
   })
   const callOff = startGuard({ pid, dataDirectory, graceSeconds: 0, remove: directory })
-  await bootstrap(endpoint, password)
+  await bootstrap(endpoint, password, 'millrace')
   return {
     url: (database) => urlOf(endpoint, 'millrace', password, database),
     async stop() {
