@@ -1,0 +1,162 @@
+import { elementsOf } from '#src/compile/collect.ts'
+import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { cannotIndex, index, indexesOf } from '#src/paths/access.ts'
+import { add } from '#src/values/arithmetic.ts'
+import { compare, sort } from '#src/values/compare.ts'
+import { describe, raise } from '#src/values/describe.ts'
+import { stringify } from '#src/values/json-text.ts'
+import { isArray, isNumeric, isObject, orNull, toNumber, truthy, typeOf, type Value } from '#src/values/value.ts'
+import { stringIndexes } from './strings.ts'
+import { defined, value, type NativeTable } from './native.ts'
+
+function sortable(machine: Machine, input: Value): readonly Value[] {
+  if (!isArray(input)) return raise(`${describe(input)} cannot be sorted, as it is not an array`)
+  work(machine, input.length)
+  grow(machine, input.length)
+  return input
+}
+
+interface Keyed {
+  readonly item: Value
+  readonly key: Value
+}
+
+/** Items with the keys that `map([f])` made for them. */
+function keyed(machine: Machine, input: Value, keys: Value, verb: string): Keyed[] {
+  if (!isArray(input) || !isArray(keys) || keys.length !== input.length) {
+    return raise(`${describe(input)} and ${describe(keys)} cannot be ${verb}, as they are not both arrays`)
+  }
+  work(machine, input.length)
+  grow(machine, input.length)
+  return input.map((item, at) => ({ item, key: orNull(keys[at]) }))
+}
+
+function sortKeyed(entries: Keyed[]): Keyed[] {
+  return entries.sort((a, b) => compare(a.key, b.key))
+}
+
+function groups(entries: Keyed[]): Keyed[][] {
+  const result: Keyed[][] = []
+  for (const entry of sortKeyed(entries)) {
+    const last = result.at(-1)
+    const head = last?.[0]
+    if (last !== undefined && head !== undefined && compare(head.key, entry.key) === 0) last.push(entry)
+    else result.push([entry])
+  }
+  return result
+}
+
+/** The first smallest, or the last largest, as jq picks them. */
+function extreme(machine: Machine, input: Value, keys: Value, wants: 'min' | 'max'): Value {
+  if (!isArray(input) || !isArray(keys)) return raise(`${describe(input)} and ${describe(keys)} cannot be iterated over`)
+  let best: Keyed | undefined
+  for (const entry of keyed(machine, input, keys, 'compared')) {
+    const order = best === undefined ? 0 : compare(entry.key, best.key)
+    if (best === undefined || (wants === 'min' ? order < 0 : order >= 0)) best = entry
+  }
+  return best === undefined ? null : best.item
+}
+
+function flatten(machine: Machine, input: Value, depth: Value): Value {
+  if (!isNumeric(depth)) return raise('flatten depth must not be negative')
+  if (depth < 0) return raise('flatten depth must not be negative')
+  const flat: Value[] = []
+  const stack: { readonly items: readonly Value[]; next: number; readonly depth: number }[] = [
+    { items: elementsOf(input), next: 0, depth: toNumber(depth) },
+  ]
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    if (frame.next === frame.items.length) {
+      stack.pop()
+      continue
+    }
+    const item = orNull(frame.items[frame.next++])
+    work(machine, 1)
+    if (isArray(item) && frame.depth > 0) stack.push({ items: item, next: 0, depth: frame.depth - 1 })
+    else flat.push(item)
+  }
+  grow(machine, flat.length)
+  return flat
+}
+
+function reverse(machine: Machine, input: Value): Value {
+  if (isArray(input)) {
+    grow(machine, input.length)
+    return input.toReversed()
+  }
+  if (input === null || input === '' || (isObject(input) && Object.keys(input).length === 0)) return []
+  if (typeof input === 'boolean') return raise(`${describe(input)} has no length`)
+  const length =
+    typeof input === 'string'
+      ? Array.from(input).length
+      : isNumeric(input)
+        ? Math.ceil(Math.abs(toNumber(input)))
+        : Object.keys(input).length
+  return length === 0 ? [] : cannotIndex(input, isNumeric(input) ? Math.abs(toNumber(input)) - 1 : length - 1)
+}
+
+function join(machine: Machine, input: Value, separator: Value): Value {
+  const items = elementsOf(input)
+  let joined: Value = null
+  for (const item of items) {
+    const text: Value = typeof item === 'boolean' || isNumeric(item) ? stringify(item) : truthy(item) ? item : ''
+    joined = add(machine, add(machine, joined === null ? '' : add(machine, joined, separator), ''), text)
+  }
+  return truthy(joined) ? joined : ''
+}
+
+function indices(_machine: Machine, input: Value, wanted: Value): Value {
+  if (input === null) return null
+  if (isArray(input)) return indexesOf(input, isArray(wanted) ? wanted : [wanted])
+  return typeof input === 'string' && typeof wanted === 'string' ? stringIndexes(input, wanted) : index(input, wanted)
+}
+
+function transpose(machine: Machine, input: Value): Value {
+  const rows = elementsOf(input)
+  let width = 0
+  for (const row of rows) width = Math.max(width, isArray(row) ? row.length : row === null ? 0 : cannotIndex(row, 0))
+  grow(machine, width * rows.length)
+  return Array.from({ length: width }, (_column, at) => rows.map((row) => index(row, at)))
+}
+
+/** Where the target is, or `-1 - place` where it would have to be put in. */
+function bsearch(_machine: Machine, input: Value, target: Value): Value {
+  if (!isArray(input)) return raise(`${describe(input)} cannot be searched from`)
+  let low = 0
+  let high = input.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = compare(orNull(input[middle]), target)
+    if (order === 0) return middle
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return -1 - low
+}
+
+/** Order, groups, search and shape of arrays. */
+export const arrayNatives: NativeTable = {
+  'sort/0': value((machine, input) => sort(sortable(machine, input))),
+  '_sort_by/1': value((machine, input, keys) => sortKeyed(keyed(machine, input, keys, 'sorted')).map(({ item }) => item)),
+  '_group_by/1': value((machine, input, keys) =>
+    groups(keyed(machine, input, keys, 'sorted')).map((group) => group.map(({ item }) => item)),
+  ),
+  '_unique_by/1': value((machine, input, keys) => groups(keyed(machine, input, keys, 'sorted')).map((group) => group[0]?.item ?? null)),
+  'unique/0': value((machine, input) => {
+    const sorted = sort(sortable(machine, input))
+    return sorted.filter((item, at) => at === 0 || compare(orNull(sorted[at - 1]), item) !== 0)
+  }),
+  'min/0': value((machine, input) => extreme(machine, input, input, 'min')),
+  'max/0': value((machine, input) => extreme(machine, input, input, 'max')),
+  '_min_by/1': value((machine, input, keys) => extreme(machine, input, keys, 'min')),
+  '_max_by/1': value((machine, input, keys) => extreme(machine, input, keys, 'max')),
+  'flatten/0': value((machine, input) => flatten(machine, input, Number.POSITIVE_INFINITY)),
+  'flatten/1': defined(flatten),
+  'reverse/0': value(reverse),
+  'join/1': defined(join),
+  'indices/1': defined(indices),
+  'index/1': defined((machine, input, wanted) => index(indices(machine, input, wanted), 0)),
+  'rindex/1': defined((machine, input, wanted) => index(indices(machine, input, wanted), -1)),
+  'transpose/0': value(transpose),
+  'bsearch/1': defined(bsearch),
+  'toarray/0': value((_machine, input) => (typeOf(input) === 'array' ? input : [input])),
+}

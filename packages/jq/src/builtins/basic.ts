@@ -1,0 +1,144 @@
+import { codePointLength, has, index } from '#src/paths/access.ts'
+import { deletePaths } from '#src/paths/remove.ts'
+import { setPath } from '#src/paths/update.ts'
+import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { contains } from '#src/values/contains.ts'
+import { describe, raise, raiseValue } from '#src/values/describe.ts'
+import { sortedKeys } from '#src/values/compare.ts'
+import { stringify, toText } from '#src/values/json-text.ts'
+import { parseJson } from '#src/values/json-parse.ts'
+import { parseNumberText } from '#src/values/number-text.ts'
+import { isArray, isNumeric, isObject, orNull, put, toNumber, truthy, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
+import { utf8Length } from '#src/text/utf8.ts'
+import { formatValue } from '#src/text/format.ts'
+import { value, type NativeTable } from './native.ts'
+
+function length(_machine: Machine, input: Value): Value {
+  if (input === null) return 0
+  if (typeof input === 'string') return codePointLength(input)
+  if (isNumeric(input)) return input < 0 ? -input : input
+  if (isArray(input)) return input.length
+  if (isObject(input)) return Object.keys(input).length
+  return raise(`${describe(input)} has no length`)
+}
+
+function keysOf(machine: Machine, input: Value, order: 'sorted' | 'kept'): Value {
+  if (isArray(input)) {
+    grow(machine, input.length)
+    return Array.from(input.keys())
+  }
+  if (!isObject(input)) return raise(`${describe(input)} has no keys`)
+  const keys = order === 'sorted' ? sortedKeys(input) : Object.keys(input)
+  grow(machine, keys.length)
+  return keys
+}
+
+function toEntries(machine: Machine, input: Value): Value {
+  if (!isObject(input)) {
+    // Keys of an array are its indexes, which jq then looks up in the array.
+    if (isArray(input)) return input.map((item, key) => ({ key, value: item }))
+    return raise(`${describe(input)} has no keys`)
+  }
+  const keys = Object.keys(input)
+  grow(machine, keys.length * 2)
+  return keys.map((key) => ({ key, value: orNull(input[key]) }))
+}
+
+const keyNames: readonly string[] = ['key', 'Key', 'name', 'Name']
+
+function fromEntries(machine: Machine, input: Value): Value {
+  const entries = isArray(input) ? input : isObject(input) ? Object.values(input) : raise(`Cannot iterate over ${describe(input)}`)
+  const object: MutableObject = {}
+  for (const entry of entries) {
+    // The first name that gives a true value; without one the last is what jq ends up with.
+    let key: Value = null
+    for (const name of keyNames) {
+      key = index(entry, name)
+      if (truthy(key)) break
+    }
+    if (typeof key !== 'string') return raise(`Cannot use ${describe(key)} as object key`)
+    put(object, key, has(entry, 'value') ? index(entry, 'value') : index(entry, 'Value'))
+  }
+  grow(machine, entries.length)
+  return object
+}
+
+function tonumber(_machine: Machine, input: Value): Value {
+  if (isNumeric(input)) return input
+  const parsed = typeof input === 'string' ? parseNumberText(input) : undefined
+  return parsed ?? raise(`${describe(input)} cannot be parsed as a number`)
+}
+
+function toboolean(_machine: Machine, input: Value): Value {
+  if (typeof input === 'boolean') return input
+  if (input === 'true' || input === 'false') return input === 'true'
+  return raise(`${describe(input)} cannot be parsed as a boolean`)
+}
+
+function tojson(machine: Machine, input: Value): Value {
+  const text = stringify(input)
+  grow(machine, text.length)
+  return text
+}
+
+function fromjson(machine: Machine, input: Value): Value {
+  if (typeof input !== 'string') return raise(`${describe(input)} only strings can be parsed`)
+  work(machine, input.length >> 3)
+  grow(machine, input.length)
+  return parseJson(input)
+}
+
+function abs(_machine: Machine, input: Value): Value {
+  if (!isNumeric(input)) return raise(`${describe(input)} has no absolute value`)
+  return input < 0 ? -input : input
+}
+
+/** Values, types, keys and paths. */
+export const basicNatives: NativeTable = {
+  'not/0': value((_machine, input) => !truthy(input)),
+  'type/0': value((_machine, input) => typeOf(input)),
+  'length/0': value(length),
+  'utf8bytelength/0': value((_machine, input) =>
+    typeof input === 'string' ? utf8Length(input) : raise(`${describe(input)} only strings have UTF-8 byte length`),
+  ),
+  'keys/0': value((machine, input) => keysOf(machine, input, 'sorted')),
+  'keys_unsorted/0': value((machine, input) => keysOf(machine, input, 'kept')),
+  'has/1': value((_machine, input, key) => has(input, key)),
+  'contains/1': value((machine, input, part) => contains(machine, input, part)),
+  'to_entries/0': value(toEntries),
+  'from_entries/0': value(fromEntries),
+  'tostring/0': value((machine, input) => {
+    if (typeof input === 'string') return input
+    const text = toText(input)
+    grow(machine, text.length)
+    return text
+  }),
+  'tonumber/0': value(tonumber),
+  'toboolean/0': value(toboolean),
+  'tojson/0': value(tojson),
+  'fromjson/0': value(fromjson),
+  'abs/0': value(abs),
+  'error/0': value((_machine, input) => raiseValue(input)),
+  'format/1': value((machine, input, name) =>
+    typeof name === 'string' ? formatValue(machine, name, input) : raise(`${describe(name)} is not a valid format`),
+  ),
+  'setpath/2': value((machine, input, path, replacement) => {
+    grow(machine, isArray(path) ? path.length : 0)
+    return setPath(input, path, replacement)
+  }),
+  'delpaths/1': value((machine, input, paths) => {
+    work(machine, isArray(paths) ? paths.length : 0)
+    return deletePaths(input, paths)
+  }),
+  'infinite/0': value(() => Number.POSITIVE_INFINITY),
+  'nan/0': value(() => Number.NaN),
+  'isinfinite/0': value((_machine, input) => numberCheck(input, (number) => Math.abs(number) === Infinity)),
+  'isnan/0': value((_machine, input) => numberCheck(input, Number.isNaN)),
+  'isnormal/0': value((_machine, input) => numberCheck(input, (number) => Number.isFinite(number) && Math.abs(number) >= 2 ** -1022)),
+  'have_literal_numbers/0': value(() => true),
+  'have_decnum/0': value(() => false),
+}
+
+function numberCheck(input: Value, check: (number: number) => boolean): boolean {
+  return isNumeric(input) ? check(toNumber(input)) : raise(`${describe(input)} number required`)
+}

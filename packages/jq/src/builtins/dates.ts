@@ -1,0 +1,73 @@
+import { daysFromCivil, fromSeconds, toSeconds, type BrokenDown } from '#src/dates/calendar.ts'
+import { formatDate } from '#src/dates/strftime.ts'
+import { parseDate } from '#src/dates/strptime.ts'
+import { JqError } from '#src/errors.ts'
+import { raise } from '#src/values/describe.ts'
+import { isArray, isNumeric, toNumber, type Value } from '#src/values/value.ts'
+import { value, type NativeTable } from './native.ts'
+
+/** A broken down time is an array of year, month, day, hours, minutes, seconds, weekday and day of the year. */
+function toValue(date: BrokenDown): Value {
+  return [date.year, date.month, date.day, date.hour, date.minute, date.second, date.weekday, date.yearDay]
+}
+
+function fromValue(input: Value, complaint: string): BrokenDown {
+  if (!isArray(input)) return raise(complaint)
+  const parts = input
+    .slice(0, 8)
+    .map((part) => (isNumeric(part) && !Number.isNaN(toNumber(part)) ? Math.trunc(toNumber(part)) : raise(complaint)))
+  const [year = 1900, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+  const days = daysFromCivil(year, month, day)
+  return {
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    weekday: parts[6] ?? (((days + 4) % 7) + 7) % 7,
+    yearDay: parts[7] ?? days - daysFromCivil(year, 0, 1),
+  }
+}
+
+/** The furthest second that the calendar is asked for, about the year 285 million. */
+const secondsMax = 9e15
+
+function gmtime(name: string, input: Value): BrokenDown {
+  if (!isNumeric(input)) return raise(`${name}() requires numeric inputs`)
+  const seconds = toNumber(input)
+  if (!(Math.abs(seconds) <= secondsMax)) return raise(`${name}() cannot represent this number as a date`)
+  return fromSeconds(seconds)
+}
+
+function mktime(input: Value): Value {
+  if (!isArray(input)) return raise('mktime requires array inputs')
+  const seconds = toSeconds(fromValue(input, 'mktime requires parsed datetime inputs'))
+  // The C library cannot tell this moment from a failure.
+  return seconds === -1 ? raise('invalid gmtime representation') : seconds
+}
+
+function strftime(name: string, input: Value, format: Value): Value {
+  const complaint = `${name} requires parsed datetime inputs`
+  if (!isNumeric(input) && !isArray(input)) return raise(complaint)
+  const date = isNumeric(input) ? gmtime('gmtime', input) : fromValue(input, complaint)
+  return typeof format === 'string' ? formatDate(date, format) : raise(`${name} requires a string format`)
+}
+
+function strptime(input: Value, format: Value): Value {
+  if (typeof input !== 'string' || typeof format !== 'string') return raise('strptime/1 requires string inputs and arguments')
+  const date = parseDate(input, format)
+  if (date === undefined) throw new JqError(`date "${input}" does not match format "${format}"`)
+  return toValue(date)
+}
+
+/** Dates in UTC. `localtime` and its like take UTC for the local zone, so that a program gives the same everywhere. */
+export const dateNatives: NativeTable = {
+  'gmtime/0': value((_machine, input) => toValue(gmtime('gmtime', input))),
+  'localtime/0': value((_machine, input) => toValue(gmtime('localtime', input))),
+  'mktime/0': value((_machine, input) => mktime(input)),
+  'strftime/1': value((_machine, input, format) => strftime('strftime/1', input, format)),
+  'strflocaltime/1': value((_machine, input, format) => strftime('strflocaltime/1', input, format)),
+  'strptime/1': value((_machine, input, format) => strptime(input, format)),
+  'now/0': value((machine) => (machine.now === undefined ? raise('now needs a clock') : machine.now() / 1000)),
+}

@@ -1,0 +1,31 @@
+import type { NativeName } from '#src/lower/ir.ts'
+import { arrayNatives } from './arrays.ts'
+import { basicNatives } from './basic.ts'
+import { controlNatives } from './control.ts'
+import { dateNatives } from './dates.ts'
+import { generatorNatives } from './generators.ts'
+import { mathNatives } from './math.ts'
+import { value, type Native, type NativeTable } from './native.ts'
+import { preludeNames } from './prelude.ts'
+import { regexNatives } from './regex.ts'
+import { stringNatives } from './strings.ts'
+
+const builtins: NativeTable = {
+  'builtins/0': value(() => [...natives.keys(), ...preludeNames()].filter((name) => !name.startsWith('_'))),
+}
+
+const natives: ReadonlyMap<string, Native> = new Map(
+  [basicNatives, stringNatives, arrayNatives, controlNatives, generatorNatives, mathNatives, dateNatives, regexNatives, builtins].flatMap(
+    (table) => Object.entries(table),
+  ),
+)
+
+export function hasNative(name: string, arity: number): boolean {
+  return natives.has(`${name}/${arity}`)
+}
+
+export function findNative(name: NativeName): Native {
+  const native = natives.get(name)
+  if (native === undefined) throw new Error(`The resolver promised a built-in ${name}`)
+  return native
+}

@@ -1,0 +1,126 @@
+import { JqError } from '#src/errors.ts'
+import type { Ir, IrPattern, IrPatterns } from '#src/lower/ir.ts'
+import { cannotIndex, index } from '#src/paths/access.ts'
+import type { Value } from '#src/values/value.ts'
+import type { Compiler, Env, Many, One, Paths } from './code.ts'
+import { tick } from './machine.ts'
+
+type BindIr = Extract<Ir, { kind: 'bind' }>
+
+/** Takes a value apart and hands on one environment for each way that the pattern matches. */
+export type Destructure = (value: Value, env: Env, next: (inside: Env) => boolean) => boolean
+
+type Match = (value: Value, env: Env, slots: readonly Value[], next: (slots: readonly Value[]) => boolean) => boolean
+
+function withSlot(slots: readonly Value[], slot: number, value: Value): readonly Value[] {
+  const copy = slots.slice()
+  copy[slot] = value
+  return copy
+}
+
+function matchPattern(compiler: Compiler, pattern: IrPattern): Match {
+  if (pattern.kind === 'variable') return (value, _env, slots, next) => next(withSlot(slots, pattern.slot, value))
+  const steps =
+    pattern.kind === 'array'
+      ? pattern.items.map((item, at) => arrayStep(compiler, item, at))
+      : pattern.fields.map((field) => fieldStep(compiler, field))
+  return (value, env, slots, next) => {
+    const from = (at: number, reached: readonly Value[]): boolean => {
+      const step = steps[at]
+      return step === undefined ? next(reached) : step(value, env, reached, (after) => from(at + 1, after))
+    }
+    return from(0, slots)
+  }
+}
+
+function arrayStep(compiler: Compiler, item: IrPattern, at: number): Match {
+  const match = matchPattern(compiler, item)
+  return (value, env, slots, next) => match(index(value, at), env, slots, next)
+}
+
+function fieldStep(compiler: Compiler, field: Extract<IrPattern, { kind: 'object' }>['fields'][number]): Match {
+  const key = compiler.many(field.key)
+  const inner = field.value === undefined ? undefined : matchPattern(compiler, field.value)
+  return (value, env, slots, next) =>
+    key(value, env, (name) => {
+      if (typeof name !== 'string') return cannotIndex(value, name)
+      const part = index(value, name)
+      const reached = field.slot === undefined ? slots : withSlot(slots, field.slot, part)
+      return inner === undefined ? next(reached) : inner(part, env, reached, next)
+    })
+}
+
+function bindSlots(env: Env, slots: readonly Value[]): Env {
+  let inside = env
+  for (const slot of slots) inside = { slot, up: inside }
+  return inside
+}
+
+/**
+ * Compiles the left side of a binding. Several patterns are tried in turn: an error in matching one, or in what follows, moves
+ * on to the next, and the last one's error stands.
+ */
+export function compilePatterns(compiler: Compiler, { patterns, variables }: IrPatterns): Destructure {
+  const [only] = patterns
+  if (only !== undefined && patterns.length === 1) {
+    if (only.kind === 'variable') return (value, env, next) => next({ slot: value, up: env })
+    const match = matchPattern(compiler, only)
+    const blank: readonly Value[] = Array.from({ length: variables }, () => null)
+    return (value, env, next) => match(value, env, blank, (slots) => next(bindSlots(env, slots)))
+  }
+  const blank: readonly Value[] = Array.from({ length: variables }, () => null)
+  const matches = patterns.map((pattern) => matchPattern(compiler, pattern))
+  return (value, env, next) => {
+    for (const [at, match] of matches.entries()) {
+      try {
+        return match(value, env, blank, (slots) => next(bindSlots(env, slots)))
+      } catch (error) {
+        if (!(error instanceof JqError) || at === matches.length - 1) throw error
+      }
+    }
+    return false
+  }
+}
+
+/** `source as pattern | body` where all of it has one output. */
+export function bindOne(compiler: Compiler, ir: BindIr): One {
+  const source = compiler.one(ir.source)
+  const body = compiler.one(ir.body)
+  const [pattern] = ir.patterns
+  if (pattern?.kind === 'variable') {
+    return (input, env) => {
+      const value = source(input, env)
+      return value === undefined ? undefined : body(input, { slot: value, up: env })
+    }
+  }
+  const destructure = compilePatterns(compiler, ir)
+  return (input, env) => {
+    const value = source(input, env)
+    if (value === undefined) return undefined
+    let result: Value | undefined
+    destructure(value, env, (inside) => {
+      result = body(input, inside)
+      return true
+    })
+    return result
+  }
+}
+
+export function bindMany(compiler: Compiler, ir: BindIr): Many {
+  const { machine } = compiler
+  const source = compiler.many(ir.source)
+  const body = compiler.many(ir.body)
+  const destructure = compilePatterns(compiler, ir)
+  return (input, env, emit) =>
+    source(input, env, (value) => {
+      tick(machine)
+      return destructure(value, env, (inside) => body(input, inside, emit))
+    })
+}
+
+export function bindPaths(compiler: Compiler, ir: BindIr): Paths {
+  const source = compiler.many(ir.source)
+  const body = compiler.paths(ir.body)
+  const destructure = compilePatterns(compiler, ir)
+  return (track, input, env, emit) => source(input, env, (value) => destructure(value, env, (inside) => body(track, input, inside, emit)))
+}

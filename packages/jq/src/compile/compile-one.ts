@@ -1,0 +1,169 @@
+import { formatValue } from '#src/text/format.ts'
+import type { Ir } from '#src/lower/ir.ts'
+import { JqError } from '#src/errors.ts'
+import { negate } from '#src/values/arithmetic.ts'
+import { orNull, own, truthy } from '#src/values/value.ts'
+import { compileIndex, compileSlice } from './access-one.ts'
+import { nativeOne } from './call-native.ts'
+import { collect } from './collect.ts'
+import type { Compiler, One } from './code.ts'
+import { grow } from './machine.ts'
+import { objectOne } from './object.ts'
+import { binaryOne } from './operators.ts'
+import { bindOne } from './bind.ts'
+import { reduceOne } from './loops.ts'
+import { callOne } from './call.ts'
+import { labelAt, valueAt } from './slots.ts'
+import { assignOne, modifyOne } from './update.ts'
+
+/** Compiles a node that has at most one output into a plain function of input and environment. */
+export function compileOne(compiler: Compiler, ir: Ir): One {
+  const { machine } = compiler
+  switch (ir.kind) {
+    case 'identity':
+      return (input) => input
+    case 'constant': {
+      const { value } = ir
+      return () => value
+    }
+    case 'string':
+      return stringOne(compiler, ir)
+    case 'index':
+      return compileIndex(compiler, ir)
+    case 'slice':
+      return compileSlice(compiler, ir)
+    case 'try':
+      return tryOne(compiler, ir)
+    case 'negate': {
+      const operand = compiler.one(ir.operand)
+      return (input, env) => {
+        const value = operand(input, env)
+        return value === undefined ? undefined : negate(value)
+      }
+    }
+    case 'pipe': {
+      const left = compiler.one(ir.left)
+      const right = compiler.one(ir.right)
+      return (input, env) => {
+        const value = left(input, env)
+        return value === undefined ? undefined : right(value, env)
+      }
+    }
+    case 'binary':
+      return binaryOne(machine, ir.operator, compiler.one(ir.left), compiler.one(ir.right))
+    case 'logic':
+      return logicOne(compiler, ir)
+    case 'alternative': {
+      const left = compiler.one(ir.left)
+      const right = compiler.one(ir.right)
+      return (input, env) => {
+        const value = left(input, env)
+        return value === undefined || value === null || value === false ? right(input, env) : value
+      }
+    }
+    case 'if':
+      return ifOne(compiler, ir)
+    case 'array':
+      return collect(compiler, ir.body)
+    case 'object':
+      return objectOne(compiler, ir)
+    default:
+      return compileReference(compiler, ir)
+  }
+}
+
+/** The nodes about names, updates and loops. */
+function compileReference(compiler: Compiler, ir: Ir): One {
+  const { machine } = compiler
+  switch (ir.kind) {
+    case 'variable': {
+      const { up } = ir
+      return up === 0 ? (_input, env) => valueAt(env, 0) : (_input, env) => valueAt(env, up)
+    }
+    case 'global': {
+      const { name } = ir
+      return () => orNull(own(machine.variables, name))
+    }
+    case 'break': {
+      const { up } = ir
+      return (_input, env) => {
+        // A label is not an error: no `try` may see it, and it needs no stack.
+        throw labelAt(env, up)
+      }
+    }
+    case 'assign':
+      return assignOne(compiler, ir)
+    case 'modify':
+      return modifyOne(compiler, ir)
+    case 'reduce':
+      return reduceOne(compiler, ir)
+    case 'bind':
+      return bindOne(compiler, ir)
+    case 'call':
+      return callOne(compiler, ir)
+    case 'native':
+      return nativeOne(compiler, ir)
+    default:
+      throw new Error(`A ${ir.kind} can have many outputs`)
+  }
+}
+
+function stringOne(compiler: Compiler, ir: Extract<Ir, { kind: 'string' }>): One {
+  const { machine } = compiler
+  const { format } = ir
+  const parts = ir.parts.map((part) => (typeof part === 'string' ? part : compiler.one(part)))
+  return (input, env) => {
+    let text = ''
+    // Later interpolations are evaluated first, which only matters for which of two errors is seen.
+    for (let at = parts.length - 1; at >= 0; at--) {
+      const part = parts[at]
+      if (typeof part === 'function') {
+        const value = part(input, env)
+        if (value === undefined) return undefined
+        text = (typeof value === 'string' && format === 'text' ? value : formatValue(machine, format, value)) + text
+      } else text = (part ?? '') + text
+    }
+    grow(machine, text.length)
+    return text
+  }
+}
+
+function tryOne(compiler: Compiler, ir: Extract<Ir, { kind: 'try' }>): One {
+  const body = compiler.one(ir.body)
+  const handler = ir.handler === undefined ? undefined : compiler.one(ir.handler)
+  const { machine } = compiler
+  return (input, env) => {
+    const { depth } = machine
+    try {
+      return body(input, env)
+    } catch (error) {
+      if (!(error instanceof JqError)) throw error
+      machine.depth = depth
+      return handler === undefined ? undefined : handler(error.value, env)
+    }
+  }
+}
+
+function logicOne(compiler: Compiler, ir: Extract<Ir, { kind: 'logic' }>): One {
+  const left = compiler.one(ir.left)
+  const right = compiler.one(ir.right)
+  const decided = ir.operator === 'or'
+  return (input, env) => {
+    const a = left(input, env)
+    if (a === undefined) return undefined
+    if (truthy(a) === decided) return decided
+    const b = right(input, env)
+    return b === undefined ? undefined : truthy(b)
+  }
+}
+
+function ifOne(compiler: Compiler, ir: Extract<Ir, { kind: 'if' }>): One {
+  const condition = compiler.one(ir.condition)
+  const yes = compiler.one(ir.yes)
+  const no = compiler.one(ir.no)
+  return (input, env) => {
+    const decision = condition(input, env)
+    if (decision === undefined) return undefined
+    return decision === false || decision === null ? no(input, env) : yes(input, env)
+  }
+}

@@ -1,0 +1,192 @@
+import { JqError } from '#src/errors.ts'
+import type { Ir } from '#src/lower/ir.ts'
+import { cannotIterate, index, slice } from '#src/paths/access.ts'
+import { isArray, isObject, orNull, truthy, type Value } from '#src/values/value.ts'
+import { bindPaths } from './bind.ts'
+import { nativePaths } from './call-native.ts'
+import { callPaths, parameterPaths } from './call.ts'
+import type { Break, Compiler, EmitAt, Paths } from './code.ts'
+import { foreachPaths, reducePaths } from './loops.ts'
+import { work } from './machine.ts'
+import { checkIterable, lose, loseForGood, stepInto } from './track.ts'
+
+/** Compiles a node as a path expression. What computes a new value loses the path; only using it then is an error. */
+export function compilePaths(compiler: Compiler, ir: Ir): Paths {
+  switch (ir.kind) {
+    case 'identity':
+      return (track, input, _env, emit) => emit(track, input)
+    case 'constant': {
+      const { value } = ir
+      const forgivable = value === null || typeof value === 'boolean'
+      return (track, input, _env, emit) => emit(forgivable ? lose(track, input) : loseForGood(track), value)
+    }
+    case 'index':
+      return indexPaths(compiler, ir)
+    case 'slice':
+      return slicePaths(compiler, ir)
+    case 'iterate':
+      return iteratePaths(compiler, ir)
+    case 'try':
+      return tryPaths(compiler, ir)
+    case 'pipe': {
+      const left = compiler.paths(ir.left)
+      const right = compiler.paths(ir.right)
+      return (track, input, env, emit) => left(track, input, env, (at, value) => right(at, value, env, emit))
+    }
+    case 'comma': {
+      const items = ir.items.map(compiler.paths)
+      return (track, input, env, emit) => {
+        for (const item of items) if (item(track, input, env, emit)) return true
+        return false
+      }
+    }
+    case 'alternative':
+      return alternativePaths(compiler, ir)
+    case 'if': {
+      const condition = compiler.many(ir.condition)
+      const yes = compiler.paths(ir.yes)
+      const no = compiler.paths(ir.no)
+      return (track, input, env, emit) => condition(input, env, (decision) => (truthy(decision) ? yes : no)(track, input, env, emit))
+    }
+    default:
+      return referencePaths(compiler, ir)
+  }
+}
+
+function referencePaths(compiler: Compiler, ir: Ir): Paths {
+  switch (ir.kind) {
+    case 'reduce':
+      return reducePaths(compiler, ir)
+    case 'foreach':
+      return foreachPaths(compiler, ir)
+    case 'bind':
+      return bindPaths(compiler, ir)
+    case 'label':
+      return labelPaths(compiler, ir)
+    case 'parameter':
+      return parameterPaths(ir.up)
+    case 'call':
+      return callPaths(compiler, ir)
+    case 'native':
+      return nativePaths(compiler, ir)
+    default: {
+      const many = compiler.many(ir)
+      return (track, input, env, emit) => many(input, env, (value) => emit(lose(track, input), value))
+    }
+  }
+}
+
+/** Runs an access on behalf of a path; `optional` turns its failure into no output. */
+function attempt(optional: boolean, access: () => Value): Value | undefined {
+  if (!optional) return access()
+  try {
+    return access()
+  } catch (error) {
+    if (error instanceof JqError) return undefined
+    throw error
+  }
+}
+
+function indexPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'index' }>): Paths {
+  const target = compiler.paths(ir.target)
+  const key = compiler.many(ir.key)
+  const { optional } = ir
+  return (track, input, env, emit) =>
+    key(input, env, (name) =>
+      target(track, input, env, (at, container) => {
+        const path = stepInto(at, container, name)
+        const value = attempt(optional, () => index(container, name))
+        return value === undefined ? false : emit(path, value)
+      }),
+    )
+}
+
+function slicePaths(compiler: Compiler, ir: Extract<Ir, { kind: 'slice' }>): Paths {
+  const target = compiler.paths(ir.target)
+  const from = compiler.many(ir.from)
+  const to = compiler.many(ir.to)
+  const { optional } = ir
+  return (track, input, env, emit) =>
+    from(input, env, (start) =>
+      to(input, env, (end) =>
+        target(track, input, env, (at, container) => {
+          const path = stepInto(at, container, { start, end })
+          const value = attempt(optional, () => slice(container, start, end))
+          return value === undefined ? false : emit(path, value)
+        }),
+      ),
+    )
+}
+
+function iteratePaths(compiler: Compiler, ir: Extract<Ir, { kind: 'iterate' }>): Paths {
+  const { machine } = compiler
+  const target = compiler.paths(ir.target)
+  const { optional } = ir
+  return (track, input, env, emit) =>
+    target(track, input, env, (at, container) => {
+      const up = checkIterable(at, container)
+      const length = (up?.length ?? 0) + 1
+      if (isArray(container)) {
+        work(machine, container.length)
+        for (let key = 0; key < container.length; key++) if (emit({ up, key, length }, orNull(container[key]))) return true
+        return false
+      }
+      if (!isObject(container)) return optional ? false : cannotIterate(container)
+      const keys = Object.keys(container)
+      work(machine, keys.length)
+      for (const key of keys) if (emit({ up, key, length }, orNull(container[key]))) return true
+      return false
+    })
+}
+
+function tryPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'try' }>): Paths {
+  const { machine } = compiler
+  const body = compiler.paths(ir.body)
+  const handler = ir.handler === undefined ? undefined : compiler.paths(ir.handler)
+  return (track, input, env, emit) => {
+    let inside = true
+    const { depth } = machine
+    const guarded: EmitAt = (at, value) => {
+      inside = false
+      const stopped = emit(at, value)
+      inside = true
+      return stopped
+    }
+    try {
+      return body(track, input, env, guarded)
+    } catch (error) {
+      if (!inside || !(error instanceof JqError)) throw error
+      machine.depth = depth
+      return handler === undefined ? false : handler(lose(track, input), error.value, env, emit)
+    }
+  }
+}
+
+function alternativePaths(compiler: Compiler, ir: Extract<Ir, { kind: 'alternative' }>): Paths {
+  const left = compiler.paths(ir.left)
+  const right = compiler.paths(ir.right)
+  return (track, input, env, emit) => {
+    let found = false
+    const stopped = left(track, input, env, (at, value) => {
+      if (!truthy(value)) return false
+      found = true
+      return emit(at, value)
+    })
+    return stopped || (!found && right(track, input, env, emit))
+  }
+}
+
+function labelPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'label' }>): Paths {
+  const body = compiler.paths(ir.body)
+  return (track, input, env, emit) => {
+    const slot: Break = { label: 'break' }
+    const { depth } = compiler.machine
+    try {
+      return body(track, input, { slot, up: env }, emit)
+    } catch (thrown) {
+      if (thrown !== slot) throw thrown
+      compiler.machine.depth = depth
+      return false
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { JqLimitError } from '#src/errors.ts'
+import type { PatternCache } from '#src/regex/engine.ts'
+import type { Value } from '#src/values/value.ts'
+
+/** What one run of a program may use. */
+export interface Limits {
+  /** Items produced by streams, calls and loops, plus work in proportion to what a built-in handles. */
+  readonly steps: number
+  /** Values that `run` returns. */
+  readonly outputs: number
+  /** Calls of definitions inside one another. */
+  readonly depth: number
+  /** Elements, fields and characters of everything that the program makes. */
+  readonly size: number
+  /** Milliseconds of wall clock. */
+  readonly deadlineMs: number
+}
+
+export const defaultLimits: Limits = { steps: 20_000_000, outputs: 1_000_000, depth: 10_000, size: 200_000_000, deadlineMs: 5_000 }
+
+/** How many steps pass between two looks at the clock. */
+const stepsPerCheck = 8_192
+
+/**
+ * The meters and the variables of the current run. Code is compiled against one machine and counts on it directly; runs do not
+ * overlap, because evaluation never waits for anything.
+ */
+export interface Machine {
+  readonly limits: Limits
+  readonly elapsed: () => number
+  readonly now: (() => number) | undefined
+  /** Regular expressions that this program has used. */
+  readonly patterns: PatternCache
+  variables: Readonly<Record<string, Value>>
+  /** Steps left until the next check. */
+  fuel: number
+  /** Steps handed out as fuel so far. */
+  issued: number
+  size: number
+  depth: number
+  /** Reading of `elapsed` at the first check; short runs never look at a clock. */
+  startedAt: number
+}
+
+const noVariables: Readonly<Record<string, Value>> = Object.freeze({})
+
+export function createMachine(limits: Limits, elapsed: () => number, now: (() => number) | undefined): Machine {
+  const machine: Machine = {
+    limits,
+    elapsed,
+    now,
+    patterns: new Map(),
+    variables: noVariables,
+    fuel: 0,
+    issued: 0,
+    size: 0,
+    depth: 0,
+    startedAt: -1,
+  }
+  reset(machine, undefined)
+  return machine
+}
+
+/** Makes the meters ready for a run. */
+export function reset(machine: Machine, variables: Readonly<Record<string, Value>> | undefined): void {
+  machine.variables = variables ?? noVariables
+  machine.fuel = Math.min(stepsPerCheck, machine.limits.steps)
+  machine.issued = machine.fuel
+  machine.size = 0
+  machine.depth = 0
+  machine.startedAt = -1
+}
+
+/** Counts one step; this is all that the fast path pays. */
+export function tick(machine: Machine): void {
+  if (--machine.fuel < 0) refuel(machine)
+}
+
+/** Counts work in proportion to what a built-in handles. */
+export function work(machine: Machine, steps: number): void {
+  machine.fuel -= steps
+  if (machine.fuel < 0) refuel(machine)
+}
+
+function refuel(machine: Machine): void {
+  const { limits } = machine
+  const used = machine.issued - machine.fuel
+  if (used > limits.steps) throw new JqLimitError('steps', `The program took more than ${limits.steps} steps`)
+  const at = machine.elapsed()
+  if (machine.startedAt < 0) machine.startedAt = at
+  else if (at - machine.startedAt > limits.deadlineMs) {
+    throw new JqLimitError('deadline', `The program ran for more than ${limits.deadlineMs} ms`)
+  }
+  const granted = Math.min(stepsPerCheck, limits.steps - used)
+  machine.fuel = granted
+  machine.issued = used + granted
+}
+
+/** Counts what is made: elements, fields, characters. */
+export function grow(machine: Machine, size: number): void {
+  machine.size += size
+  if (machine.size > machine.limits.size)
+    throw new JqLimitError('size', `The program made more than ${machine.limits.size} elements and characters`)
+}
+
+export function descend(machine: Machine): void {
+  if (++machine.depth > machine.limits.depth)
+    throw new JqLimitError('depth', `The program called more than ${machine.limits.depth} levels deep`)
+}

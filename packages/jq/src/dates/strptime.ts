@@ -1,0 +1,211 @@
+import { daysFromCivil, fromSeconds, toSeconds, type BrokenDown } from './calendar.ts'
+import { months, weekdays } from './names.ts'
+
+interface Parsing {
+  readonly text: string
+  at: number
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  yearDay: number | undefined
+  century: number | undefined
+  afternoon: boolean | undefined
+}
+
+type Reader = (state: Parsing) => boolean
+
+function digits(state: Parsing, width: number, least: number, most: number): number | undefined {
+  const found = new RegExp(`^\\d{1,${width}}`).exec(state.text.slice(state.at))?.[0]
+  if (found === undefined) return undefined
+  const number = Number(found)
+  if (number < least || number > most) return undefined
+  state.at += found.length
+  return number
+}
+
+function number(width: number, least: number, most: number, put: (state: Parsing, value: number) => void): Reader {
+  return (state) => {
+    const found = digits(state, width, least, most)
+    if (found === undefined) return false
+    put(state, found)
+    return true
+  }
+}
+
+function oneOf(names: readonly string[], put: (state: Parsing, at: number) => void): Reader {
+  return (state) => {
+    const rest = state.text.slice(state.at).toLowerCase()
+    for (const [at, name] of names.entries()) {
+      for (const form of [name, name.slice(0, 3)]) {
+        if (!rest.startsWith(form.toLowerCase())) continue
+        state.at += form.length
+        put(state, at)
+        return true
+      }
+    }
+    return false
+  }
+}
+
+function skipSpace(state: Parsing): boolean {
+  while (/\s/.test(state.text.charAt(state.at))) state.at++
+  return true
+}
+
+function zone(state: Parsing): boolean {
+  const found = /^[+-]\d{2}:?\d{2}/.exec(state.text.slice(state.at))?.[0]
+  if (found === undefined) return false
+  // The C library reads the zone and does not apply it; nor does jq.
+  state.at += found.length
+  return true
+}
+
+function zoneName(state: Parsing): boolean {
+  const found = /^(?:UTC|GMT|Z)/.exec(state.text.slice(state.at))?.[0]
+  if (found === undefined) return false
+  state.at += found.length
+  return true
+}
+
+function meridiem(state: Parsing): boolean {
+  const found = state.text.slice(state.at, state.at + 2).toUpperCase()
+  if (found !== 'AM' && found !== 'PM') return false
+  state.afternoon = found === 'PM'
+  state.at += 2
+  return true
+}
+
+const weekday = oneOf(weekdays, () => undefined)
+const month = oneOf(months, (state, at) => {
+  state.month = at
+})
+const dayOfMonth = number(2, 1, 31, (state, value) => {
+  state.day = value
+})
+const hour = number(2, 0, 23, (state, value) => {
+  state.hour = value
+})
+
+const readers: Readonly<Record<string, Reader | string>> = {
+  a: weekday,
+  A: weekday,
+  b: month,
+  B: month,
+  h: month,
+  c: '%a %b %e %H:%M:%S %Y',
+  C: number(2, 0, 99, (state, value) => {
+    state.century = value
+  }),
+  d: dayOfMonth,
+  e: dayOfMonth,
+  D: '%m/%d/%y',
+  F: '%Y-%m-%d',
+  H: hour,
+  k: hour,
+  I: number(2, 1, 12, (state, value) => {
+    state.hour = value
+  }),
+  l: number(2, 1, 12, (state, value) => {
+    state.hour = value
+  }),
+  j: number(3, 1, 366, (state, value) => {
+    state.yearDay = value - 1
+  }),
+  m: number(2, 1, 12, (state, value) => {
+    state.month = value - 1
+  }),
+  M: number(2, 0, 59, (state, value) => {
+    state.minute = value
+  }),
+  n: skipSpace,
+  t: skipSpace,
+  p: meridiem,
+  P: meridiem,
+  r: '%I:%M:%S %p',
+  R: '%H:%M',
+  S: number(2, 0, 61, (state, value) => {
+    state.second = value
+  }),
+  s: number(12, 0, 999_999_999_999, setFromEpoch),
+  T: '%H:%M:%S',
+  u: number(1, 1, 7, () => undefined),
+  U: number(2, 0, 53, () => undefined),
+  w: number(1, 0, 6, () => undefined),
+  W: number(2, 0, 53, () => undefined),
+  x: '%m/%d/%y',
+  X: '%H:%M:%S',
+  y: number(2, 0, 99, (state, value) => {
+    state.year = value < 69 ? 2000 + value : 1900 + value
+  }),
+  Y: (state) => {
+    const found = /^-?\d{1,4}/.exec(state.text.slice(state.at))?.[0]
+    if (found === undefined) return false
+    state.at += found.length
+    state.year = Number(found)
+    return true
+  },
+  z: zone,
+  Z: zoneName,
+  '%': (state) => literal(state, '%'),
+}
+
+function setFromEpoch(state: Parsing, seconds: number): void {
+  const date = fromSeconds(seconds)
+  state.year = date.year
+  state.month = date.month
+  state.day = date.day
+  state.hour = date.hour
+  state.minute = date.minute
+  state.second = date.second
+}
+
+function literal(state: Parsing, character: string): boolean {
+  if (state.text.charAt(state.at) !== character) return false
+  state.at++
+  return true
+}
+
+function read(state: Parsing, format: string): boolean {
+  for (let at = 0; at < format.length; at++) {
+    const character = format.charAt(at)
+    if (/\s/.test(character)) skipSpace(state)
+    else if (character !== '%') {
+      if (!literal(state, character)) return false
+    } else {
+      at += /[EO]/.test(format.charAt(at + 1)) ? 2 : 1
+      const letter = format.charAt(at)
+      const reader = Object.hasOwn(readers, letter) ? readers[letter] : undefined
+      if (reader === undefined) return false
+      if (typeof reader === 'string' ? !read(state, reader) : !reader(state)) return false
+    }
+  }
+  return true
+}
+
+/** Reads a date by a C format; `undefined` when the text does not match or goes on after it. */
+export function parseDate(text: string, format: string): BrokenDown | undefined {
+  const state: Parsing = {
+    text,
+    at: 0,
+    year: 1970,
+    month: 0,
+    day: 1,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    yearDay: undefined,
+    century: undefined,
+    afternoon: undefined,
+  }
+  if (!read(state, format) || state.at < text.length) return undefined
+  if (state.century !== undefined) state.year = state.century * 100 + (state.year % 100)
+  if (state.afternoon !== undefined) state.hour = (state.hour % 12) + (state.afternoon ? 12 : 0)
+  if (state.yearDay !== undefined) {
+    const start = daysFromCivil(state.year, 0, 1)
+    return fromSeconds((start + state.yearDay) * 86_400 + state.hour * 3600 + state.minute * 60 + state.second)
+  }
+  return fromSeconds(toSeconds(state))
+}

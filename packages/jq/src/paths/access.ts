@@ -1,0 +1,117 @@
+import { describe, raise } from '#src/values/describe.ts'
+import { equals } from '#src/values/compare.ts'
+import { isArray, isNumeric, isObject, orNull, own, toNumber, typeOf, type ObjectValue, type Value } from '#src/values/value.ts'
+
+export const sliceFault = 'Array/string slice indices must be integers'
+
+/** Half-open range inside a sequence of `length` elements. */
+export interface Range {
+  readonly from: number
+  readonly to: number
+}
+
+function bound(value: Value | undefined, missing: number): number | undefined {
+  if (value === null) return missing
+  return value !== undefined && isNumeric(value) ? toNumber(value) : undefined
+}
+
+/** Where a slice starts and ends: negative bounds count from the end, fractions widen the slice. */
+export function sliceRange(from: Value | undefined, to: Value | undefined, length: number): Range {
+  let start = bound(from, 0)
+  let end = bound(to, length)
+  if (start === undefined || end === undefined) return raise(sliceFault)
+  if (Number.isNaN(start)) start = 0
+  if (Number.isNaN(end)) end = length
+  if (start < 0) start += length
+  if (end < 0) end += length
+  const first = Math.min(Math.max(Math.floor(start), 0), length)
+  const last = Math.min(Math.max(Math.ceil(end), first), length)
+  return { from: first, to: last }
+}
+
+/** Code units up to the code point at `index`. */
+function unitOffset(text: string, index: number): number {
+  let units = 0
+  for (let left = index; left > 0 && units < text.length; left--) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+  return units
+}
+
+const surrogate = /[\ud800-\udfff]/
+
+export function codePointLength(text: string): number {
+  if (!surrogate.test(text)) return text.length
+  let length = 0
+  for (const _character of text) length++
+  return length
+}
+
+export function sliceText(text: string, from: Value | undefined, to: Value | undefined): string {
+  const range = sliceRange(from, to, codePointLength(text))
+  if (!surrogate.test(text)) return text.slice(range.from, range.to)
+  return text.slice(unitOffset(text, range.from), unitOffset(text, range.to))
+}
+
+export function slice(target: Value, from: Value, to: Value): Value {
+  if (target === null) return null
+  if (isArray(target)) {
+    const range = sliceRange(from, to, target.length)
+    return range.from === 0 && range.to === target.length ? target : target.slice(range.from, range.to)
+  }
+  return typeof target === 'string' ? sliceText(target, from, to) : cannotIndex(target, { start: from, end: to })
+}
+
+export function cannotIndex(target: Value, key: Value): never {
+  return raise(`Cannot index ${typeOf(target)} with ${describe(key)}`)
+}
+
+/** Starts of `part` inside `list`, overlapping ones included. */
+export function indexesOf(list: readonly Value[], part: readonly Value[]): number[] {
+  const found: number[] = []
+  if (part.length === 0) return found
+  for (let at = 0; at + part.length <= list.length; at++) {
+    if (part.every((item, index) => equals(orNull(list[at + index]), item))) found.push(at)
+  }
+  return found
+}
+
+function element(list: readonly Value[], key: number | bigint): Value {
+  const index = Math.trunc(toNumber(key))
+  return orNull(list[index < 0 ? index + list.length : index])
+}
+
+/** `.[key]` of anything by anything; what is missing is null. */
+export function index(target: Value, key: Value): Value {
+  if (typeof key === 'string') {
+    if (target === null || target === undefined) return null
+    return isObject(target) ? orNull(own(target, key)) : cannotIndex(target, key)
+  }
+  if (isArray(target)) {
+    if (isNumeric(key)) return element(target, key)
+    if (isArray(key)) return indexesOf(target, key)
+  }
+  if (isObject(key) && (isArray(target) || typeof target === 'string')) return sliceBy(target, key)
+  if ((target === null || target === undefined) && (isNumeric(key) || isObject(key))) return null
+  return cannotIndex(target, key)
+}
+
+function sliceBy(target: readonly Value[] | string, key: ObjectValue): Value {
+  const from = own(key, 'start')
+  const to = own(key, 'end')
+  if (from === undefined || to === undefined) return raise(sliceFault)
+  return slice(target, from, to)
+}
+
+/** Whether `key` exists in an object or array. */
+export function has(target: Value, key: Value): boolean {
+  if (isObject(target) && typeof key === 'string') return Object.hasOwn(target, key)
+  if (isArray(target) && isNumeric(key)) {
+    const position = Math.trunc(toNumber(key))
+    return position >= 0 && position < target.length
+  }
+  if (target === null) return false
+  return raise(`Cannot check whether ${typeOf(target)} has a ${typeOf(key)} key`)
+}
+
+export function cannotIterate(target: Value): never {
+  return raise(`Cannot iterate over ${target === null ? 'null (null)' : describe(target)}`)
+}

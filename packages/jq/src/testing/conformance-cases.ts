@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** One case of jq's own test file: either outputs for an input, or the message of a compile error. */
+export interface ConformanceCase {
+  readonly line: number
+  readonly program: string
+  readonly input: string
+  readonly outputs: readonly string[]
+  readonly failure: string | undefined
+}
+
+const location = new URL('../../../../../shared/conformance/jq/jq.test', import.meta.url)
+
+/**
+ * Reads the cases; blocks are separated by blank lines.
+ * @throws Error when the conformance data is not there
+ */
+export function readConformanceCases(): ConformanceCase[] {
+  const path = fileURLToPath(location)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Error(`The conformance data is missing: ${path}`, { cause })
+  }
+  return parseCases(text)
+}
+
+export function parseCases(text: string): ConformanceCase[] {
+  const lines = text.split('\n')
+  const cases: ConformanceCase[] = []
+  for (let at = 0; at < lines.length; at++) {
+    const first = lines[at] ?? ''
+    if (/^\s*(?:#|$)/.test(first)) continue
+    const line = at + 1
+    const block: string[] = []
+    while (at < lines.length && lines[at] !== '') block.push(lines[at++] ?? '')
+    if (first.startsWith('%%FAIL')) {
+      const [, program = '', ...message] = block
+      cases.push({ line, program, input: 'null', outputs: [], failure: message.join('\n') })
+    } else {
+      const [program = '', input = 'null', ...outputs] = block
+      cases.push({ line, program, input, outputs: outputs.filter((output) => !output.startsWith('#')), failure: undefined })
+    }
+  }
+  return cases
+}

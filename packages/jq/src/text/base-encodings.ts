@@ -1,0 +1,62 @@
+import { describe, raise } from '#src/values/describe.ts'
+import { fromUtf8, toUtf8 } from './utf8.ts'
+
+const base64Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+/** Writes bytes in groups of `bits`, padded with `=` to whole blocks of `block` letters. */
+function encode(text: string, alphabet: string, bits: number, block: number): string {
+  let encoded = ''
+  let buffer = 0
+  let pending = 0
+  for (const byte of toUtf8(text)) {
+    buffer = ((buffer << 8) | byte) & 0xffff
+    pending += 8
+    while (pending >= bits) {
+      pending -= bits
+      encoded += alphabet.charAt((buffer >> pending) & (alphabet.length - 1))
+    }
+  }
+  if (pending > 0) encoded += alphabet.charAt((buffer << (bits - pending)) & (alphabet.length - 1))
+  return encoded.padEnd(Math.ceil(encoded.length / block) * block, '=')
+}
+
+/** Reads groups of `bits` up to the padding; `undefined` when a letter is not of the alphabet. */
+function decode(text: string, alphabet: string, bits: number): Uint8Array | undefined {
+  const letters = text.replace(/=.*$/s, '')
+  const bytes = new Uint8Array(Math.floor((letters.length * bits) / 8))
+  let buffer = 0
+  let pending = 0
+  let length = 0
+  for (const letter of letters) {
+    const digit = alphabet.indexOf(letter)
+    if (digit < 0) return undefined
+    buffer = ((buffer << bits) | digit) & 0xffff
+    pending += bits
+    if (pending >= 8) {
+      pending -= 8
+      bytes[length++] = (buffer >> pending) & 0xff
+    }
+  }
+  return bytes
+}
+
+export function toBase64(text: string): string {
+  return encode(text, base64Alphabet, 6, 4)
+}
+
+export function toBase32(text: string): string {
+  return encode(text, base32Alphabet, 5, 8)
+}
+
+export function fromBase64(text: string): string {
+  const bytes = decode(text, base64Alphabet, 6)
+  if (bytes === undefined) return raise(`${describe(text)} is not valid base64 data`)
+  if (bytes.length === 0 && text.replaceAll('=', '') !== '') return raise(`${describe(text)} trailing base64 byte found`)
+  return fromUtf8(bytes)
+}
+
+export function fromBase32(text: string): string {
+  const bytes = decode(text, base32Alphabet, 5)
+  return bytes === undefined ? raise(`${describe(text)} is not valid base32 data`) : fromUtf8(bytes)
+}

@@ -1,0 +1,111 @@
+import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { equals, valueDepthMax } from './compare.ts'
+import { describe, raise } from './describe.ts'
+import { isArray, isNumeric, isObject, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
+
+/** As long as jq lets a repeated string get, in bytes. */
+const repeatedLengthMax = 0x7fffffff
+
+export function add(machine: Machine, a: Value, b: Value): Value {
+  if (a === null) return b
+  if (b === null) return a
+  if (isNumeric(a) && isNumeric(b)) return toNumber(a) + toNumber(b)
+  if (typeof a === 'string' && typeof b === 'string') {
+    grow(machine, a.length + b.length)
+    return a + b
+  }
+  if (isArray(a) && isArray(b)) {
+    grow(machine, a.length + b.length)
+    return a.length === 0 ? b : b.length === 0 ? a : a.concat(b)
+  }
+  if (isObject(a) && isObject(b)) return merge(machine, a, b)
+  return raise(`${describe(a)} and ${describe(b)} cannot be added`)
+}
+
+function merge(machine: Machine, a: ObjectValue, b: ObjectValue): Value {
+  // Spreading defines own properties, so a key `__proto__` stays an ordinary key.
+  const merged = { ...a, ...b }
+  grow(machine, Object.keys(merged).length)
+  return merged
+}
+
+export function subtract(machine: Machine, a: Value, b: Value): Value {
+  if (isNumeric(a) && isNumeric(b)) return toNumber(a) - toNumber(b)
+  if (!isArray(a) || !isArray(b)) return raise(`${describe(a)} and ${describe(b)} cannot be subtracted`)
+  work(machine, a.length * b.length)
+  return a.filter((item) => !b.some((removed) => equals(item, removed)))
+}
+
+export function multiply(machine: Machine, a: Value, b: Value): Value {
+  if (isNumeric(a) && isNumeric(b)) return toNumber(a) * toNumber(b)
+  if (typeof a === 'string' && isNumeric(b)) return repeat(machine, a, toNumber(b))
+  if (typeof b === 'string' && isNumeric(a)) return repeat(machine, b, toNumber(a))
+  if (isObject(a) && isObject(b)) return mergeDeep(machine, a, b, 0)
+  return raise(`${describe(a)} and ${describe(b)} cannot be multiplied`)
+}
+
+function repeat(machine: Machine, text: string, times: number): Value {
+  if (Number.isNaN(times) || times < 0) return null
+  const count = Math.floor(times)
+  if (text === '' || count === 0) return ''
+  if (text.length * count >= repeatedLengthMax) raise('Repeat string result too long')
+  grow(machine, text.length * count)
+  return text.repeat(count)
+}
+
+function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue, depth: number): ObjectValue {
+  if (depth > valueDepthMax) return raise('Object merge too deep')
+  const merged: MutableObject = { ...a }
+  const keys = Object.keys(b)
+  grow(machine, Object.keys(merged).length + keys.length)
+  for (const key of keys) {
+    const theirs = b[key] ?? null
+    const ours = Object.hasOwn(merged, key) ? merged[key] : undefined
+    put(merged, key, ours !== undefined && isObject(ours) && isObject(theirs) ? mergeDeep(machine, ours, theirs, depth + 1) : theirs)
+  }
+  return merged
+}
+
+export function divide(machine: Machine, a: Value, b: Value): Value {
+  if (isNumeric(a) && isNumeric(b)) {
+    const divisor = toNumber(b)
+    if (divisor === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided because the divisor is zero`)
+    return toNumber(a) / divisor
+  }
+  if (typeof a === 'string' && typeof b === 'string') return splitText(machine, a, b)
+  return raise(`${describe(a)} and ${describe(b)} cannot be divided`)
+}
+
+/** Parts between the separators; an empty separator gives the code points, an empty text nothing. */
+export function splitText(machine: Machine, text: string, separator: string): Value {
+  if (text === '') return []
+  grow(machine, text.length)
+  return separator === '' ? Array.from(text) : text.split(separator)
+}
+
+/** Doubles become 64-bit integers as C casts them, saturating. */
+function toInteger(value: number): number {
+  if (value >= 0x7fffffffffffffff) return 0x7fffffffffffffff
+  return value <= -0x8000000000000000 ? -0x8000000000000000 : Math.trunc(value)
+}
+
+export function modulo(_machine: Machine, a: Value, b: Value): Value {
+  if (!isNumeric(a) || !isNumeric(b)) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder)`)
+  const dividend = toNumber(a)
+  const divisor = toNumber(b)
+  if (Number.isNaN(dividend) || Number.isNaN(divisor)) return Number.NaN
+  const integer = Math.abs(toInteger(divisor))
+  if (integer === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder) because the divisor is zero`)
+  if (Number.isSafeInteger(toInteger(dividend)) && Number.isSafeInteger(integer)) return toInteger(dividend) % integer || 0
+  return bigModulo(dividend, integer)
+}
+
+/** Beyond 2^53 the remainder is taken in 64-bit integers, where the largest double saturates one short of 2^63. */
+function bigModulo(dividend: number, divisor: number): number {
+  const saturate = (value: number): bigint => (value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(toInteger(value)))
+  return Number(saturate(dividend) % saturate(divisor))
+}
+
+export function negate(value: Value): Value {
+  return isNumeric(value) ? -value : raise(`${describe(value)} cannot be negated`)
+}

@@ -1,0 +1,85 @@
+import { compareStrings } from './compare.ts'
+import { formatNumber } from './number.ts'
+import { isArray, orNull, type Value } from './value.ts'
+
+/** jq stops printing here and writes a marker instead. */
+const printDepthMax = 10_000
+const marker = '"<skipped: too deep>"'
+
+// A control character that JSON.stringify leaves alone but jq escapes.
+const deleteCharacter = /\u007f/g
+const needsEscape = /["\\\u0000-\u001f\u007f\ud800-\udfff]/
+const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
+
+export function quote(text: string): string {
+  if (!needsEscape.test(text)) return `"${text}"`
+  return JSON.stringify(text.replace(loneSurrogate, '\ufffd')).replace(deleteCharacter, '\\u007f')
+}
+
+interface Frame {
+  readonly items: readonly Value[]
+  readonly keys: readonly string[] | undefined
+  next: number
+}
+
+/** Whether keys keep the order of the object or are sorted, as `tojson` keeps and `@text` of a sorted print does not. */
+export type KeyOrder = 'kept' | 'sorted'
+
+/**
+ * Compact JSON as jq's `tojson` prints it. It works on a stack of its own, so depth costs no host stack.
+ * @param lengthMax stop early once the text is this long; the text is then a prefix
+ */
+export function stringify(root: Value, lengthMax = Infinity, order: KeyOrder = 'kept'): string {
+  if (typeof root !== 'object' || root === null) return scalar(root)
+  let text = ''
+  const stack: Frame[] = []
+  const open = (value: Value): void => {
+    if (typeof value !== 'object' || value === null) {
+      text += scalar(value)
+    } else if (stack.length > printDepthMax) {
+      text += marker
+    } else {
+      stack.push(frameOf(value, order))
+      text += isArray(value) ? '[' : '{'
+    }
+  }
+  open(root)
+  for (let frame = stack.at(-1); frame !== undefined && text.length <= lengthMax; frame = stack.at(-1)) {
+    if (frame.next === frame.items.length) {
+      text += frame.keys === undefined ? ']' : '}'
+      stack.pop()
+      continue
+    }
+    if (frame.next > 0) text += ','
+    if (frame.keys !== undefined) text += `${quote(frame.keys[frame.next] ?? '')}:`
+    open(orNull(frame.items[frame.next++]))
+  }
+  return text
+}
+
+function frameOf(value: readonly Value[] | { readonly [key: string]: Value }, order: KeyOrder): Frame {
+  if (isArray(value)) return { items: value, keys: undefined, next: 0 }
+  const keys = Object.keys(value)
+  if (order === 'sorted') keys.sort(compareStrings)
+  return { items: keys.map((key) => orNull(value[key])), keys, next: 0 }
+}
+
+function scalar(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return quote(value)
+    case 'number':
+      return formatNumber(value)
+    case 'bigint':
+      return value.toString()
+    case 'boolean':
+      return value ? 'true' : 'false'
+    default:
+      return 'null'
+  }
+}
+
+/** `tostring`: a string is itself, everything else its JSON. */
+export function toText(value: Value): string {
+  return typeof value === 'string' ? value : stringify(value)
+}

@@ -1,0 +1,11 @@
+import { parseNumber } from './number.ts'
+
+const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+
+/** What jq accepts as the text of a number; `undefined` for everything else. */
+export function parseNumberText(text: string): number | bigint | undefined {
+  if (plainNumber.test(text)) return parseNumber(text.startsWith('+') ? text.slice(1) : text)
+  if (/^[+-]?nan$/i.test(text)) return Number.NaN
+  if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity
+  return undefined
+}
