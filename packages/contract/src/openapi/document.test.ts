@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { errorsOf, pathParameters } from '#src/derived.ts'
 import { errorCatalogue } from '#src/errors.ts'
 import { groups } from '#src/groups/index.ts'
-import { alias, operation } from '#src/operation.ts'
+import { alias, type AnyOperation, operation } from '#src/operation.ts'
 import { interfaceVersion, toOpenApi } from './document.ts'
 
 const document = toOpenApi(groups)
@@ -16,9 +16,10 @@ function referencesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, member]) => (key === '$ref' && typeof member === 'string' ? [member] : referencesIn(member)))
 }
 
-function at(pointer: string): unknown {
-  let node: unknown = document
-  for (const token of pointer.slice(2).split('/')) node = typeof node === 'object' && node !== null ? Reflect.get(node, token) : undefined
+function at(pointer: string, root: unknown = document): unknown {
+  let node = root
+  for (const token of pointer.slice(2).split('/'))
+    node = typeof node === 'object' && node !== null ? Reflect.get(node, token.replaceAll('~1', '/')) : undefined
   return node
 }
 
@@ -56,6 +57,16 @@ describe('the published description', () => {
       expect(described?.responses).toMatchObject({ 200: { headers: { 'X-Request-ID': {}, 'RateLimit-Remaining': {} } } })
       const names = Array.isArray(described?.parameters) ? described.parameters.map((parameter: { name?: string }) => parameter.name) : []
       expect(names).toEqual(expect.arrayContaining([...pathParameters(op)]))
+    },
+  )
+
+  test.each(operations.map((op) => [op.id, op] as const))(
+    '%s: the examples of its body and its answer are what it takes and gives',
+    (_, op: AnyOperation) => {
+      const described = document.paths[op.path]?.[op.method.toLowerCase()]
+      const exampleAt = (part: unknown) => at(`#/content/application~1json/example`, part)
+      expect(op.reply.safeParse(exampleAt(at('#/responses/200', described))).error).toBeUndefined()
+      expect(op.body?.safeParse(exampleAt(at('#/requestBody', described))).error).toBeUndefined()
     },
   )
 

@@ -1,0 +1,81 @@
+import { type AnyOperation, groups, isAlias, pathParameters, toOpenApi } from '@millrace/contract'
+
+/** Every operation that is served. */
+export const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group) => Object.values(group))
+
+/** Rows for `test.each`: the id names the test. */
+export function rows(choose: (op: AnyOperation) => boolean): readonly (readonly [string, AnyOperation])[] {
+  return operations.filter(choose).map((op) => [op.id, op] as const)
+}
+
+export interface Call {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly token?: string | undefined
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+/** Calls an operation as any HTTP client would. */
+export async function call(url: string, op: AnyOperation, { params = {}, query = {}, body, token }: Call): Promise<Answer> {
+  const path = op.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? 'none'))
+  const search = new URLSearchParams(query).toString()
+  const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
+    method: op.method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+const document = toOpenApi(groups)
+
+/** The body that the published description shows for an operation. */
+export function exampleBody(op: AnyOperation): Readonly<Record<string, unknown>> | undefined {
+  const description = document.paths[op.path]?.[op.method.toLowerCase()]
+  const example = dig(description, ['requestBody', 'content', 'application/json', 'example'])
+  return op.body !== undefined && isRecord(example) ? example : undefined
+}
+
+/** Prefix of the ids that a path parameter takes, as the published description shows it. */
+export function prefixOf(op: AnyOperation, parameter: string): string {
+  const description = document.paths[op.path]?.[op.method.toLowerCase()]
+  const parameters = dig(description, ['parameters'])
+  const described = Array.isArray(parameters) ? parameters.find((candidate) => dig(candidate, ['name']) === parameter) : undefined
+  const examples = dig(described, ['schema', 'examples'])
+  return Array.isArray(examples) ? (String(examples[0]).split('_')[0] ?? '') : ''
+}
+
+/** A value for every path parameter, chosen by the prefix of its ids. */
+export function paramsOf(op: AnyOperation, idOf: (prefix: string) => string): Readonly<Record<string, string>> {
+  return Object.fromEntries(pathParameters(op).map((name) => [name, idOf(prefixOf(op, name))]))
+}
+
+/** The operation behind an alias, or itself. */
+export function targetOf(op: AnyOperation): AnyOperation {
+  return isAlias(op) ? (operations.find((candidate) => candidate.id === op.aliasOf) ?? op) : op
+}
+
+export function dig(value: unknown, path: readonly string[]): unknown {
+  return path.reduce((node, key) => (isRecord(node) ? node[key] : undefined), value)
+}
+
+/** The text at a path of an answer; a law cannot go on without it. */
+export function textAt(value: unknown, ...path: readonly string[]): string {
+  const found = dig(value, path)
+  if (typeof found !== 'string') throw new Error(`no text at ${path.join('.')} of ${JSON.stringify(value)}`)
+  return found
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { apiKeys, auth, type Scope, workflows } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { call, textAt } from './calls.ts'
+
+/** An account with its first user signed in. */
+export interface Settler {
+  readonly email: string
+  readonly password: string
+  readonly userId: string
+  readonly jti: string
+  readonly token: string
+  readonly refreshToken: string
+}
+
+/** Two accounts, and of the second one thing of every kind that has an id. */
+export interface World {
+  /** An owner who is an operator too: nothing but the law in question stands against these calls. */
+  readonly owner: Settler
+  /** The owner of another account, and no operator. */
+  readonly other: Settler
+  /** API keys of the owner with one scope each. */
+  readonly keys: Readonly<Record<'account:read' | 'workflows:read', string>>
+  /** Ids of the other account, by their prefix. */
+  readonly foreignIds: Readonly<Record<string, string>>
+}
+
+/** Registers an account by the interface itself. */
+export async function settle(url: string): Promise<Settler> {
+  const email = `law-${randomUUID()}@example.com`
+  const password = `staple ${randomUUID()}`
+  const { body } = await call(url, auth.register, { body: { email, password } })
+  return {
+    email,
+    password,
+    userId: textAt(body, 'user', 'id'),
+    jti: textAt(body, 'jti'),
+    token: textAt(body, 'accessToken'),
+    refreshToken: textAt(body, 'refreshToken'),
+  }
+}
+
+export async function issueKey(
+  url: string,
+  token: string,
+  scopes: readonly Scope[],
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const { body } = await call(url, apiKeys.create, { token, body: { name: 'law', scopes } })
+  return { id: textAt(body, 'id'), secret: textAt(body, 'secret') }
+}
+
+export async function createWorld(url: string, db: Kysely<Rows>): Promise<World> {
+  const [owner, other] = [await settle(url), await settle(url)]
+  // The way to become an operator, a code printed at the first start, is for the tests of registration.
+  await sql`update users set is_operator = true where email = ${owner.email}`.execute(db)
+  const [accountKey, workflowKey] = [
+    await issueKey(url, owner.token, ['account:read']),
+    await issueKey(url, owner.token, ['workflows:read']),
+  ]
+  const created = await call(url, workflows.create, { token: other.token, body: { definition: pausing } })
+  const wf = textAt(created.body, 'id')
+  const started = await call(url, workflows.execute, { token: other.token, params: { id: wf }, body: {} })
+  const foreignKey = await issueKey(url, other.token, ['workflows:read'])
+  return {
+    owner,
+    other,
+    keys: { 'account:read': accountKey.secret, 'workflows:read': workflowKey.secret },
+    foreignIds: { wf, exec: textAt(started.body, 'id'), key: foreignKey.id, ses: other.jti, usr: other.userId },
+  }
+}
+
+export const greeting = {
+  document: { dsl: '1.0.3', namespace: 'laws', name: 'greeting', version: '1.0.0' },
+  do: [{ greet: { set: { message: '${ "Hello, " + (.name // "world") }' } } }],
+}
+
+const pausing = { ...greeting, document: { ...greeting.document, name: 'pausing' } }
