@@ -1,0 +1,26 @@
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { checkArrows } from './rules/arrows.ts'
+import { checkImportCounts, checkSizes, checkTestRatio } from './rules/budgets.ts'
+import { checkCycles } from './rules/cycles.ts'
+import { checkEnvironment, checkNoParentImports } from './rules/forbidden.ts'
+import { checkModules } from './rules/modules.ts'
+import { readSourceTree } from './rules/source-tree.ts'
+
+const tree = readSourceTree(fileURLToPath(new URL('..', import.meta.url)))
+
+// `atLeast` is far below what there is: a rule that suddenly sees less has lost its way.
+test.each([
+  { law: 'imports follow the arrows of the design', check: checkArrows, atLeast: 200 },
+  { law: 'modules import lower tiers by their index alone', check: checkModules, atLeast: 15 },
+  { law: 'no file leads back to itself', check: checkCycles, atLeast: 400 },
+  { law: 'no file is long', check: checkSizes, atLeast: 200 },
+  { law: 'no file imports much', check: checkImportCounts, atLeast: 400 },
+  { law: 'no import climbs out of its folder', check: checkNoParentImports, atLeast: 400 },
+  { law: 'the environment is read in one place', check: checkEnvironment, atLeast: 1 },
+  { law: 'there is as much test as source, twice as much in jq, dsl and engine', check: checkTestRatio, atLeast: 50 },
+])('$law', ({ check, atLeast }) => {
+  const { seen, violations } = check(tree)
+  expect(violations).toEqual([])
+  expect(seen).toBeGreaterThanOrEqual(atLeast)
+})

@@ -1,0 +1,49 @@
+import type { Findings } from './rule.ts'
+import type { SourceTree } from './source-tree.ts'
+
+const codeLinesMax = 400
+const medianMax = 100
+const importsMax = 15
+/** Lines of tests for each line of source. */
+const testRatioMin: Readonly<Record<string, number>> = { 'packages/jq/': 2, 'packages/dsl/': 2, 'packages/engine/': 2, '': 1 }
+
+/** Files are short: none has over 400 lines of code, and half of them at most 100. What is generated is as long as it is. */
+export function checkSizes(tree: SourceTree): Findings {
+  const files = tree.files.filter((file) => !file.text.startsWith('// Generated'))
+  const violations = files
+    .filter((file) => file.codeLines > codeLinesMax)
+    .map((file) => `${file.path} has ${file.codeLines} code lines, over ${codeLinesMax}`)
+  const middle = median(files.filter((file) => !file.isTest).map((file) => file.codeLines))
+  if (middle > medianMax) violations.push(`the median file has ${middle} code lines, over ${medianMax}`)
+  return { seen: files.length, violations }
+}
+
+/** A file with many imports does many things. A package's index is a list, and does one. */
+export function checkImportCounts(tree: SourceTree): Findings {
+  const violations = tree.files
+    .filter((file) => !/^packages\/[^/]+\/src\/index\.ts$/.test(file.path))
+    .map((file) => ({ path: file.path, count: new Set(file.imports.map(({ specifier }) => specifier)).size }))
+    .filter(({ count }) => count > importsMax)
+    .map(({ path, count }) => `${path} has ${count} imports, over ${importsMax}`)
+  return { seen: sum(tree.files.map((file) => file.imports.length)), violations }
+}
+
+/** There is at least as much test as source, and twice as much where everything rests on it. */
+export function checkTestRatio(tree: SourceTree): Findings {
+  const violations = Object.entries(testRatioMin).flatMap(([folder, min]) => {
+    const files = tree.files.filter((file) => file.path.startsWith(folder) && !file.text.startsWith('// Generated'))
+    const tests = sum(files.filter((file) => file.isTest).map((file) => file.codeLines))
+    const source = sum(files.filter((file) => !file.isTest).map((file) => file.codeLines))
+    if (tests >= source * min) return []
+    return [`${folder === '' ? 'all' : folder}: ${tests} lines of tests for ${source} of source, under the ratio of ${min}`]
+  })
+  return { seen: tree.files.filter((file) => file.isTest).length, violations }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+}

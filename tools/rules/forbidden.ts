@@ -1,0 +1,25 @@
+import type { Findings } from './rule.ts'
+import type { SourceTree } from './source-tree.ts'
+
+/** Imports do not climb: across folders they go by the "imports" of package.json. */
+export function checkNoParentImports(tree: SourceTree): Findings {
+  const imports = tree.files.flatMap((file) => file.imports.map(({ specifier }) => ({ path: file.path, specifier })))
+  const violations = imports
+    .filter(({ specifier }) => specifier.startsWith('..'))
+    .map(({ path, specifier }) => `${path} imports ${specifier}`)
+  return { seen: imports.length, violations }
+}
+
+const environment =
+  /\bprocess\s*\.\s*env\b|\bprocess\s*\[|\benv\s*\}\s*=\s*process\b|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/
+
+/** The environment is read in one place, packages/server/src/config. Tests hand theirs on to the processes that they start. */
+export function checkEnvironment(tree: SourceTree): Findings {
+  const files = tree.files.filter((file) => !file.isTest && !file.path.startsWith('tools/'))
+  const readers = files.filter((file) => environment.test(file.text))
+  const violations = readers
+    .filter((file) => !file.path.startsWith('packages/server/src/config/'))
+    .map((file) => `${file.path} reads process.env`)
+  // Not the files that it searches, but the reader that it finds where one must be: the pattern still works.
+  return { seen: readers.length - violations.length, violations }
+}

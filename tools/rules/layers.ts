@@ -1,0 +1,46 @@
+/** A part of the tree, the parts that it may import, and the packages of others. The table of docs/design, "Packages and arrows". */
+export interface Layer {
+  readonly name: string
+  readonly files: RegExp
+  /** Names of layers; every layer may import itself. */
+  readonly mayImport: readonly string[]
+  /** Packages of others that it may import; all but those reserved elsewhere where left out. */
+  readonly packages?: RegExp
+}
+
+const engineParts = ['engine', 'engine/core', 'engine/compile', 'engine/effects', 'engine/postgres']
+const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', 'config', 'compose', 'platform', 'modules']
+
+/** The first layer whose pattern matches a file is its layer. */
+export const layers: readonly Layer[] = [
+  { name: 'jq', files: /^packages\/jq\//, mayImport: [], packages: /^re2js$/ },
+  { name: 'contract', files: /^packages\/contract\//, mayImport: [], packages: /^zod$/ },
+  { name: 'dsl', files: /^packages\/dsl\//, mayImport: ['jq'], packages: /^(?:yaml|@cfworker\/json-schema)$/ },
+  { name: 'client', files: /^packages\/client\//, mayImport: ['contract'], packages: /^(?!)/ },
+  { name: 'engine/core', files: /^packages\/engine\/src\/core\//, mayImport: [], packages: /^(?!)/ },
+  {
+    name: 'engine/compile',
+    files: /^packages\/engine\/src\/compile\//,
+    mayImport: ['engine/core', 'dsl', 'jq'],
+    packages: /^@cfworker\/json-schema$/,
+  },
+  { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: ['engine/core', 'engine/compile', 'dsl', 'jq'] },
+  { name: 'engine/postgres', files: /^packages\/engine\/src\/postgres\//, mayImport: [...engineParts, 'dsl', 'jq'] },
+  { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
+  { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform'] },
+  { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract'] },
+  { name: 'modules', files: /^packages\/server\/src\/modules\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
+  { name: 'compose', files: /^packages\/server\/src\/compose\//, mayImport: anything },
+  { name: 'server', files: /^packages\/server\//, mayImport: anything },
+  { name: 'cli', files: /^packages\/cli\//, mayImport: anything },
+  { name: 'tools', files: /^tools\//, mayImport: [] },
+  { name: 'bench', files: /^bench\//, mayImport: [...anything, 'cli'] },
+]
+
+/** Packages of others that belong to certain places alone. */
+export const reserved: readonly { readonly package: RegExp; readonly places: RegExp }[] = [
+  { package: /^pg$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform\/db|compose)|cli\/src)\// },
+  { package: /^pg-boss$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform|compose))\// },
+  { package: /^kysely$/, places: /^packages\/(?:engine\/src\/postgres|server\/(?:migrations|src\/(?:platform|compose|modules)))\// },
+  { package: /^fastify$/, places: /^packages\/server\/src\/(?:platform|compose)\/|^packages\/server\/src\/\w+\.ts$/ },
+]
