@@ -13,6 +13,7 @@ export interface Call {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly token?: string | undefined
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface Answer {
@@ -22,14 +23,15 @@ export interface Answer {
 }
 
 /** Calls an operation as any HTTP client would. */
-export async function call(url: string, op: AnyOperation, { params = {}, query = {}, body, token }: Call): Promise<Answer> {
-  const path = op.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(params[name] ?? 'none'))
+export async function call(url: string, op: AnyOperation, { params = {}, query = {}, body, token, headers = {} }: Call): Promise<Answer> {
+  const path = op.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent((params[name] ?? 'none').toWellFormed()))
   const search = new URLSearchParams(query).toString()
   const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
     method: op.method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
@@ -44,6 +46,21 @@ export function exampleBody(op: AnyOperation): Readonly<Record<string, unknown>>
   const description = document.paths[op.path]?.[op.method.toLowerCase()]
   const example = dig(description, ['requestBody', 'content', 'application/json', 'example'])
   return op.body !== undefined && isRecord(example) ? example : undefined
+}
+
+/** Members that the published description tells of in the body. */
+export function memberNames(op: AnyOperation): readonly string[] {
+  const schema = dig(document.paths[op.path]?.[op.method.toLowerCase()], ['requestBody', 'content', 'application/json', 'schema'])
+  const options = dig(schema, ['anyOf'])
+  const properties = dig(Array.isArray(options) ? options[0] : schema, ['properties'])
+  return isRecord(properties) ? Object.keys(properties) : []
+}
+
+/** Parameters that the published description tells of in the query. */
+export function queryNames(op: AnyOperation): readonly string[] {
+  const parameters = dig(document.paths[op.path]?.[op.method.toLowerCase()], ['parameters'])
+  if (!Array.isArray(parameters)) return []
+  return parameters.filter((parameter) => dig(parameter, ['in']) === 'query').map((parameter) => String(dig(parameter, ['name'])))
 }
 
 /** Prefix of the ids that a path parameter takes, as the published description shows it. */

@@ -22,6 +22,8 @@ export interface World {
   readonly other: Settler
   /** API keys of the owner with one scope each. */
   readonly keys: Readonly<Record<'account:read' | 'workflows:read', string>>
+  /** Ids of the first account, by their prefix; a workflow that is published, and an execution of it. */
+  readonly ownIds: Readonly<Record<string, string>>
   /** Ids of the other account, by their prefix. */
   readonly foreignIds: Readonly<Record<string, string>>
 }
@@ -58,21 +60,25 @@ export async function createWorld(url: string, db: Kysely<Rows>): Promise<World>
     await issueKey(url, owner.token, ['account:read']),
     await issueKey(url, owner.token, ['workflows:read']),
   ]
-  const created = await call(url, workflows.create, { token: other.token, body: { definition: pausing } })
-  const wf = textAt(created.body, 'id')
-  const started = await call(url, workflows.execute, { token: other.token, params: { id: wf }, body: {} })
-  const foreignKey = await issueKey(url, other.token, ['workflows:read'])
   return {
     owner,
     other,
     keys: { 'account:read': accountKey.secret, 'workflows:read': workflowKey.secret },
-    foreignIds: { wf, exec: textAt(started.body, 'id'), key: foreignKey.id, ses: other.jti, usr: other.userId },
+    ownIds: await createThings(url, owner),
+    foreignIds: await createThings(url, other),
   }
+}
+
+/** One thing of every kind that has an id, by its prefix. */
+async function createThings(url: string, { token, jti, userId }: Settler): Promise<Readonly<Record<string, string>>> {
+  const created = await call(url, workflows.create, { token, body: { definition: greeting } })
+  const wf = textAt(created.body, 'id')
+  const started = await call(url, workflows.execute, { token, params: { id: wf }, body: {} })
+  const key = await issueKey(url, token, ['workflows:read'])
+  return { wf, exec: textAt(started.body, 'id'), key: key.id, ses: jti, usr: userId }
 }
 
 export const greeting = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'greeting', version: '1.0.0' },
   do: [{ greet: { set: { message: '${ "Hello, " + (.name // "world") }' } } }],
 }
-
-const pausing = { ...greeting, document: { ...greeting.document, name: 'pausing' } }

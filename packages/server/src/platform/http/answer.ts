@@ -34,9 +34,11 @@ export function keptOf(answer: Answer, op: AnyOperation): KeptAnswer {
   return { status: answer.status, contentType: answer.contentType, headers: answer.headers, body: answer.body }
 }
 
-/** The given answer of an earlier request. */
-export function replayOf(kept: KeptAnswer): Answer {
-  return { ...kept, headers: { ...kept.headers, 'idempotent-replayed': 'true' } }
+/** The answer of an earlier request, given again. A problem names the request that it answers, and so this one. */
+export function replayOf(kept: KeptAnswer, requestId: string): Answer {
+  const headers = { ...kept.headers, 'idempotent-replayed': 'true' }
+  if (kept.contentType !== problemType) return { ...kept, headers }
+  return { ...kept, headers, body: JSON.stringify({ ...JSON.parse(kept.body), requestId }) }
 }
 
 /** A Fault that is the lasting answer to a request, as against one that a repetition may get past. */

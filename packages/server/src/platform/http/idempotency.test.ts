@@ -95,9 +95,11 @@ describe.each([
   test('that was refused for good is refused again in the same words, without being tried', async () => {
     const key = randomUUID()
     work = () => Promise.reject(new Fault('conflict', { detail: 'Not now.' }))
-    const first = await seen(await post(key, path))
+    const first = await problemIn(await post(key, path))
     work = () => Promise.resolve()
-    expect(await seen(await post(key, path))).toEqual({ ...first, replayed: 'true' })
+    const again = await post(key, path)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await problemIn(again)).toEqual({ ...first, requestId: again.headers.get('x-request-id') })
     expect([first.status, runs]).toEqual([409, 1])
   })
 

@@ -56,7 +56,7 @@ async function runInTransaction(work: Work, use: KeyUse | undefined): Promise<An
     return await guards.transaction(ctx.accountId, async (tx) => {
       ctx.enter(tx)
       const kept = await guards.idempotency.claim(tx, use)
-      if (kept !== undefined) return replayOf(kept)
+      if (kept !== undefined) return replayOf(kept, work.ctx.requestId)
       claimed = true
       const answer = await perform(work, tx)
       await guards.idempotency.keep(tx, use, keptOf(answer, work.op))
@@ -70,7 +70,7 @@ async function runInTransaction(work: Work, use: KeyUse | undefined): Promise<An
 
 async function runClaimed(work: Work, use: KeyUse, store: IdempotencyStore): Promise<Answer> {
   const kept = await store.claim(undefined, use)
-  if (kept !== undefined) return replayOf(kept)
+  if (kept !== undefined) return replayOf(kept, work.ctx.requestId)
   try {
     const answer = await perform(work, undefined)
     await store.keep(undefined, use, keptOf(answer, work.op))
