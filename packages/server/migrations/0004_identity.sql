@@ -53,8 +53,10 @@ create table sessions (
   check ((revoked_at is null) = (revoked_because is null))
 );
 
--- The list of a user, newest first (ids are UUIDv7), and the addresses that the user is known from.
+-- The list of a user, newest first (ids are UUIDv7).
 create index sessions_by_user on sessions (account_id, user_id, id desc);
+-- Whether a user is known from an address: asked at every sign-in, where a scan would tell by its time who has many sessions.
+create index sessions_by_address on sessions (user_id, ip);
 create index sessions_by_end on sessions (expires_at);
 
 select millrace_isolate('sessions');

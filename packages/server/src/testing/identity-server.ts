@@ -12,7 +12,7 @@ import {
 } from '#modules/identity/index.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
 import { createAuthenticator, type SessionUse } from '#platform/auth/authenticator.ts'
-import { createPasswordHasher } from '#platform/auth/password-hasher.ts'
+import { createPasswordHasher, type PasswordHasher } from '#platform/auth/password-hasher.ts'
 import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createSigningKeys } from '#platform/auth/signing-keys.ts'
@@ -48,7 +48,11 @@ export interface RecordedAudit {
 }
 
 /** The groups `auth` and `apiKeys` behind the real HTTP kernel and a database of the test's own; time stands still unless moved. */
-export async function startIdentityServer(settings: IdentitySettings = {}, connectionsMax = 6) {
+export async function startIdentityServer(
+  settings: IdentitySettings = {},
+  connectionsMax = 6,
+  passwords: PasswordHasher = createPasswordHasher({ cost }),
+) {
   const test = await createTestDatabase({ systemConnectionsMax: connectionsMax })
   const { database } = test
   const db = database.system
@@ -66,7 +70,6 @@ export async function startIdentityServer(settings: IdentitySettings = {}, conne
   const limits = settings.sessionLimits
   const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: 3_600_000, onError: failed })
   const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: 3_600_000, onError: failed })
-  const passwords = createPasswordHasher({ cost })
   const identity = createIdentity({
     db,
     tokens: { access: tokens, refresh: refreshTokens },

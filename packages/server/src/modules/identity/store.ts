@@ -15,6 +15,9 @@ interface UserRow {
   readonly created_at: Date
 }
 
+/** A row of an outer join that may have found nothing. */
+type NullableRow<T> = { readonly [K in keyof T]: T[K] | null }
+
 const userColumns = sql`u.id, u.account_id, u.email, u.name, u.role, u.is_operator, u.created_at`
 
 export async function insertAccount(tx: Executor, account: Account, createdAt: Date): Promise<void> {
@@ -48,15 +51,22 @@ export interface SignInCandidate {
   readonly isFamiliar: boolean
 }
 
-/** Asks over all accounts, since who signs in has none yet. */
+/**
+ * Asks over all accounts, since who signs in has none yet.
+ *
+ * The work is the same whether somebody has the address or not: one row comes back in any case, and the sessions are looked up for a user
+ * that nobody is.
+ */
 export async function findSignInCandidate(db: Executor, email: string, ip: string): Promise<SignInCandidate | undefined> {
-  const { rows } = await sql<UserRow & { readonly hash: string | null; readonly is_familiar: boolean }>`
+  const { rows } = await sql<NullableRow<UserRow> & { readonly hash: string | null; readonly is_familiar: boolean }>`
     select ${userColumns}, p.hash,
-      exists (select from sessions s where s.account_id = u.account_id and s.user_id = u.id and s.ip = ${ip}::inet) as is_familiar
-    from users u left join user_passwords p on p.user_id = u.id
-    where u.email = ${email}`.execute(db)
+      exists (select from sessions s where s.user_id = coalesce(u.id, gen_random_uuid()) and s.ip = ${ip}::inet) as is_familiar
+    from (values (${email}::text)) as given (email)
+    left join users u on u.email = given.email
+    left join user_passwords p on p.user_id = coalesce(u.id, gen_random_uuid())`.execute(db)
   const [row] = rows
-  return row === undefined ? undefined : { user: userOf(row), hash: row.hash ?? undefined, isFamiliar: row.is_familiar }
+  if (row === undefined || !isUserRow(row)) return undefined
+  return { user: userOf(row), hash: row.hash ?? undefined, isFamiliar: row.is_familiar }
 }
 
 export async function findUser(tx: Executor, accountId: string, userId: string): Promise<{ user: User; account: Account } | undefined> {
@@ -83,6 +93,10 @@ export async function deleteUser(tx: Executor, accountId: string, userId: string
 /** Deletes an account with its users, and everything of theirs. */
 export async function deleteAccount(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from accounts where id = ${accountId}`.execute(tx)
+}
+
+function isUserRow<T extends NullableRow<UserRow>>(row: T): row is T & UserRow {
+  return row.id !== null
 }
 
 function userOf(row: UserRow): User {

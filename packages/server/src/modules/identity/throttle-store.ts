@@ -54,7 +54,7 @@ export async function clearAttempts(db: Executor, subject: string): Promise<void
 export async function deleteForgottenThrottles(db: Executor, failedBefore: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from login_throttles where subject in (
-      select subject from login_throttles where failed_at < ${failedBefore} and blocked_until < now() limit ${limit} for update skip locked
+      select subject from login_throttles where failed_at < ${failedBefore} and blocked_until < ${failedBefore} limit ${limit} for update skip locked
     ) returning 1`.execute(db)
   return rows.length
 }
