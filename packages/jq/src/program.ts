@@ -5,9 +5,9 @@ import { JqLimitError, JqSyntaxError } from './errors.ts'
 import { createLibrary } from './library.ts'
 import type { Ir } from './lower/ir.ts'
 import { lower } from './lower/lower.ts'
-import { report, type Reads } from './lower/reads.ts'
+import { keepsIntegers, report, type Reads } from './lower/reads.ts'
 import { parse } from './syntax/parser.ts'
-import { toJson, type Json, type Value } from './values/value.ts'
+import { orNull, toJson, type Json, type Value } from './values/value.ts'
 
 export interface CompileOptions {
   /** Names, without `$`, of the variables that a run will give; any other free variable is an error. */
@@ -29,6 +29,8 @@ export interface Program {
   run(input: Json, variables?: Readonly<Record<string, Json>>): Json[]
   /** The first output, `undefined` when there is none. What comes after it is never computed. */
   first(input: Json, variables?: Readonly<Record<string, Json>>): Json | undefined
+  /** Hands over the outputs one by one; `true` from `take` ends the run. What came before an error has been handed over. */
+  each(input: Json, take: (output: Json) => boolean, variables?: Readonly<Record<string, Json>>): void
 }
 
 /**
@@ -67,40 +69,53 @@ function translate(error: unknown): unknown {
 
 function assemble(source: string, ir: Ir, machine: Machine): Program {
   const compiler = createCompiler(machine)
-  const one: One | undefined = ir.count === 'maybe' ? compiler.one(ir) : undefined
   const many: Many = compiler.many(ir)
-  const reads = report(ir)
-  // Only a program that reads numbers out of text or holds such a literal can put out a kept integer.
-  const settle: (value: Value) => Json = toJson
-  const first = one ?? firstOf(many)
+  const first: One = ir.count === 'maybe' ? compiler.one(ir) : firstOf(many)
+  // Only a program that has such a literal or reads numbers out of text can put out a kept integer.
+  const settle: (value: Value) => Json = keepsIntegers(ir) ? toJson : asJson
+  const each: Program['each'] = (input, take, variables) => {
+    reset(machine, variables)
+    let left = machine.limits.outputs
+    try {
+      many(orNull(input), rootEnv, (value) => {
+        if (left-- <= 0) throw new JqLimitError('outputs', `The program gave more than ${machine.limits.outputs} outputs`)
+        return take(settle(value))
+      })
+    } catch (error) {
+      throw translate(error)
+    }
+  }
   return {
     source,
-    reads,
-    run(input, given) {
+    reads: report(ir),
+    each,
+    run(input, variables) {
       const outputs: Json[] = []
-      reset(machine, given)
-      try {
-        many(input, rootEnv, (value) => {
-          if (outputs.length >= machine.limits.outputs)
-            throw new JqLimitError('outputs', `The program gave more than ${machine.limits.outputs} outputs`)
-          outputs.push(settle(value))
+      each(
+        input,
+        (output) => {
+          outputs.push(output)
           return false
-        })
-      } catch (error) {
-        throw translate(error)
-      }
+        },
+        variables,
+      )
       return outputs
     },
-    first(input, given) {
-      reset(machine, given)
+    first(input, variables) {
+      reset(machine, variables)
       try {
-        const value = first(input, rootEnv)
+        const value = first(orNull(input), rootEnv)
         return value === undefined ? undefined : settle(value)
       } catch (error) {
         throw translate(error)
       }
     },
   }
+}
+
+function asJson(value: Value): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- such a program never makes a bigint, see `keepsIntegers`.
+  return value as Json
 }
 
 function firstOf(many: Many): One {

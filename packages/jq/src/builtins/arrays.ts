@@ -32,7 +32,7 @@ function keyed(machine: Machine, input: Value, keys: Value, verb: string): Keyed
 }
 
 function sortKeyed(entries: Keyed[]): Keyed[] {
-  return entries.sort((a, b) => compare(a.key, b.key))
+  return entries.toSorted((a, b) => compare(a.key, b.key))
 }
 
 function groups(entries: Keyed[]): Keyed[][] {

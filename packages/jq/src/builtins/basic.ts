@@ -2,9 +2,10 @@ import { codePointLength, has, index } from '#src/paths/access.ts'
 import { deletePaths } from '#src/paths/remove.ts'
 import { setPath } from '#src/paths/update.ts'
 import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { negate } from '#src/values/arithmetic.ts'
 import { contains } from '#src/values/contains.ts'
 import { describe, raise, raiseValue } from '#src/values/describe.ts'
-import { sortedKeys } from '#src/values/compare.ts'
+import { compare, sortedKeys } from '#src/values/compare.ts'
 import { stringify, toText } from '#src/values/json-text.ts'
 import { parseJson } from '#src/values/json-parse.ts'
 import { parseNumberText } from '#src/values/number-text.ts'
@@ -88,9 +89,9 @@ function fromjson(machine: Machine, input: Value): Value {
   return parseJson(input)
 }
 
+/** Whatever is not below zero stays as it is, of whatever type. */
 function abs(_machine: Machine, input: Value): Value {
-  if (!isNumeric(input)) return raise(`${describe(input)} has no absolute value`)
-  return input < 0 ? -input : input
+  return compare(input, 0) < 0 ? negate(input) : input
 }
 
 /** Values, types, keys and paths. */

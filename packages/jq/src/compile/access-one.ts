@@ -23,6 +23,7 @@ function constantField(target: One, key: string): One {
     const container = target(input, env)
     if (typeof container === 'object' && container !== null) {
       // An array has no such property either, so a hit proves that this is an object.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
       const found = (container as ObjectValue)[key]
       if (found !== undefined) return found
     }
@@ -35,6 +36,7 @@ function fieldOfInput(key: string): One {
   return (input) => {
     if (typeof input === 'object' && input !== null) {
       // As above: a hit proves that this is an object.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
       const found = (input as ObjectValue)[key]
       if (found !== undefined) return found
     }

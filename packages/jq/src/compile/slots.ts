@@ -6,13 +6,16 @@ import type { Value } from '#src/values/value.ts'
 
 export function valueAt(env: Env, up: number): Value {
   const at = up === 0 ? env : ancestor(env, up)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   return at.slot as Value
 }
 
 export function closureAt(env: Env, up: number): Closure {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   return ancestor(env, up).slot as Closure
 }
 
 export function labelAt(env: Env, up: number): Break {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   return ancestor(env, up).slot as Break
 }

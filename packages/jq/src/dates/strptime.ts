@@ -20,10 +20,10 @@ type Reader = (state: Parsing) => boolean
 function digits(state: Parsing, width: number, least: number, most: number): number | undefined {
   const found = new RegExp(`^\\d{1,${width}}`).exec(state.text.slice(state.at))?.[0]
   if (found === undefined) return undefined
-  const number = Number(found)
-  if (number < least || number > most) return undefined
+  const value = Number(found)
+  if (value < least || value > most) return undefined
   state.at += found.length
-  return number
+  return value
 }
 
 function number(width: number, least: number, most: number, put: (state: Parsing, value: number) => void): Reader {

@@ -1,12 +1,133 @@
+import { isArray, isObject, type Value } from '#src/values/value.ts'
 import type { Ir } from './ir.ts'
+import { parts, visit } from './visit.ts'
 
 /** What a program depends on besides its own text. */
 export interface Reads {
+  /** Names of the given variables that it uses. */
   readonly variables: ReadonlySet<string>
+  /** Where it looks into its input, as path expressions like `.a.b` or `.items[]`; `.` when it may use all of it. */
   readonly paths: readonly string[]
+  /** Whether the same input and variables always give the same outputs. */
   readonly deterministic: boolean
 }
 
-export function report(_ir: Ir): Reads {
-  return { variables: new Set(), paths: [], deterministic: true }
+export function report(ir: Ir): Reads {
+  const variables = new Set<string>()
+  let deterministic = true
+  visit(ir, (node) => {
+    if (node.kind === 'global') variables.add(node.name)
+    if (node.kind === 'native' && node.name === 'now/0') deterministic = false
+  })
+  const paths = new Set<string>()
+  const result = trace(ir, ['.'], paths)
+  for (const path of result) paths.add(path)
+  return { variables, paths: [...paths].filter((path) => !isCovered(path, paths)).toSorted(), deterministic }
+}
+
+/** A longer path says nothing new when the value above it is read as a whole. */
+function isCovered(path: string, paths: ReadonlySet<string>): boolean {
+  for (const other of paths) {
+    if (other === path) continue
+    if (other === '.' || path.startsWith(`${other}.`) || path.startsWith(`${other}[`)) return true
+  }
+  return false
+}
+
+/**
+ * Follows where values come from: `at` are the paths of the input of a node, the result those of its outputs; nothing for a
+ * value that the program made. What is used up on the way is put into `read`.
+ */
+function trace(ir: Ir, at: readonly string[], read: Set<string>): readonly string[] {
+  switch (ir.kind) {
+    case 'identity':
+      return at
+    case 'pipe':
+      return trace(ir.right, trace(ir.left, at, read), read)
+    case 'index': {
+      const target = trace(ir.target, at, read)
+      const name = constantKey(ir.key)
+      if (name !== undefined) return target.map((path) => step(path, fieldStep(name)))
+      use(trace(ir.key, at, read), read)
+      return target.map((path) => step(path, '[]'))
+    }
+    case 'slice':
+      use(trace(ir.from, at, read), read)
+      use(trace(ir.to, at, read), read)
+      return trace(ir.target, at, read)
+    case 'iterate':
+      return trace(ir.target, at, read).map((path) => step(path, '[]'))
+    case 'comma':
+      return ir.items.flatMap((item) => trace(item, at, read))
+    case 'alternative':
+      return [...trace(ir.left, at, read), ...trace(ir.right, at, read)]
+    case 'if':
+      use(trace(ir.condition, at, read), read)
+      return [...trace(ir.yes, at, read), ...trace(ir.no, at, read)]
+    case 'try': {
+      const body = trace(ir.body, at, read)
+      if (ir.handler !== undefined) use(trace(ir.handler, [], read), read)
+      return body
+    }
+    case 'bind':
+      use(trace(ir.source, at, read), read)
+      return trace(ir.body, at, read)
+    case 'label':
+      return trace(ir.body, at, read)
+    case 'constant':
+    case 'variable':
+    case 'global':
+    case 'break':
+      return []
+    default:
+      return traceOpaque(ir, at, read)
+  }
+}
+
+/** A node that makes a new value, or whose parts see values that are not followed. */
+function traceOpaque(ir: Ir, at: readonly string[], read: Set<string>): readonly string[] {
+  const direct = ['string', 'negate', 'binary', 'logic', 'array', 'object'].includes(ir.kind)
+  // Whatever runs a part on something else than its own input is taken to read all of the input.
+  if (!direct) use(at, read)
+  if (ir.kind === 'object') for (const entry of ir.entries) if (entry.value === undefined) use(fieldPaths(entry.key, at), read)
+  for (const part of parts(ir)) use(trace(part, at, read), read)
+  return []
+}
+
+function constantKey(key: Ir): string | undefined {
+  return key.kind === 'constant' && typeof key.value === 'string' ? key.value : undefined
+}
+
+function fieldPaths(key: Ir, at: readonly string[]): readonly string[] {
+  const name = constantKey(key)
+  return name === undefined ? at : at.map((path) => step(path, fieldStep(name)))
+}
+
+function use(paths: readonly string[], read: Set<string>): void {
+  for (const path of paths) read.add(path)
+}
+
+function step(path: string, next: string): string {
+  return path === '.' && next.startsWith('.') ? next : path + next
+}
+
+function fieldStep(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
+}
+
+const textReaders: ReadonlySet<string> = new Set(['fromjson/0', 'tonumber/0'])
+
+/** Whether a program can put out an integer that only a bigint holds. */
+export function keepsIntegers(ir: Ir): boolean {
+  let keeps = false
+  visit(ir, (node) => {
+    if (node.kind === 'constant' && holdsBigint(node.value)) keeps = true
+    if (node.kind === 'native' && textReaders.has(node.name)) keeps = true
+  })
+  return keeps
+}
+
+function holdsBigint(value: Value): boolean {
+  if (isArray(value)) return value.some(holdsBigint)
+  return isObject(value) ? Object.values(value).some(holdsBigint) : typeof value === 'bigint'
 }

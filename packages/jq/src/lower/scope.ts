@@ -50,14 +50,8 @@ type Callable = Extract<Entry, { kind: 'parameter' | 'argument' | 'definition' }
 export function findCallable(scope: Scope | undefined, name: string, arity: number): { entry: Callable; scope: Scope } | undefined {
   for (let at = scope; at !== undefined; at = at.outer) {
     const { entry } = at
-    if (entry.name !== name) continue
-    if (entry.kind === 'definition' ? entry.definition.parameters.length === arity : isClosure(entry) && arity === 0) {
-      return { entry: entry as Callable, scope: at }
-    }
+    if (entry.name !== name || entry.kind === 'variable' || entry.kind === 'label') continue
+    if (arity === (entry.kind === 'definition' ? entry.definition.parameters.length : 0)) return { entry, scope: at }
   }
   return undefined
-}
-
-function isClosure(entry: Entry): boolean {
-  return entry.kind === 'parameter' || entry.kind === 'argument'
 }

@@ -29,10 +29,10 @@ export function sliceRange(from: Value | undefined, to: Value | undefined, lengt
   return { from: first, to: last }
 }
 
-/** Code units up to the code point at `index`. */
-function unitOffset(text: string, index: number): number {
+/** Code units up to that many code points. */
+function unitOffset(text: string, points: number): number {
   let units = 0
-  for (let left = index; left > 0 && units < text.length; left--) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+  for (let left = points; left > 0 && units < text.length; left--) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
   return units
 }
 
@@ -69,14 +69,14 @@ export function indexesOf(list: readonly Value[], part: readonly Value[]): numbe
   const found: number[] = []
   if (part.length === 0) return found
   for (let at = 0; at + part.length <= list.length; at++) {
-    if (part.every((item, index) => equals(orNull(list[at + index]), item))) found.push(at)
+    if (part.every((item, offset) => equals(orNull(list[at + offset]), item))) found.push(at)
   }
   return found
 }
 
 function element(list: readonly Value[], key: number | bigint): Value {
-  const index = Math.trunc(toNumber(key))
-  return orNull(list[index < 0 ? index + list.length : index])
+  const position = Math.trunc(toNumber(key))
+  return orNull(list[position < 0 ? position + list.length : position])
 }
 
 /** `.[key]` of anything by anything; what is missing is null. */

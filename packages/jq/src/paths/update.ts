@@ -28,6 +28,7 @@ function setElement(target: readonly Value[], key: number | bigint, value: Value
 
 function mutable(target: readonly Value[], owned: Owned | undefined): Value[] {
   // A container in `owned` was made by this very operation as a plain array.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   if (owned?.has(target) === true) return target as Value[]
   const list = target.slice()
   owned?.add(list)
@@ -36,6 +37,7 @@ function mutable(target: readonly Value[], owned: Owned | undefined): Value[] {
 
 function setField(target: Value, key: string, value: Value, owned: Owned | undefined): Value {
   // A container in `owned` was made by this very operation as a plain object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   const object = owned?.has(target) === true ? (target as MutableObject) : isObject(target) ? { ...target } : {}
   owned?.add(object)
   put(object, key, value)

@@ -1,7 +1,7 @@
 import { grow, work, type Machine } from '#src/compile/machine.ts'
 import { equals, valueDepthMax } from './compare.ts'
 import { describe, raise } from './describe.ts'
-import { isArray, isNumeric, isObject, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
+import { isArray, isNumeric, isObject, orNull, own, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
 
 /** As long as jq lets a repeated string get, in bytes. */
 const repeatedLengthMax = 0x7fffffff
@@ -40,7 +40,7 @@ export function multiply(machine: Machine, a: Value, b: Value): Value {
   if (isNumeric(a) && isNumeric(b)) return toNumber(a) * toNumber(b)
   if (typeof a === 'string' && isNumeric(b)) return repeat(machine, a, toNumber(b))
   if (typeof b === 'string' && isNumeric(a)) return repeat(machine, b, toNumber(a))
-  if (isObject(a) && isObject(b)) return mergeDeep(machine, a, b, 0)
+  if (isObject(a) && isObject(b)) return mergeDeep(machine, a, b)
   return raise(`${describe(a)} and ${describe(b)} cannot be multiplied`)
 }
 
@@ -53,17 +53,27 @@ function repeat(machine: Machine, text: string, times: number): Value {
   return text.repeat(count)
 }
 
-function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue, depth: number): ObjectValue {
-  if (depth > valueDepthMax) return raise('Object merge too deep')
-  const merged: MutableObject = { ...a }
-  const keys = Object.keys(b)
-  grow(machine, Object.keys(merged).length + keys.length)
-  for (const key of keys) {
-    const theirs = b[key] ?? null
-    const ours = Object.hasOwn(merged, key) ? merged[key] : undefined
-    put(merged, key, ours !== undefined && isObject(ours) && isObject(theirs) ? mergeDeep(machine, ours, theirs, depth + 1) : theirs)
+/** Merges objects field by field, on a stack of its own. */
+function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue): ObjectValue {
+  const root: MutableObject = { ...a }
+  const pending = [{ merged: root, theirs: b, depth: 0 }]
+  for (let job = pending.pop(); job !== undefined; job = pending.pop()) {
+    const { merged, theirs, depth } = job
+    if (depth > valueDepthMax) return raise('Object merge too deep')
+    const keys = Object.keys(theirs)
+    grow(machine, Object.keys(merged).length + keys.length)
+    work(machine, keys.length)
+    for (const key of keys) {
+      const value = orNull(theirs[key])
+      const ours = own(merged, key)
+      if (ours !== undefined && isObject(ours) && isObject(value)) {
+        const copy = { ...ours }
+        put(merged, key, copy)
+        pending.push({ merged: copy, theirs: value, depth: depth + 1 })
+      } else put(merged, key, value)
+    }
   }
-  return merged
+  return root
 }
 
 export function divide(machine: Machine, a: Value, b: Value): Value {
@@ -83,10 +93,9 @@ export function splitText(machine: Machine, text: string, separator: string): Va
   return separator === '' ? Array.from(text) : text.split(separator)
 }
 
-/** Doubles become 64-bit integers as C casts them, saturating. */
+/** Doubles become 64-bit integers as C casts them, saturating; the upper end is one too high here and corrected below. */
 function toInteger(value: number): number {
-  if (value >= 0x7fffffffffffffff) return 0x7fffffffffffffff
-  return value <= -0x8000000000000000 ? -0x8000000000000000 : Math.trunc(value)
+  return Math.min(Math.max(Math.trunc(value), -(2 ** 63)), 2 ** 63)
 }
 
 export function modulo(_machine: Machine, a: Value, b: Value): Value {

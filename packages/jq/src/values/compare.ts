@@ -1,5 +1,5 @@
 import { JqError } from '#src/errors.ts'
-import { isArray, isNumeric, orNull, type ObjectValue, type Value } from './value.ts'
+import { isArray, isNumeric, orNull, toNumber, type ObjectValue, type Value } from './value.ts'
 
 /** As deep as jq compares, contains and merges. */
 export const valueDepthMax = 10_000
@@ -35,70 +35,109 @@ export function compareStrings(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** NaN is smaller than every number, itself included. */
+/** NaN is smaller than every number, itself included. Two kept integers compare exactly, one with a double as doubles. */
 function compareNumbers(a: number | bigint, b: number | bigint): number {
-  if (a < b || Number.isNaN(a)) return -1
-  return a > b || Number.isNaN(b) ? 1 : 0
+  if (typeof a === 'bigint' && typeof b === 'bigint') return a < b ? -1 : a > b ? 1 : 0
+  const x = toNumber(a)
+  const y = toNumber(b)
+  if (x < y || Number.isNaN(x)) return -1
+  return x > y || Number.isNaN(y) ? 1 : 0
 }
 
 export function sortedKeys(object: ObjectValue): string[] {
-  return Object.keys(object).sort(compareStrings)
+  return Object.keys(object).toSorted(compareStrings)
+}
+
+/** The order of two values of which at most one is a container, or which are containers of different kinds. */
+function compareLeaves(a: Value, b: Value): number {
+  if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b)
+  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareStrings(a, b)
+  return rank(a) - rank(b)
+}
+
+interface Pair {
+  readonly a: readonly Value[]
+  readonly b: readonly Value[]
+  readonly length: number
+  next: number
+}
+
+/** The elements of two arrays, or the values of two objects with the same keys; a number when that decides already. */
+function pairUp(a: Value, b: Value): Pair | number | undefined {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return undefined
+  if (isArray(a)) return isArray(b) ? { a, b, length: Math.min(a.length, b.length), next: 0 } : undefined
+  if (isArray(b)) return undefined
+  const keysA = sortedKeys(a)
+  const keysB = sortedKeys(b)
+  for (let at = 0; at < keysA.length && at < keysB.length; at++) {
+    const order = compareStrings(keysA[at] ?? '', keysB[at] ?? '')
+    if (order !== 0) return order
+  }
+  if (keysA.length !== keysB.length) return keysA.length - keysB.length
+  return { a: keysA.map((key) => orNull(a[key])), b: keysB.map((key) => orNull(b[key])), length: keysA.length, next: 0 }
 }
 
 /**
  * jq's total order: null, false, true, numbers, strings, arrays, objects; objects by their sorted keys first, then
- * by value in key order. Negative, zero or positive like a comparator.
+ * by value in key order. Negative, zero or positive like a comparator. It works on a stack of its own.
  * @throws JqError when the two agree down to more than ten thousand levels
  */
-export function compare(a: Value, b: Value, depth = 0): number {
-  if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b)
-  if (typeof a === 'string' && typeof b === 'string') return a === b ? 0 : compareStrings(a, b)
-  const byRank = rank(a) - rank(b)
-  if (byRank !== 0 || typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return byRank
-  if (depth > valueDepthMax) throw new JqError('Comparison too deep')
-  if (isArray(a)) return isArray(b) ? compareArrays(a, b, depth + 1) : -1
-  return isArray(b) ? 1 : compareObjects(a, b, depth + 1)
-}
-
-function compareArrays(a: readonly Value[], b: readonly Value[], depth: number): number {
-  const length = Math.min(a.length, b.length)
-  for (let index = 0; index < length; index++) {
-    const order = compare(orNull(a[index]), orNull(b[index]), depth)
+export function compare(a: Value, b: Value): number {
+  const root = pairUp(a, b)
+  if (root === undefined) return compareLeaves(a, b)
+  if (typeof root === 'number') return root
+  const stack = [root]
+  for (let pair = stack.at(-1); pair !== undefined; pair = stack.at(-1)) {
+    if (pair.next === pair.length) {
+      const order = pair.a.length - pair.b.length
+      if (order !== 0) return order
+      stack.pop()
+      continue
+    }
+    const x = orNull(pair.a[pair.next])
+    const y = orNull(pair.b[pair.next++])
+    const inner = pairUp(x, y)
+    const order = inner === undefined ? compareLeaves(x, y) : typeof inner === 'number' ? inner : 0
     if (order !== 0) return order
-  }
-  return a.length - b.length
-}
-
-function compareObjects(a: ObjectValue, b: ObjectValue, depth: number): number {
-  const keysA = sortedKeys(a)
-  const keysB = sortedKeys(b)
-  const byKeys = compareArrays(keysA, keysB, depth)
-  if (byKeys !== 0) return byKeys
-  for (const key of keysA) {
-    const order = compare(orNull(a[key]), orNull(b[key]), depth)
-    if (order !== 0) return order
+    if (typeof inner === 'object') stack.push(inner)
+    if (stack.length > valueDepthMax) throw new JqError('Comparison too deep')
   }
   return 0
 }
 
-/** Equality of values; NaN equals nothing, and the order of keys does not matter. */
-export function equals(a: Value, b: Value, depth = 0): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) {
-    // Kept integers compare with doubles by value.
-    return a === b || (isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0)
+interface Match {
+  readonly a: Value
+  readonly b: Value
+  readonly depth: number
+}
+
+/** Equality of values; NaN equals nothing, and the order of keys does not matter. It works on a stack of its own. */
+export function equals(a: Value, b: Value): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return equalLeaves(a, b)
+  const pending: Match[] = [{ a, b, depth: 0 }]
+  for (let match = pending.pop(); match !== undefined; match = pending.pop()) {
+    if (match.depth > valueDepthMax) throw new JqError('Equality check too deep')
+    if (!equalShallow(match, pending)) return false
   }
-  if (depth > valueDepthMax) throw new JqError('Equality check too deep')
-  if (isArray(a)) {
-    if (!isArray(b) || a.length !== b.length) return false
-    for (let index = 0; index < a.length; index++) {
-      if (!equals(orNull(a[index]), orNull(b[index]), depth + 1)) return false
-    }
+  return true
+}
+
+function equalLeaves(a: Value, b: Value): boolean {
+  return a === b || (isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0)
+}
+
+/** Compares one level and leaves what is inside for later. */
+function equalShallow({ a, b, depth }: Match, pending: Match[]): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return equalLeaves(a, b)
+  const later = (x: Value, y: Value): boolean => {
+    if (typeof x !== 'object' || typeof y !== 'object' || x === null || y === null) return equalLeaves(x, y)
+    pending.push({ a: x, b: y, depth: depth + 1 })
     return true
   }
+  if (isArray(a)) return isArray(b) && a.length === b.length && a.every((item, at) => later(orNull(item), orNull(b[at])))
   if (isArray(b)) return false
   const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => Object.hasOwn(b, key) && equals(orNull(a[key]), orNull(b[key]), depth + 1))
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && later(orNull(a[key]), orNull(b[key])))
 }
 
 /** A sorted copy; equal values keep their order. */

@@ -1,5 +1,5 @@
 import { work, type Machine } from '#src/compile/machine.ts'
-import { equals, valueDepthMax } from './compare.ts'
+import { equals } from './compare.ts'
 import { describe, raise } from './describe.ts'
 import { isArray, isObject, orNull, typeOf, type Value } from './value.ts'
 
@@ -12,20 +12,30 @@ export function contains(machine: Machine, a: Value, b: Value): boolean {
   return inside(machine, a, b, 0)
 }
 
+/** jq goes down ten thousand levels; this recursion stays well inside the smallest host stack. */
+const containsDepthMax = 2_000
+
 function inside(machine: Machine, a: Value, b: Value, depth: number): boolean {
-  if (depth > valueDepthMax) return raise('Containment check too deep')
+  if (depth > containsDepthMax) return raise('Containment check too deep')
   if (isObject(a) && isObject(b)) {
     const keys = Object.keys(b)
     work(machine, keys.length)
-    return keys.every((key) => Object.hasOwn(a, key) && inside(machine, orNull(a[key]), orNull(b[key]), depth + 1))
+    for (const key of keys) {
+      if (!Object.hasOwn(a, key) || !inside(machine, orNull(a[key]), orNull(b[key]), depth + 1)) return false
+    }
+    return true
   }
-  if (isArray(a) && isArray(b)) {
-    work(machine, b.length)
-    return b.every((wanted) => {
-      work(machine, a.length)
-      return a.some((item) => inside(machine, item, wanted, depth + 1))
-    })
-  }
+  if (isArray(a) && isArray(b)) return arrayInside(machine, a, b, depth)
   if (typeof a === 'string' && typeof b === 'string') return a.includes(b)
   return equals(a, b)
+}
+
+function arrayInside(machine: Machine, a: readonly Value[], b: readonly Value[], depth: number): boolean {
+  for (const wanted of b) {
+    work(machine, a.length + 1)
+    let found = false
+    for (let at = 0; at < a.length && !found; at++) found = inside(machine, orNull(a[at]), wanted, depth + 1)
+    if (!found) return false
+  }
+  return true
 }

@@ -43,6 +43,7 @@ export function raise(message: string): never {
 
 /** `error(value)`: any value can be thrown. */
 export function raiseValue(value: Value): never {
-  // The catch side of the program sees the very value; only a host sees it as JSON, where a bigint cannot occur in practice.
+  // A host sees the value as JSON; the handler of a `try` gets back the very value that was thrown.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `toJson` at the edge of a run replaces kept integers.
   throw new JqError(value as Json, typeof value === 'string' ? value : `${stringify(value)} (not a string)`)
 }

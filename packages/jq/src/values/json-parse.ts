@@ -15,7 +15,7 @@ const shallowLength = 10_000
 export function parseJson(text: string): Value {
   if (text.length <= shallowLength && !bigInteger.test(text) && !surrogateEscape.test(text)) {
     try {
-      // JSON.parse gives JSON and nothing else.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives JSON and nothing else.
       return JSON.parse(text) as Value
     } catch {
       // The careful reader below knows what jq allows besides, and what it says about the rest.

@@ -159,6 +159,7 @@ function readString(reader: Reader): void {
   while (end < reader.text.length && reader.text.charAt(end) !== '"') end += reader.text.charAt(end) === '\\' ? 2 : 1
   if (end >= reader.text.length) failAtEnd(reader, 'Unfinished string')
   const inner = reader.text.slice(reader.at + 1, end)
+  // oxlint-disable-next-line no-control-regex -- control characters are just what has to be found.
   const decoded = inner.replace(/(?:\\(?:u.{0,4}|[^]))+|[\u0000-\u001f]/g, (run) => {
     if (!run.startsWith('\\')) fail(reader, 'Invalid string: control characters from U+0000 through U+001F must be escaped', end + 1)
     const text = decodeEscapes(run)

@@ -8,6 +8,7 @@ const marker = '"<skipped: too deep>"'
 
 // A control character that JSON.stringify leaves alone but jq escapes.
 const deleteCharacter = /\u007f/g
+// oxlint-disable-next-line no-control-regex -- control characters are just what has to be found.
 const needsEscape = /["\\\u0000-\u001f\u007f\ud800-\udfff]/
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 

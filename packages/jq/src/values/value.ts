@@ -74,20 +74,23 @@ export function toNumber(value: number | bigint): number {
 /** Replaces every kept big integer by its nearest double; what holds none is returned as it is. */
 export function toJson(value: Value): Json {
   if (typeof value === 'bigint') return Number(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (isArray(value)) {
-    const copy = value.map(toJson)
-    // A list without a kept integer is its own copy; the identity keeps what the caller shares with its input.
-    return copy.every((item, index) => item === value[index]) ? (value as readonly Json[]) : copy
-  }
-  const copy: MutableObject = {}
-  let changed = false
+  if (isJson(value)) return value
+  if (isArray(value)) return value.map(toJson)
+  const copy: { [key: string]: Json } = {}
   for (const key of Object.keys(value)) {
-    const before = orNull(value[key])
-    const after = toJson(before)
-    if (after !== before) changed = true
-    put(copy, key, after)
+    Object.defineProperty(copy, key, { value: toJson(orNull(value[key])), writable: true, enumerable: true, configurable: true })
   }
-  // Every field went through `toJson`, so neither record holds a `bigint` any more.
-  return (changed ? copy : value) as Json
+  return copy
+}
+
+/** Whether a value holds no kept integer; it works on a stack of its own. */
+function isJson(value: Value): value is Json {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
+  const pending: Value[] = [value]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (typeof at === 'bigint') return false
+    if (typeof at !== 'object' || at === null) continue
+    for (const item of isArray(at) ? at : Object.values(at)) if (typeof item === 'object' || typeof item === 'bigint') pending.push(item)
+  }
+  return true
 }
