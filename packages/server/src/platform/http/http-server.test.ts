@@ -144,6 +144,19 @@ describe('a body', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 415 /)
   })
 
+  test("that is packed is a 415, since its size would be anybody's guess", async () => {
+    const packed = await kernel.send('POST', '/api/v1/test', '{}', { 'content-encoding': 'gzip' })
+    expect(await refusalOf(packed)).toEqual([415, 'unsupported_media_type'])
+    expect((await kernel.send('POST', '/api/v1/test', '{}', { 'content-encoding': 'identity' })).status).toBe(200)
+  })
+
+  test('of no bytes is none, whatever type it claims', async () => {
+    const head = 'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer owner\r\n'
+    expect(await kernel.raw(`${head}Content-Type: application/json\r\nContent-Length: 0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await kernel.raw(`${head}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(await kernel.raw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+
   test('is not waited for where the caller is refused anyway', async () => {
     const head = 'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n'
     expect(await kernel.raw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)

@@ -47,8 +47,9 @@ export function mount<O extends AnyOperation>(app: FastifyInstance, mounting: Mo
       const ctx = request.millrace
       if (ctx === null) throw new Error(`${op.id} was reached without being admitted.`)
       const body = Buffer.isBuffer(request.body) ? request.body : undefined
-      const { url, params, query } = request
-      const input = parseRequest(op, { url, params, query, contentType: request.headers['content-type'], body })
+      const { url, params, query, headers } = request
+      const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
+      const input = parseRequest(op, { url, params, query, contentType, contentEncoding, body })
       const answer = await runOperation({
         op,
         guards: mounting.guards,

@@ -8,6 +8,7 @@ export interface RawRequest {
   readonly params: unknown
   readonly query: unknown
   readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
   readonly body: Buffer | undefined
 }
 
@@ -47,6 +48,9 @@ function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
 }
 
 function parseBody(op: AnyOperation, raw: RawRequest): unknown {
+  // A small body that unpacks to a large one would get past the limit of the operation.
+  if (raw.contentEncoding !== undefined && raw.contentEncoding.toLowerCase() !== 'identity')
+    throw new Fault('unsupported_media_type', { detail: 'Send the body as it is, without Content-Encoding.' })
   if (op.body !== undefined) return parsePart(op.body, readBody(op, raw.contentType, raw.body), undefined)
   if (raw.body === undefined || raw.body.length === 0) return undefined
   const value = readBody(op, raw.contentType, raw.body)

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { errorsOf, opensTransaction, pathParameters } from './derived.ts'
+import { Fault } from './fault.ts'
+import { alias, isAlias, operation } from './operation.ts'
+import { hasRole } from './roles.ts'
+
+const bare = operation({
+  id: 'test.bare',
+  method: 'GET',
+  path: '/test/{one}/and/{two}',
+  summary: 'x',
+  stability: 'stable',
+  auth: 'public',
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  reply: z.object({}),
+  errors: ['conflict'],
+})
+
+test('the errors of an operation follow from its declaration', () => {
+  const always = ['conflict', 'request_invalid', 'malformed_request', 'rate_limited', 'internal']
+  expect(errorsOf(bare)).toEqual(always)
+  const added = (more: object) => errorsOf({ ...bare, ...more }).filter((code) => !always.includes(code))
+  expect(added({ auth: { scope: 'account:read' }, transaction: 'own' })).toEqual(['unauthenticated', 'token_expired', 'insufficient_scope'])
+  expect(added({ role: 'admin' })).toEqual(['insufficient_role'])
+  expect(added({ flag: 'isFancyEnabled' })).toEqual(['route_not_found'])
+  expect(added({ params: z.object({}) })).toEqual(['not_found'])
+  expect(added({ body: z.object({}) })).toEqual(['malformed_json', 'payload_too_large', 'unsupported_media_type'])
+  expect(added({ idempotency: 'keyed' })).toEqual(['idempotency_key_reused', 'idempotency_in_progress'])
+  expect(added({ requestHeaders: ['If-Match'] })).toEqual(['revision_mismatch'])
+})
+
+test('an operation with a scope has one transaction unless it says otherwise; a public one never has', () => {
+  expect(opensTransaction(bare)).toBe(false)
+  expect(opensTransaction({ ...bare, transaction: 'request' })).toBe(false)
+  expect(opensTransaction({ ...bare, auth: { scope: 'account:read' } })).toBe(true)
+  expect(opensTransaction({ ...bare, auth: { scope: 'account:read' }, transaction: 'own' })).toBe(false)
+})
+
+test('path parameters are named in order', () => {
+  expect(pathParameters(bare)).toEqual(['one', 'two'])
+})
+
+test('an alias is all that its target is, but for id and path', () => {
+  const other = alias(bare, { id: 'test.other', path: '/other' })
+  expect(other).toEqual({ ...bare, id: 'test.other', path: '/other', aliasOf: 'test.bare' })
+  expect([isAlias(other), isAlias(bare)]).toEqual([true, false])
+})
+
+test('a role is held by those above it', () => {
+  expect(hasRole('owner', 'admin') && hasRole('admin', 'admin')).toBe(true)
+  expect(hasRole('viewer', 'member')).toBe(false)
+})
+
+test("a fault speaks in its own words or in the catalogue's, and keeps its cause for the log", () => {
+  expect(new Fault('not_found').message).toBe('There is no such resource.')
+  const cause = new Error('inside')
+  const fault = new Fault('conflict', { detail: 'Already ended.', cause })
+  expect([fault.message, fault.cause, fault.code]).toEqual(['Already ended.', cause, 'conflict'])
+})
