@@ -39,6 +39,9 @@ const stricter: readonly { readonly code: DiagnosticCode; readonly pointer: RegE
   // Variables have to be words that jq can read, and a version one that can exist.
   { code: 'invalid_name', pointer: /\/(?:each|at|item|as)$/ },
   { code: 'invalid_semver', pointer: /\/run\/workflow\/version$/ },
+  // Ours, inside of what the schema leaves to everyone.
+  { code: 'wrong_type', pointer: /\/metadata\/concurrency$/ },
+  { code: 'invalid_value', pointer: /\/metadata\/concurrency$/ },
   // A time cannot be negative.
   { code: 'invalid_value', pointer: /\/(?:days|hours|minutes|seconds|milliseconds)$/ },
 ]

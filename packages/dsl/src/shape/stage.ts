@@ -12,7 +12,7 @@ const task = [...taskInput, 'input', 'authorization'] as const
  */
 export const stageVariables: Readonly<Record<Stage, readonly string[]>> = {
   workflow,
-  workflowOutput: ['context', 'steps', ...workflow],
+  workflowOutput: ['context', ...workflow],
   taskInput,
   task,
   taskOutput: task,

@@ -7,11 +7,13 @@ import {
   directive,
   expression,
   formatted,
+  integer,
   list,
   may,
   must,
   named,
   object,
+  opaque,
   opaqueObject,
   reference,
   tasks,
@@ -21,7 +23,7 @@ import { callArguments } from './call-shapes.ts'
 import { anyObject, duration, error, errorFilter, exported, input, output, retryPolicy, timeout } from './data-shapes.ts'
 import { emittedEvent, readMode, strategy, subscriptionIterator } from './event-shapes.ts'
 import { run } from './run-shapes.ts'
-import type { ObjectShape } from './shape.ts'
+import type { ObjectShape, Shape } from './shape.ts'
 import { objectAt, variableNames } from './variables.ts'
 
 const before: Properties = {
@@ -34,12 +36,11 @@ const after: Properties = {
   export: may(exported, { stage: 'taskExport' }),
   timeout,
   ...directive(),
-  metadata: opaqueObject,
 }
 
 /** A task: what every task may have around what this kind has. */
-function taskShape(what: string, properties: Properties): ObjectShape {
-  return object(what, { ...before, ...properties, ...after })
+function taskShape(what: string, properties: Properties, metadata: Shape = opaqueObject): ObjectShape {
+  return object(what, { ...before, ...properties, ...after, metadata })
 }
 
 const call = { call: must(reference('function')) }
@@ -74,6 +75,9 @@ const loop = object('a loop', {
   at: formatted('variable', 'literal'),
 })
 
+/** `concurrency` is ours: how many iterations may run at a time (docs/dsl.md). */
+const loopMetadata = object('the metadata of a loop', { concurrency: integer({ min: 1 }) }, { rest: opaque })
+
 const switchCase = object('a case of a switch', { when: expression, ...directive(must) })
 
 const switchShape = named('a case of a switch', switchCase, { entriesMin: 1 })
@@ -91,7 +95,7 @@ export const taskShapes: Readonly<Record<Exclude<TaskKind, 'call'>, ObjectShape>
   emit: taskShape('an emit task', {
     emit: must(object('the event to emit', { event: must(object('the event to emit', { with: must(emittedEvent) })) })),
   }),
-  for: taskShape('a for task', { for: must(loop), while: may(expression, iteration), do: must(tasks, iteration) }),
+  for: taskShape('a for task', { for: must(loop), while: may(expression, iteration), do: must(tasks, iteration) }, loopMetadata),
   fork: taskShape('a fork task', { fork: must(object('a fork', { branches: must(branches), compete: boolean })) }),
   listen: taskShape('a listen task', {
     listen: must(object('a listener', { to: must(strategy), read: readMode })),

@@ -1,13 +1,21 @@
 /** Abilities that an installation may lack; a definition that needs one is valid and still cannot be run there. */
 export const optionalFeatures = [
+  'call.openapi',
   'call.grpc',
   'call.asyncapi',
   'call.a2a',
+  'call.mcp.http',
   'call.mcp.stdio',
+  'call.function',
+  'emit',
+  'listen',
   'run.container',
   'run.shell',
   'run.script.js',
   'run.script.python',
+  'extensions',
+  'schema.resource',
+  'schedule',
   'evaluate.loose',
 ] as const
 

@@ -5,6 +5,7 @@ import type { Positions } from '#src/parse/positions.ts'
 import { definitionShape } from '#src/shape/definition-shape.ts'
 import type { Definition } from '#src/types/definition.ts'
 import type { Json } from '#src/types/json.ts'
+import { checkExpressions } from './check-expressions.ts'
 import { checkFeatures } from './check-features.ts'
 import { checkFlow } from './check-flow.ts'
 import { checkReferences } from './check-references.ts'
@@ -36,6 +37,7 @@ function findingsOf(document: Json, options: ValidateOptions): readonly Finding[
   const components = componentsOf(document)
   checkFlow(facts)
   checkReferences(facts, components, options)
+  checkExpressions(facts, components)
   checkFeatures(facts, document, options.unsupported ?? [])
   return facts.findings
 }

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { graphOf } from './graph/graph-of.ts'
+import { parseDefinition } from './parse/parse-definition.ts'
+import { exampleNames, readConformance } from './testing/conformance.ts'
+import { optionalFeatures } from './validate/options.ts'
+import { validateDefinition } from './validate/validate-definition.ts'
+
+/** The sources of the scenarios of the conformance kit: blocks of YAML that begin with `document:`. */
+function scenarios(): (readonly [name: string, text: string])[] {
+  const features = ['branch', 'call', 'data-flow', 'do', 'emit', 'flow', 'for', 'raise', 'set', 'switch', 'try']
+  return features.flatMap((feature) => {
+    const blocks = readConformance(`${feature}.feature`).matchAll(/Scenario: (.*)\n[^]*?"""yaml\n( *)(document:[^]*?)\n *"""/g)
+    return [...blocks].map(
+      (match) => [`${feature}: ${match[1]}`, `${match[2]}${match[3]}`.replaceAll(`\n${match[2]}`, '\n').trimStart()] as const,
+    )
+  })
+}
+
+describe('the official examples', () => {
+  test('are all there', () => {
+    expect(exampleNames().length).toBeGreaterThanOrEqual(65)
+  })
+
+  test.each(exampleNames())('%s parses and validates, with nothing to remark', (name) => {
+    const text = readConformance(`examples/${name}`)
+    const parsed = parseDefinition(text)
+    expect(parsed.document).toEqual(parse(text))
+    const { definition, diagnostics } = validateDefinition(parsed)
+    expect(diagnostics).toEqual([])
+    if (definition === undefined) throw new Error('There is no definition.')
+    expect(graphOf(definition).nodes.length).toBeGreaterThan(0)
+  })
+
+  test('those that need what an installation lacks say so with a position', () => {
+    const lacking = exampleNames().filter((name) => {
+      const { diagnostics } = validateDefinition(readConformance(`examples/${name}`), { unsupported: optionalFeatures })
+      for (const { code, line, column } of diagnostics) {
+        expect(code).toBe('unsupported_feature')
+        expect(line).toBeGreaterThan(5)
+        expect(column).toBeGreaterThan(0)
+      }
+      return diagnostics.length > 0
+    })
+    expect(lacking.filter((name) => name.startsWith('run-')).length).toBeGreaterThan(8)
+    expect(lacking).not.toContain('do-single.yaml')
+  })
+})
+
+describe('the scenarios of the conformance kit', () => {
+  test('are all found', () => {
+    expect(scenarios().length).toBeGreaterThanOrEqual(20)
+  })
+
+  test.each(scenarios())('%s', (_, text) => {
+    const { definition, diagnostics } = validateDefinition(text)
+    expect(diagnostics).toEqual([])
+    expect(definition).toBeDefined()
+  })
+})

@@ -1,0 +1,137 @@
+import { type ExpressionProblem, expressionProblem } from '#src/expression/expression.ts'
+import { type FieldRead, fieldReads } from '#src/expression/field-reads.ts'
+import { stageVariables } from '#src/shape/stage.ts'
+import { objectAt } from '#src/shape/variables.ts'
+import type { Components } from './components.ts'
+import { syntaxHint, variableHint } from './expression-hints.ts'
+import type { ExpressionSite, Facts, Finding, Scope } from './facts.ts'
+import { meant, quoted } from './wording.ts'
+
+/** Of one expression at most so many undefined variables are reported. */
+const undefinedVariablesMax = 10
+
+/** Compiles every expression with the variables of its place, and checks the names that it reads of `$steps` and `$secrets`. */
+export function checkExpressions(facts: Facts, components: Components): void {
+  const variablesAt = createVariables(facts)
+  for (const site of facts.expressions) {
+    const variables = variablesAt(site)
+    facts.findings.push(...compileFindings(site, variables))
+    if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
+    facts.findings.push(...fieldFindings(site, variables, components))
+  }
+}
+
+/** The variables of each place; expressions of one scope and moment share the list. */
+function createVariables(facts: Facts): (site: ExpressionSite) => readonly string[] {
+  const known = new Map<Scope, Map<string, readonly string[]>>()
+  return (site) => {
+    const { scope, stage } = site.place
+    const byStage = known.get(scope) ?? new Map<string, readonly string[]>()
+    known.set(scope, byStage)
+    const found = byStage.get(stage)
+    if (found !== undefined) return found
+    // A policy of use.retries reads the error under the name that each catch gives it.
+    const errors = stage === 'retry' ? ['error', ...facts.tasks.flatMap(({ task }) => errorVariables(task))] : []
+    const variables = [...new Set([...stageVariables[stage], ...variablesOf(scope), ...errors])]
+    byStage.set(stage, variables)
+    return variables
+  }
+}
+
+function variablesOf(scope: Scope): string[] {
+  const variables: string[] = []
+  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) variables.push(...outer.variables)
+  return variables
+}
+
+function errorVariables(task: Parameters<typeof objectAt>[0]): string[] {
+  const caught = objectAt(task, 'catch')
+  if (caught === undefined) return []
+  return [typeof caught['as'] === 'string' ? caught['as'] : 'error']
+}
+
+/** All undefined variables of an expression, or else what keeps it from being compiled. */
+function compileFindings(site: ExpressionSite, variables: readonly string[]): Finding[] {
+  const findings: Finding[] = []
+  const assumed = [...variables]
+  while (findings.length < undefinedVariablesMax) {
+    const problem = expressionProblem(site.source, assumed)
+    if (problem === undefined) return findings
+    if (problem.kind !== 'undefined-variable') {
+      findings.push(syntaxFinding(site, problem))
+      return findings
+    }
+    const name = site.source.slice(problem.start, problem.end).replace(/^\$\s*/, '')
+    findings.push(undefinedVariable(site, problem, name, variables))
+    // A name that does not help would be found again for ever.
+    if (assumed.includes(name)) return findings
+    assumed.push(name)
+  }
+  return findings
+}
+
+function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Finding {
+  const message = `The expression cannot be read: ${lowerFirst(problem.message)}${/[.!?]$/.test(problem.message) ? '' : '.'}`
+  return {
+    code: 'invalid_expression',
+    path: site.path,
+    at: 'value',
+    message,
+    hint: syntaxHint(site, problem),
+    piece: { value: site.value, offset: site.offset, start: problem.start, end: problem.end },
+  }
+}
+
+function undefinedVariable(site: ExpressionSite, problem: ExpressionProblem, name: string, variables: readonly string[]): Finding {
+  return {
+    code: 'undefined_variable',
+    path: site.path,
+    at: 'value',
+    message: `There is no variable $${name} here.`,
+    hint: variableHint(name, site.place.stage, variables),
+    piece: { value: site.value, offset: site.offset, start: problem.start, end: problem.end },
+  }
+}
+
+/** Names of steps and secrets that are read and do not exist. */
+function fieldFindings(site: ExpressionSite, variables: readonly string[], components: Components): Finding[] {
+  const findings: Finding[] = []
+  const steps = stepsOf(site.place.scope)
+  for (const read of fieldReads(site.source)) {
+    // A name that the expression binds itself is not ours any more, and one that is not there is reported already.
+    if (!variables.includes(read.variable) || new RegExp(`\\bas\\s+[^|]*\\$${read.variable}\\b`).test(site.source)) continue
+    if (read.variable === 'steps' && !steps.includes(read.field)) findings.push(unknownStep(site, read, steps))
+    if (read.variable === 'secrets' && !components.secrets.includes(read.field)) findings.push(undeclared(site, read, components.secrets))
+  }
+  return findings
+}
+
+function stepsOf(scope: Scope): string[] {
+  const steps: string[] = []
+  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) steps.push(...outer.steps)
+  return steps
+}
+
+function unknownStep(site: ExpressionSite, read: FieldRead, steps: readonly string[]): Finding {
+  const message = `There is no task ${quoted(read.field)} in this list or in one around it.`
+  const hint = meant(read.field, steps, `$steps knows ${steps.slice(0, 10).join(', ') || 'no task here'}.`)
+  const piece = { value: site.value, offset: site.offset, start: read.start, end: read.end }
+  return { code: 'unknown_step', path: site.path, at: 'value', message, hint, piece }
+}
+
+function undeclared(site: ExpressionSite, read: FieldRead, secrets: readonly string[]): Finding {
+  const message = `The secret ${quoted(read.field)} is not listed in use.secrets.`
+  const piece = { value: site.value, offset: site.offset, start: read.start, end: read.end }
+  return {
+    code: 'undeclared_secret',
+    path: site.path,
+    at: 'value',
+    message,
+    hint: meant(read.field, secrets, `Add ${read.field} to use.secrets.`),
+    piece,
+  }
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}

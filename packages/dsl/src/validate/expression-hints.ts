@@ -1,0 +1,55 @@
+import { suggest } from '#src/diagnostics/suggest.ts'
+import type { ExpressionProblem } from '#src/expression/expression.ts'
+import { type Stage, reservedVariables } from '#src/shape/stage.ts'
+import type { ExpressionSite } from './facts.ts'
+
+/** What to write instead of a variable that does not exist. */
+export function variableHint(name: string, stage: Stage, variables: readonly string[]): string {
+  const elsewhere = reservedVariables.has(name) ? elsewhereHint(name, stage) : undefined
+  if (elsewhere !== undefined) return elsewhere
+  const close = suggest(name, variables)
+  if (close !== undefined) return `Did you mean $${close}?`
+  return `Known here are ${variables.map((variable) => `$${variable}`).join(', ')}.`
+}
+
+/** For the variables that the DSL has, but not at this moment. */
+function elsewhereHint(name: string, stage: Stage): string {
+  if (name === 'input' && stage === 'taskInput') return 'Write . (a dot): here the expression is evaluated on the input itself.'
+  if (name === 'input' && stage === 'workflow') return 'Write . (a dot) for the raw input, or $workflow.input.'
+  if (name === 'input') return 'Write $workflow.input for the input of the workflow.'
+  if (name === 'output' && (stage === 'taskOutput' || stage === 'workflowOutput'))
+    return 'Write . (a dot): here the expression is evaluated on the output itself.'
+  if (name === 'output') return '$output exists in export.as only.'
+  if (name === 'context') return '$context is empty before the first task; it can be read from the tasks on.'
+  if (name === 'authorization') return '$authorization exists inside of a task, from its definition on.'
+  return `$${name} can be read inside of tasks only.`
+}
+
+/** What people write who know other languages, and what jq has for it. */
+const habits: readonly (readonly [string, string])[] = [
+  ['&', 'Write "and" in place of &&.'],
+  ['||', 'Write "or" in place of ||.'],
+  ['===', 'Write == in place of ===.'],
+  ["'", 'Write double quotes around text.'],
+  ['!', 'Write ( … | not) in place of !.'],
+]
+
+/** What most likely is meant by source that is not jq. */
+export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): string {
+  const wrong = site.source.slice(problem.start, problem.end)
+  if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'
+  if (problem.kind === 'undefined-function') return functionHint(wrong)
+  const habit = habits.find(
+    ([written]) => site.source.startsWith(written, problem.start) || site.source.startsWith(written, problem.start - 1),
+  )
+  if (habit !== undefined) return habit[1]
+  return 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
+}
+
+function functionHint(wrong: string): string {
+  const name = /^[A-Za-z_]\w*/.exec(wrong)?.[0]
+  if (name === undefined) return 'Check the name of the function and the number of its arguments.'
+  return wrong.includes('(')
+    ? `Check the name of the function and the number of its arguments.`
+    : `Write .${name} for a property of the data, "${name}" for text, or check the name and the arguments of the function.`
+}
