@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import { dispatch } from '#command/dispatch.ts'
+import { exitCodes } from '#command/exit-code.ts'
+import { readVersion } from '#command/version.ts'
+import { createProcessTerminal } from '#terminal/process-terminal.ts'
+import { runCommand } from './run/command.ts'
+import { startCommand } from './start/command.ts'
+import { validateCommand } from './validate/command.ts'
+
+const program = { version: readVersion(), commands: [startCommand, runCommand, validateCommand] }
+const terminal = createProcessTerminal()
+process.exitCode = await dispatch(program, process.argv.slice(2), terminal)
+// Whoever pressed Ctrl-C does not wait for what may still be under way.
+if (process.exitCode === exitCodes.interrupted) terminal.exit(exitCodes.interrupted)

@@ -1,0 +1,45 @@
+import type { Json, TaskNode } from '@millrace/engine'
+import { isObject } from './read-input.ts'
+
+/** What a task does, in a few words: `call http GET https://…`, `wait PT5S`, `for each order`. */
+export function describeTask({ body, definition }: TaskNode): string {
+  switch (body.kind) {
+    case 'call':
+      return ['call', body.function, ...callTarget(definition)].join(' ')
+    case 'run-workflow':
+      return `run ${body.namespace}/${body.name}:${body.version}`
+    case 'for':
+      return `for each ${body.each}`
+    case 'fork':
+      return `fork ${body.branches.length} branches${body.compete ? ', first wins' : ''}`
+    case 'wait':
+      return `wait ${durationText(property(definition, 'wait'))}`.trimEnd()
+    case 'do':
+    case 'set':
+    case 'switch':
+    case 'raise':
+    case 'try':
+      return body.kind
+  }
+}
+
+/** Method and endpoint as they are written; expressions included, since their values are not known here. */
+function callTarget(definition: Json): readonly string[] {
+  const args = property(definition, 'with')
+  const method = property(args, 'method')
+  const endpoint = property(args, 'endpoint')
+  const uri = typeof endpoint === 'string' ? endpoint : property(endpoint, 'uri')
+  return [...(typeof method === 'string' ? [method.toUpperCase()] : []), ...(typeof uri === 'string' ? [uri] : [])]
+}
+
+function durationText(duration: Json | undefined): string {
+  if (typeof duration === 'string') return duration
+  if (duration === undefined || !isObject(duration)) return ''
+  return Object.entries(duration)
+    .map(([unit, amount]) => `${JSON.stringify(amount)} ${unit}`)
+    .join(' ')
+}
+
+function property(value: Json | undefined, name: string): Json | undefined {
+  return value !== undefined && isObject(value) ? value[name] : undefined
+}

@@ -1,0 +1,35 @@
+import type { ErrorData, Json } from '@millrace/engine'
+
+/** One thing that a task did, with its place among the others. */
+export interface TaskEvent {
+  readonly event: 'started' | 'completed' | 'faulted' | 'skipped'
+  /** Unique within the run; tells iterations, visits and attempts apart. */
+  readonly position: string
+  /** JSON Pointer of the task in the definition. */
+  readonly reference: string
+  readonly name: string
+  readonly kind: string
+  /** What it does, in a few words. */
+  readonly what: string
+  /** Tasks around it. */
+  readonly depth: number
+  /** The branches around it, outermost first. */
+  readonly branches: readonly string[]
+  /** Index in the loop directly around it, from 0. */
+  readonly iteration?: number
+  /** Attempt of the `try` directly around it, when it is not the first. */
+  readonly attempt?: number
+  /** How often the flow has come to it, when that is not the first time. */
+  readonly visit?: number
+  readonly durationMs?: number
+  readonly input?: Json
+  readonly output?: Json
+  readonly error?: ErrorData
+}
+
+/** Shows a run while it goes on. */
+export interface Progress {
+  task(event: TaskEvent): void
+  /** Takes what is only there for the moment off the screen. */
+  close(): void
+}

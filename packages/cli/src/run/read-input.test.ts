@@ -1,0 +1,67 @@
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { createFolder } from '#testing/cli.ts'
+import { readInput } from './read-input.ts'
+
+const nothing = () => Readable.from([])
+
+describe('--input', () => {
+  test('without any, the input is an empty object', async () => {
+    expect(await readInput([], nothing())).toEqual({})
+  })
+
+  test.each([
+    ['{"a":1}', { a: 1 }],
+    ['[1,2]', [1, 2]],
+    ['"text"', 'text'],
+    ['null', null],
+    ['12', 12],
+    ['a=1', { a: 1 }],
+    ['a=true', { a: true }],
+    ['a="1"', { a: '1' }],
+    ['a=Ada Lovelace', { a: 'Ada Lovelace' }],
+    ['a=', { a: '' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['a={"b":[1]}', { a: { b: [1] } }],
+    ['a=two\nlines', { a: 'two\nlines' }],
+  ])('%s means what one expects', async (value, input) => {
+    expect(await readInput([value], nothing())).toEqual(input)
+  })
+
+  test('several are merged, later ones over earlier ones', async () => {
+    expect(await readInput(['{"a":1,"b":1}', 'b=2', 'c=3'], nothing())).toEqual({ a: 1, b: 2, c: 3 })
+  })
+
+  test('a key that would change all objects is only a key', async () => {
+    const input = await readInput(['__proto__={"polluted":true}', 'a=1'], nothing())
+    expect(Object.keys(input ?? {})).toContain('a')
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
+  })
+
+  test('a file may be JSON or YAML', async () => {
+    await using folder = await createFolder({ 'in.json': '{"a":1}', 'in.yaml': 'a: 1\nb: [2]\n' })
+    expect(await readInput([`@${folder.file('in.json')}`], nothing())).toEqual({ a: 1 })
+    expect(await readInput([`@${folder.file('in.yaml')}`], nothing())).toEqual({ a: 1, b: [2] })
+  })
+
+  test('a dash is standard input', async () => {
+    expect(await readInput(['-'], Readable.from(['{"a"', ':1}']))).toEqual({ a: 1 })
+  })
+
+  test.each([
+    [['nonsense'], /neither JSON .* nor key=value/],
+    [['{"a":}'], /neither JSON/],
+    [['[1]', 'a=1'], /only objects/],
+    [['-', '-'], /given twice/],
+    [['@/nowhere/in.json'], /\/nowhere\/in.json: there is no such file/],
+    [['@/'], /is a directory/],
+    [['-'], /standard input is empty/],
+  ])('%j is refused by name', async (values, message) => {
+    await expect(readInput(values, nothing())).rejects.toThrow(message)
+  })
+
+  test('a file that is wrong is refused with the place', async () => {
+    await using folder = await createFolder({ 'in.json': '{\n  "a": 1,\n  "b" 2\n}' })
+    await expect(readInput([`@${folder.file('in.json')}`], nothing())).rejects.toThrow(/in\.json:3:\d+: /)
+  })
+})

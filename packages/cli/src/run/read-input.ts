@@ -1,0 +1,68 @@
+import { parseDefinition } from '@millrace/dsl'
+import type { Json, JsonObject } from '@millrace/engine'
+import { messageOf, usageFailure } from '#command/failure.ts'
+import { readText, standardInput } from '#definitions/read-text.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+
+const pair = /^([A-Za-z_$][\w.$-]*)=(.*)$/s
+
+/**
+ * The input of a run out of the values of `--input`: JSON, `@file` (YAML or JSON), `-` for standard input, or `key=value`.
+ * Several are merged, later ones over earlier ones; without any the input is an empty object.
+ */
+export async function readInput(values: readonly string[], stdin: Terminal['stdin']): Promise<Json> {
+  if (values.filter((value) => value === standardInput).length > 1) {
+    throw usageFailure('--input - was given twice; standard input can be read only once.')
+  }
+  const parts = await Promise.all(values.map((value) => readPart(value, stdin)))
+  const [first] = parts
+  if (parts.length === 1 && first !== undefined) return first
+  return Object.fromEntries(parts.flatMap((part, index) => Object.entries(mergeable(part, values[index] ?? ''))))
+}
+
+function mergeable(part: Json, value: string): JsonObject {
+  if (isObject(part)) return part
+  throw usageFailure(`--input ${value}: only objects can be given together with another --input.`)
+}
+
+async function readPart(value: string, stdin: Terminal['stdin']): Promise<Json> {
+  if (value === standardInput) return parseData(await readText(value, stdin, 'the input'), 'standard input')
+  if (value.startsWith('@')) return parseData(await readText(value.slice(1), stdin, 'the input'), value.slice(1))
+  const [, key, text] = pair.exec(value) ?? []
+  if (key !== undefined && text !== undefined) return { [key]: parseScalar(text) }
+  try {
+    return parseJson(value)
+  } catch (error) {
+    throw usageFailure(
+      `--input ${value}: this is neither JSON (${messageOf(error)}) nor key=value.`,
+      'Write --input \'{"name":"Ada"}\', --input name=Ada, --input @file, or --input - for standard input.',
+    )
+  }
+}
+
+/** YAML or JSON data out of a file. */
+export function parseData(text: string, name: string): Json {
+  if (text.trim() === '') throw usageFailure(`${name} is empty; JSON or YAML was to be read from it.`)
+  const { document, diagnostics } = parseDefinition(text)
+  const [problem] = diagnostics
+  if (problem !== undefined) throw usageFailure(`${name}:${problem.line}:${problem.column}: ${problem.message}`, problem.hint)
+  return document ?? null
+}
+
+/** `5`, `true` and `"5"` mean what they mean in JSON; everything else is text. */
+function parseScalar(text: string): Json {
+  try {
+    return parseJson(text)
+  } catch {
+    return text
+  }
+}
+
+function parseJson(text: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives nothing else.
+  return JSON.parse(text) as Json
+}
+
+export function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

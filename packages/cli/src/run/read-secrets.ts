@@ -1,0 +1,46 @@
+import type { Json, JsonObject } from '@millrace/engine'
+import { usageFailure } from '#command/failure.ts'
+import type { Family } from '#definitions/family.ts'
+import { readText } from '#definitions/read-text.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import { isObject, parseData } from './read-input.ts'
+
+export interface SecretOptions {
+  /** `name=value` each. */
+  readonly secrets: readonly string[]
+  /** YAML or JSON: an object of names and values. */
+  readonly secretsFile: string | undefined
+}
+
+/** The secrets that were given; those of the command line stand over those of the file. */
+export async function readSecrets({ secrets, secretsFile }: SecretOptions, stdin: Terminal['stdin']): Promise<JsonObject> {
+  const fromFile = secretsFile === undefined ? {} : await readSecretsFile(secretsFile, stdin)
+  return { ...fromFile, ...Object.fromEntries(secrets.map(readPair)) }
+}
+
+async function readSecretsFile(path: string, stdin: Terminal['stdin']): Promise<JsonObject> {
+  const values = parseData(await readText(path, stdin, 'secrets'), path)
+  if (isObject(values)) return values
+  throw usageFailure(`${path}: secrets are an object of names and values, such as "token: abc".`)
+}
+
+function readPair(text: string): [string, Json] {
+  const equals = text.indexOf('=')
+  // What was given may be the secret itself, so it is not repeated.
+  if (equals < 1) throw usageFailure('--secret needs name=value, such as --secret token=abc.')
+  return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+/** Throws when a workflow lists secrets that were not given. */
+export function requireSecrets({ members }: Family, secrets: JsonObject): void {
+  for (const { checked, workflow } of members) {
+    const missing = workflow.secrets.filter((name) => !Object.hasOwn(secrets, name))
+    const [first] = missing
+    if (first === undefined) continue
+    const plural = missing.length === 1 ? 'the secret' : 'the secrets'
+    throw usageFailure(
+      `${checked.file} uses ${plural} ${missing.join(', ')}, which ${missing.length === 1 ? 'was' : 'were'} not given.`,
+      `Give ${missing.length === 1 ? 'it' : 'them'} with --secret ${first}=VALUE or in a file with --secrets-file FILE.`,
+    )
+  }
+}

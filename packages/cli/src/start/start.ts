@@ -1,0 +1,78 @@
+import { type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
+import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import { Failure, messageOf } from '#command/failure.ts'
+import { type ConfigurationOverrides, readConfiguration } from '#command/read-configuration.ts'
+import { createPaint } from '#terminal/paint.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import { logText } from './log-text.ts'
+
+export interface StartRequest extends ConfigurationOverrides {
+  readonly json: boolean
+}
+
+/** Starts the server and resolves when it has been stopped. */
+export async function start(request: StartRequest, terminal: Terminal): Promise<ExitCode> {
+  const { stderr } = terminal
+  const config = readConfiguration(request)
+  const paint = createPaint(stderr)
+  const asText = stderr.isTTY === true && !request.json
+  const logger = createLogger(config.logLevel, { write: (line) => void stderr.write(asText ? logText(line, paint) : line) })
+  const interrupt = interrupted(terminal)
+  const server = await startServer(config, { logger, system: thisSystem() }).catch((error: unknown) => {
+    throw startFailure(error, config)
+  })
+  stderr.write(banner(server, config, terminal))
+  await interrupt
+  stderr.write(`\n${paint.yellow('Stopping')}: finishing what is under way. Ctrl-C again stops at once.\n`)
+  await server.close()
+  stderr.write('Stopped.\n')
+  return exitCodes.ok
+}
+
+/** Resolves at the first Ctrl-C; the second one ends the process. */
+function interrupted(terminal: Terminal): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = false
+    terminal.onInterrupt(() => {
+      if (asked) terminal.exit(exitCodes.failed)
+      asked = true
+      resolve()
+    })
+  })
+}
+
+function banner({ url, operatorCode }: RunningServer, config: Config, { stderr }: Terminal): string {
+  const paint = createPaint(stderr)
+  const row = (label: string, text: string): string => `  ${paint.dim(label.padEnd(9))} ${text}`
+  const lines = [
+    `${paint.green('✓')} ${paint.bold('Millrace')} is running`,
+    row('API', paint.cyan(url)),
+    row('Reference', paint.cyan(`${url}/docs`)),
+    row('Data', config.database.url === undefined ? `${config.home} (built-in PostgreSQL)` : 'PostgreSQL of DATABASE_URL'),
+    ...(operatorCode === undefined
+      ? []
+      : [row('Operator', paint.bold(operatorCode)), row('', paint.dim('Register with this one-time code to run this installation.'))]),
+    row('Stop', 'Ctrl-C'),
+  ]
+  return `${lines.join('\n')}\n\n`
+}
+
+function startFailure(error: unknown, { http }: Config): Failure {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') {
+    return new Failure(`Port ${http.port} on ${http.host} is in use by another program.`, {
+      hint: 'Stop that one, or choose another port: millrace start --port 3001.',
+      cause: error,
+    })
+  }
+  if (code === 'EADDRNOTAVAIL') {
+    return new Failure(`${http.host} is no address of this machine.`, {
+      hint: 'Set HOST to 127.0.0.1, or to 0.0.0.0 for all.',
+      cause: error,
+    })
+  }
+  return new Failure(`The server could not start: ${messageOf(error)}`, {
+    hint: '"millrace doctor" checks the whole installation.',
+    cause: error,
+  })
+}

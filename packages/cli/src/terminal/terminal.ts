@@ -1,0 +1,23 @@
+import type { ReadStream, WriteStream } from 'node:tty'
+
+/** Where a command reads from and writes to. Results go to `stdout`, everything else to `stderr`, so that commands can be piped. */
+export interface Terminal {
+  readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY'>>
+  readonly stdout: Output
+  readonly stderr: Output
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly newId: () => string
+  /** Calls back at every Ctrl-C (SIGINT) and SIGTERM until the returned function is called. Without a listener they end the process. */
+  onInterrupt(listener: () => void): () => void
+  /** Ends the process at once, for what cannot wait. */
+  exit(code: number): never
+}
+
+/** A stream to write to, which may be a terminal or a pipe. */
+export type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
+
+/** Columns to fill; those of a usual terminal where the stream is none. */
+export function columnsOf(output: Output): number {
+  return Math.max(40, output.columns ?? 80)
+}
