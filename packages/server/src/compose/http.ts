@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Config } from '#config/read-config.ts'
 import { createHttpServer, type Guards, httpConfigDefault, type ServedGroup } from '#platform/http/index.ts'
 import type { Seams } from './seams.ts'
@@ -23,7 +23,7 @@ export async function startHttp(
     guards,
     groups,
     newRequestId: system.newId,
-    logger,
+    logger: withoutChildren(logger),
   })
   running.defer(() => closeHttp(app, shutdown))
   return app.listen({ host, port })
@@ -40,4 +40,20 @@ async function closeHttp(app: FastifyInstance, shutdown: Shutdown): Promise<void
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** Fastify makes a logger for every request, which few requests use and all pay for; what is logged of one names its id anyhow. */
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const flat: FastifyBaseLogger = {
+    level: logger.level,
+    fatal: logger.fatal.bind(logger),
+    error: logger.error.bind(logger),
+    warn: logger.warn.bind(logger),
+    info: logger.info.bind(logger),
+    debug: logger.debug.bind(logger),
+    trace: logger.trace.bind(logger),
+    silent: logger.silent.bind(logger),
+    child: () => flat,
+  }
+  return flat
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { newId } from '#platform/ids/index.ts'
+import { createIdSource } from '#platform/ids/index.ts'
 
 /** What of time, chance and the machine reaches the rest as parameters. */
 export interface System {
@@ -19,11 +19,12 @@ export interface System {
 }
 
 export function thisSystem(): System {
+  const now = () => Date.now()
   return {
-    now: () => Date.now(),
+    now,
     clock: () => performance.now(),
-    newId,
-    randomBytes: (size) => randomBytes(size),
+    newId: createIdSource({ now, randomBytes }),
+    randomBytes,
     host: `${hostname()}/${pidNamespace()}`,
     pid: process.pid,
     lives,

@@ -1,1 +1,2 @@
+export { createIdSource } from './id-source.ts'
 export { fromTypeId, newId, toTypeId } from './ids.ts'

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { counts, documentOf, greets } from '#testing/definitions.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/workflows'
+const yaml = { 'content-type': 'application/yaml' }
+
+describe('a workflow', () => {
+  test('is created from YAML as the whole body, published as version 1', async () => {
+    const account = await server.registerAccount()
+    const { status, headers, body } = await account.send('POST', path, documentOf(greets, 'from-yaml'), yaml)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ name: 'from-yaml', state: 'published', revision: 1, version: 1, hasUnpublishedChanges: false })
+    expect(body.definition.document.name).toBe('from-yaml')
+    expect(body.definitionText).toContain('name: from-yaml')
+    expect(body.triggers).toEqual(['manual'])
+    expect(headers.get('etag')).toBe('"1"')
+    expect(headers.get('location')).toBe(`${path}/${body.id}`)
+    expect((await account.send('GET', `${path}/${body.id}`)).body).toEqual(body)
+  })
+
+  test('is created from the document as a JSON body, keys in the order in which they were sent within what the author named', async () => {
+    const account = await server.registerAccount()
+    const document = {
+      document: { dsl: '1.0.3', namespace: 'tests', name: 'json', version: '2.0.0' },
+      do: [{ one: { set: { z: 1, a: 2 } } }],
+    }
+    const { status, body } = await account.send('POST', path, document)
+    expect(status).toBe(200)
+    expect(JSON.stringify(body.definition.do)).toBe('[{"one":{"set":{"z":1,"a":2}}}]')
+  })
+
+  test('is created from a definition inside JSON, as text or as an object, with name, description and tags of its own', async () => {
+    const account = await server.registerAccount()
+    const inText = { definition: documentOf(greets), name: 'Grüße', description: 'Says hello.', tags: ['a', 'b'] }
+    expect((await account.send('POST', path, inText)).body).toMatchObject({ name: 'Grüße', description: 'Says hello.', tags: ['a', 'b'] })
+    const object = { document: { dsl: '1.0.3', namespace: 'tests', name: 'object', version: '1.0.0' }, do: [{ one: { set: { a: 1 } } }] }
+    expect((await account.send('POST', path, { definition: object })).body).toMatchObject({ name: 'object', description: null, tags: [] })
+  })
+
+  test('takes name and description from title and summary of the document', async () => {
+    const account = await server.registerAccount()
+    const text = `document: { dsl: '1.0.3', namespace: tests, name: titled, version: 1.0.0, title: Daily report, summary: Sends it. }\n${greets}`
+    expect((await account.send('POST', path, text, yaml)).body).toMatchObject({ name: 'Daily report', description: 'Sends it.' })
+  })
+
+  test('stays a draft without a version when it is not to be published, and does not run', async () => {
+    const account = await server.registerAccount()
+    const { body } = await account.send('POST', path, { definition: documentOf(greets), publish: false })
+    expect(body).toMatchObject({ state: 'draft', version: null, hasUnpublishedChanges: true })
+    const started = await account.send('POST', `${path}/${body.id}/execute`, {})
+    expect(started).toMatchObject({ status: 409, body: { code: 'workflow_not_published' } })
+  })
+
+  test('tells what starts it by what its schedule says', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(`schedule: { cron: '0 6 * * *' }\n${greets}`)
+    expect((await account.send('POST', path, definition, yaml)).body.triggers).toEqual(['manual', 'schedule'])
+  })
+
+  test('created twice with the same idempotency key is one workflow', async () => {
+    const account = await server.registerAccount()
+    const text = documentOf(greets)
+    const key = { ...yaml, 'idempotency-key': 'create-once' }
+    const first = await account.send('POST', path, text, key)
+    const again = await account.send('POST', path, text, key)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect((await account.client.workflows.list()).data).toHaveLength(1)
+  })
+
+  test('leaves who created it in the audit log', async () => {
+    const account = await server.registerAccount()
+    const { body } = await account.send('POST', path, documentOf(greets), yaml)
+    const rows = await server.database.account(account.accountId, (tx) =>
+      tx.selectFrom('audit_events').select(['event', 'actor', 'details']).where('target', '=', body.id).execute(),
+    )
+    expect(rows).toEqual([{ event: 'workflow.created', actor: expect.stringMatching(/^user:usr_/), details: { revision: 1, version: 1 } }])
+  })
+})
+
+describe('an invalid definition', () => {
+  test('is a 422 with every error at once, each with its place, its code and a message', async () => {
+    const account = await server.registerAccount()
+    const text = documentOf(`do:
+  - one: { set: { a: 1 }, then: nowhere }
+  - one: { call: http }
+  - three: { sett: { a: 1 } }
+`)
+    const { status, headers, body } = await account.send('POST', path, text, yaml)
+    expect(status).toBe(422)
+    expect(headers.get('content-type')).toContain('application/problem+json')
+    expect(body.code).toBe('workflow_invalid')
+    const places = body.diagnostics.map((diagnostic: { code: string; line: number }) => [diagnostic.code, diagnostic.line])
+    expect(places).toEqual(
+      expect.arrayContaining([
+        ['dangling_then', 3],
+        ['duplicate_name', 4],
+      ]),
+    )
+    expect(places.length).toBeGreaterThanOrEqual(3)
+    for (const diagnostic of body.diagnostics) {
+      expect(diagnostic).toMatchObject({ pointer: expect.stringMatching(/^\//), column: expect.any(Number), message: expect.any(String) })
+      expect(diagnostic.line).toBeGreaterThan(0)
+    }
+    expect((await account.client.workflows.list()).data).toEqual([])
+  })
+
+  test.each([
+    ['YAML that is none', 'do: [', yaml],
+    ['a list', '- 1\n- 2', yaml],
+    ['a text', '"just text"', yaml],
+    ['JSON text that is cut off', '{"definition": "{\\"do\\": ["}', {}],
+    ['an empty object', '{"definition": {}}', {}],
+  ])('of %s is a 422 with a position', async (_what, body, headers) => {
+    const account = await server.registerAccount()
+    const answer = await account.send('POST', path, body, headers)
+    expect(answer).toMatchObject({ status: 422, body: { code: 'workflow_invalid' } })
+    expect(answer.body.diagnostics[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
+  })
+
+  test('that this installation cannot run is refused when it is to be published, and kept with warnings as a draft', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(
+      'do:\n  - shout:\n      emit: { event: { with: { source: https://example.com, type: com.example.shout } } }\n',
+    )
+    const refused = await account.send('POST', path, { definition })
+    expect(refused.status).toBe(422)
+    expect(refused.body.diagnostics).toMatchObject([
+      { code: 'unsupported_feature', severity: 'error', pointer: '/do/0/shout/emit', line: 4 },
+    ])
+    const kept = await account.send('POST', path, { definition, publish: false })
+    expect(kept).toMatchObject({ status: 200, body: { state: 'draft', warnings: [{ code: 'unsupported_feature', severity: 'warning' }] } })
+  })
+
+  test('that lists a secret which does not exist is not published', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(`use: { secrets: [token] }\n${greets}`)
+    const { status, body } = await account.send('POST', path, { definition })
+    expect(status).toBe(422)
+    expect(body.diagnostics).toMatchObject([{ code: 'unknown_secret', pointer: '/use/secrets/0', line: 2, hint: expect.any(String) }])
+  })
+})
+
+describe('a body', () => {
+  test.each([
+    ['that is empty', undefined, {}, 400, 'request_invalid'],
+    ['that is an empty document', '', yaml, 400, 'request_invalid'],
+    ['that is no JSON', '{', {}, 400, 'malformed_json'],
+    ['with an unknown member', { definition: 'x', colour: 'red' }, {}, 400, 'request_invalid'],
+    ['of another media type', '<a/>', { 'content-type': 'application/xml' }, 415, 'unsupported_media_type'],
+  ])('%s is refused', async (_what, body, headers, status, code) => {
+    const account = await server.registerAccount()
+    expect(await account.send('POST', path, body, headers)).toMatchObject({ status, body: { code } })
+  })
+
+  test('that is huge is a 413, and the connection serves on', async () => {
+    const account = await server.registerAccount()
+    const huge = `# ${'x'.repeat(3 * 1024 * 1024)}\n${documentOf(greets)}`
+    expect(await account.send('POST', path, huge, yaml)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
+    expect((await account.send('GET', path)).status).toBe(200)
+  })
+})
+
+describe('the name of a document', () => {
+  test('belongs to one workflow of an account, and is free again when that is deleted', async () => {
+    const account = await server.registerAccount()
+    const first = await account.send('POST', path, documentOf(greets, 'taken'), yaml)
+    const second = await account.send('POST', path, documentOf(counts, 'taken'), yaml)
+    expect(second).toMatchObject({ status: 409, body: { code: 'workflow_name_taken' } })
+    expect(second.body.detail).toContain('tests/taken')
+    await account.send('DELETE', `${path}/${first.body.id}`)
+    expect((await account.send('POST', path, documentOf(counts, 'taken'), yaml)).status).toBe(200)
+  })
+
+  test('is free for every account', async () => {
+    const [one, other] = [await server.registerAccount(), await server.registerAccount()]
+    expect((await one.send('POST', path, documentOf(greets, 'common'), yaml)).status).toBe(200)
+    expect((await other.send('POST', path, documentOf(greets, 'common'), yaml)).status).toBe(200)
+  })
+})
