@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { builtManifest } from './manifest.ts'
+
+test('what pointed at TypeScript points at JavaScript, and the rest stays', () => {
+  const built = builtManifest({
+    name: 'a',
+    version: '1.0.0',
+    dependencies: { b: '2.0.0' },
+    devDependencies: { c: '3.0.0' },
+    exports: { '.': './src/index.ts' },
+    imports: { '#core/*': './src/core/*', '#manifest': './package.json' },
+    bin: { a: './src/main.ts' },
+  })
+  expect(built).toEqual({
+    name: 'a',
+    version: '1.0.0',
+    dependencies: { b: '2.0.0' },
+    exports: { '.': { types: './src/index.d.ts', default: './src/index.js' } },
+    imports: {
+      '#core/*.ts': { types: './src/core/*.d.ts', default: './src/core/*.js' },
+      '#core/*': './src/core/*',
+      '#manifest': './package.json',
+    },
+    bin: { a: './src/main.js' },
+  })
+})
+
+test('a package without exports gets none', () => {
+  expect(builtManifest({ name: 'a', version: '1.0.0' })).toEqual({ name: 'a', version: '1.0.0' })
+})

@@ -1,0 +1,48 @@
+/** The part of a package.json that building changes. */
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, string>>
+  readonly imports?: Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
+}
+
+interface Built {
+  readonly types: string
+  readonly default: string
+}
+
+/**
+ * The package.json of a built package: what pointed at TypeScript points at the JavaScript beside it.
+ *
+ * Specifiers such as `#core/node.ts` stay as they are in the code; the pattern `#core/*.ts` leads them to the built file.
+ */
+export function builtManifest(manifest: Manifest): Readonly<Record<string, unknown>> {
+  const { devDependencies: _development, exports = {}, imports = {}, bin = {}, ...rest } = manifest
+  return {
+    ...rest,
+    ...nonEmpty('exports', Object.fromEntries(Object.entries(exports).map(([name, target]) => [name, builtTarget(target)]))),
+    ...nonEmpty('imports', Object.fromEntries(Object.entries(imports).flatMap(([name, target]) => builtImports(name, target)))),
+    ...nonEmpty('bin', Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, target.replace(/\.ts$/, '.js')]))),
+  }
+}
+
+function builtImports(name: string, target: string): readonly (readonly [string, string | Built])[] {
+  if (!name.endsWith('/*')) return [[name, builtTarget(target)]]
+  // The folder may hold other files too, such as SQL; the longer pattern wins for TypeScript.
+  return [
+    [`${name}.ts`, builtTarget(`${target}.ts`)],
+    [name, target],
+  ]
+}
+
+function builtTarget(target: string): string | Built {
+  if (!target.endsWith('.ts')) return target
+  return { types: target.replace(/\.ts$/, '.d.ts'), default: target.replace(/\.ts$/, '.js') }
+}
+
+function nonEmpty(name: string, entries: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.keys(entries).length === 0 ? {} : { [name]: entries }
+}
