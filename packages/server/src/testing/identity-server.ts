@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { apiKeys, auth } from '@millrace/contract'
+import { apiKeys, auth, type Role } from '@millrace/contract'
+import { sql } from 'kysely'
 import { apiKeyHandlers, createAccess, createKeyFinder, writeKeyUses } from '#modules/access/index.ts'
 import {
   authHandlers,
   createIdentity,
   createOperatorCodes,
   createSessionFinder,
+  type IdentityDeps,
   type IdentityEvent,
   type IdentitySettings,
   writeSessionUses,
@@ -47,12 +49,16 @@ export interface RecordedAudit {
   readonly accountId: string | undefined
 }
 
+export interface IdentityServerOptions {
+  readonly settings?: IdentitySettings
+  readonly connectionsMax?: number
+  readonly passwords?: PasswordHasher
+  readonly clearAccount?: NonNullable<IdentityDeps['clearAccount']>
+}
+
 /** The groups `auth` and `apiKeys` behind the real HTTP kernel and a database of the test's own; time stands still unless moved. */
-export async function startIdentityServer(
-  settings: IdentitySettings = {},
-  connectionsMax = 6,
-  passwords: PasswordHasher = createPasswordHasher({ cost }),
-) {
+export async function startIdentityServer(options: IdentityServerOptions = {}) {
+  const { settings = {}, connectionsMax = 6, passwords = createPasswordHasher({ cost }), clearAccount = async () => {} } = options
   const test = await createTestDatabase({ systemConnectionsMax: connectionsMax })
   const { database } = test
   const db = database.system
@@ -77,6 +83,7 @@ export async function startIdentityServer(
     now,
     newId,
     report: (event) => events.push(event),
+    clearAccount,
     settings,
   })
   const authenticate = createAuthenticator({
@@ -109,8 +116,8 @@ export async function startIdentityServer(
     },
   })
 
-  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, options: Call = {}): Promise<Called> => {
-    const { token, body, ip = '192.0.2.1', userAgent = 'tests/1.0', headers } = options
+  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, given: Call = {}): Promise<Called> => {
+    const { token, body, ip = '192.0.2.1', userAgent = 'tests/1.0', headers } = given
     const response = await app.inject({
       method,
       url,
@@ -147,13 +154,30 @@ export async function startIdentityServer(
     operatorCodes: createOperatorCodes({ db, now, randomBytes }),
     call,
     /** Registers a user with an account of its own, and gives the answer. */
-    async register(email: string, more: Readonly<Record<string, unknown>> = {}, options: Call = {}) {
-      const { status, body } = await call('POST', '/api/v1/auth/register', { ...options, body: { email, password: goodPassword, ...more } })
+    async register(email: string, more: Readonly<Record<string, unknown>> = {}, given: Call = {}) {
+      const { status, body } = await call('POST', '/api/v1/auth/register', { ...given, body: { email, password: goodPassword, ...more } })
       if (status !== 200) throw new Error(`register answered ${status}: ${JSON.stringify(body)}`)
       return body
     },
-    async login(email: string, password = goodPassword, options: Call = {}) {
-      return await call('POST', '/api/v1/auth/login', { ...options, body: { email, password } })
+    async login(email: string, password = goodPassword, given: Call = {}) {
+      return await call('POST', '/api/v1/auth/login', { ...given, body: { email, password } })
+    },
+    /** Puts another user into the account of one, as an invitation will, and signs that user in. */
+    async join(into: string, email: string, role: Role) {
+      const hash = await passwords.hash(goodPassword)
+      const id = newId()
+      await sql`
+        with host as (select account_id from users where email = ${into}),
+        made as (
+          insert into users (id, account_id, email, role, created_at) select ${id}, account_id, ${email}, ${role}, ${now()} from host
+          returning account_id
+        )
+        insert into user_passwords (user_id, account_id, hash, changed_at) select ${id}, account_id, ${hash}, ${now()} from host`.execute(
+        db,
+      )
+      const { status, body } = await this.login(email)
+      if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
+      return body
     },
     async [Symbol.asyncDispose]() {
       await app.close()

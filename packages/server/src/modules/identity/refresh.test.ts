@@ -10,7 +10,7 @@ const { idleMs, absoluteMs, graceMs } = sessionLimitsDefault
 let server: IdentityServer
 let first: string
 beforeEach(async () => {
-  server = await startIdentityServer({}, 20)
+  server = await startIdentityServer({ connectionsMax: 20 })
   first = (await server.register('ada@example.com')).refreshToken
 })
 afterEach(() => server[Symbol.asyncDispose]())

@@ -9,7 +9,7 @@ let server: IdentityServer
 beforeAll(async () => {
   // A hash of some milliseconds: enough to be seen if it were left out, and not so much that it would hide all else.
   const passwords = createPasswordHasher({ cost: { memoryKib: 4096, passes: 1, lanes: 1 } })
-  server = await startIdentityServer({ throttleRules: { address: rule, account: rule } }, 4, passwords)
+  server = await startIdentityServer({ settings: { throttleRules: { address: rule, account: rule } }, passwords })
   for (let i = 0; i < 20; i++) await server.register(`user${i}@example.com`)
 })
 afterAll(() => server[Symbol.asyncDispose]())

@@ -7,10 +7,10 @@ const stranger = { ip: '198.51.100.66' }
 
 let server: IdentityServer
 beforeEach(async () => {
-  server = await startIdentityServer(
-    { throttleRules: { address: { ...rule, freeFailures: 8 }, account: { ...rule, freeFailures: 3 } } },
-    12,
-  )
+  server = await startIdentityServer({
+    settings: { throttleRules: { address: { ...rule, freeFailures: 8 }, account: { ...rule, freeFailures: 3 } } },
+    connectionsMax: 12,
+  })
   await server.register('ada@example.com')
 })
 afterEach(() => server[Symbol.asyncDispose]())
