@@ -120,7 +120,10 @@ const update = operation({
     description: Description.nullable().optional(),
     tags: Tags.optional(),
     enabled: z.boolean().optional().describe('False: nothing starts it until it is true again.'),
-    publish: z.boolean().default(true).describe('True publishes the draft if it differs from the latest version.'),
+    publish: z
+      .boolean()
+      .optional()
+      .describe('True publishes the draft if it differs from the latest version; unless told, true when a definition is given.'),
   }),
   reply: Workflow,
   errors: ['workflow_invalid', 'workflow_name_taken'],

@@ -23,6 +23,8 @@ test('an id of another kind, another case or another length is none', () => {
     '',
     'wf_',
     '__proto__',
+    // Well-formed, and of no version of UUIDs.
+    'wf_01jd0000000000000000000000',
   ])
     expect(fromTypeId('wf', wrong)).toBeUndefined()
 })

@@ -19,6 +19,11 @@ export function toTypeId(prefix: IdPrefix, uuid: string): string {
 export function fromTypeId(prefix: IdPrefix, text: string): string | undefined {
   if (text.length !== prefix.length + 1 + suffixLength || !text.startsWith(`${prefix}_`)) return undefined
   if (!suffixPattern.test(text.slice(prefix.length + 1))) return undefined
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typeid-js brands its strings; the lines above established the form.
-  return toUUID(text as TypeId<IdPrefix>)
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- typeid-js brands its strings; the lines above established the form.
+    return toUUID(text as TypeId<IdPrefix>)
+  } catch {
+    // 128 bits that are no UUID of any version: none that we made.
+    return undefined
+  }
 }

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf, greets } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/workflows'
+const says = (word: string) => `do:\n  - say: { set: { word: ${word} } }\n`
+
+async function workflowOf(account: TestAccount, definition = documentOf(greets), more: object = {}) {
+  const { status, body } = await account.send('POST', path, { definition, ...more })
+  expect(status).toBe(200)
+  return body
+}
+
+describe('a change', () => {
+  test('of the definition becomes the next version, and the one before stays readable', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(says('one'), 'versioned'))
+    const changed = await account.send('PUT', `${path}/${id}`, { definition: documentOf(says('two'), 'versioned') })
+    expect(changed.body).toMatchObject({ revision: 2, version: 2, hasUnpublishedChanges: false })
+    expect(changed.headers.get('etag')).toBe('"2"')
+    expect((await account.send('GET', `${path}/${id}`)).body.definition.do[0].say.set.word).toBe('two')
+    expect((await account.send('GET', `${path}/${id}?version=1`)).body.definition.do[0].say.set.word).toBe('one')
+    expect(await account.send('GET', `${path}/${id}?version=3`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  test('that is not published is the draft, and what runs is the version before', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(says('live'), 'drafted'))
+    const draft = await account.send('PUT', `${path}/${id}`, { definition: documentOf(says('draft'), 'drafted'), publish: false })
+    expect(draft.body).toMatchObject({ state: 'published', version: 1, hasUnpublishedChanges: true })
+    expect((await account.send('POST', `/api/v1/execute/${id}/run`)).body).toEqual({ word: 'live' })
+    const published = await account.send('PUT', `${path}/${id}`, { publish: true })
+    expect(published.body).toMatchObject({ version: 2, hasUnpublishedChanges: false })
+    expect((await account.send('POST', `/api/v1/execute/${id}/run`)).body).toEqual({ word: 'draft' })
+    expect((await account.send('POST', `/api/v1/execute/${id}/run`, { version: 1 })).body).toEqual({ word: 'live' })
+  })
+
+  test('of the name alone publishes nothing', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(greets), { publish: false })
+    expect((await account.send('PUT', `${path}/${id}`, { name: 'Renamed' })).body).toMatchObject({
+      name: 'Renamed',
+      state: 'draft',
+      version: null,
+    })
+  })
+
+  test('leaves what it does not name, and takes a description away when it is null', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(greets), { name: 'Kept', description: 'Old.', tags: ['x'] })
+    expect((await account.send('PUT', `${path}/${id}`, { tags: ['y'] })).body).toMatchObject({
+      name: 'Kept',
+      description: 'Old.',
+      tags: ['y'],
+    })
+    expect((await account.send('PUT', `${path}/${id}`, { description: null })).body).toMatchObject({ description: null, tags: ['y'] })
+  })
+
+  test('that changes nothing is no revision', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(greets)
+    const { id } = await workflowOf(account, definition)
+    const same = await account.send('PUT', `${path}/${id}`, { definition, publish: true })
+    expect(same.body).toMatchObject({ revision: 1, version: 1 })
+  })
+
+  test('to an invalid definition changes nothing', async () => {
+    const account = await server.registerAccount()
+    const before = await workflowOf(account)
+    const answer = await account.send('PUT', `${path}/${before.id}`, { definition: documentOf('do: 1'), name: 'Other' })
+    expect(answer).toMatchObject({ status: 422, body: { code: 'workflow_invalid' } })
+    expect((await account.send('GET', `${path}/${before.id}`)).body).toEqual(before)
+  })
+
+  test('takes a document as the whole body as well', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(says('one'), 'whole'))
+    const yaml = { 'content-type': 'application/yaml' }
+    expect((await account.send('PUT', `${path}/${id}`, documentOf(says('two'), 'whole'), yaml)).body).toMatchObject({ version: 2 })
+  })
+})
+
+describe('If-Match', () => {
+  test('with the revision lets the change through, and with another one is a 409', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account)
+    expect((await account.send('PUT', `${path}/${id}`, { name: 'A' }, { 'if-match': '"1"' })).status).toBe(200)
+    const stale = await account.send('PUT', `${path}/${id}`, { name: 'B' }, { 'if-match': '"1"' })
+    expect(stale).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
+    expect(stale.body.detail).toContain('revision 2')
+    expect((await account.send('PUT', `${path}/${id}`, { name: 'C' }, { 'if-match': '*' })).status).toBe(200)
+    expect((await account.send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"2"' })).status).toBe(409)
+    expect((await account.send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"3"' })).status).toBe(200)
+  })
+
+  test('lets one of many changes at once through', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account)
+    const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`)
+    const answers = await Promise.all(names.map((name) => account.send('PUT', `${path}/${id}`, { name }, { 'if-match': '"1"' })))
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 7 }, () => 409)])
+  })
+})
+
+describe('a disabled workflow', () => {
+  test('starts nothing until it is enabled again', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(says('on')))
+    expect((await account.send('PUT', `${path}/${id}`, { enabled: false })).body.state).toBe('disabled')
+    expect(await account.send('POST', `${path}/${id}/execute`, {})).toMatchObject({ status: 409, body: { code: 'workflow_disabled' } })
+    expect(await account.send('POST', `/api/v1/execute/${id}/run`)).toMatchObject({ status: 409, body: { code: 'workflow_disabled' } })
+    expect((await account.send('PUT', `${path}/${id}`, { enabled: true })).body.state).toBe('published')
+    expect((await account.send('POST', `/api/v1/execute/${id}/run`)).body).toEqual({ word: 'on' })
+  })
+})
+
+describe('the name of a document', () => {
+  test('that is only drafted leaves the published one where others find it', async () => {
+    const account = await server.registerAccount()
+    const child = await workflowOf(account, documentOf(says('found'), 'old-name'))
+    const calls = 'do:\n  - call-it: { run: { workflow: { namespace: tests, name: old-name, version: latest } } }\n'
+    const parent = await workflowOf(account, documentOf(calls))
+    await account.send('PUT', `${path}/${child.id}`, { definition: documentOf(says('found'), 'new-name'), publish: false })
+    expect((await account.send('POST', `/api/v1/execute/${parent.id}/run`)).body).toEqual({ word: 'found' })
+    await account.send('PUT', `${path}/${child.id}`, { publish: true })
+    expect((await account.send('POST', `/api/v1/execute/${parent.id}/run`)).body).toMatchObject({ code: 'execution_faulted' })
+  })
+
+  test('of another workflow cannot be taken by a change', async () => {
+    const account = await server.registerAccount()
+    await workflowOf(account, documentOf(greets, 'first-come'))
+    const { id } = await workflowOf(account)
+    const answer = await account.send('PUT', `${path}/${id}`, { definition: documentOf(greets, 'first-come') })
+    expect(answer).toMatchObject({ status: 409, body: { code: 'workflow_name_taken' } })
+  })
+})
+
+describe('deleting', () => {
+  test('takes a workflow out of every list and keeps its history', async () => {
+    const account = await server.registerAccount()
+    const { id } = await workflowOf(account, documentOf(says('gone')))
+    const execution = (await account.send('POST', `${path}/${id}/execute`, {}, { prefer: 'wait=10' })).body
+    expect((await account.send('DELETE', `${path}/${id}`)).body).toEqual({ id, deleted: true })
+    expect((await account.client.workflows.list()).data).toEqual([])
+    for (const [method, more] of [
+      ['GET', ''],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/execute'],
+      ['GET', '/export'],
+    ] as const) {
+      const answer = await account.send(method, `${path}/${id}${more}`, method === 'GET' ? undefined : {})
+      expect([method, more, answer.status]).toEqual([method, more, 404])
+    }
+    expect((await account.client.workflows.executions({ params: { id } })).data).toMatchObject([{ id: execution.id, state: 'completed' }])
+    const detail = await account.client.workflows.execution({ params: { executionId: execution.id } })
+    expect(detail.timeline).toMatchObject([{ name: 'say', output: { word: 'gone' } }])
+  })
+})
+
+describe('a workflow of another account', () => {
+  test('is not there, whatever is asked of it', async () => {
+    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    const { id } = await workflowOf(owner)
+    const asked = [
+      ['GET', ''],
+      ['GET', '/export'],
+      ['GET', '/execution-requirements'],
+      ['GET', '/executions'],
+      ['PUT', ''],
+      ['DELETE', ''],
+      ['POST', '/execute'],
+    ] as const
+    for (const [method, more] of asked) {
+      const answer = await stranger.send(method, `${path}/${id}${more}`, method === 'GET' ? undefined : {})
+      expect([method, more, answer.status, answer.body.code]).toEqual([method, more, 404, 'not_found'])
+    }
+    expect((await stranger.client.workflows.list()).data).toEqual([])
+    expect((await owner.send('GET', `${path}/${id}`)).body.revision).toBe(1)
+  })
+
+  test('stays out of reach of SQL that forgets the account', async () => {
+    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    await workflowOf(owner)
+    const seen = await server.database.account(stranger.accountId, async (tx) => ({
+      workflows: await tx.selectFrom('workflows').select('id').execute(),
+      versions: await tx.selectFrom('workflow_versions').select('id').execute(),
+      changed: await tx.updateTable('workflows').set({ name: 'Mine now' }).execute(),
+    }))
+    expect(seen).toEqual({ workflows: [], versions: [], changed: [{ numUpdatedRows: 0n }] })
+  })
+})
+
+describe('a version', () => {
+  test('can be neither changed nor deleted by an account', async () => {
+    const account = await server.registerAccount()
+    await workflowOf(account)
+    const attempts = [
+      server.database.account(account.accountId, (tx) => tx.updateTable('workflow_versions').set({ number: 7 }).execute()),
+      server.database.account(account.accountId, (tx) => tx.deleteFrom('workflow_versions').execute()),
+    ]
+    for (const attempt of attempts) await expect(attempt).rejects.toThrow(/permission denied/)
+  })
+})
+
+test.each(['wf_01jd0000000000000000000000', 'exec_01jd0000000000000000000000', 'nonsense', 'wf_zzz'])('the id %s is a 404', async (id) => {
+  const account = await server.registerAccount()
+  expect(await account.send('GET', `${path}/${id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+})
