@@ -24,6 +24,8 @@ import { createHttpServer, createIdempotencyStore, createMemoryRateLimiter, http
 import { newId } from '#platform/ids/index.ts'
 import { createTestDatabase } from './database.ts'
 
+const startsAt = Date.parse('2026-03-01T12:00:00Z')
+
 /** Cheap: what costs in these tests is to be the database. */
 const cost = { memoryKib: 64, passes: 1, lanes: 1 }
 const plenty = { limit: 1_000_000, windowSeconds: 60 }
@@ -62,7 +64,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
   const test = await createTestDatabase({ systemConnectionsMax: connectionsMax })
   const { database } = test
   const db = database.system
-  const clock = { at: new Date('2026-03-01T12:00:00Z').getTime() }
+  const clock = { at: startsAt }
   const now = () => new Date(clock.at)
   const secretKey = randomBytes(32)
   const keys = createSigningKeys({ db, now, box: createSecretBox(secretKey, 'signing-keys', randomBytes) })
@@ -178,6 +180,13 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
       const { status, body } = await this.login(email)
       if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
       return body
+    },
+    /** Makes it as it was at the start, in less time than a new one takes. */
+    async reset() {
+      await sql`with gone as (delete from login_throttles), used as (delete from operator_codes) delete from accounts`.execute(db)
+      clock.at = startsAt
+      events.length = 0
+      audits.length = 0
     },
     async [Symbol.asyncDispose]() {
       await app.close()

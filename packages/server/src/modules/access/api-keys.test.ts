@@ -1,6 +1,6 @@
 import { grantableScopes } from '@millrace/contract'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fromTypeId, newId, toTypeId } from '#platform/ids/index.ts'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { keysOfUserMax } from './model.ts'
@@ -13,11 +13,14 @@ interface Issued {
 
 let server: IdentityServer
 let session: string
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startIdentityServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await server.reset()
   session = (await server.register('ada@example.com')).accessToken
 })
-afterEach(() => server[Symbol.asyncDispose]())
 
 const post = (body: unknown, token = session): Promise<Called> => server.call('POST', '/api/v1/api-keys', { token, body })
 const list = (token = session, query = ''): Promise<Called> => server.call('GET', `/api/v1/api-keys${query}`, { token })

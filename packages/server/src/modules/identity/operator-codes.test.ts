@@ -1,12 +1,15 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { goodPassword, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 
 let server: IdentityServer
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startIdentityServer()
 })
-afterEach(() => server[Symbol.asyncDispose]())
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await server.reset()
+})
 
 const register = (email: string, operatorCode: string) =>
   server.call('POST', '/api/v1/auth/register', { body: { email, password: goodPassword, operatorCode } })

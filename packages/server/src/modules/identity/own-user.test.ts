@@ -1,14 +1,17 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 
 let server: IdentityServer
 let owner: { readonly accessToken: string; readonly refreshToken: string; readonly user: { readonly id: string } }
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startIdentityServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await server.reset()
   owner = await server.register('ada@example.com')
 })
-afterEach(() => server[Symbol.asyncDispose]())
 
 const leave = (token: string): Promise<Called> => server.call('DELETE', '/api/v1/auth/me', { token })
 const meStatus = async (token: string) => (await server.call('GET', '/api/v1/auth/me', { token })).status

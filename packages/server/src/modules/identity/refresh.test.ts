@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { sessionLimitsDefault } from './model.ts'
@@ -9,11 +9,14 @@ const { idleMs, absoluteMs, graceMs } = sessionLimitsDefault
 
 let server: IdentityServer
 let first: string
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startIdentityServer({ connectionsMax: 20 })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await server.reset()
   first = (await server.register('ada@example.com')).refreshToken
 })
-afterEach(() => server[Symbol.asyncDispose]())
 
 const refresh = (refreshToken: string, path = '/api/v1/auth/refresh'): Promise<Called> =>
   server.call('POST', path, { body: { refreshToken } })

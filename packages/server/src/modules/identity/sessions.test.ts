@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fromTypeId, newId, toTypeId } from '#platform/ids/index.ts'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { sessionLimitsDefault } from './model.ts'
@@ -15,11 +15,14 @@ interface SignedIn {
 
 let server: IdentityServer
 let ada: SignedIn
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startIdentityServer()
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await server.reset()
   ada = await server.register('ada@example.com', {}, { userAgent: firefox })
 })
-afterEach(() => server[Symbol.asyncDispose]())
 
 const list = (token: string, query = ''): Promise<Called> => server.call('GET', `/api/v1/auth/sessions${query}`, { token })
 const end = (token: string, jti: string): Promise<Called> => server.call('DELETE', `/api/v1/auth/sessions/${jti}`, { token })

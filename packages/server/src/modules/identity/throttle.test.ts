@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Called, goodPassword, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { deleteForgottenThrottles } from './throttle-store.ts'
 
@@ -6,14 +6,17 @@ const rule = { delaySecondsFirst: 1, delaySecondsMax: 900, forgetSeconds: 86_400
 const stranger = { ip: '198.51.100.66' }
 
 let server: IdentityServer
-beforeEach(async () => {
+beforeAll(async () => {
   server = await startIdentityServer({
     settings: { throttleRules: { address: { ...rule, freeFailures: 8 }, account: { ...rule, freeFailures: 3 } } },
     connectionsMax: 12,
   })
+})
+afterAll(() => server[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await server.reset()
   await server.register('ada@example.com')
 })
-afterEach(() => server[Symbol.asyncDispose]())
 
 const guess = (email: string, ip: string): Promise<Called> => server.login(email, 'a wrong guess', { ip })
 const waitOf = ({ headers }: Called) => Number(headers['retry-after'])
