@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { counts, documentOf, fails, greets, waits } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/workflows'
+
+async function workflowOf(account: TestAccount, body: string): Promise<string> {
+  return (await account.client.workflows.create({ body: { definition: documentOf(body) } })).id
+}
+
+const execute = (account: TestAccount, id: string, body?: unknown, headers?: Record<string, string>) =>
+  account.send('POST', `${path}/${id}/execute`, body, headers)
+const run = (account: TestAccount, id: string, body?: unknown, headers?: Record<string, string>) =>
+  account.send('POST', `/api/v1/execute/${id}/run`, body, headers)
+
+describe('execute', () => {
+  test('answers with the accepted execution and where it is', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, waits)
+    const { status, headers, body } = await execute(account, id, { input: { a: 1 } })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id: expect.stringMatching(/^exec_/), workflowId: id, workflowVersion: 1, trigger: 'manual', input: { a: 1 } })
+    expect(['pending', 'running', 'waiting']).toContain(body.state)
+    expect(body.endedAt).toBeNull()
+    expect(headers.get('location')).toBe(`${path}/executions/${body.id}`)
+    expect(headers.get('preference-applied')).toBeNull()
+    expect((await account.send('GET', headers.get('location') ?? '')).body.id).toBe(body.id)
+  })
+
+  test('with Prefer waits for the end, and says that it did', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, 'do:\n  - nap: { wait: { milliseconds: 50 } }\n  - done: { set: { done: true } }\n')
+    const { headers, body } = await execute(account, id, {}, { prefer: 'wait=10' })
+    expect(body).toMatchObject({ state: 'completed', output: { done: true } })
+    expect(Date.parse(body.endedAt)).toBeGreaterThanOrEqual(Date.parse(body.startedAt))
+    expect(headers.get('preference-applied')).toBe('wait=10')
+  })
+
+  test('with Prefer answers after that time with the state that it then has', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, waits)
+    const { status, body } = await execute(account, id, {}, { prefer: 'wait=1' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ state: 'waiting', endedAt: null })
+  })
+
+  test('of a workflow that fails is a success that tells of the failure', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, fails)
+    const { status, body } = await execute(account, id, {}, { prefer: 'wait=10' })
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ state: 'faulted', error: { type: 'https://example.com/errors/stock', status: 409, title: 'Out of stock' } })
+    expect(body).not.toHaveProperty('output')
+  })
+
+  test('without a body starts with an empty object', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    expect((await execute(account, id)).body.input).toEqual({})
+  })
+
+  test.each([[null], [[1, 'two']], ['text'], [0], [false]])('keeps the input %j as it is', async (input) => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, 'do:\n  - keep: { set: { kept: true } }\n')
+    expect((await execute(account, id, { input })).body.input).toEqual(input)
+  })
+
+  test('leaves no row in the audit log, since its own row names who started it', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    await execute(account, id, { input: { name: 'A' } })
+    const rows = await server.database.account(account.accountId, async (tx) => ({
+      audit: await tx.selectFrom('audit_events').select('event').where('event', 'like', 'execution%').execute(),
+      executions: await tx.selectFrom('executions').select('actor').execute(),
+    }))
+    expect(rows).toEqual({ audit: [], executions: [{ actor: expect.stringMatching(/^user:usr_/) }] })
+  })
+
+  test('by an API key is known by the key', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    const key = await account.client.apiKeys.create({ body: { name: 'starter', scopes: ['executions:run'] } })
+    const { status } = await execute(account, id, {}, { authorization: `Bearer ${key.secret}` })
+    expect(status).toBe(200)
+    const rows = await server.database.account(account.accountId, (tx) => tx.selectFrom('executions').select('actor').execute())
+    expect(rows).toEqual([{ actor: `key:${key.id}` }])
+  })
+
+  test('of a version that there is not is a 404', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    expect(await execute(account, id, { version: 2 })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect(await execute(account, id, { version: 0 })).toMatchObject({ status: 400, body: { code: 'request_invalid' } })
+  })
+})
+
+describe('run', () => {
+  test('answers with the output itself and names the execution', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    const { status, headers, body } = await run(account, id, { input: { name: 'World' } })
+    expect(status).toBe(200)
+    expect(body).toEqual({ greeting: 'Hello, World' })
+    const found = await account.send('GET', headers.get('location') ?? '')
+    expect(found.body).toMatchObject({ state: 'completed', output: { greeting: 'Hello, World' } })
+  })
+
+  test('of a workflow that fails is a 422 with its error', async () => {
+    const account = await server.registerAccount()
+    const { status, body } = await run(account, await workflowOf(account, fails))
+    expect(status).toBe(422)
+    expect(body).toMatchObject({ code: 'execution_faulted', error: { status: 409, title: 'Out of stock', detail: 'None left' } })
+    expect(body.detail).toContain('Out of stock (None left)')
+    expect(body.executionId).toMatch(/^exec_/)
+  })
+
+  test('of a workflow that takes longer is a 409 that names the execution, which goes on', async () => {
+    const account = await server.registerAccount()
+    const { status, body } = await run(account, await workflowOf(account, waits), {}, { prefer: 'wait=1' })
+    expect(status).toBe(409)
+    expect(body).toMatchObject({ code: 'execution_unfinished', state: 'waiting' })
+    expect(body.detail).toContain(body.executionId)
+    expect((await account.send('GET', body.href)).body).toMatchObject({ id: body.executionId, state: 'waiting' })
+  })
+})
+
+describe('input', () => {
+  test.each([
+    ['is missing what is required', {}, '/input'],
+    ['has a value of another type', { count: 'three' }, '/input/count'],
+    ['is out of range', { count: -1 }, '/input/count'],
+    ['is no object', [1], '/input'],
+  ])('that %s is a 422 with a pointer, and starts nothing', async (_what, input, pointer) => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, counts)
+    for (const start of [execute, run]) {
+      const { status, body } = await start(account, id, { input })
+      expect([status, body.code]).toEqual([422, 'input_invalid'])
+      expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+    }
+    expect((await account.client.workflows.executions({ params: { id } })).data).toEqual([])
+  })
+
+  test('that fits its schema is taken', async () => {
+    const account = await server.registerAccount()
+    expect((await run(account, await workflowOf(account, counts), { input: { count: 41 } })).body).toEqual({ count: 42 })
+  })
+
+  test('is held against the schema of the version that runs', async () => {
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'schema-later') } })
+    await account.client.workflows.update({ params: { id }, body: { definition: documentOf(counts, 'schema-later') } })
+    expect((await run(account, id, { input: { name: 'A' } })).status).toBe(422)
+    expect((await run(account, id, { input: { name: 'A' }, version: 1 })).body).toEqual({ greeting: 'Hello, A' })
+  })
+})
+
+describe('an idempotency key', () => {
+  const key = { 'idempotency-key': 'start-once' }
+
+  test('starts one execution, however often and however much at once it comes', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    const answers = await Promise.all(Array.from({ length: 12 }, () => execute(account, id, { input: { name: 'A' } }, key)))
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1)
+    expect((await account.client.workflows.executions({ params: { id } })).data).toHaveLength(1)
+  })
+
+  test('gives the output of the first run again', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    const first = await run(account, id, { input: { name: 'A' } }, key)
+    const again = await run(account, id, { input: { name: 'A' } }, key)
+    expect(again.body).toEqual(first.body)
+    expect(again.headers.get('location')).toBe(first.headers.get('location'))
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  test('with another request is a 409, be it another input, version, workflow or operation', async () => {
+    const account = await server.registerAccount()
+    const [id, other] = [await workflowOf(account, greets), await workflowOf(account, greets)]
+    await execute(account, id, { input: { name: 'A' } }, key)
+    const conflict = { status: 409, body: { code: 'idempotency_key_reused' } }
+    expect(await execute(account, id, { input: { name: 'B' } }, key)).toMatchObject(conflict)
+    expect(await execute(account, id, { input: { name: 'A' }, version: 1 }, key)).toMatchObject(conflict)
+    expect(await execute(account, other, { input: { name: 'A' } }, key)).toMatchObject(conflict)
+    expect(await run(account, id, { input: { name: 'A' } }, key)).toMatchObject(conflict)
+  })
+
+  test('answers as before when the workflow has been disabled or deleted since', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    const first = await run(account, id, { input: { name: 'A' } }, key)
+    await account.client.workflows.update({ params: { id }, body: { enabled: false } })
+    expect((await run(account, id, { input: { name: 'A' } }, key)).body).toEqual(first.body)
+    await account.client.workflows.delete({ params: { id } })
+    expect((await run(account, id, { input: { name: 'A' } }, key)).body).toEqual(first.body)
+    expect((await run(account, id, { input: { name: 'B' } }, key)).body.code).toBe('idempotency_key_reused')
+    expect((await run(account, id, { input: { name: 'A' } })).status).toBe(404)
+  })
+
+  test('that came with a refused request is free for the right one', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, counts)
+    expect((await run(account, id, { input: {} }, key)).status).toBe(422)
+    expect((await run(account, id, { input: { count: 1 } }, key)).body).toEqual({ count: 2 })
+  })
+
+  test('of one account is unknown in another', async () => {
+    const [one, other] = [await server.registerAccount(), await server.registerAccount()]
+    const first = await execute(one, await workflowOf(one, greets), {}, key)
+    const second = await execute(other, await workflowOf(other, greets), {}, key)
+    expect(second.headers.get('idempotent-replayed')).toBeNull()
+    expect(second.body.id).not.toBe(first.body.id)
+  })
+})
+
+describe('who may not start executions', () => {
+  test('is a key without the scope', async () => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, greets)
+    const { secret } = await account.client.apiKeys.create({ body: { name: 'reader', scopes: ['executions:read'] } })
+    const refused = { status: 403, body: { code: 'insufficient_scope' } }
+    expect(await execute(account, id, {}, { authorization: `Bearer ${secret}` })).toMatchObject(refused)
+    expect(await run(account, id, {}, { authorization: `Bearer ${secret}` })).toMatchObject(refused)
+  })
+})
+
+test('many starts at once of many workflows each run what was asked for', async () => {
+  const account = await server.registerAccount()
+  const ids = await Promise.all(Array.from({ length: 5 }, () => workflowOf(account, greets)))
+  const names = Array.from({ length: 100 }, (_, index) => `n${index}`)
+  const answers = await Promise.all(names.map((name, index) => run(account, ids[index % 5] ?? '', { input: { name } })))
+  expect(answers.map(({ body }) => body.greeting)).toEqual(names.map((name) => `Hello, ${name}`))
+})
