@@ -1,4 +1,4 @@
-import type { Duration, DurationParts } from './types/duration.ts'
+import type { Duration, DurationParts } from '#src/types/duration.ts'
 
 const second = 1000
 const minute = 60 * second

@@ -1,3 +1,4 @@
+import { suggest } from '#src/diagnostics/suggest.ts'
 import { taskKinds } from '#src/tasks/task-kind.ts'
 import type { Json, JsonObject } from '#src/types/json.ts'
 import type { TaskKind } from '#src/types/task.ts'
@@ -16,7 +17,15 @@ export function chooseByType(shape: UnionShape, value: Json): Shape | undefined 
 export function chooseByKey(shape: KeyedShape, value: Json): Shape {
   if (!isObject(value)) return shape.otherwise
   for (const [key, candidate] of shape.cases) if (Object.hasOwn(value, key)) return candidate
-  return shape.otherwise
+  return misspelledCase(shape, value) ?? shape.otherwise
+}
+
+/** What was meant by an object that has none of the deciding keys and nothing of the other shape either, but something close to such a key. */
+function misspelledCase({ cases, otherwise }: KeyedShape, value: JsonObject): Shape | undefined {
+  const keys = Object.keys(value)
+  if (otherwise.kind === 'object' && keys.some((key) => otherwise.properties.has(key))) return undefined
+  const meant = keys.map((key) => suggest(key, cases.keys())).find((key) => key !== undefined)
+  return meant === undefined ? undefined : cases.get(meant)
 }
 
 /** The keys of a task that say what it does; the `do` of a loop is not one of them. */

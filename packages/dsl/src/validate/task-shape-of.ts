@@ -3,9 +3,10 @@ import type { Path } from '#src/parse/pointer.ts'
 import { kindsOf, shapeOfKind } from '#src/shape/choose.ts'
 import type { ObjectShape } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
+import { taskShapes } from '#src/shape/task-shapes.ts'
 import { taskKinds } from '#src/tasks/task-kind.ts'
 import type { Json, JsonObject } from '#src/types/json.ts'
-import type { Facts } from './facts.ts'
+import type { Facts, Finding } from './facts.ts'
 import { alternatives, quoted, wrongType } from './wording.ts'
 
 /** The one shape that a task is checked against, decided by its keys; undefined, and a diagnostic, when they decide nothing. */
@@ -17,8 +18,10 @@ export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): 
   facts.tasks.push({ task: value, path })
   const kinds = kindsOf(value)
   const [kind] = kinds
-  if (kind === undefined) {
-    facts.findings.push(noKind(value, path))
+  const misspelledLoop =
+    kind === 'do' ? Object.keys(value).find((key) => suggest(key, ['for']) === 'for' && !taskShapes.do.properties.has(key)) : undefined
+  if (kind === undefined || misspelledLoop !== undefined) {
+    facts.findings.push(misspelledLoop === undefined ? noKind(value, path) : misspelled(misspelledLoop, 'for', path))
     return undefined
   }
   for (const other of kinds.slice(1)) {
@@ -29,13 +32,17 @@ export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): 
   return kinds.length > 1 ? undefined : shapeOfKind(kind, value)
 }
 
-function noKind(value: JsonObject, path: Path | undefined) {
+function noKind(value: JsonObject, path: Path | undefined): Finding {
   for (const key of Object.keys(value)) {
     const close = suggest(key, taskKinds)
     if (close === undefined) continue
-    const message = `${quoted(key)} is not something that a task can do.`
-    return { code: 'invalid_task', path: { parent: path, key }, at: 'key', message, hint: `Did you mean ${quoted(close)}?` } as const
+    return misspelled(key, close, path)
   }
   const message = 'The task does not say what it does.'
-  return { code: 'invalid_task', path, at: 'key', message, hint: `Add one of ${taskKinds.join(', ')}.` } as const
+  return { code: 'invalid_task', path, at: 'key', message, hint: `Add one of ${taskKinds.join(', ')}.` }
+}
+
+function misspelled(key: string, close: string, path: Path | undefined): Finding {
+  const message = `${quoted(key)} is not something that a task can do.`
+  return { code: 'invalid_task', path: { parent: path, key }, at: 'key', message, hint: `Did you mean ${quoted(close)}?` }
 }

@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest'
+import { canonicalJson, canonicalYaml } from './canonical/canonical.ts'
+import type { Diagnostic } from './diagnostics/diagnostic.ts'
+import { parseDefinition } from './parse/parse-definition.ts'
+import { childPointer, pointerKeys } from './parse/pointer.ts'
+import { isObject } from './shape/variables.ts'
+import { officialSchema } from './testing/official-schema.ts'
+import { readConformance } from './testing/conformance.ts'
+import { specimen } from './testing/specimen-definition.ts'
+import type { Json, JsonObject } from './types/json.ts'
+import { validateDefinition } from './validate/validate-definition.ts'
+
+const text = JSON.stringify(specimen, null, 2)
+const document: Json = JSON.parse(text)
+
+function errorsOf(value: Json): readonly Diagnostic[] {
+  return validateDefinition(JSON.stringify(value)).diagnostics.filter(({ severity }) => severity === 'error')
+}
+
+test('the specimen is valid, for us and for the official schema', () => {
+  expect(errorsOf(document)).toEqual([])
+  expect(officialSchema()(document)).toBe(true)
+})
+
+test('the specimen has every property that the specification lists', () => {
+  const names = [...readConformance('properties.txt').matchAll(/^ {2}([\w.]+)\*?:/gm)].flatMap(
+    ([, path = '']) => path.split('.').at(-1) ?? [],
+  )
+  const known = new Set(namesIn(document))
+  // What a process gives back and what a subscription is given are no parts of a definition.
+  const elsewhere = new Set(['stdout', 'stderr', 'correlationId'])
+  expect(names.filter((name) => !known.has(name) && !elsewhere.has(name))).toEqual([])
+})
+
+function namesIn(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => namesIn(item))
+  return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, ...namesIn(item)]) : []
+}
+
+describe('canonical', () => {
+  test('the specimen is in the order of the specification already, and comes out as it went in', () => {
+    for (const form of [canonicalJson(specimen), canonicalYaml(specimen)]) {
+      expect(parseDefinition(form).document).toEqual(document)
+    }
+    expect(canonicalYaml(JSON.parse(canonicalJson(specimen)))).toBe(canonicalYaml(specimen))
+  })
+
+  test('however the properties are shuffled, the canonical form is the same', () => {
+    // Keys of the author keep their order, so only objects whose keys are all the DSL's are turned around.
+    const turned = turnAround(document, '')
+    expect(canonicalJson(turned)).toBe(canonicalJson(specimen))
+  })
+})
+
+const own =
+  /\/(?:body|headers|query|parameters|arguments|environment|payload|variables|set|from|document|tags|metadata|ports|volumes|data|options|input|in|extensions|with|as|exponential|branches|use|logging)(?:\/|$)/
+
+function turnAround(value: Json, pointer: string): Json {
+  if (Array.isArray(value)) return value.map((item: Json, index) => turnAround(item, childPointer(pointer, index)))
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([key, item]): [string, Json] => [key, turnAround(item, childPointer(pointer, key))])
+  return Object.fromEntries(own.test(pointer) ? entries : entries.toReversed())
+}
+
+/** Every place in the specimen, with the value there. */
+function places(value: Json, pointer = ''): (readonly [pointer: string, value: Json])[] {
+  const children = Array.isArray(value)
+    ? value.map((item: Json, index) => places(item, childPointer(pointer, index)))
+    : isObject(value)
+      ? Object.entries(value).map(([key, item]) => places(item, childPointer(pointer, key)))
+      : []
+  return [[pointer, value], ...children.flat()]
+}
+
+/** A copy in which the value at a place is another. */
+function replaced(value: Json, keys: readonly string[], change: (owner: Json, key: string) => Json): Json {
+  const [key, ...rest] = keys
+  if (key === undefined) return value
+  if (rest.length === 0) return change(value, key)
+  if (Array.isArray(value)) return value.map((item: Json, index) => (String(index) === key ? replaced(item, rest, change) : item))
+  return isObject(value) ? { ...value, [key]: replaced(value[key] ?? null, rest, change) } : value
+}
+
+function withValue(pointer: string, stranger: Json): Json {
+  return replaced(document, pointerKeys(pointer), (owner, key) => {
+    if (Array.isArray(owner)) return owner.map((item: Json, index) => (String(index) === key ? stranger : item))
+    return isObject(owner) ? { ...owner, [key]: stranger } : owner
+  })
+}
+
+function renamed(pointer: string, name: string): Json {
+  return replaced(document, pointerKeys(pointer), (owner, key) => {
+    if (!isObject(owner)) return owner
+    return Object.fromEntries(Object.entries(owner).map(([other, item]) => [other === key ? name : other, item]))
+  })
+}
+
+/** Data of the author, in which anything goes. */
+const freeBelow =
+  /\/(?:tags|metadata|body|parameters|payload|variables|ports|volumes|data|exponential|constant|linear|set)\/|\/(?:arguments|environment)\/(?!\d)|\/(?:from|as|input|in\/\d+)\/(?:id|list|order|result|context|name)|\/message\/headers\/|\/function\/with\/|\/document\/(?:type|required)/
+const freeItself = /\/(?:data|body|tenant|schema\/document)$/
+const process = /\/stdio\/environment\//
+
+function isFree(pointer: string): boolean {
+  return (freeBelow.test(pointer) || freeItself.test(pointer)) && !process.test(pointer) && !pointer.endsWith('/metadata/concurrency')
+}
+
+/** Names that the author gives: of tasks, components, correlations, headers. */
+function isNamed(pointer: string): boolean {
+  // Events may have attributes of any other name.
+  return /\/(?:event|one|all\/\d+|any\/\d+)\/with\/|\/\d+\/[^/]+$|^\/use\/\w+\/[^/]+$|\/(?:correlate|headers|query|options|environment)\/[^/]+$/.test(
+    pointer,
+  )
+}
+
+describe('every place of the specimen', () => {
+  const all = places(document).filter(([pointer]) => pointer !== '' && !isFree(pointer))
+
+  test('refuses a value of a type that it does not take, there and nowhere else', () => {
+    for (const [pointer, value] of all) {
+      // A list of a string is of the wrong type wherever the DSL says what goes in.
+      const stranger: Json = Array.isArray(value) ? { stranger: true } : [['stranger']]
+      const errors = errorsOf(withValue(pointer, stranger))
+      const there = errors.filter((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`))
+      expect({ pointer, there: there.length > 0 }).toEqual({ pointer, there: true })
+    }
+  })
+
+  test('that has a name of the DSL is missed or suggested when it is misspelled', () => {
+    for (const [pointer] of all) {
+      const key = pointerKeys(pointer).at(-1) ?? ''
+      if (/^(?:\d+|concurrency)$/.test(key) || isNamed(pointer)) continue
+      const misspelled = `${key}x`
+      const owner = pointer.slice(0, pointer.lastIndexOf('/'))
+      const errors = errorsOf(renamed(pointer, misspelled)).filter(
+        (error) => error.pointer === `${owner}/${misspelled}` || error.pointer === owner,
+      )
+      expect({ pointer, found: errors.length > 0 }).toEqual({ pointer, found: true })
+      if (key.length < 3) continue
+      const suggested = errors.some((error) => error.hint === `Did you mean ${JSON.stringify(key)}?`)
+      expect({ pointer, suggested }).toEqual({ pointer, suggested: true })
+    }
+  })
+
+  test('has a position for its value, and for its key when it has one', () => {
+    const { positions } = parseDefinition(text)
+    for (const [pointer, value] of all) {
+      const span = positions.value(pointer)
+      expect(JSON.parse(text.slice(span?.start.offset, span?.end.offset))).toEqual(value)
+      const key = pointerKeys(pointer).at(-1) ?? ''
+      const keySpan = positions.key(pointer)
+      if (keySpan !== undefined) expect(JSON.parse(text.slice(keySpan.start.offset, keySpan.end.offset))).toBe(key)
+    }
+  })
+})
+
+describe('what is required', () => {
+  const required: readonly string[] = [
+    '/document',
+    '/document/dsl',
+    '/document/namespace',
+    '/document/name',
+    '/document/version',
+    '/do',
+    '/timeout/after',
+    '/use/catalogs/shared/endpoint',
+    '/use/catalogs/shared/endpoint/uri',
+    '/use/errors/outOfStock/type',
+    '/use/errors/outOfStock/status',
+    '/use/extensions/0/logging/extend',
+    '/use/retries/patient/jitter/from',
+    '/use/retries/patient/jitter/to',
+    '/use/timeouts/short/after',
+    '/use/authentications/basic/basic',
+    '/use/authentications/basic/basic/username',
+    '/use/authentications/basic/basic/password',
+    '/use/authentications/bearer/bearer/token',
+    '/use/authentications/digest/digest/username',
+    '/use/authentications/digest/digest/password',
+    '/use/authentications/oauth2/oauth2/authority',
+    '/use/authentications/oauth2/oauth2/grant',
+    '/use/authentications/oidc/oidc/authority',
+    '/use/authentications/oidc/oidc/grant',
+    '/use/authentications/oidc/oidc/subject/token',
+    '/use/authentications/oidc/oidc/subject/type',
+    '/do/0/http/with',
+    '/do/0/http/with/method',
+    '/do/0/http/with/endpoint',
+    '/do/2/openapi/with/document',
+    '/do/2/openapi/with/document/endpoint',
+    '/do/2/openapi/with/operationId',
+    '/do/3/grpc/with/proto',
+    '/do/3/grpc/with/service',
+    '/do/3/grpc/with/service/name',
+    '/do/3/grpc/with/service/host',
+    '/do/3/grpc/with/method',
+    '/do/4/publishing/with/document',
+    '/do/4/publishing/with/channel',
+    '/do/4/publishing/with/message',
+    '/do/4/publishing/with/server/name',
+    '/do/5/subscribing/with/operation',
+    '/do/5/subscribing/with/subscription',
+    '/do/5/subscribing/with/subscription/consume',
+    '/do/5/subscribing/with/subscription/consume/amount',
+    '/do/8/a2a/with/method',
+    '/do/9/mcp/with/method',
+    '/do/9/mcp/with/transport',
+    '/do/9/mcp/with/transport/http',
+    '/do/9/mcp/with/transport/http/endpoint',
+    '/do/9/mcp/with/client/name',
+    '/do/9/mcp/with/client/version',
+    '/do/10/mcpByProcess/with/transport/stdio/command',
+    '/do/15/emitting/emit/event',
+    '/do/15/emitting/emit/event/with',
+    '/do/15/emitting/emit/event/with/source',
+    '/do/15/emitting/emit/event/with/type',
+    '/do/16/looping/for/in',
+    '/do/16/looping/do',
+    '/do/18/forking/fork/branches',
+    '/do/19/listeningToOne/listen/to',
+    '/do/19/listeningToOne/listen/to/one',
+    '/do/19/listeningToOne/listen/to/one/with',
+    '/do/19/listeningToOne/listen/to/one/correlate/order/from',
+    '/do/25/raising/raise/error',
+    '/do/25/raising/raise/error/type',
+    '/do/25/raising/raise/error/status',
+    '/do/27/runningContainer/run/container',
+    '/do/27/runningContainer/run/container/image',
+    '/do/27/runningContainer/run/container/lifetime/cleanup',
+    '/do/27/runningContainer/run/container/lifetime/after',
+    '/do/28/runningScript/run/script/language',
+    '/do/28/runningScript/run/script/code',
+    '/do/29/runningScriptFrom/run/script/source',
+    '/do/30/runningShell/run/shell/command',
+    '/do/31/runningWorkflow/run/workflow/namespace',
+    '/do/31/runningWorkflow/run/workflow/name',
+    '/do/31/runningWorkflow/run/workflow/version',
+    '/do/35/switching/switch/0/large/then',
+    '/do/36/trying/catch',
+    '/do/36/trying/catch/retry/backoff/exponential',
+  ]
+
+  function without(pointer: string): Json {
+    return replaced(document, pointerKeys(pointer), (owner, key) => {
+      if (!isObject(owner)) return owner
+      const rest: JsonObject = Object.fromEntries(Object.entries(owner).filter(([other]) => other !== key))
+      return rest
+    })
+  }
+
+  test.each(required)('%s is missed by us and by the official schema, or by the reference', (pointer) => {
+    expect(places(document).some(([place]) => place === pointer)).toBe(true)
+    const errors = errorsOf(without(pointer))
+    const key = pointerKeys(pointer).at(-1) ?? ''
+    const owner = pointer.slice(0, pointer.lastIndexOf('/'))
+    expect(errors.map(({ code }) => code)).toContain('missing_property')
+    const missing = errors.find(({ code }) => code === 'missing_property')
+    expect(missing?.pointer).toBe(owner)
+    expect(missing?.message).toContain(`"${key}"`)
+    expect(missing?.hint).toContain(key)
+  })
+
+  test('and nothing else is: without any other property nothing is missing', () => {
+    const missed = new Set<string>()
+    for (const [pointer] of places(document)) {
+      const key = pointerKeys(pointer).at(-1) ?? ''
+      if (pointer === '' || /^\d+$/.test(key) || isNamed(pointer)) continue
+      if (errorsOf(without(pointer)).some(({ code }) => code === 'missing_property')) missed.add(key)
+    }
+    const listed = new Set(required.map((pointer) => pointerKeys(pointer).at(-1) ?? ''))
+    // Schemes, strategies and the like: one of several has to be there.
+    const alternatives = new Set([
+      'bearer',
+      'digest',
+      'oauth2',
+      'oidc',
+      'use',
+      'all',
+      'any',
+      'while',
+      'until',
+      'document',
+      'resource',
+      'constant',
+      'linear',
+      'stdio',
+      'shell',
+      'script',
+      'workflow',
+      'uri',
+    ])
+    expect([...missed].filter((key) => !listed.has(key) && !alternatives.has(key))).toEqual([])
+  })
+})
