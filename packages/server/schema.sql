@@ -246,6 +246,7 @@ create table sessions (
   constraint sessions_revoked_because_check CHECK ((revoked_because = ANY (ARRAY['signed_out'::text, 'revoked'::text, 'token_reused'::text]))),
   constraint sessions_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
+CREATE INDEX sessions_by_address ON sessions USING btree (user_id, ip);
 CREATE INDEX sessions_by_end ON sessions USING btree (expires_at);
 CREATE INDEX sessions_by_user ON sessions USING btree (account_id, user_id, id DESC);
 alter table sessions enable row level security;
