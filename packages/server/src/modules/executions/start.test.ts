@@ -25,7 +25,13 @@ describe('execute', () => {
     const id = await workflowOf(account, waits)
     const { status, headers, body } = await execute(account, id, { input: { a: 1 } })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ id: expect.stringMatching(/^exec_/), workflowId: id, workflowVersion: 1, trigger: 'manual', input: { a: 1 } })
+    expect(body).toMatchObject({
+      id: expect.stringMatching(/^exec_/),
+      workflowId: id,
+      workflowVersion: 1,
+      trigger: 'manual',
+      input: { a: 1 },
+    })
     expect(['pending', 'running', 'waiting']).toContain(body.state)
     expect(body.endedAt).toBeNull()
     expect(headers.get('location')).toBe(`${path}/executions/${body.id}`)
@@ -55,7 +61,10 @@ describe('execute', () => {
     const id = await workflowOf(account, fails)
     const { status, body } = await execute(account, id, {}, { prefer: 'wait=10' })
     expect(status).toBe(200)
-    expect(body).toMatchObject({ state: 'faulted', error: { type: 'https://example.com/errors/stock', status: 409, title: 'Out of stock' } })
+    expect(body).toMatchObject({
+      state: 'faulted',
+      error: { type: 'https://example.com/errors/stock', status: 409, title: 'Out of stock' },
+    })
     expect(body).not.toHaveProperty('output')
   })
 
