@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf, fails, greets } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const create = async (account: TestAccount, name: string, more: object = {}) =>
+  (await account.client.workflows.create({ body: { definition: documentOf(greets), name, ...more } })).id
+const namesOf = (page: { data: readonly { name: string }[] }) => page.data.map(({ name }) => name)
+const run = (account: TestAccount, id: string) => account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=10' })
+
+describe('the list', () => {
+  test('is newest first, with the state of the last execution in each row', async () => {
+    const account = await server.registerAccount()
+    const [one, two] = [await create(account, 'One'), await create(account, 'Two', { definition: documentOf(fails) })]
+    await create(account, 'Never')
+    await run(account, one)
+    await run(account, two)
+    const last = (await run(account, two)).body
+    const { data, nextCursor } = await account.client.workflows.list()
+    expect(data.map(({ name, lastExecution }) => [name, lastExecution?.state ?? null])).toEqual([
+      ['Never', null],
+      ['Two', 'faulted'],
+      ['One', 'completed'],
+    ])
+    expect(data[1]?.lastExecution).toEqual({ id: last.id, state: 'faulted', createdAt: last.createdAt, endedAt: last.endedAt })
+    expect(nextCursor).toBeNull()
+    expect(data[0]).not.toHaveProperty('definition')
+  })
+})
+
+describe('filters', () => {
+  test('by state give drafts, published and disabled workflows', async () => {
+    const account = await server.registerAccount()
+    await create(account, 'Draft', { publish: false })
+    await create(account, 'Published')
+    const id = await create(account, 'Disabled')
+    await account.client.workflows.update({ params: { id }, body: { enabled: false } })
+    const states = ['draft', 'published', 'disabled'] as const
+    const found = await Promise.all(states.map(async (state) => namesOf(await account.client.workflows.list({ query: { state } }))))
+    expect(found).toEqual([['Draft'], ['Published'], ['Disabled']])
+  })
+
+  test('by tag and by trigger', async () => {
+    const account = await server.registerAccount()
+    await create(account, 'Tagged', { tags: ['billing', 'nightly'] })
+    await create(account, 'Scheduled', { definition: documentOf(`schedule: { every: { hours: 1 } }\n${greets}`) })
+    expect(namesOf(await account.client.workflows.list({ query: { tag: 'billing' } }))).toEqual(['Tagged'])
+    expect(namesOf(await account.client.workflows.list({ query: { tag: 'bill' } }))).toEqual([])
+    expect(namesOf(await account.client.workflows.list({ query: { trigger: 'schedule' } }))).toEqual(['Scheduled'])
+    expect(namesOf(await account.client.workflows.list({ query: { trigger: 'schedule', tag: 'billing' } }))).toEqual([])
+  })
+
+  test('by text look into name and description, without regard to case, and take every character as it is', async () => {
+    const account = await server.registerAccount()
+    await create(account, 'Send INVOICES')
+    await create(account, 'Other', { description: 'Makes an invoice.' })
+    await create(account, '100% off_season \\ sale')
+    const found = async (q: string) => namesOf(await account.client.workflows.list({ query: { q, sort: 'name' } }))
+    expect(await found('invoice')).toEqual(['Other', 'Send INVOICES'])
+    for (const text of ['%', '_', '\\']) expect(await found(text)).toEqual(['100% off_season \\ sale'])
+    expect(await found("'; drop table workflows; --")).toEqual([])
+  })
+})
+
+describe('sorting', () => {
+  test('by name ascends without regard to case, and pages do too', async () => {
+    const account = await server.registerAccount()
+    for (const name of ['beta', 'Alpha', 'gamma', 'alpha', 'Über']) await create(account, name)
+    const expected = ['Alpha', 'alpha', 'beta', 'gamma', 'Über']
+    expect(namesOf(await account.client.workflows.list({ query: { sort: 'name' } }))).toEqual(expected)
+    expect(await pages(account, { sort: 'name', limit: 2 })).toEqual(expected)
+  })
+
+  test('by last execution puts what ran last first and what never ran at the end', async () => {
+    const account = await server.registerAccount()
+    const ids: string[] = []
+    for (const name of ['A', 'B', 'C', 'D']) ids.push(await create(account, name))
+    for (const at of [2, 0, 1]) await run(account, ids[at] ?? '')
+    expect(namesOf(await account.client.workflows.list({ query: { sort: 'lastExecution' } }))).toEqual(['B', 'A', 'C', 'D'])
+    expect(await pages(account, { sort: 'lastExecution', limit: 1 })).toEqual(['B', 'A', 'C', 'D'])
+  })
+})
+
+describe('pages', () => {
+  test.each(['created', 'name'] as const)('sorted by %s hold every workflow once while others are created and deleted', async (sort) => {
+    const account = await server.registerAccount()
+    const names = Array.from({ length: 7 }, (_, index) => `m${index}`)
+    for (const name of names) await create(account, name)
+    let count = 0
+    const seen = await pages(account, { sort, limit: 2 }, async () => {
+      count += 1
+      const id = await create(account, `${sort === 'name' ? 'a' : 'z'}-late-${count}`)
+      if (count % 2 === 0) await account.client.workflows.delete({ params: { id } })
+    })
+    expect(seen).toEqual(sort === 'name' ? names : names.toReversed())
+  })
+
+  test('sorted by last execution hold every workflow once while they run', async () => {
+    const account = await server.registerAccount()
+    const ids = new Map<string, string>()
+    for (const name of ['A', 'B', 'C', 'D', 'E']) ids.set(name, await create(account, name))
+    for (const id of ids.values()) await run(account, id)
+    // Each time the one that comes last runs, which would bring it to the front, out of the reader's sight.
+    const seen = await pages(account, { sort: 'lastExecution', limit: 1 }, () => run(account, ids.get('A') ?? ''))
+    expect(seen).toEqual(['E', 'D', 'C', 'B', 'A'])
+  })
+
+  test('refuse a cursor of another order, and one that is none', async () => {
+    const account = await server.registerAccount()
+    for (const name of ['A', 'B']) await create(account, name)
+    const { nextCursor } = await account.client.workflows.list({ query: { limit: 1 } })
+    for (const query of [`sort=name&cursor=${nextCursor}`, 'cursor=nonsense', 'limit=0', 'limit=101', 'limit=x', 'sort=colour', 'q='])
+      expect(await account.send('GET', `/api/v1/workflows?${query}`)).toMatchObject({ status: 400, body: { code: 'request_invalid' } })
+  })
+})
+
+/** Names of all pages in turn. */
+async function pages(account: TestAccount, query: object, between: () => Promise<unknown> = async () => undefined): Promise<string[]> {
+  const names: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await account.client.workflows.list({ query: { ...query, ...(cursor === undefined ? {} : { cursor }) } })
+    names.push(...namesOf(page))
+    cursor = page.nextCursor ?? undefined
+    await between()
+  } while (cursor !== undefined)
+  return names
+}

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf, greets } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/workflows'
+const commented = `# What the author thought.
+do:
+    - greet:
+        set: {greeting: '\${ "Hello, " + .name }' }   # here
+document: {version: 1.0.0, name: exported, namespace: tests, dsl: '1.0.3', metadata: {b: 1, a: 2}}
+`
+
+async function exported(account: TestAccount, id: string, query = '') {
+  const { status, body } = await account.send('GET', `${path}/${id}/export${query}`)
+  expect(status).toBe(200)
+  return body
+}
+
+describe('an export', () => {
+  test.each(['yaml', 'json'] as const)('in %s comes back from an import to the byte', async (syntax) => {
+    const [from, to] = [await server.registerAccount(), await server.registerAccount()]
+    const { id } = await from.client.workflows.create({ body: { definition: commented, name: 'My export', description: 'D', tags: ['t'] } })
+    const first = await exported(from, id, `?syntax=${syntax}`)
+    expect(first).toMatchObject({ format: 'millrace/workflow', formatVersion: 1, name: 'My export', description: 'D', tags: ['t'], syntax })
+    expect(first.checksum).toBe(`sha256:${createHash('sha256').update(first.document).digest('hex')}`)
+    const imported = await to.send('POST', `${path}/import`, { export: first })
+    expect(imported).toMatchObject({
+      status: 200,
+      body: { name: 'My export', description: 'D', tags: ['t'], state: 'draft', version: null },
+    })
+    const second = await exported(to, imported.body.id, `?syntax=${syntax}`)
+    expect({ ...second, exportedAt: '' }).toEqual({ ...first, exportedAt: '' })
+  })
+
+  test('of a version is what was published as it', async () => {
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'two') } })
+    await account.client.workflows.update({ params: { id }, body: { definition: documentOf('do:\n  - b: { set: { b: 1 } }\n', 'two') } })
+    expect(await exported(account, id, '?version=1')).toMatchObject({ version: 1, document: expect.stringContaining('greet') })
+    expect(await exported(account, id)).toMatchObject({ version: null, document: expect.not.stringContaining('greet') })
+    expect(await account.send('GET', `${path}/${id}/export?version=9`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+
+  test('lists what it needs', async () => {
+    const account = await server.registerAccount()
+    const definition = documentOf(`use: { secrets: [token] }
+do:
+  - call-it: { run: { workflow: { namespace: tests, name: child, version: 1.0.0 } } }
+  - script: { run: { shell: { command: ls } } }
+`)
+    const { id } = await account.client.workflows.create({ body: { definition, publish: false } })
+    expect((await exported(account, id)).requires).toEqual({
+      secrets: ['token'],
+      connections: [],
+      workflows: ['tests/child:1.0.0'],
+      permissions: ['run.shell'],
+    })
+  })
+})
+
+describe('an import', () => {
+  const whole = { format: 'millrace/workflow', formatVersion: 1, document: documentOf(greets, 'imported') }
+
+  test('publishes when it is told, under the name that it is given', async () => {
+    const account = await server.registerAccount()
+    const { headers, body } = await account.send('POST', `${path}/import`, { export: whole, name: 'Chosen', publish: true })
+    expect(body).toMatchObject({ name: 'Chosen', state: 'published', version: 1 })
+    expect(headers.get('location')).toBe(`${path}/${body.id}`)
+    expect((await account.send('POST', `/api/v1/execute/${body.id}/run`, { input: { name: 'A' } })).body).toEqual({ greeting: 'Hello, A' })
+  })
+
+  test('of a document that was changed is refused', async () => {
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
+    const damaged = { ...(await exported(account, id)), document: documentOf(greets) }
+    expect(await account.send('POST', `${path}/import`, { export: damaged })).toMatchObject({
+      status: 422,
+      body: { code: 'import_invalid' },
+    })
+    expect((await account.client.workflows.list()).data).toHaveLength(1)
+  })
+
+  test('of a definition that does not validate is refused with its diagnostics', async () => {
+    const account = await server.registerAccount()
+    const broken = { ...whole, document: documentOf('do: 1') }
+    const { status, body } = await account.send('POST', `${path}/import`, { export: broken })
+    expect([status, body.code]).toEqual([422, 'workflow_invalid'])
+    expect(body.diagnostics[0]).toMatchObject({ pointer: '/do', line: 2 })
+  })
+
+  test.each([
+    {},
+    { export: {} },
+    { export: { ...whole, format: 'other' } },
+    { export: { ...whole, formatVersion: 2 } },
+    { export: 'text' },
+  ])('of what is no export is a 400: %j', async (body) => {
+    const account = await server.registerAccount()
+    expect(await account.send('POST', `${path}/import`, body)).toMatchObject({ status: 400, body: { code: 'request_invalid' } })
+  })
+
+  test('of a name that is taken is a 409', async () => {
+    const account = await server.registerAccount()
+    await account.send('POST', `${path}/import`, { export: whole })
+    expect(await account.send('POST', `${path}/import`, { export: whole })).toMatchObject({
+      status: 409,
+      body: { code: 'workflow_name_taken' },
+    })
+  })
+})
+
+describe('execution requirements', () => {
+  const requirements = async (account: TestAccount, definition: string, publish = false) => {
+    const { id } = await account.client.workflows.create({ body: { definition, publish } })
+    return (await account.send('GET', `${path}/${id}/execution-requirements`)).body
+  }
+
+  test('of a workflow that needs nothing say that it is ready', async () => {
+    const account = await server.registerAccount()
+    expect(await requirements(account, documentOf(greets), true)).toEqual({
+      ready: true,
+      inputSchema: null,
+      secrets: [],
+      connections: [],
+      events: [],
+      workflows: [],
+      permissions: [],
+    })
+  })
+
+  test('name everything with the place of its first use, and what of it is missing', async () => {
+    const account = await server.registerAccount()
+    await account.client.workflows.create({ body: { definition: documentOf(greets, 'there') } })
+    const found = await requirements(
+      account,
+      documentOf(`input: { schema: { document: { type: object, required: [a] } } }
+use: { secrets: [token] }
+schedule: { on: { one: { with: { type: com.example.order, source: 'https://example.com/shop' } } } }
+do:
+  - branches:
+      fork:
+        branches:
+          - found: { run: { workflow: { namespace: tests, name: there, version: latest } } }
+          - exact: { run: { workflow: { namespace: tests, name: there, version: 1.0.0 } } }
+          - lost: { run: { workflow: { namespace: tests, name: there, version: 9.9.9 } } }
+  - guarded:
+      try:
+        - shell: { run: { shell: { command: ls } } }
+      catch:
+        do:
+          - hear: { listen: { to: { any: [{ with: { type: com.example.a } }, { with: { type: com.example.b } }] } } }
+`),
+    )
+    expect(found).toMatchObject({
+      ready: false,
+      inputSchema: { type: 'object', required: ['a'] },
+      secrets: [{ name: 'token', pointer: '/use/secrets/0', missing: true }],
+      permissions: [{ name: 'run.shell', pointer: '/do/1/guarded/try/0/shell/run/shell', missing: true }],
+      events: [
+        { type: 'com.example.order', source: 'https://example.com/shop', pointer: '/schedule/on/one' },
+        { type: 'com.example.a', source: null, pointer: '/do/1/guarded/catch/do/0/hear/listen/to/any/0' },
+        { type: 'com.example.b', source: null, pointer: '/do/1/guarded/catch/do/0/hear/listen/to/any/1' },
+      ],
+    })
+    expect(found.workflows).toEqual([
+      { name: 'tests/there:latest', pointer: '/do/0/branches/fork/branches/0/found/run/workflow', missing: false },
+      { name: 'tests/there:1.0.0', pointer: '/do/0/branches/fork/branches/1/exact/run/workflow', missing: false },
+      { name: 'tests/there:9.9.9', pointer: '/do/0/branches/fork/branches/2/lost/run/workflow', missing: true },
+    ])
+  })
+
+  test('count a workflow of another account, a draft and a disabled one as missing', async () => {
+    const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+    await other.client.workflows.create({ body: { definition: documentOf(greets, 'foreign') } })
+    await account.client.workflows.create({ body: { definition: documentOf(greets, 'drafted'), publish: false } })
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'disabled') } })
+    await account.client.workflows.update({ params: { id }, body: { enabled: false } })
+    const names = ['foreign', 'drafted', 'disabled']
+    const tasks = names.map((name) => `  - ${name}: { run: { workflow: { namespace: tests, name: ${name}, version: latest } } }\n`)
+    const { workflows } = await requirements(account, documentOf(`do:\n${tasks.join('')}`), true)
+    expect(workflows.map((need: { missing: boolean }) => need.missing)).toEqual([true, true, true])
+  })
+})
