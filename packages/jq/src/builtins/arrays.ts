@@ -6,6 +6,7 @@ import { compare, sort } from '#src/values/compare.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { stringify } from '#src/values/json-text.ts'
 import { isArray, isNumeric, isObject, orNull, toNumber, truthy, typeOf, type Value } from '#src/values/value.ts'
+import { lengthOf } from '#src/values/length.ts'
 import { stringIndexes } from './strings.ts'
 import { defined, value, type NativeTable } from './native.ts'
 
@@ -57,12 +58,17 @@ function extreme(machine: Machine, input: Value, keys: Value, wants: 'min' | 'ma
   return best === undefined ? null : best.item
 }
 
+/** What `$depth - 1` says of a depth that is no number, when it comes to that. */
+function flattenDepth(depth: Value): number {
+  if (compare(depth, 0) < 0) return raise('flatten depth must not be negative')
+  return isNumeric(depth) ? toNumber(depth) : Number.NaN
+}
+
 function flatten(machine: Machine, input: Value, depth: Value): Value {
-  if (!isNumeric(depth)) return raise('flatten depth must not be negative')
-  if (depth < 0) return raise('flatten depth must not be negative')
+  const levels = flattenDepth(depth)
   const flat: Value[] = []
   const stack: { readonly items: readonly Value[]; next: number; readonly depth: number }[] = [
-    { items: elementsOf(input), next: 0, depth: toNumber(depth) },
+    { items: elementsOf(input), next: 0, depth: levels },
   ]
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     if (frame.next === frame.items.length) {
@@ -71,6 +77,7 @@ function flatten(machine: Machine, input: Value, depth: Value): Value {
     }
     const item = orNull(frame.items[frame.next++])
     work(machine, 1)
+    if (isArray(item) && Number.isNaN(frame.depth)) return raise(`${describe(depth)} and number (1) cannot be subtracted`)
     if (isArray(item) && frame.depth > 0) stack.push({ items: item, next: 0, depth: frame.depth - 1 })
     else flat.push(item)
   }
@@ -105,15 +112,13 @@ function join(machine: Machine, input: Value, separator: Value): Value {
 }
 
 function indices(_machine: Machine, input: Value, wanted: Value): Value {
-  if (input === null) return null
   if (isArray(input)) return indexesOf(input, isArray(wanted) ? wanted : [wanted])
   return typeof input === 'string' && typeof wanted === 'string' ? stringIndexes(input, wanted) : index(input, wanted)
 }
 
 function transpose(machine: Machine, input: Value): Value {
   const rows = elementsOf(input)
-  let width = 0
-  for (const row of rows) width = Math.max(width, isArray(row) ? row.length : row === null ? 0 : cannotIndex(row, 0))
+  const width = rows.reduce<number>((widest, row) => Math.max(widest, lengthOf(row)), 0)
   grow(machine, width * rows.length)
   return Array.from({ length: width }, (_column, at) => rows.map((row) => index(row, at)))
 }

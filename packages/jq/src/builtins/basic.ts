@@ -1,4 +1,4 @@
-import { codePointLength, has, index } from '#src/paths/access.ts'
+import { has, index } from '#src/paths/access.ts'
 import { deletePaths } from '#src/paths/remove.ts'
 import { setPath } from '#src/paths/update.ts'
 import { grow, work, type Machine } from '#src/compile/machine.ts'
@@ -8,19 +8,17 @@ import { describe, raise, raiseValue } from '#src/values/describe.ts'
 import { compare, sortedKeys } from '#src/values/compare.ts'
 import { stringify, toText } from '#src/values/json-text.ts'
 import { parseJson } from '#src/values/json-parse.ts'
+import { lengthOf } from '#src/values/length.ts'
 import { parseNumberText } from '#src/values/number-text.ts'
 import { isArray, isNumeric, isObject, orNull, put, toNumber, truthy, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
 import { utf8Length } from '#src/text/utf8.ts'
 import { formatValue } from '#src/text/format.ts'
 import { value, type NativeTable } from './native.ts'
 
+/** A kept integer keeps all its digits; everything else has a length that a double holds. */
 function length(_machine: Machine, input: Value): Value {
-  if (input === null) return 0
-  if (typeof input === 'string') return codePointLength(input)
-  if (isNumeric(input)) return input < 0 ? -input : input
-  if (isArray(input)) return input.length
-  if (isObject(input)) return Object.keys(input).length
-  return raise(`${describe(input)} has no length`)
+  if (typeof input === 'bigint') return input < 0n ? -input : input
+  return lengthOf(input)
 }
 
 function keysOf(machine: Machine, input: Value, order: 'sorted' | 'kept'): Value {
@@ -141,5 +139,5 @@ export const basicNatives: NativeTable = {
 }
 
 function numberCheck(input: Value, check: (number: number) => boolean): boolean {
-  return isNumeric(input) ? check(toNumber(input)) : raise(`${describe(input)} number required`)
+  return isNumeric(input) && check(toNumber(input))
 }

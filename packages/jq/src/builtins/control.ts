@@ -3,7 +3,8 @@ import { tick } from '#src/compile/machine.ts'
 import { stepInto, toKeys } from '#src/compile/track.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import { getPath } from '#src/paths/update.ts'
-import { raise } from '#src/values/describe.ts'
+import { compare } from '#src/values/compare.ts'
+import { describe, raise } from '#src/values/describe.ts'
 import { isArray, isNumeric, toNumber, truthy, type Value } from '#src/values/value.ts'
 import { arg, type ControlNative, type NativeTable } from './native.ts'
 
@@ -53,6 +54,7 @@ function firstOf(compiler: Compiler, ir: Ir): One {
   }
 }
 
+/** `last(f)`: its result has no path, as jq folds it out of all outputs. */
 const last: ControlNative = {
   kind: 'control',
   many: (compiler, args) => {
@@ -66,35 +68,30 @@ const last: ControlNative = {
       return found === undefined ? false : emit(found)
     }
   },
-  paths: (compiler, args) => {
-    const body = compiler.paths(arg(args, 0))
-    return (track, input, env, emit) => {
-      let found: { readonly track: Track; readonly value: Value } | undefined
-      body(track, input, env, (at, value) => {
-        found = { track: at, value }
-        return false
-      })
-      return found === undefined ? false : emit(found.track, found.value)
-    }
-  },
 }
 
-function countOf(count: Value, name: string): number {
-  // jq compares the count with 0 by its total order, in which only numbers and null are not positive.
-  if (count === null || typeof count === 'boolean') return raise(`${name} doesn't support negative count`)
-  if (!isNumeric(count)) return Number.POSITIVE_INFINITY
-  return count < 0 || Number.isNaN(toNumber(count)) ? raise(`${name} doesn't support negative count`) : toNumber(count)
+interface Count {
+  readonly wanted: number
+  /** Called at the first output: jq counts down by subtraction, which fails for what is no number. */
+  check(): void
 }
 
-/** Lets `count` outputs through and stops. Three answers: stop everything, stop here, go on. */
+function countOf(count: Value, name: string): Count {
+  if (compare(count, 0) < 0) return raise(`${name} doesn't support negative count`)
+  if (isNumeric(count)) return { wanted: toNumber(count), check: () => undefined }
+  return { wanted: Number.POSITIVE_INFINITY, check: () => raise(`${describe(count)} and number (1) cannot be subtracted`) }
+}
+
+/** Lets the first outputs through; `stopped` tells whether the consumer itself has had enough. */
 function limited<Args extends readonly unknown[]>(
-  count: number,
+  count: Count,
   emit: (...args: Args) => boolean,
 ): { readonly take: (...args: Args) => boolean; stopped: boolean } {
-  let left = count
+  let left = count.wanted
   const gate = {
     stopped: false,
     take: (...args: Args): boolean => {
+      count.check()
       left--
       gate.stopped = emit(...args)
       return gate.stopped || left <= 0
@@ -110,9 +107,9 @@ const limit: ControlNative = {
     const body = compiler.many(arg(args, 1))
     return (input, env, emit) =>
       count(input, env, (wanted) => {
-        const left = countOf(wanted, 'limit')
-        if (left === 0) return false
-        const gate = limited(left, emit)
+        const allowance = countOf(wanted, 'limit')
+        if (allowance.wanted === 0) return false
+        const gate = limited(allowance, emit)
         body(input, env, gate.take)
         return gate.stopped
       })
@@ -122,9 +119,9 @@ const limit: ControlNative = {
     const body = compiler.paths(arg(args, 1))
     return (track, input, env, emit) =>
       count(input, env, (wanted) => {
-        const left = countOf(wanted, 'limit')
-        if (left === 0) return false
-        const gate = limited(left, emit)
+        const allowance = countOf(wanted, 'limit')
+        if (allowance.wanted === 0) return false
+        const gate = limited(allowance, emit)
         body(track, input, env, gate.take)
         return gate.stopped
       })
@@ -138,8 +135,12 @@ const skip: ControlNative = {
     const body = compiler.many(arg(args, 1))
     return (input, env, emit) =>
       count(input, env, (wanted) => {
-        let left = countOf(wanted, 'skip')
-        return body(input, env, (value) => (left-- > 0 ? false : emit(value)))
+        const { wanted: skipped, check } = countOf(wanted, 'skip')
+        let left = skipped
+        return body(input, env, (value) => {
+          check()
+          return left-- > 0 ? false : emit(value)
+        })
       })
   },
   paths: (compiler, args) => {
@@ -147,8 +148,12 @@ const skip: ControlNative = {
     const body = compiler.paths(arg(args, 1))
     return (track, input, env, emit) =>
       count(input, env, (wanted) => {
-        let left = countOf(wanted, 'skip')
-        return body(track, input, env, (at, value) => (left-- > 0 ? false : emit(at, value)))
+        const { wanted: skipped, check } = countOf(wanted, 'skip')
+        let left = skipped
+        return body(track, input, env, (at, value) => {
+          check()
+          return left-- > 0 ? false : emit(at, value)
+        })
       })
   },
 }

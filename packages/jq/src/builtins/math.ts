@@ -49,7 +49,8 @@ function frexp(x: number): readonly [number, number] {
 
 function modf(x: number): readonly [number, number] {
   const whole = Math.trunc(x)
-  return [Number.isFinite(x) ? x - whole : 0, whole]
+  const fraction = Number.isFinite(x) ? x - whole : 0
+  return [fraction === 0 && x < 0 ? -0 : fraction, whole]
 }
 
 function ldexp(x: number, exponent: number): number {

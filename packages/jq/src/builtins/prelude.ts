@@ -73,8 +73,8 @@ def capture(re; flags): match(re; flags) | _captures;
 def capture($re): _regex($re) as [$pattern, $flags] | capture($pattern; $flags);
 def scan($re; $flags): match($re; "g" + $flags) | if (.captures | length) > 0 then [.captures[].string] else .string end;
 def scan($re): scan($re; null);
-def splits($re; $flags): . as $text | foreach (match($re; $flags + "g"), null) as $match
-  ({next: null}; {from: .next, to: $match.offset, next: ($match | if . == null then null else .offset + .length end)}; $text[.from:.to]);
+def splits($re; $flags): .[foreach (match($re; $flags + "g"), null) as $match
+  (null; {start: .next, end: $match.offset, next: ($match | if . == null then null else .offset + .length end)})];
 def splits($re): splits($re; null);
 def split($re; $flags): [splits($re; $flags)];
 def sub($re; replacement; $flags): . as $text

@@ -10,22 +10,28 @@ type BindIr = Extract<Ir, { kind: 'bind' }>
 /** Takes a value apart and hands on one environment for each way that the pattern matches. */
 export type Destructure = (value: Value, env: Env, next: (inside: Env) => boolean) => boolean
 
-type Match = (value: Value, env: Env, slots: readonly Value[], next: (slots: readonly Value[]) => boolean) => boolean
+type Match = (value: Value, env: Env, slots: Slots, next: (slots: Slots) => boolean) => boolean
 
-function withSlot(slots: readonly Value[], slot: number, value: Value): readonly Value[] {
+/** What the variables hold so far; `undefined` until a variable is met. */
+type Slots = readonly (Value | undefined)[]
+
+/** Sets a variable; one that stands twice in a pattern keeps what it was given first. */
+function withSlot(slots: Slots, slot: number, value: Value): Slots {
+  if (slots[slot] !== undefined) return slots
   const copy = slots.slice()
   copy[slot] = value
   return copy
 }
 
+/** The elements of an array are matched from the last to the first, the fields of an object as they are written. */
 function matchPattern(compiler: Compiler, pattern: IrPattern): Match {
   if (pattern.kind === 'variable') return (value, _env, slots, next) => next(withSlot(slots, pattern.slot, value))
   const steps =
     pattern.kind === 'array'
-      ? pattern.items.map((item, at) => arrayStep(compiler, item, at))
+      ? pattern.items.map((item, at) => arrayStep(compiler, item, at)).toReversed()
       : pattern.fields.map((field) => fieldStep(compiler, field))
   return (value, env, slots, next) => {
-    const from = (at: number, reached: readonly Value[]): boolean => {
+    const from = (at: number, reached: Slots): boolean => {
       const step = steps[at]
       return step === undefined ? next(reached) : step(value, env, reached, (after) => from(at + 1, after))
     }
@@ -50,9 +56,9 @@ function fieldStep(compiler: Compiler, field: Extract<IrPattern, { kind: 'object
     })
 }
 
-function bindSlots(env: Env, slots: readonly Value[]): Env {
+function bindSlots(env: Env, slots: Slots): Env {
   let inside = env
-  for (const slot of slots) inside = { slot, up: inside }
+  for (const slot of slots) inside = { slot: slot ?? null, up: inside }
   return inside
 }
 
@@ -65,10 +71,10 @@ export function compilePatterns(compiler: Compiler, { patterns, variables }: IrP
   if (only !== undefined && patterns.length === 1) {
     if (only.kind === 'variable') return (value, env, next) => next({ slot: value, up: env })
     const match = matchPattern(compiler, only)
-    const blank: readonly Value[] = Array.from({ length: variables }, () => null)
+    const blank: Slots = Array.from({ length: variables }, () => undefined)
     return (value, env, next) => match(value, env, blank, (slots) => next(bindSlots(env, slots)))
   }
-  const blank: readonly Value[] = Array.from({ length: variables }, () => null)
+  const blank: Slots = Array.from({ length: variables }, () => undefined)
   const matches = patterns.map((pattern) => matchPattern(compiler, pattern))
   return (value, env, next) => {
     for (const [at, match] of matches.entries()) {

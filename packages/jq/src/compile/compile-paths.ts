@@ -71,7 +71,9 @@ function referencePaths(compiler: Compiler, ir: Ir): Paths {
       return nativePaths(compiler, ir)
     default: {
       const many = compiler.many(ir)
-      return (track, input, env, emit) => many(input, env, (value) => emit(lose(track, input), value))
+      // A variable can hold the very value of the input; what an operator makes is new even when it looks the same.
+      const away = ir.kind === 'variable' || ir.kind === 'global' ? lose : loseForGood
+      return (track, input, env, emit) => many(input, env, (value) => emit(away(track, input), value))
     }
   }
 }

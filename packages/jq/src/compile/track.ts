@@ -12,7 +12,7 @@ export function lose(track: Track, value: Value): LostPath {
 }
 
 /** The track after a fresh constant: it is never the value that was at the path, even when it looks the same. */
-export function loseForGood(track: Track): LostPath {
+export function loseForGood(track: Track, _value?: Value): LostPath {
   return { lost: true, path: isLost(track) ? track.path : track, value: Number.NaN }
 }
 

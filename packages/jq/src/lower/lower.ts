@@ -1,5 +1,6 @@
 import { JqSyntaxError } from '#src/errors.ts'
 import type { Definition, Node, ObjectEntry } from '#src/syntax/ast.ts'
+import { negate } from '#src/values/arithmetic.ts'
 import { isNumeric, put, type MutableObject, type Value } from '#src/values/value.ts'
 import { countOf } from './count.ts'
 import { foldBinary, freeze } from './fold.ts'
@@ -75,7 +76,7 @@ export function lowerNode(ctx: Context, node: Node, at: Place): Ir {
       return make(ctx, { kind: 'try', body: go(node.body), handler: node.handler === undefined ? undefined : go(node.handler) })
     case 'negate': {
       const operand = go(node.operand)
-      if (operand.kind === 'constant' && isNumeric(operand.value)) return make(ctx, { kind: 'constant', value: -operand.value })
+      if (operand.kind === 'constant' && isNumeric(operand.value)) return make(ctx, { kind: 'constant', value: negate(operand.value) })
       return make(ctx, { kind: 'negate', operand })
     }
     case 'pipe':

@@ -116,5 +116,7 @@ function bigModulo(dividend: number, divisor: number): number {
 }
 
 export function negate(value: Value): Value {
-  return isNumeric(value) ? -value : raise(`${describe(value)} cannot be negated`)
+  if (!isNumeric(value)) return raise(`${describe(value)} cannot be negated`)
+  // Like jq with a zero that was read and not computed, this gives no negative zero.
+  return value === 0 ? 0 : -value
 }

@@ -1,4 +1,5 @@
 import { decodeEscapes } from '#src/syntax/escape.ts'
+import { utf8Length } from '#src/text/utf8.ts'
 import { parseNumberText } from './number-text.ts'
 import { put, type MutableObject, type Value } from './value.ts'
 
@@ -24,12 +25,12 @@ interface Reader {
 
 class Fault extends Error {}
 
-/** The place as jq counts it: lines from one, columns from the last newline. */
+/** The place as jq counts it: lines from one, columns in bytes from the last newline. */
 function place(text: string, end: number): string {
   const before = text.slice(0, end)
   const newline = before.lastIndexOf('\n')
-  const line = before.split('\n').length
-  return `line ${line}, column ${newline < 0 ? end : end - newline}`
+  const beyond = Math.max(0, end - text.length)
+  return `line ${before.split('\n').length}, column ${utf8Length(newline < 0 ? before : before.slice(newline)) + beyond}`
 }
 
 function fail(reader: Reader, message: string, at = reader.at + 1): never {
