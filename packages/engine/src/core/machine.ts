@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 import type { CompiledWorkflow } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Walk } from './request.ts'
-import { compactDecisions, type ExecutionInfo, type Strand } from './scope.ts'
+import { type ExecutionInfo, type Strand, takeDecisions } from './scope.ts'
 import { EndSignal } from './walker.ts'
 
 export type Ending =
@@ -52,7 +52,7 @@ type Step = { readonly track: Track; readonly reply: Reply } | { readonly track:
 
 /** Sets a machine up at the beginning of an execution; it has run to its first requests when this returns. */
 export function createMachine(workflow: CompiledWorkflow, execution: ExecutionInfo, observer?: Observer): Machine {
-  const strand: Strand = { execution, context: null, decisions: '', steps: 0 }
+  const strand: Strand = { execution, context: null, decisions: '', digest: undefined, steps: 0 }
   const root: Track = {
     walk: walkWorkflow(workflow, execution, strand, observer),
     strand,
@@ -88,8 +88,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
 
   function open(track: Track, request: Request): void {
     if (pending.has(request.position)) throw new Error(`two requests at one position: ${request.position}`)
-    const decisions = compactDecisions(track.strand.decisions)
-    track.strand.decisions = ''
+    const decisions = takeDecisions(track.strand)
     track.waitsFor = request.position
     const entry = { request, decisions, track }
     pending.set(request.position, entry)
@@ -109,7 +108,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     track.done = true
     const { parent } = track
     if (parent?.fork === undefined) {
-      ending = { ok: true, output, decisions: compactDecisions(track.strand.decisions) }
+      ending = { ok: true, output, decisions: takeDecisions(track.strand) }
       return
     }
     parent.fork.outputs.set(track.index, output)
@@ -123,7 +122,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     const isFault = error instanceof WorkflowError
     if (parent?.fork === undefined) {
       if (!isFault) throw error
-      ending = { ok: false, error: error.data, decisions: compactDecisions(track.strand.decisions) }
+      ending = { ok: false, error: error.data, decisions: takeDecisions(track.strand) }
       return
     }
     parent.fork.left -= 1

@@ -1,5 +1,5 @@
 import type { Json } from './json.ts'
-import type { Scope } from './scope.ts'
+import type { Scope, TaskInfo } from './scope.ts'
 
 /** A compiled runtime expression or template: evaluated on `dot` with the variables that `scope` holds. Raises WorkflowError. */
 export type Expression = (dot: Json, scope: Scope) => Json
@@ -13,13 +13,9 @@ export type DurationMs = (dot: Json, scope: Scope) => number
 /** Where the flow goes after a task; `goto` is an index into the same list. */
 export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }
 
-export interface TaskNode {
-  readonly name: string
+export interface TaskNode extends TaskInfo {
   /** Its part of a position: index and name, without characters that PostgreSQL's text refuses. */
   readonly segment: string
-  /** JSON Pointer of the task in the definition, as `/do/0/charge/try/0/call`. */
-  readonly reference: string
-  readonly definition: Json
   readonly if?: Condition
   readonly inputCheck?: Check
   readonly inputFrom?: Expression

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from './json.ts'
-import type { TaskNode } from './node.ts'
 
 /** What stays the same for a whole execution, but for the logical clock. */
 export interface ExecutionInfo {
@@ -23,6 +22,8 @@ export interface Strand {
   context: Json
   /** Choices made since the strand's last request; they ride with the next one, so that a replay that chooses otherwise is noticed. */
   decisions: string
+  /** Choices before those, when there were so many that only a digest of them is kept. */
+  digest: DecisionsDigest | undefined
   /** Tasks entered since the last pause for the event loop. */
   steps: number
 }
@@ -49,10 +50,18 @@ export interface Place {
   readonly steps: Steps | undefined
 }
 
+/** What a task says of itself. */
+export interface TaskInfo {
+  readonly name: string
+  /** JSON Pointer of the task in the definition, as `/do/0/charge/try/0/call`. */
+  readonly reference: string
+  readonly definition: Json
+}
+
 /** What expressions of one task may read. */
 export interface Scope {
   readonly place: Place
-  readonly task: TaskNode | undefined
+  readonly task: TaskInfo | undefined
   readonly startedAtMs: number
   readonly rawInput: Json
   input: Json
@@ -60,25 +69,45 @@ export interface Scope {
   output: Json | undefined
 }
 
-/** A choice of the flow, one character for its kind and the number chosen. */
-export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f', choice: number): void {
-  strand.decisions += `${kind}${choice}`
+export interface DecisionsDigest {
+  readonly length: number
+  readonly one: number
+  readonly other: number
 }
 
 /** More characters than this are kept as their number and a digest. */
 const DECISIONS_MAX = 256
+/** A pure stretch without end must not gather its choices without end. */
+const DECISIONS_HELD_MAX = 4_096
 
-/** Decisions as they are kept: what a person can read, or of a long pure stretch what suffices to notice a difference (FNV-1a twice). */
-export function compactDecisions(decisions: string): string {
-  if (decisions.length <= DECISIONS_MAX) return decisions
-  let one = 0x811c9dc5
-  let other = 0x01000193
+/** A choice of the flow, one character for its kind and the number chosen. */
+export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f', choice: number): void {
+  strand.decisions += `${kind}${choice}`
+  if (strand.decisions.length <= DECISIONS_HELD_MAX) return
+  strand.digest = digested(strand.digest, strand.decisions)
+  strand.decisions = ''
+}
+
+/** Takes the decisions as they are kept: what a person can read, or of a long pure stretch what suffices to notice a difference. */
+export function takeDecisions(strand: Strand): string {
+  const { decisions, digest } = strand
+  strand.decisions = ''
+  strand.digest = undefined
+  if (digest === undefined && decisions.length <= DECISIONS_MAX) return decisions
+  const { length, one, other } = digested(digest, decisions)
+  return `#${length}:${one.toString(16)}${other.toString(16)}`
+}
+
+/** FNV-1a twice, continued where an earlier digest ends. */
+function digested(before: DecisionsDigest | undefined, decisions: string): DecisionsDigest {
+  let { length, one, other } = before ?? { length: 0, one: 0x811c9dc5, other: 0x01000193 }
   for (let index = 0; index < decisions.length; index++) {
     const code = decisions.charCodeAt(index)
     one = Math.imul(one ^ code, 0x01000193) >>> 0
     other = Math.imul(other ^ code, 0x85ebca6b) >>> 0
   }
-  return `#${decisions.length}:${one.toString(16)}${other.toString(16)}`
+  length += decisions.length
+  return { length, one, other }
 }
 
 export function lookupLocal(locals: Locals | undefined, name: string): Json | undefined {
