@@ -25,7 +25,7 @@ export function* runTry(walker: Walker, body: TryBody, scope: Scope, position: s
       const catches = filterMatches(clause, error.data) && conditionsHold(clause, caught)
       decide(scope.place.strand, 'c', catches ? 1 : 0)
       if (!catches) throw error
-      const delayMs = clause.retry === undefined ? undefined : retryDelayMs(clause.retry, caught, attempt, startedAtMs, path)
+      const delayMs = clause.retry === undefined ? undefined : retryDelayMs(clause.retry, caught, error, { attempt, startedAtMs, path })
       if (delayMs === undefined) return yield* handle(walker, clause, caught, error, path)
       decide(scope.place.strand, 'c', 2)
       const dueAtMs = scope.place.strand.execution.nowMs + delayMs
@@ -45,7 +45,7 @@ function* runAttempt(walker: Walker, body: TryBody, scope: Scope, path: string):
     `${path}/try`,
     scope.place.strand.execution.nowMs + limitMs,
   )
-  if (output === undefined) throw standardError('timeout', `the attempt did not end within ${limitMs} ms`)
+  if (output === undefined) throw standardError('timeout', `the attempt did not end within ${limitMs} ms`, scope.task?.reference)
   return { output }
 }
 
@@ -77,23 +77,41 @@ function conditionsHold(conditions: Pick<RetryPolicy, 'when' | 'exceptWhen'>, ca
   return conditions.exceptWhen === undefined || !conditions.exceptWhen(input, caught)
 }
 
-/** How long to wait before the next attempt; undefined when the policy allows none. `attempt` counts from 0. */
-function retryDelayMs(policy: RetryPolicy, caught: Scope, attempt: number, startedAtMs: number, path: string): number | undefined {
+interface Attempt {
+  /** From 0. */
+  readonly attempt: number
+  /** When the first one began. */
+  readonly startedAtMs: number
+  readonly path: string
+}
+
+/** How long to wait before the next attempt, at least as long as the other side asks for; undefined when the policy allows none. */
+function retryDelayMs(
+  policy: RetryPolicy,
+  caught: Scope,
+  error: WorkflowError,
+  { attempt, startedAtMs, path }: Attempt,
+): number | undefined {
   if (policy.retriesMax !== undefined && attempt >= policy.retriesMax) return undefined
   if (!conditionsHold(policy, caught)) return undefined
   const input: Json = caught.input
-  const baseMs = policy.delayMs(input, caught)
-  const factor = policy.backoff === 'constant' ? 1 : policy.backoff === 'linear' ? attempt + 1 : 2 ** attempt
   const execution = caught.place.strand.execution
-  let delayMs = Math.min(baseMs * factor, RETRY_DELAY_MS_MAX)
+  let delayMs = policy.delayMs(input, caught) * growth(policy.backoff, attempt)
   if (policy.jitter !== undefined) {
     const fromMs = policy.jitter.fromMs(input, caught)
     const toMs = policy.jitter.toMs(input, caught)
     delayMs += fromMs + (toMs - fromMs) * fraction(execution.id + path)
   }
+  delayMs = Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), RETRY_DELAY_MS_MAX)
   const totalMs = policy.totalMs?.(input, caught)
   if (totalMs !== undefined && execution.nowMs + delayMs > startedAtMs + totalMs) return undefined
   return Math.round(delayMs)
+}
+
+function growth(backoff: RetryPolicy['backoff'], attempt: number): number {
+  if (backoff === 'constant') return 1
+  // Further than the longest delay nothing need grow, and infinity times no delay at all would be no number.
+  return backoff === 'linear' ? attempt + 1 : 2 ** Math.min(attempt, 64)
 }
 
 /** A number in [0, 1) that is spread like a random one but the same in every walk (FNV-1a, 32 bits). */

@@ -24,13 +24,20 @@ export type StandardErrorType =
 
 const ERROR_TYPE_BASE = 'https://open-workflow-specification.org/spec/1.0.0/errors/'
 
+export interface WorkflowErrorOptions extends ErrorOptions {
+  readonly retryAfterMs?: number | undefined
+}
+
 /** What a task raises; only this, never another exception, is seen by `try`. */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError'
   readonly data: ErrorData
-  constructor(data: ErrorData, options?: ErrorOptions) {
+  /** How long whoever failed asks to be left alone, in milliseconds; a retry waits at least that. No part of what a workflow sees. */
+  readonly retryAfterMs: number | undefined
+  constructor(data: ErrorData, options: WorkflowErrorOptions = {}) {
     super(data.detail === undefined ? data.title : `${data.title}: ${data.detail}`, options)
     this.data = data
+    this.retryAfterMs = options.retryAfterMs
   }
 }
 
@@ -53,7 +60,8 @@ export function standardError(type: StandardErrorType, detail: string, instance?
 
 /** The error with its `instance` set, when the one who raised it did not know where it was. */
 export function located(error: WorkflowError, instance: string): WorkflowError {
-  return error.data.instance === undefined ? new WorkflowError({ ...error.data, instance }, { cause: error }) : error
+  if (error.data.instance !== undefined) return error
+  return new WorkflowError({ ...error.data, instance }, { cause: error, retryAfterMs: error.retryAfterMs })
 }
 
 export function errorToJson(error: ErrorData): Json {

@@ -67,7 +67,7 @@ export function raise(body: RaiseBody, scope: Scope): never {
 function valueOf(reply: Reply): Json {
   if (reply === undefined || 'completed' in reply) throw new Error('a request was answered with something else than its outcome')
   if (reply.ok) return reply.value
-  throw new WorkflowError(reply.error)
+  throw new WorkflowError(reply.error, { retryAfterMs: reply.retryAfterMs })
 }
 
 function text(value: Json | undefined): string | undefined {

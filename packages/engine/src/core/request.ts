@@ -66,7 +66,14 @@ export type Walk<T> = Generator<Yielded, T, Reply>
 export type Reply = Outcome | BranchResults | undefined
 
 /** What became of a request: what the journal keeps. */
-export type Outcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly error: ErrorData }
+export type Outcome = { readonly ok: true; readonly value: Json } | Failure
+
+export interface Failure {
+  readonly ok: false
+  readonly error: ErrorData
+  /** How long the other side asks to be left alone, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+}
 
 export interface BranchResults {
   /** Completed branches in branch order; of `any` and `race` the winner alone. */

@@ -68,8 +68,21 @@ export function createActivities(deps: ActivitiesDeps): Activities {
 
   /** A child that ends soon finds its parent still in memory; for a longer one the parent is parked. */
   function awaitChild(pending: PendingRequest, childId: string, startedAtMs: number): void {
-    const grace = setTimeout(() => deps.onIdle(), Math.min(parkAfterMs, TIMER_MS_MAX))
-    children.set(pending.request.position, { pending, childId, startedAtMs, parkAtMs: now() + parkAfterMs, grace })
+    const { position } = pending.request
+    const parkAtMs = now() + parkAfterMs
+    const child: Child = { pending, childId, startedAtMs, parkAtMs, grace: graceUntil(position, parkAtMs) }
+    children.set(position, child)
+  }
+
+  function graceUntil(position: string, parkAtMs: number): NodeJS.Timeout {
+    const end = () => {
+      const child = children.get(position)
+      if (child === undefined) return
+      // As with any timer: early, or a piece of a long one.
+      if (now() < parkAtMs) children.set(position, { ...child, grace: graceUntil(position, parkAtMs) })
+      else deps.onIdle()
+    }
+    return setTimeout(end, Math.min(Math.max(parkAtMs - now(), 0), TIMER_MS_MAX))
   }
 
   function forgetChild(position: string): Child | undefined {
@@ -135,7 +148,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       for (const { handle } of timers.values()) clearTimeout(handle)
       effects.clear()
       timers.clear()
-      for (const position of [...children.keys()]) forgetChild(position)
+      for (const position of children.keys()) forgetChild(position)
     },
     performing: () => effects.size,
     parkable() {

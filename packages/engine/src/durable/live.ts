@@ -1,12 +1,12 @@
-import { standardError, WorkflowError } from '#core/error.ts'
+import { WorkflowError } from '#core/error.ts'
 import type { JsonObject } from '#core/json.ts'
-import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
-import type { Outcome } from '#core/request.ts'
+import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
+import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
 import type { EngineDeps, EngineOptions } from './engine.ts'
 import { createPerformer } from './performer.ts'
-import type { ChildOutcome, Claimed, ExecutionHead } from './ports.ts'
-import { replay, type Replayed } from './replay.ts'
+import type { Claimed, ExecutionHead } from './ports.ts'
+import { replay, type Replayed, type ReplaySource } from './replay.ts'
 import { type Run, type RunEnd, startRun } from './run.ts'
 
 /** A definition ready to run for one execution. */
@@ -39,7 +39,6 @@ export interface Live {
 
 interface Entry {
   readonly run: Run
-  readonly secrets: JsonObject
 }
 
 /** Executions that wait longer than this are parked: they hold no process, no connection and no memory. */
@@ -57,7 +56,6 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
 
   const performer = createPerformer({
     ...deps,
-    secretsOf: (executionId) => entries.get(executionId)?.secrets ?? {},
     hasRoom,
     childAccepted(child, startedAtMs) {
       const claimed: Claimed = { head: child, startedAtMs, cancelRequested: false, entries: [] }
@@ -72,8 +70,8 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     return !draining && entries.size < options.liveMax
   }
 
-  function track(run: Run, secrets: JsonObject): Run {
-    entries.set(run.head.id, { run, secrets })
+  function track(run: Run): Run {
+    entries.set(run.head.id, { run })
     void run.end.then((end) => left(run, end))
     return run
   }
@@ -88,7 +86,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       })
     }
     if (end.kind === 'ended' && run.head.parentId !== undefined) {
-      entries.get(run.head.parentId)?.run.childEnded(run.head.id, outcomeOfChild({ id: run.head.id, ...end }))
+      entries.get(run.head.parentId)?.run.childEnded(run.head.id, outcomeOfChild(end))
     }
   }
 
@@ -108,34 +106,21 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     const childIds = [...replayed.children.values()]
     const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
     const start = { head, ...replayed, fresh: false, cancelRequested: claimed.cancelRequested }
-    const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start), prepared.secrets)
+    const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     for (const outcome of outcomes) if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+    if (draining) run.release(false)
     return run
   }
 
-  function replayOrFault(source: Parameters<typeof replay>[1], { workflow, secrets }: Prepared): Replayed {
+  function replayOrFault(source: ReplaySource, { workflow, secrets }: Prepared): Replayed {
     try {
       return replay(workflow, source, secrets, runtime)
     } catch (error) {
       if (!(error instanceof WorkflowError)) reporter.warn('an execution could not be walked again', { executionId: source.id, error })
-      const fault = error instanceof WorkflowError ? error.data : standardError('runtime', 'an internal error of the engine').data
-      return { machine: faultedMachine(source, fault), nextSeq: source.entries.length, children: new Map() }
+      const { id, input, startedAtMs } = source
+      const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: now() }
+      return { machine: faultedMachine(execution, internalError(error)), nextSeq: source.entries.length, children: new Map() }
     }
-  }
-
-  function faultedMachine(source: Parameters<typeof replay>[1], error: WorkflowError['data']): Replayed['machine'] {
-    const execution = {
-      id: source.id,
-      definition: null,
-      input: source.input,
-      startedAtMs: source.startedAtMs,
-      runtime,
-      secrets: {},
-      nowMs: now(),
-    }
-    const none = new Map()
-    const ending = { ok: false as const, error, decisions: '' }
-    return { execution, pending: none, ending, paused: false, proceed() {}, deliver() {}, changes: () => ({ opened: [], abandoned: [] }) }
   }
 
   return {
@@ -148,13 +133,13 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const execution = { id: head.id, definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
       const start = {
         head,
-        machine: createMachine(workflow, execution),
+        machine: beginMachine(workflow, execution, reporter),
         nextSeq: 0,
         children: new Map(),
         fresh: true,
         cancelRequested: false,
       }
-      return track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start), secrets)
+      return track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     },
     resume,
     async endOf(accountId, id, timeoutMs) {
@@ -191,17 +176,6 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       if (left.length > 0) await store.release(left)
     },
   }
-}
-
-function hasOutcome({ state }: ChildOutcome): boolean {
-  return state === 'completed' || state === 'faulted' || state === 'cancelled'
-}
-
-/** What a parent sees of its child: its output, its fault, or that somebody cancelled it. */
-function outcomeOfChild(child: ChildOutcome): Outcome {
-  if (child.state === 'completed') return { ok: true, value: child.output ?? null }
-  if (child.error !== undefined) return { ok: false, error: child.error }
-  return { ok: false, error: standardError('runtime', `the workflow it ran was ${child.state}`).data }
 }
 
 function after(ms: number): Promise<undefined> {

@@ -1,7 +1,9 @@
+import { standardError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
-import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
+import { beginMachine } from './begin-machine.ts'
+import { outcomeOfChild } from './child-outcome.ts'
 import { createPerformer } from './performer.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter } from './ports.ts'
 import { type RunEnd, startRun } from './run.ts'
@@ -34,33 +36,43 @@ export function runLocally(workflow: CompiledWorkflow, input: Json, deps: LocalR
 }
 
 function begin(workflow: CompiledWorkflow, head: ExecutionHead, deps: LocalRunDeps, observer: Observer | undefined): LocalRun {
-  const { now, secrets, version } = deps
+  const { now, secrets, version, reporter } = deps
   const startedAtMs = now()
   const runtime = { name: 'millrace', version, metadata: {} }
   const execution = { id: head.id, definition: workflow.definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
-  const performer = createPerformer({
-    ...deps,
-    secretsOf: () => secrets,
-    hasRoom: () => true,
-    childAccepted: (child) => void runChild(child, deps, (childId, outcome) => run.childEnded(childId, outcome)),
-  })
-  const journal = deps.journal ?? { write: async () => ({ refused: false }) }
-  const machine = createMachine(workflow, execution, observer)
+  const children = new Map<string, LocalRun>()
+  const performer = createPerformer({ ...deps, hasRoom: () => true, childAccepted: (child) => void runChild(child) })
+  const journal: Journal = {
+    async write(write) {
+      const written = await deps.journal?.write(write)
+      for (const childId of write.cancels) children.get(childId)?.cancel()
+      return written ?? { refused: false }
+    },
+  }
   const run = startRun(
-    { journal, performer, now, boundary: () => undefined, parkAfterMs: Number.POSITIVE_INFINITY },
-    { head, machine, nextSeq: 0, children: new Map(), fresh: true, cancelRequested: false },
+    { journal, performer, reporter, now, boundary: () => undefined, parkAfterMs: Number.POSITIVE_INFINITY },
+    {
+      head,
+      machine: beginMachine(workflow, execution, reporter, observer),
+      nextSeq: 0,
+      children: new Map(),
+      fresh: true,
+      cancelRequested: false,
+    },
   )
   return run
-}
 
-async function runChild(head: ExecutionHead, deps: LocalRunDeps, tell: Parameters<typeof tellEnd>[2]): Promise<void> {
-  const workflow = await deps.definitions.load(head.accountId, head.versionId)
-  tellEnd(head.id, await begin(workflow, head, deps, undefined).end, tell)
-}
-
-function tellEnd(childId: string, end: RunEnd, tell: ReturnType<typeof startRun>['childEnded']): void {
-  if (end.kind !== 'ended') return
-  tell(childId, end.error === undefined ? { ok: true, value: end.output ?? null } : { ok: false, error: end.error })
+  async function runChild(childHead: ExecutionHead): Promise<void> {
+    try {
+      const child = begin(await deps.definitions.load(childHead.accountId, childHead.versionId), childHead, deps, undefined)
+      children.set(childHead.id, child)
+      const end = await child.end
+      if (end.kind === 'ended') run.childEnded(childHead.id, outcomeOfChild(end))
+    } catch (error) {
+      reporter.warn('a child could not be begun', { executionId: childHead.id, error })
+      run.childEnded(childHead.id, { ok: false, error: standardError('runtime', 'the workflow it runs could not be read').data })
+    }
+  }
 }
 
 function headOf(workflow: CompiledWorkflow, input: Json, { now, newId }: LocalRunDeps): ExecutionHead {

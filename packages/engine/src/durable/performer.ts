@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { standardError, WorkflowError } from '#core/error.ts'
-import type { JsonObject } from '#core/json.ts'
-import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
+import type { ChildRequest, EffectRequest, Failure, Outcome } from '#core/request.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Reporter } from './ports.ts'
 
 /** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
@@ -10,7 +9,7 @@ const DEPTH_MAX = 32
 /** Does what runs ask of the world; never rejects: what goes wrong is an outcome. */
 export interface Performer {
   perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
-  prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | (Outcome & { readonly ok: false })>
+  prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | Failure>
   /** The child is in the database, claimed by this process; it may begin. */
   childAccepted(child: ExecutionHead, startedAtMs: number): void
 }
@@ -28,7 +27,6 @@ export interface PerformerDeps {
   readonly reporter: Reporter
   readonly now: () => number
   readonly newId: () => string
-  readonly secretsOf: (executionId: string) => JsonObject
   readonly hasRoom: () => boolean
   readonly childAccepted: (child: ExecutionHead, startedAtMs: number) => void
 }
@@ -44,7 +42,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           executionId: head.id,
           arguments: request.arguments,
           input: request.input,
-          secrets: deps.secretsOf(head.id),
+          secrets: request.strand.execution.secrets,
           idempotencyKey: idempotencyKey(head.id, request.position),
           signal,
         })
@@ -106,6 +104,6 @@ function idempotencyKey(executionId: string, position: string): string {
   return `${executionId}-${createHash('sha256').update(position).digest('hex').slice(0, 24)}`
 }
 
-function fault(error: WorkflowError): Outcome & { readonly ok: false } {
-  return { ok: false, error: error.data }
+function fault({ data, retryAfterMs }: WorkflowError): Failure {
+  return { ok: false, error: data, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }

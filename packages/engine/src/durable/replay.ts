@@ -1,5 +1,5 @@
-import { errorFromJson, WorkflowError } from '#core/error.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { errorFromJson, errorToJson, WorkflowError } from '#core/error.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
@@ -18,7 +18,6 @@ export interface Replayed {
   readonly nextSeq: number
   /** Children that were started and whose outcome is not in the journal, by position. */
   readonly children: ReadonlyMap<string, string>
-  /** What the machine opened and still waits for, as `changes` would tell it. */
 }
 
 /**
@@ -73,9 +72,18 @@ export function settlePauses(machine: Machine): void {
   while (machine.paused) machine.proceed()
 }
 
+/** What the journal keeps of an outcome; `outcomeOf` reads it. */
+export function valueOfOutcome(outcome: Outcome): Json {
+  if (outcome.ok) return outcome.value
+  const error = errorToJson(outcome.error)
+  return outcome.retryAfterMs === undefined || !isObject(error) ? error : { ...error, retryAfterMs: outcome.retryAfterMs }
+}
+
 /** What an `ended` entry says came of its request. */
 export function outcomeOf(entry: JournalEntry): Outcome {
-  return entry.ok ? { ok: true, value: entry.value } : { ok: false, error: errorFromJson(entry.value) }
+  if (entry.ok) return { ok: true, value: entry.value }
+  const { retryAfterMs } = isObject(entry.value) ? entry.value : {}
+  return { ok: false, error: errorFromJson(entry.value), ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}) }
 }
 
 function diverged(entry: JournalEntry, detail: string): WorkflowError {

@@ -1,11 +1,13 @@
-import { type ErrorData, errorToJson, standardError, WorkflowError } from '#core/error.ts'
+import type { ErrorData } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import type { Machine, PendingRequest } from '#core/machine.ts'
 import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
+import { internalError } from './begin-machine.ts'
 import { createOutbox } from './outbox.ts'
-import type { Boundary, EndedState, ExecutionHead, Journal, Progress, Write, Written } from './ports.ts'
+import type { Boundary, EndedState, ExecutionHead, Journal, Progress, Reporter, Write, Written } from './ports.ts'
 import type { Performer } from './performer.ts'
+import { valueOfOutcome } from './replay.ts'
 
 /** How a run left this process. */
 export type RunEnd =
@@ -18,6 +20,7 @@ export type RunEnd =
 export interface RunDeps {
   readonly journal: Journal
   readonly performer: Performer
+  readonly reporter: Reporter
   readonly now: () => number
   readonly boundary: Boundary
   readonly parkAfterMs: number
@@ -103,9 +106,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function record(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number): void {
     if (state !== 'running' || !machine.pending.has(pending.request.position)) return
     const endedAtMs = Math.max(now(), machine.execution.nowMs)
-    const value = outcome.ok ? outcome.value : errorToJson(outcome.error)
-    const base = entryAt(pending.request, startedAtMs)
-    outbox.entry({ ...base, decisions: pending.decisions, phase: 'ended', kind, ok: outcome.ok, value, endedAtMs })
+    const base = { ...entryAt(pending.request, startedAtMs), phase: 'ended', kind, ok: outcome.ok } as const
+    outbox.entry({ ...base, value: valueOfOutcome(outcome), decisions: pending.decisions, endedAtMs })
     step(() => machine.deliver(pending.request.position, outcome, endedAtMs))
   }
 
@@ -114,7 +116,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     try {
       move()
     } catch (cause) {
-      activities.stopAll()
+      deps.reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
+      stopAll()
       finish({ state: 'faulted', output: undefined, error: internalError(cause), decisions: '' })
       return
     }
@@ -150,6 +153,12 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     pump()
   }
 
+  /** Ends what is under way for good: children are told that nobody waits for them any more. */
+  function stopAll(): void {
+    for (const childId of activities.children()) outbox.cancel(childId)
+    activities.stopAll()
+  }
+
   function considerParking(): void {
     if (state !== 'running' || writing || outbox.dirty || machine.paused || machine.ending !== undefined) return
     const waits = gated.length === 0 && activities.parkable()
@@ -183,16 +192,21 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (write.progress === undefined && write.accept !== undefined) accepted.resolve(true)
     for (const child of write.children) activities.childCommitted(child.head, child.startedAtMs)
     if (write.progress !== undefined) return over(endOf(write.progress), undefined)
-    const open = gated.filter(({ gate }) => gate <= committed)
-    gated = gated.filter(({ gate }) => gate > committed)
-    for (const { pending } of open) if (machine.pending.has(pending.request.position)) perform(pending)
+    openGates(committed)
     pump()
     considerParking()
   }
 
+  /** Starts what rests on nothing but what is committed. When the run is being released it stays shut: who goes on with it begins that. */
+  function openGates(committed: number): void {
+    if (releasing) return
+    const open = gated.filter(({ gate }) => gate <= committed)
+    gated = gated.filter(({ gate }) => gate > committed)
+    for (const { pending } of open) if (machine.pending.has(pending.request.position)) perform(pending)
+  }
+
   function perform(pending: PendingRequest): void {
     const { request } = pending
-    if (releasing) return
     if (request.kind === 'effect') activities.effect(pending, request)
     else if (request.kind === 'child') activities.child(pending, request)
   }
@@ -216,23 +230,18 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   else begin()
 
   function begin(): void {
-    // Requests that a replay left open are all in `changes`; children begun earlier are already waited for.
+    // A replay has looked at the changes on its way, so what counts is what it left open; children begun earlier are waited for already.
+    machine.changes()
+    for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
     step(() => undefined)
-    gated = gated.filter(({ pending }) => !start.children.has(pending.request.position))
-    if (!outbox.dirty && !writing) releaseGates()
-  }
-
-  /** Nothing to write first: everything that the replay left open rests on what is already committed. */
-  function releaseGates(): void {
-    const open = gated.splice(0)
-    for (const { pending } of open) perform(pending)
+    // Nothing to write first: everything that a replay left open rests on what is already committed.
+    if (!outbox.dirty && !writing) openGates(outbox.version)
     considerParking()
   }
 
   function cancel(): void {
     if (state !== 'running') return
-    for (const childId of activities.children()) outbox.cancel(childId)
-    activities.stopAll()
+    stopAll()
     finish({ state: 'cancelled', output: undefined, error: undefined, decisions: '' })
   }
 
@@ -267,10 +276,4 @@ function boundaryOf(write: Write, when: 'submitted' | 'committed') {
 function endOf(progress: Progress): RunEnd {
   if (progress.state === 'waiting' || progress.state === 'pending') return { kind: 'parked' }
   return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error }
-}
-
-/** The text of a bug may hold anything, so the execution gets a fixed one and the cause goes to the log by way of the reporter. */
-function internalError(cause: unknown): ErrorData {
-  if (cause instanceof WorkflowError) return cause.data
-  return standardError('runtime', cause instanceof RangeError ? 'the definition nests too deeply' : 'an internal error of the engine').data
 }

@@ -54,8 +54,7 @@ function begin(position: string, node: TaskNode, atMs: number): TimelineEntry {
     reference: node.reference,
     name: node.name,
     kind: node.body.kind,
-    iteration: [...position.matchAll(/\[(\d+)\]/g)].map(([, index]) => Number(index)),
-    attempt: Number([...position.matchAll(/!(\d+)/g)].at(-1)?.[1] ?? 0) + 1,
+    ...runOf(position, node.reference),
     state: 'running',
     startedAtMs: atMs,
     endedAtMs: undefined,
@@ -63,4 +62,25 @@ function begin(position: string, node: TaskNode, atMs: number): TimelineEntry {
     output: undefined,
     error: undefined,
   }
+}
+
+/**
+ * Which run of the task it was. A position is the reference with visits, iterations and attempts behind the names; comparing the two tells
+ * these from names that look like them.
+ */
+function runOf(position: string, reference: string): Pick<TimelineEntry, 'iteration' | 'attempt'> {
+  const runs = position.split('/')
+  const names = reference.split('/')
+  const iteration: number[] = []
+  let attempt = 1
+  // A reference is made of lists (`do`, `try`, `catch/do`, `fork/branches`), each followed by the index and the name of a task.
+  for (let at = 1; at < names.length; ) {
+    at += names[at] === 'catch' || names[at] === 'fork' ? 3 : 2
+    const name = names[at] ?? ''
+    const { i, n } = /^(?:~\d+)?(?:\[(?<i>\d+)\])?(?:!(?<n>\d+))?$/.exec(runs[at]?.slice(name.length) ?? '')?.groups ?? {}
+    if (i !== undefined) iteration.push(Number(i))
+    at += 1
+    if (names[at] === 'try' || names[at] === 'catch') attempt = Number(n ?? 0) + 1
+  }
+  return { iteration, attempt }
 }

@@ -31,7 +31,7 @@ export function createHttpFunction({ http, clock, randomId, limits }: HttpFuncti
         limits,
       })
     } catch (error) {
-      if (error instanceof HttpCallError) throw new WorkflowError(error.error, { cause: error })
+      if (error instanceof HttpCallError) throw new WorkflowError(error.error, { cause: error, retryAfterMs: error.retryAfterMs })
       throw error
     }
   }

@@ -1,4 +1,4 @@
-import type { Definition } from '@millrace/dsl'
+import { type Definition, validateDefinition } from '@millrace/dsl'
 import { parse } from 'yaml'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
 import type { ErrorData } from '#core/error.ts'
@@ -30,11 +30,24 @@ export interface Ran {
   readonly completed: readonly string[]
 }
 
-/** A definition given as the tasks of a workflow, or whole when it begins with `document`. */
+/** A definition that must be valid; `document` may be left out. */
 export function definitionOf(yaml: string): CompiledWorkflow {
-  const text = yaml.includes('document:') ? yaml : `document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\n${yaml}`
+  const { definition, diagnostics } = validateDefinition(documented(yaml))
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ pointer, message }) => `${pointer}: ${message}`)
+  if (definition === undefined || errors.length > 0) throw new Error(`the test's definition is not valid: ${errors.join('; ')}`)
+  return compileWorkflow(definition)
+}
+
+/** The same for what validation would refuse or warn of: what a task compiles to must hold by itself. */
+export function uncheckedDefinitionOf(yaml: string): CompiledWorkflow {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The test wrote it.
-  return compileWorkflow(parse(text) as Definition)
+  return compileWorkflow(parse(documented(yaml)) as Definition)
+}
+
+function documented(yaml: string): string {
+  const given: unknown = parse(yaml)
+  const document = { dsl: '1.0.3', namespace: 'test', name: 'test', version: '1.0.0' }
+  return JSON.stringify(typeof given === 'object' ? { document, ...given } : given)
 }
 
 /** Runs a definition to its end in memory and tells all that came of it. */

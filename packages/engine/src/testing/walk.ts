@@ -1,0 +1,144 @@
+import { type ErrorData, standardError, type StandardErrorType, type WorkflowError } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { createMachine, type Machine } from '#core/machine.ts'
+import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
+import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
+import { definitionOf } from './run-definition.ts'
+
+/** What the outside answers, and after how many milliseconds; undefined for a request that is never answered. */
+export interface Answer {
+  readonly outcome: Outcome
+  readonly afterMs: number
+}
+
+export interface WalkOptions {
+  readonly input?: Json
+  readonly id?: string
+  readonly secrets?: JsonObject
+  readonly runtime?: JsonObject
+  /** What an effect comes to; `count` tells how many were asked for before it. Gives its arguments back unless given. */
+  readonly call?: (request: EffectRequest, count: number) => Answer | undefined
+  readonly child?: (request: ChildRequest, count: number) => Answer | undefined
+}
+
+/** What one task did, as an observer is told. */
+export interface Event {
+  readonly what: 'skipped' | 'started' | 'completed' | 'faulted'
+  readonly name: string
+  readonly position: string
+  readonly reference: string
+  readonly afterMs: number
+}
+
+export interface Walked {
+  readonly machine: Machine
+  readonly state: 'completed' | 'faulted' | 'waiting'
+  readonly output: Json | undefined
+  readonly error: ErrorData | undefined
+  readonly events: readonly Event[]
+  /** Names of the tasks that completed, in order. */
+  readonly completed: readonly string[]
+  readonly calls: readonly EffectRequest[]
+  readonly children: readonly ChildRequest[]
+  /** How long each timer was to wait when it was set, in order. */
+  readonly timers: readonly { readonly position: string; readonly afterMs: number }[]
+  readonly abandoned: readonly string[]
+  /** Logical time from the start to the end. */
+  readonly tookMs: number
+}
+
+export const startMs = Date.parse('2030-01-02T03:04:05.678Z')
+
+export function gives(value: Json, afterMs = 0): Answer {
+  return { outcome: { ok: true, value }, afterMs }
+}
+
+export function fails(error: ErrorData | StandardErrorType, afterMs = 0): Answer {
+  const data = typeof error === 'string' ? standardError(error, 'as the test wants it').data : error
+  return { outcome: { ok: false, error: data }, afterMs }
+}
+
+/** Walks a definition in virtual time: everything is answered when it is due, and nothing waits for a clock. */
+export function walk(definition: string | CompiledWorkflow, options: WalkOptions = {}): Walked {
+  const workflow = typeof definition === 'string' ? definitionOf(definition) : definition
+  const events: Event[] = []
+  const record = (what: Event['what']) => (position: string, node: TaskNode, atMs: number) =>
+    void events.push({ what, name: node.name, position, reference: node.reference, afterMs: atMs - startMs })
+  const machine = createMachine(
+    workflow,
+    {
+      id: options.id ?? 'execution-1',
+      definition: workflow.definition,
+      input: options.input ?? {},
+      startedAtMs: startMs,
+      runtime: options.runtime ?? { name: 'millrace', version: '0.0.0', metadata: {} },
+      secrets: options.secrets ?? {},
+      nowMs: startMs,
+    },
+    { skipped: record('skipped'), started: record('started'), completed: record('completed'), faulted: record('faulted') },
+  )
+  const { calls, children, timers, abandoned } = drive(machine, options)
+  const { ending } = machine
+  return {
+    machine,
+    state: ending === undefined ? 'waiting' : ending.ok ? 'completed' : 'faulted',
+    output: ending?.ok === true ? ending.output : undefined,
+    error: ending?.ok === false ? ending.error : undefined,
+    events,
+    completed: events.filter(({ what }) => what === 'completed').map(({ name }) => name),
+    calls,
+    children,
+    timers,
+    abandoned,
+    tookMs: machine.execution.nowMs - startMs,
+  }
+}
+
+interface Due {
+  readonly position: string
+  readonly outcome: Outcome
+  readonly atMs: number
+}
+
+function drive(machine: Machine, options: WalkOptions) {
+  const calls: EffectRequest[] = []
+  const children: ChildRequest[] = []
+  const timers: { position: string; afterMs: number }[] = []
+  const abandoned: string[] = []
+  const due: Due[] = []
+  const answer = (position: string, given: Answer | undefined) => {
+    if (given !== undefined) due.push({ position, outcome: given.outcome, atMs: machine.execution.nowMs + given.afterMs })
+  }
+  for (let rounds = 0; rounds < 100_000; rounds++) {
+    while (machine.paused) machine.proceed()
+    const changes = machine.changes()
+    abandoned.push(...changes.abandoned)
+    for (const { request } of changes.opened) {
+      const { position } = request
+      if (request.kind === 'timer') {
+        timers.push({ position, afterMs: request.dueAtMs - machine.execution.nowMs })
+        due.push({ position, outcome: { ok: true, value: null }, atMs: request.dueAtMs })
+      } else if (request.kind === 'effect') {
+        answer(position, options.call === undefined ? gives(request.arguments) : options.call(request, calls.length))
+        calls.push(request)
+      } else {
+        answer(position, options.child === undefined ? gives(request.input) : options.child(request, children.length))
+        children.push(request)
+      }
+    }
+    if (machine.ending !== undefined) break
+    due.sort((one, other) => one.atMs - other.atMs)
+    const next = due.shift()
+    if (next === undefined) break
+    if (machine.pending.has(next.position)) machine.deliver(next.position, next.outcome, next.atMs)
+  }
+  return { calls, children, timers, abandoned }
+}
+
+/** The error of a walk that faulted, for a test that is about it. */
+export function faultOf(walked: Pick<Walked, 'state' | 'error'>): ErrorData {
+  if (walked.error === undefined) throw new Error(`the walk did not fault but is ${walked.state}`)
+  return walked.error
+}
+
+export type { WorkflowError }
