@@ -178,7 +178,7 @@ describe('what the parser of HTTP refuses', () => {
       408,
       'request_timeout',
     ],
-  ])('%s: is a problem with all headers', { timeout: 60_000 }, async (_, bytes, status, code) => {
+  ])('%s: is a problem with all headers', async (_, bytes, status, code) => {
     const answer = await kernel.raw(bytes)
     const [head = '', body = ''] = answer.split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))

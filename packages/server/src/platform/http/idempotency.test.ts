@@ -245,6 +245,17 @@ test('a key of a process that died in the middle is free again after a minute', 
   expect(await store.claim(undefined, use)).toBeUndefined()
 })
 
+test('an answer that is kept is never replaced by a later one', async () => {
+  const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
+  const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
+  const answer = { status: 200, contentType: 'application/json', headers: {}, body: 'first' }
+  await store.claim(undefined, use)
+  await store.keep(undefined, use, answer)
+  await store.keep(undefined, use, { ...answer, body: 'second' })
+  await store.release(use)
+  expect(await store.claim(undefined, use)).toEqual(answer)
+})
+
 test.each([
   ['empty', ''],
   ['of 256 characters', 'x'.repeat(256)],

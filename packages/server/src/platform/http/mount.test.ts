@@ -28,6 +28,7 @@ describe('the order of checks', () => {
     const unknown = await problemIn(await kernel.send('POST', '/api/v1/nowhere', {}))
     expect({ ...off, requestId: '', instance: '' }).toEqual({ ...unknown, requestId: '', instance: '' })
     expect(off).toMatchObject({ status: 404, code: 'route_not_found' })
+    expect(await codeOf(await kernel.fetch('/api/v1/test', { method: 'POST' }))).toBe('route_not_found')
   })
 
   test.each([
@@ -200,16 +201,17 @@ describe('what a handler answers', () => {
     expect([kernel.transactions, kernel.audits, followed]).toEqual([['rolled back'], [], false])
   })
 
-  test('is not changed by an effect after the commit that fails; that is logged', async () => {
+  test('is not changed by an effect after the commit that fails, or that would use the transaction; that is logged', async () => {
     const seen: string[] = []
     await using kernel = await start((ctx) => {
       ctx.afterCommit(() => Promise.reject(new Error('no listener')))
       ctx.afterCommit(() => void seen.push('second'))
+      ctx.afterCommit(() => void seen.push(typeof ctx.tx))
       return Promise.resolve({ v: 1 })
     })
     expect((await kernel.send('POST', '/api/v1/test')).status).toBe(200)
     expect(seen).toEqual(['second'])
-    expect(kernel.errors).toHaveLength(1)
+    expect(kernel.errors).toHaveLength(2)
   })
 
   test('is held against its declaration in tests: an undeclared code or member is a bug', async () => {

@@ -34,6 +34,19 @@ describe('counting in memory', () => {
     expect(consume(limiter, [global], 'address 999')[0]?.hits).toBe(2)
     expect(consume(limiter, [global], 'address 0')[0]?.hits).toBe(1)
   })
+
+  test('an address whose window began anew is as young as that window', () => {
+    let at = 0
+    const limiter = createMemoryRateLimiter({ now: () => at, capacity: 5 })
+    const count = (...subjects: readonly string[]) => subjects.map((subject) => consume(limiter, [global], subject)[0]?.hits)
+    count('old 1', 'old 2', 'old 3', 'again')
+    at = 1
+    count('older')
+    at = 60_000
+    // The last of these finds no room, and the oldest window is that of `older`.
+    count('again', 'a', 'b', 'c', 'd')
+    expect(count('again', 'older')).toEqual([2, 1])
+  })
 })
 
 describe('the headers', () => {
