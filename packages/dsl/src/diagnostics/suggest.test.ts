@@ -49,6 +49,12 @@ describe('suggest', () => {
     expect(suggest(word, properties)).toBeUndefined()
   })
 
+  test('for one letter only its other case is suggested', () => {
+    expect(suggest('g', ['f', 'ab'])).toBeUndefined()
+    expect(suggest('g', ['f', 'G'])).toBe('G')
+    expect(suggest('fi', ['if'])).toBe('if')
+  })
+
   test('the word itself is never suggested', () => {
     expect(suggest('body', ['body'])).toBeUndefined()
   })

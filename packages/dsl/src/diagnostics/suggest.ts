@@ -2,13 +2,14 @@
  * The candidate that a misspelled word most likely meant, or undefined when none is close.
  *
  * Close is an edit distance (Levenshtein, transpositions of neighbours counted once: Damerau's optimal string alignment)
- * of at most a third of the word, ignoring case; ties go to the first candidate.
+ * of at most a third of the word, and at least one from two letters on, ignoring case; ties go to the first candidate.
  */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase()
   if (lower.length > wordLengthMax) return undefined
   let best: string | undefined
-  let bestDistance = Math.max(1, Math.floor(word.length / 3)) + 1
+  // Of one letter everything is one edit away.
+  let bestDistance = (word.length < 2 ? 0 : Math.max(1, Math.floor(word.length / 3))) + 1
   for (const candidate of candidates) {
     if (candidate === word || Math.abs(candidate.length - word.length) >= bestDistance) continue
     const distance = editDistance(lower, candidate.toLowerCase())

@@ -12,8 +12,15 @@ export function yamlSyntaxProblem(text: string, error: YAMLError): Problem {
     start: from,
     end: Math.max(from, Math.min(end, text.length)),
     message: known?.message ?? sentence(error.message),
-    hint: known?.hint ?? 'Check the indentation, and put text with special characters in quotes.',
+    hint: unquotedExpression(text, from) ?? known?.hint ?? 'Check the indentation, and put text with special characters in quotes.',
   }
+}
+
+/** `key: ${ { a: 1 } }` is the most common of all mistakes: YAML sees the second colon. */
+function unquotedExpression(text: string, offset: number): string | undefined {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1
+  const line = text.slice(lineStart, (text.indexOf('\n', offset) + 1 || text.length + 1) - 1)
+  return /:\s+\$\{/.test(line) ? "Put the whole expression in single quotes: '${ … }'." : undefined
 }
 
 interface Explanation {

@@ -7,7 +7,9 @@ export function variableNames(defaults: Readonly<Record<string, string>>): (owne
 }
 
 function nameOr(value: Json | undefined, name: string): string {
-  return typeof value === 'string' ? value : name
+  if (typeof value !== 'string') return name
+  // A name written with its $ is reported where it is given, and not again wherever it is read.
+  return value.startsWith('$') ? value.slice(1) : value
 }
 
 /** The value under a key when it is an object. */

@@ -27,9 +27,9 @@ function elsewhereHint(name: string, stage: Stage): string {
 
 /** What people write who know other languages, and what jq has for it. */
 const habits: readonly (readonly [string, string])[] = [
-  ['&', 'Write "and" in place of &&.'],
-  ['||', 'Write "or" in place of ||.'],
   ['===', 'Write == in place of ===.'],
+  ['&&', 'Write "and" in place of &&.'],
+  ['||', 'Write "or" in place of ||.'],
   ["'", 'Write double quotes around text.'],
   ['!', 'Write ( … | not) in place of !.'],
 ]
@@ -39,9 +39,8 @@ export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): st
   const wrong = site.source.slice(problem.start, problem.end)
   if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'
   if (problem.kind === 'undefined-function') return functionHint(wrong)
-  const habit = habits.find(
-    ([written]) => site.source.startsWith(written, problem.start) || site.source.startsWith(written, problem.start - 1),
-  )
+  // The compiler may point at the last character of what it does not know.
+  const habit = habits.find(([written]) => [0, 1, 2].some((back) => site.source.startsWith(written, problem.start - back)))
   if (habit !== undefined) return habit[1]
   return 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
 }

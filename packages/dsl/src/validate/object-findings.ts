@@ -42,9 +42,11 @@ function unknownProperty(shape: ObjectShape, value: JsonObject, key: string, pat
   }
 }
 
+const plural = /^the (?:arguments|attributes|components|credentials|endpoints|errors)\b/
+
 function missingProperty(shape: ObjectShape, keys: readonly string[], path: Path | undefined): Finding {
   const [first = ''] = keys
-  const message = `${capitalised(shape.what)} needs ${alternatives(keys.map(quoted))}.`
+  const message = `${capitalised(shape.what)} ${plural.test(shape.what) ? 'need' : 'needs'} ${alternatives(keys.map(quoted))}.`
   return {
     code: 'missing_property',
     path,
@@ -65,7 +67,7 @@ function groupFindings(
   const present = group.filter((key) => Object.hasOwn(value, key))
   if (present.length === 0 && !group.some((key) => meantKeys.has(key))) findings.push(missingProperty(shape, group, path))
   for (const key of present.slice(1)) {
-    const message = `${quoted(key)} cannot stand beside ${quoted(present[0] ?? '')}: ${shape.what} has only one of ${group.join(', ')}.`
+    const message = `${quoted(key)} cannot stand beside ${quoted(present[0] ?? '')}: only one of ${group.join(', ')} is possible.`
     findings.push({ code: 'conflicting_properties', path: { parent: path, key }, at: 'key', message, hint: 'Remove one of the two.' })
   }
 }

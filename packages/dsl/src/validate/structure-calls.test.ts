@@ -19,7 +19,7 @@ describe('calls', () => {
     [
       'http without an endpoint',
       task('{ call: http, «with»: { method: get } }'),
-      [{ code: 'missing_property', message: 'needs "endpoint"' }],
+      [{ code: 'missing_property', message: 'The arguments of an HTTP call need "endpoint".' }],
     ],
     [
       'a misspelled method is one mistake',
