@@ -159,6 +159,19 @@ test('a second request during the first waits for it, and gets its answer', asyn
   expect(runs).toBe(1)
 })
 
+test('a second request does not wait for ever: it is told to come back', async () => {
+  await using impatient = await createTestDatabase({ statementTimeoutMs: 100 })
+  const { database } = impatient
+  await sql`insert into accounts (id, name) values (${accountId}, 'test')`.execute(database.system)
+  const store = createIdempotencyStore({ db: database.system, randomBytes })
+  const use = { owner: 'user:1', accountId, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
+  await database.account(accountId, async (first) => {
+    await store.claim(first, use)
+    const second = database.account(accountId, (tx) => store.claim(tx, use))
+    await expect(second).rejects.toMatchObject({ code: 'idempotency_in_progress', details: { retryAfterSeconds: 5 } })
+  })
+})
+
 test('a second request waiting for a first that fails is done itself', async () => {
   const key = randomUUID()
   work = () => (runs === 1 ? Promise.reject(new Error('crash')) : Promise.resolve())
