@@ -96,6 +96,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
     keyUses,
     now,
   })
+  const access = createAccess({ now, newId, randomBytes })
   const app = createHttpServer({
     config: { ...httpConfigDefault, strict: true, rateLimits: { global: plenty, auth: plenty, execution: plenty } },
     newRequestId: randomUUID,
@@ -114,7 +115,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
     groups: {
       jwks: servedJwks(keys),
       auth: served(auth, authHandlers(identity)),
-      apiKeys: served(apiKeys, apiKeyHandlers(createAccess({ now, newId, randomBytes }))),
+      apiKeys: served(apiKeys, apiKeyHandlers(access)),
     },
   })
 
@@ -148,6 +149,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
     refreshTokens,
     passwords,
     identity,
+    access,
     events,
     audits,
     sessionUses,
@@ -180,6 +182,20 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
       const { status, body } = await this.login(email)
       if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
       return body
+    },
+    /** Waits until somebody in the database waits for a lock, or the given work has ended without. */
+    async someoneWaits(work: Promise<unknown>): Promise<void> {
+      let ended = false
+      const watch = work.then(
+        () => (ended = true),
+        () => (ended = true),
+      )
+      for (let looks = 0; looks < 2000 && !ended; looks++) {
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' limit 1`.execute(db)
+        if (rows.length > 0) return
+      }
+      await watch
     },
     /** Makes it as it was at the start, in less time than a new one takes. */
     async reset() {

@@ -257,16 +257,43 @@ test('last used is written later and to the minute', async () => {
   expect(id).toMatch(/^key_/)
 })
 
-test('a user has a bounded number of keys, also when they are issued at the same time', async () => {
-  const userId = (await sql<{ readonly id: string; readonly account_id: string }>`select id, account_id from users`.execute(server.db))
-    .rows[0]
+/** Gives Ada all keys but one that she can have. */
+async function fillUp(): Promise<{ readonly id: string; readonly accountId: string }> {
+  const { rows } = await sql<{ readonly id: string; readonly accountId: string }>`
+    select id, account_id as "accountId" from users`.execute(server.db)
+  const [user] = rows
+  if (user === undefined) throw new Error('There is no user.')
   await sql`
     insert into api_keys (id, account_id, user_id, name, scopes, created_at)
-    select gen_random_uuid(), ${userId?.account_id}, ${userId?.id}, 'filler', '{}', now() from generate_series(1, ${keysOfUserMax - 1})`.execute(
+    select gen_random_uuid(), ${user.accountId}, ${user.id}, 'filler', '{}', now() from generate_series(2, ${keysOfUserMax})`.execute(
     server.db,
   )
-  const replies = await Promise.all(Array.from({ length: 5 }, () => post({ name: 'x', scopes: ['account:read'] })))
-  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409, 409])
+  return user
+}
+
+test('a user has a bounded number of keys', async () => {
+  await fillUp()
+  const { id } = await issue()
+  expect(await post({ name: 'x', scopes: ['account:read'] })).toMatchObject({ status: 409, body: { code: 'conflict' } })
+  await revoke(id)
+  expect((await post({ name: 'x', scopes: ['account:read'] })).status).toBe(200)
+})
+
+test('two requests at the same time cannot both take the last place', async () => {
+  const { id: userId, accountId } = await fillUp()
+  const wanted = { name: 'x', scopes: ['account:read'] as const, expiresAt: undefined }
+  const taken = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const first = server.database.account(accountId, async (tx) => {
+    await server.access.issue(tx, accountId, { userId, role: 'owner' }, wanted)
+    taken.resolve()
+    await commit.promise
+  })
+  await taken.promise
+  const second = server.database.account(accountId, (tx) => server.access.issue(tx, accountId, { userId, role: 'owner' }, wanted))
+  await server.someoneWaits(second)
+  commit.resolve()
+  await expect(Promise.all([first, second])).rejects.toMatchObject({ code: 'conflict' })
 })
 
 test('the same Idempotency-Key issues one key', async () => {

@@ -59,10 +59,25 @@ test('the last owner cannot leave others behind', async () => {
 })
 
 test('of two owners who leave at the same time one stays', async () => {
-  const second = await server.join('ada@example.com', 'bob@example.com', 'owner')
+  await server.join('ada@example.com', 'bob@example.com', 'owner')
   await server.join('ada@example.com', 'cy@example.com', 'member')
-  const replies = await Promise.all([leave(owner.accessToken), leave(second.accessToken)])
-  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409])
+  const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
+    select id, account_id from users where role = 'owner'`.execute(server.db)
+  const [first, second] = rows
+  if (first === undefined || second === undefined) throw new Error('There are no two owners.')
+  const gone = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const leaves = server.database.account(first.account_id, async (tx) => {
+    await server.identity.deleteMe(tx, first.account_id, first.id)
+    gone.resolve()
+    await commit.promise
+  })
+  await gone.promise
+  const follows = server.database.account(second.account_id, (tx) => server.identity.deleteMe(tx, second.account_id, second.id))
+  await server.someoneWaits(follows)
+  commit.resolve()
+  await expect(Promise.all([leaves, follows])).rejects.toMatchObject({ code: 'last_owner' })
+  expect(await left('users')).toBe(2)
 })
 
 test('what modules above keep of the account is cleared in the same transaction', async () => {

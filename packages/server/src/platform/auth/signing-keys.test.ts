@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { createSecretBox } from './secret-box.ts'
 import { createSigningKeys, signingKeyLifeDefault } from './signing-keys.ts'
@@ -10,11 +10,14 @@ const { signsMs, publishedAheadMs, verifiesAfterMs } = signingKeyLifeDefault
 
 let postgres: TestDatabase
 let at: number
-beforeEach(async () => {
+beforeAll(async () => {
   postgres = await createTestDatabase()
+})
+afterAll(() => postgres.drop())
+beforeEach(async () => {
+  await sql`delete from signing_keys`.execute(postgres.database.system)
   at = Date.UTC(2026, 0, 1)
 })
-afterEach(() => postgres.drop())
 
 /** The keys as one process of the installation has them. */
 function start(key = secretKey) {
@@ -37,6 +40,8 @@ test('two processes sign with one key, and each verifies what the other signed',
 })
 
 test('processes that start at the same time make one key', async () => {
+  // Connections are made beforehand: else their making would put the processes in a row.
+  await Promise.all(Array.from({ length: 5 }, () => sql`select pg_sleep(0.05)`.execute(postgres.database.system)))
   const kids = await Promise.all(Array.from({ length: 5 }, async () => (await start().current()).kid))
   expect(new Set(kids).size).toBe(1)
   const { rows } = await sql<{ readonly count: number }>`select count(*)::int as count from signing_keys`.execute(postgres.database.system)
