@@ -11,7 +11,7 @@ function count(path) {
   try {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(path, 'utf8'))
     const unloaded = testResults.filter(
-      ({ status, assertionResults }) => status === 'failed' && assertionResults.every((result) => result.status !== 'failed'),
+      (file) => file.status === 'failed' && file.assertionResults.every((result) => result.status !== 'failed'),
     )
     return { passed: numPassedTests, failed: numFailedTests + unloaded.length }
   } catch {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { secretKey } from './parse.ts'
@@ -38,7 +39,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
 
 /** The file appears whole or not at all, on the disk, and never replaces another. */
 async function writeOnce(path: string, text: string): Promise<void> {
-  const draft = `${path}.${process.pid}`
+  const draft = `${path}.${randomUUID()}`
   const file = await open(draft, 'wx', 0o600)
   try {
     await file.writeFile(text)

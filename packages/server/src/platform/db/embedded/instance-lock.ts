@@ -32,8 +32,9 @@ export async function acquireInstanceLock(directory: string): Promise<InstanceLo
       if (holder === undefined) continue
       const state = await judge(holder)
       if (state === 'alive') throw heldBy(holder, directory)
-      if (state === 'dead' || (await silenceMs(draft, file)) > silenceMsMax) await takeAway(file, token, holder)
-      else await delay(1_000)
+      const gone = state === 'dead' || (await silenceMs(draft, file)) > silenceMsMax
+      if (gone && (await tookOver(draft, file, holder))) return hold(file, token)
+      await delay(gone ? 20 : 1_000)
     }
   } finally {
     await rm(draft, { force: true })
@@ -88,21 +89,32 @@ async function readHolder(file: string): Promise<Holder | undefined> {
   }
 }
 
-/** By the clock of the file system, which may be another machine's: the draft gets a new time and the lock's is compared with that. */
+/**
+ * How long a lock has had no heartbeat; 0 where it is gone. By the clock of the file system, which may be another machine's: the draft
+ * gets a new time, and the lock's is compared with that.
+ */
 async function silenceMs(draft: string, file: string): Promise<number> {
   await writeFile(draft, await readFile(draft))
   const [own, other] = await Promise.all([stat(draft), stat(file).catch(() => undefined)])
-  return other === undefined ? Infinity : own.mtimeMs - other.mtimeMs
+  return other === undefined ? 0 : own.mtimeMs - other.mtimeMs
 }
 
-/** Moves the lock of a dead holder away. Two may try at once: whoever moved a living one's instead puts it back. */
-async function takeAway(file: string, token: string, dead: Holder): Promise<void> {
-  const aside = `${file}.${token}.stale`
-  const moved = await rename(file, aside).then(
-    () => true,
-    () => false,
-  )
-  if (!moved) return
-  if ((await readHolder(aside))?.token !== dead.token) await linked(aside, file)
-  await rm(aside, { force: true })
+/**
+ * Replaces the lock of a dead holder by ours. Whoever does it holds a second lock meanwhile, and looks again under it: without, the
+ * one who looked first and acts last would replace the lock of a living successor.
+ */
+async function tookOver(draft: string, file: string, dead: Holder): Promise<boolean> {
+  const turn = `${file}.takeover`
+  if (!(await linked(draft, turn))) {
+    // Held for a few microseconds; one that stays was left by a process that was killed in them.
+    if ((await silenceMs(draft, turn)) > silenceMsMax) await rm(turn, { force: true })
+    return false
+  }
+  try {
+    if ((await readHolder(file))?.token !== dead.token) return false
+    await rename(draft, file)
+    return true
+  } finally {
+    await rm(turn, { force: true })
+  }
 }
