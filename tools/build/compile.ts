@@ -12,7 +12,7 @@ const developmentOnly = [
 ]
 
 /** Programs are run and not imported, so they need no declarations. */
-const libraries = ['jq', 'dsl', 'contract', 'engine', 'client']
+export const libraries: readonly string[] = ['jq', 'dsl', 'contract', 'engine', 'client']
 
 /** Compiles the sources of every package into `dist/packages/<name>/src`: JavaScript, and declarations of the libraries. */
 export async function compile(root: string, dist: string): Promise<void> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { builtManifest } from './manifest.ts'
 
 test('what pointed at TypeScript points at JavaScript, and the rest stays', () => {
-  const built = builtManifest({
+  const manifest = {
     name: 'a',
     version: '1.0.0',
     dependencies: { b: '2.0.0' },
@@ -10,8 +10,8 @@ test('what pointed at TypeScript points at JavaScript, and the rest stays', () =
     exports: { '.': './src/index.ts' },
     imports: { '#core/*': './src/core/*', '#manifest': './package.json' },
     bin: { a: './src/main.ts' },
-  })
-  expect(built).toEqual({
+  }
+  expect(builtManifest(manifest, 'library')).toEqual({
     name: 'a',
     version: '1.0.0',
     dependencies: { b: '2.0.0' },
@@ -26,5 +26,13 @@ test('what pointed at TypeScript points at JavaScript, and the rest stays', () =
 })
 
 test('a package without exports gets none', () => {
-  expect(builtManifest({ name: 'a', version: '1.0.0' })).toEqual({ name: 'a', version: '1.0.0' })
+  expect(builtManifest({ name: 'a', version: '1.0.0' }, 'library')).toEqual({ name: 'a', version: '1.0.0' })
+})
+
+test('a program points at its code alone', () => {
+  const manifest = { name: 'a', version: '1.0.0', exports: { '.': './src/index.ts' }, imports: { '#core/*': './src/core/*' } }
+  expect(builtManifest(manifest, 'program')).toMatchObject({
+    exports: { '.': './src/index.js' },
+    imports: { '#core/*.ts': './src/core/*.js' },
+  })
 })

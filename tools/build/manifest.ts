@@ -9,38 +9,39 @@ export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
 }
 
-interface Built {
-  readonly types: string
-  readonly default: string
-}
+/** Libraries come with declarations, programs without. */
+export type Kind = 'library' | 'program'
+
+type Built = string | { readonly types: string; readonly default: string }
 
 /**
  * The package.json of a built package: what pointed at TypeScript points at the JavaScript beside it.
  *
- * Specifiers such as `#core/node.ts` stay as they are in the code; the pattern `#core/*.ts` leads them to the built file.
+ * Specifiers such as `#core/node.ts` stay as they are in the code; the pattern `#core/*.ts` leads them to the built file. A program has no declarations.
  */
-export function builtManifest(manifest: Manifest): Readonly<Record<string, unknown>> {
+export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<string, unknown>> {
   const { devDependencies: _development, exports = {}, imports = {}, bin = {}, ...rest } = manifest
   return {
     ...rest,
-    ...nonEmpty('exports', Object.fromEntries(Object.entries(exports).map(([name, target]) => [name, builtTarget(target)]))),
-    ...nonEmpty('imports', Object.fromEntries(Object.entries(imports).flatMap(([name, target]) => builtImports(name, target)))),
+    ...nonEmpty('exports', Object.fromEntries(Object.entries(exports).map(([name, target]) => [name, builtTarget(target, kind)]))),
+    ...nonEmpty('imports', Object.fromEntries(Object.entries(imports).flatMap(([name, target]) => builtImports(name, target, kind)))),
     ...nonEmpty('bin', Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, target.replace(/\.ts$/, '.js')]))),
   }
 }
 
-function builtImports(name: string, target: string): readonly (readonly [string, string | Built])[] {
-  if (!name.endsWith('/*')) return [[name, builtTarget(target)]]
+function builtImports(name: string, target: string, kind: Kind): readonly (readonly [string, Built])[] {
+  if (!name.endsWith('/*')) return [[name, builtTarget(target, kind)]]
   // The folder may hold other files too, such as SQL; the longer pattern wins for TypeScript.
   return [
-    [`${name}.ts`, builtTarget(`${target}.ts`)],
+    [`${name}.ts`, builtTarget(`${target}.ts`, kind)],
     [name, target],
   ]
 }
 
-function builtTarget(target: string): string | Built {
+function builtTarget(target: string, kind: Kind): Built {
   if (!target.endsWith('.ts')) return target
-  return { types: target.replace(/\.ts$/, '.d.ts'), default: target.replace(/\.ts$/, '.js') }
+  const code = target.replace(/\.ts$/, '.js')
+  return kind === 'program' ? code : { types: target.replace(/\.ts$/, '.d.ts'), default: code }
 }
 
 function nonEmpty(name: string, entries: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
     mayImport: ['engine/core', 'dsl', 'jq'],
     packages: /^@cfworker\/json-schema$/,
   },
-  { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: ['engine/core', 'engine/compile', 'dsl', 'jq'] },
+  { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'engine/postgres', files: /^packages\/engine\/src\/postgres\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform'] },
