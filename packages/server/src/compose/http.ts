@@ -29,16 +29,18 @@ export async function startHttp(
   return app.listen({ host, port })
 }
 
-/** Of what is left, this much is for those who come after: the engine and the database. */
-const reserveMs = 3_000
+/** Connections become idle one by one as their requests end, and Node closes only those that are when it is told. */
+const idleCheckMs = 50
 
 /** Stops listening at once, lets requests end, and cuts off those that do not. */
 async function closeHttp(app: FastifyInstance, shutdown: Shutdown): Promise<void> {
-  const timer = setTimeout(() => app.server.closeAllConnections(), Math.max(0, shutdown.leftMs() - reserveMs))
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), shutdown.cutOffMs())
+  const idle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs)
   try {
     await app.close()
   } finally {
-    clearTimeout(timer)
+    clearTimeout(cutOff)
+    clearInterval(idle)
   }
 }
 

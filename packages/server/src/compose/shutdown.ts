@@ -6,13 +6,14 @@ export interface Shutdown {
   readonly closing: AbortSignal
   /** Milliseconds since the epoch; before `begin` that of a shutdown that would begin now. */
   deadlineMs(): number
-  /** Time that is left. */
-  leftMs(): number
+  /** Time until requests that are still under way are cut off, so that the engine and the database have theirs. */
+  cutOffMs(): number
   begin(): void
 }
 
-/** Requests under way get this share of the time to end by themselves. */
+/** Requests under way get this share of the time to end by themselves, and then this much more to be answered. */
 const graceShare = 0.3
+const answerShare = 0.3
 
 export function createShutdown(totalMs: number, { now }: Pick<System, 'now'>): Shutdown {
   const controller = new AbortController()
@@ -21,7 +22,7 @@ export function createShutdown(totalMs: number, { now }: Pick<System, 'now'>): S
   return {
     closing: controller.signal,
     deadlineMs: deadline,
-    leftMs: () => Math.max(0, deadline() - now()),
+    cutOffMs: () => Math.max(0, deadline() - (1 - graceShare - answerShare) * totalMs - now()),
     begin() {
       deadlineMs = now() + totalMs
       setTimeout(() => controller.abort(), totalMs * graceShare).unref()

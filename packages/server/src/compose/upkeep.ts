@@ -9,36 +9,17 @@ const rowsMax = 1_000
 const dayMs = 24 * 60 * 60 * 1000
 
 export interface UpkeepDeps {
-  readonly database: Database
-  readonly logger: Logger
-  readonly system: System
+  readonly database: Pick<Database, 'system'>
+  readonly logger: Pick<Logger, 'warn'>
+  readonly system: Pick<System, 'now'>
 }
 
-/**
- * Deletes, once a minute, what has had its time. Rows that another process is deleting are passed over, so any number of schedulers may do
- * it, and what one pass leaves the next one takes.
- */
-export function startUpkeep({ database: { system: db }, logger, system }: UpkeepDeps): { stop(): Promise<void> } {
-  const chores: readonly (() => Promise<unknown>)[] = [
-    () => sweepIdempotencyKeys(db, rowsMax),
-    () => sweepRateLimitCounters(db),
-    () => deleteEndedSessions(db, new Date(system.now() - dayMs), rowsMax),
-    () => deleteForgottenThrottles(db, new Date(system.now() - 2 * dayMs), rowsMax),
-  ]
-  let pass: Promise<unknown> = Promise.resolve()
-  let busy = false
-
-  async function sweep(): Promise<void> {
-    for (const chore of chores) {
-      await chore().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed'))
-    }
-  }
-
+/** Deletes, once a minute, what has had its time. */
+export function startUpkeep(deps: UpkeepDeps): { stop(): Promise<void> } {
+  let pass: Promise<void> | undefined
   const timer = setInterval(() => {
-    if (busy) return
-    busy = true
-    pass = sweep().finally(() => {
-      busy = false
+    pass ??= sweep(deps).finally(() => {
+      pass = undefined
     })
   }, everyMs)
   return {
@@ -47,4 +28,19 @@ export function startUpkeep({ database: { system: db }, logger, system }: Upkeep
       await pass
     },
   }
+}
+
+/**
+ * One pass over everything. Rows that another process is deleting are passed over, so any number of schedulers may do it; what one pass
+ * leaves, the next one takes. One after another, since none of it is urgent and requests need the connections.
+ */
+export async function sweep({ database: { system: db }, logger, system }: UpkeepDeps): Promise<void> {
+  const now = system.now()
+  const chores: readonly (() => Promise<unknown>)[] = [
+    () => sweepIdempotencyKeys(db, rowsMax),
+    () => sweepRateLimitCounters(db),
+    () => deleteEndedSessions(db, new Date(now - dayMs), rowsMax),
+    () => deleteForgottenThrottles(db, new Date(now - 2 * dayMs), rowsMax),
+  ]
+  for (const chore of chores) await chore().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed'))
 }

@@ -73,7 +73,8 @@ export async function createTestServer(environment: Environment = {}): Promise<T
     MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8',
     ...environment,
   }
-  const start = (more: Environment) => startServer(readConfig({ ...settings, ...more }), seamsOf({ write: (line) => void log.push(line) }))
+  const destination = { write: (line: string) => void log.push(line) }
+  const start = (more: Environment) => startServer(readConfig({ ...settings, ...more }), seamsOf(destination))
   const server = await start({})
   const running: RunningServer[] = [server]
   let accounts = 0
@@ -102,9 +103,16 @@ export async function createTestServer(environment: Environment = {}): Promise<T
   }
 }
 
+let processes = 0
+
+/** Servers of one test process stand for several processes: each has a number of its own, which no process of the machine has. */
 function seamsOf(destination: DestinationStream) {
-  return { logger: createLogger('info', destination), system: thisSystem(), strict: true, passwordCost }
+  const system = { ...thisSystem(), pid: pidMax + ++processes, lives: () => true }
+  return { logger: createLogger('info', destination), system, strict: true, passwordCost }
 }
+
+/** Linux numbers its processes up to here. */
+const pidMax = 2 ** 22
 
 async function registerAccount(url: string, email: string): Promise<TestAccount> {
   const { accessToken: token, user } = await createClient({ baseUrl: url, groups }).auth.register({ body: { email, password } })

@@ -116,7 +116,7 @@ describe('filters', () => {
     { colour: 'red' },
   ])('that mean nothing are a 400: %j', async (query) => {
     const { account, id } = await scene()
-    const text = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+    const text = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString()
     const { status, body } = await account.send('GET', `/api/v1/workflows/${id}/executions?${text}`)
     expect([status, body.code]).toEqual([400, 'request_invalid'])
     expect(body.errors[0]).toMatchObject({ pointer: `/${Object.keys(query)[0]}`, in: 'query' })

@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf, waits } from '#testing/definitions.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+describe('the health that everybody may ask for', () => {
+  test('says that the server lives and nothing else', async () => {
+    const response = await fetch(`${server.url}/api/v1/health`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ status: 'ok' })
+  })
+})
+
+describe('the health of the parts', () => {
+  test('is for those who are known', async () => {
+    for (const part of ['health/db', 'health/models', 'health/providers', 'system/health'])
+      expect((await fetch(`${server.url}/api/v1/${part}`)).status).toBe(401)
+  })
+
+  test('of the database tells latency, migrations and pool', async () => {
+    const account = await server.registerAccount()
+    const health = await account.client.health.database()
+    expect(health.status).toBe('ok')
+    expect(health.latencyMs).toBeGreaterThanOrEqual(0)
+    expect(health.migrations.applied).toBeGreaterThanOrEqual(5)
+    expect(health.migrations.pending).toBe(0)
+    expect(health.pool.total).toBeGreaterThan(0)
+    expect(health.pool.idle).toBeLessThanOrEqual(health.pool.total)
+  })
+
+  test('of the database is degraded while a migration is pending', async () => {
+    await using own = await createTestServer()
+    const account = await own.registerAccount()
+    await sql`delete from schema_migrations where number = 1`.execute(own.database.system)
+    expect(await account.client.health.database()).toMatchObject({ status: 'degraded', migrations: { pending: 1 } })
+  })
+
+  test('of models and providers says that none is configured', async () => {
+    const account = await server.registerAccount()
+    expect(await account.client.health.models()).toEqual({ status: 'ok', data: [] })
+    expect(await account.client.health.providers()).toEqual({ status: 'ok', data: [] })
+  })
+})
+
+describe('the health of the installation', () => {
+  const operator = async (own: TestServer) => {
+    const account = await own.registerAccount()
+    await sql`update users set is_operator = true where id = ${account.userId}`.execute(own.database.system)
+    return account
+  }
+
+  test('is for operators alone', async () => {
+    const account = await server.registerAccount()
+    expect(await account.send('GET', '/api/v1/system/health')).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
+  })
+
+  test('tells of everything in one answer', async () => {
+    const health = await (await operator(server)).client.health.system()
+    expect(health).toMatchObject({
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+      roles: ['api', 'worker', 'scheduler'],
+      database: { status: 'ok' },
+      queue: { deadLetters: 0 },
+      models: [],
+      providers: [],
+    })
+    expect(Date.parse(health.startedAt)).toBeLessThanOrEqual(Date.now())
+    expect(health.process.memoryBytes.resident).toBeGreaterThan(health.process.memoryBytes.heap)
+    expect(health.process.eventLoopDelayMs.p99).toBeGreaterThanOrEqual(0)
+    expect(health.disk?.totalBytes).toBeGreaterThan(health.disk?.freeBytes ?? 0)
+  })
+
+  test('counts the jobs that nobody takes, how long the first of them has waited, and what has been given up', async () => {
+    await using own = await createTestServer({ MILLRACE_ROLES: 'api' })
+    const account = await operator(own)
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
+    for (let count = 0; count < 3; count++) await account.client.workflows.execute({ params: { id }, body: {} })
+    await sql`update pgboss.job set start_after = now() - interval '90 seconds' where id = (select id from pgboss.job limit 1)`.execute(
+      own.database.system,
+    )
+    await sql`insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
+      values (gen_random_uuid(), ${account.accountId}, gen_random_uuid(), 'test', 3, '{}', now())`.execute(own.database.system)
+    const { status, queue } = await account.client.health.system()
+    expect(queue).toMatchObject({ depth: 3, active: 0, deadLetters: 1 })
+    expect(queue.oldestWaitingSeconds).toBeGreaterThanOrEqual(90)
+    expect(status).toBe('degraded')
+  })
+
+  test('counts the executions that are parked', async () => {
+    await using own = await createTestServer()
+    const account = await operator(own)
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
+    await account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=1' })
+    const { executions, queue } = await account.client.health.system()
+    expect(executions).toEqual({ running: 0, waiting: 1 })
+    // Its timer is a job, and one that waits for its time is not waiting for us.
+    expect(queue.depth).toBe(0)
+  })
+})
