@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Child, startChild } from './child.ts'
+
+export interface BenchServer {
+  readonly port: number
+  readonly token: string
+  create(definition: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A real server in a process of its own, on a database that is thrown away, with rate limits out of the way and nothing else switched off. */
+export async function startBenchServer(databaseUrl: string | undefined): Promise<BenchServer> {
+  const home = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
+  const free = '100000000/60'
+  const env = {
+    MILLRACE_HOME: home,
+    PORT: '0',
+    MILLRACE_RATE_LIMIT_GLOBAL: free,
+    MILLRACE_RATE_LIMIT_AUTH: free,
+    MILLRACE_RATE_LIMIT_EXECUTION: free,
+    MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  }
+  const child: Child = await startChild('../packages/cli/src/main.ts', ['start'], env, /API +http:\/\/127\.0\.0\.1:(\d+)/)
+  const port = Number(child.line)
+  const base = `http://127.0.0.1:${port}/api/v1`
+  const session = await post(`${base}/auth/register`, { email: 'bench@example.org', password: 'nothing-but-a-bench-1', accountName: 'Bench' })
+  const key = await post(`${base}/api-keys`, { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:run'] }, session.accessToken)
+  return {
+    port,
+    token: String(key.secret ?? key.key),
+    async create(definition) {
+      return String((await post(`${base}/workflows`, { definition }, session.accessToken)).id)
+    },
+    async stop() {
+      await child.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function post(url: string, body: unknown, token?: unknown): Promise<Record<string, unknown>> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(typeof token === 'string' ? { authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${text}`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- An answer of our own server, read member by member.
+  return JSON.parse(text) as Record<string, unknown>
+}

@@ -1,0 +1,13 @@
+import { createServer } from 'node:http'
+
+/** The service that the effects of the bench call: answers at once. */
+const answer = '{"done":true}'
+const server = createServer((request, response) => {
+  request.resume()
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer)
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  process.stdout.write(`port ${typeof address === 'object' && address !== null ? address.port : 0}\n`)
+})
+process.on('SIGINT', () => process.exit(0))
