@@ -1,33 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { apiKeys, auth, type Role } from '@millrace/contract'
 import { sql } from 'kysely'
-import { apiKeyHandlers, createAccess, createKeyFinder, writeKeyUses } from '#modules/access/index.ts'
-import {
-  authHandlers,
-  createIdentity,
-  createOperatorCodes,
-  createSessionFinder,
-  type IdentityDeps,
-  type IdentityEvent,
-  type IdentitySettings,
-  writeSessionUses,
-} from '#modules/identity/index.ts'
-import { createAccessTokens } from '#platform/auth/access-token.ts'
-import { createAuthenticator, type SessionUse } from '#platform/auth/authenticator.ts'
-import { createPasswordHasher, type PasswordHasher } from '#platform/auth/password-hasher.ts'
-import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
-import { createSecretBox } from '#platform/auth/secret-box.ts'
-import { createSigningKeys } from '#platform/auth/signing-keys.ts'
+import { apiKeyHandlers } from '#modules/access/index.ts'
+import { authHandlers } from '#modules/identity/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
-import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
 import { createHttpServer, createIdempotencyStore, createMemoryRateLimiter, httpConfigDefault, served } from '#platform/http/index.ts'
 import { newId } from '#platform/ids/index.ts'
 import { createTestDatabase } from './database.ts'
+import { createIdentityParts, type IdentityPartsOptions } from './identity-parts.ts'
 
 const startsAt = Date.parse('2026-03-01T12:00:00Z')
 
-/** Cheap: what costs in these tests is to be the database. */
-const cost = { memoryKib: 64, passes: 1, lanes: 1 }
 const plenty = { limit: 1_000_000, windowSeconds: 60 }
 
 export interface Call {
@@ -51,57 +34,24 @@ export interface RecordedAudit {
   readonly accountId: string | undefined
 }
 
-export interface IdentityServerOptions {
-  readonly settings?: IdentitySettings
+export interface IdentityServerOptions extends IdentityPartsOptions {
   readonly connectionsMax?: number
-  readonly passwords?: PasswordHasher
-  readonly clearAccount?: NonNullable<IdentityDeps['clearAccount']>
 }
 
 /** The groups `auth` and `apiKeys` behind the real HTTP kernel and a database of the test's own; time stands still unless moved. */
 export async function startIdentityServer(options: IdentityServerOptions = {}) {
-  const { settings = {}, connectionsMax = 6, passwords = createPasswordHasher({ cost }), clearAccount = async () => {} } = options
-  const test = await createTestDatabase({ systemConnectionsMax: connectionsMax })
+  const test = await createTestDatabase({ systemConnectionsMax: options.connectionsMax ?? 6 })
   const { database } = test
   const db = database.system
   const clock = { at: startsAt }
   const now = () => new Date(clock.at)
-  const secretKey = randomBytes(32)
-  const keys = createSigningKeys({ db, now, box: createSecretBox(secretKey, 'signing-keys', randomBytes) })
-  const tokens = createAccessTokens({ keys, now, issuer: 'https://millrace.test' })
-  const refreshTokens = createRefreshTokens(secretKey, randomBytes)
-  const events: IdentityEvent[] = []
+  const parts = createIdentityParts(database, now, options)
   const audits: RecordedAudit[] = []
-  const failed = (error: unknown) => {
-    throw error
-  }
-  const limits = settings.sessionLimits
-  const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: 3_600_000, onError: failed })
-  const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: 3_600_000, onError: failed })
-  const identity = createIdentity({
-    db,
-    tokens: { access: tokens, refresh: refreshTokens },
-    passwords,
-    now,
-    newId,
-    report: (event) => events.push(event),
-    clearAccount,
-    settings,
-  })
-  const authenticate = createAuthenticator({
-    tokens,
-    findSession: createSessionFinder({ db, now, ...(limits === undefined ? {} : { limits }) }),
-    findKeys: createKeyFinder({ db }),
-    sessionUses,
-    keyUses,
-    now,
-  })
-  const access = createAccess({ now, newId, randomBytes })
   const app = createHttpServer({
     config: { ...httpConfigDefault, strict: true, rateLimits: { global: plenty, auth: plenty, execution: plenty } },
     newRequestId: randomUUID,
     guards: {
-      authenticate: (source) => authenticate(source),
+      authenticate: (source) => parts.authenticate(source),
       flagEnabled: () => false,
       transaction: (accountId, fn) => database.account(accountId, fn),
       audit: {
@@ -113,9 +63,9 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
       rateLimiter: createMemoryRateLimiter({ now: () => clock.at }),
     },
     groups: {
-      jwks: servedJwks(keys),
-      auth: served(auth, authHandlers(identity)),
-      apiKeys: served(apiKeys, apiKeyHandlers(access)),
+      jwks: servedJwks(parts.keys),
+      auth: served(auth, authHandlers(parts.identity)),
+      apiKeys: served(apiKeys, apiKeyHandlers(parts.access)),
     },
   })
 
@@ -137,25 +87,14 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
   }
 
   return {
+    ...parts,
     database,
     db,
     url: test.url,
     app,
     clock,
     now,
-    secretKey,
-    keys,
-    tokens,
-    refreshTokens,
-    passwords,
-    identity,
-    access,
-    events,
     audits,
-    sessionUses,
-    keyUses,
-    authenticate,
-    operatorCodes: createOperatorCodes({ db, now, randomBytes }),
     call,
     /** Registers a user with an account of its own, and gives the answer. */
     async register(email: string, more: Readonly<Record<string, unknown>> = {}, given: Call = {}) {
@@ -168,7 +107,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
     },
     /** Puts another user into the account of one, as an invitation will, and signs that user in. */
     async join(into: string, email: string, role: Role) {
-      const hash = await passwords.hash(goodPassword)
+      const hash = await parts.passwords.hash(goodPassword)
       const id = newId()
       await sql`
         with host as (select account_id from users where email = ${into}),
@@ -201,7 +140,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
     async reset() {
       await sql`with gone as (delete from login_throttles), used as (delete from operator_codes) delete from accounts`.execute(db)
       clock.at = startsAt
-      events.length = 0
+      parts.events.length = 0
       audits.length = 0
     },
     async [Symbol.asyncDispose]() {

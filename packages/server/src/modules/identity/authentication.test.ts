@@ -83,6 +83,27 @@ test('what is revoked while a hundred requests come is refused from then on', as
   await Promise.all(during)
 })
 
+test('a key without the scope of an operation is known and not allowed', async () => {
+  const { accessToken } = await server.register('fay@example.com')
+  const { body } = await server.call('POST', '/api/v1/api-keys', { token: accessToken, body: { name: 'x', scopes: ['health:read'] } })
+  expect(await withHeader(`Bearer ${body.secret}`)).toMatchObject({ status: 403, body: { code: 'insufficient_scope' } })
+})
+
+test('the scheme is understood in any case', async () => {
+  const { accessToken } = await server.register('gil@example.com')
+  for (const scheme of ['bearer', 'BEARER', 'Bearer ']) expect((await withHeader(`${scheme} ${accessToken}`)).status).toBe(200)
+})
+
+test('a database that is away makes no caller unknown', async () => {
+  await using own = await startIdentityServer()
+  const { accessToken } = await own.register('ada@example.com')
+  await sql`alter table sessions rename to sessions_away`.execute(own.db)
+  const reply = await own.call('GET', '/api/v1/auth/me', { token: accessToken })
+  expect(reply.status).toBeGreaterThanOrEqual(500)
+  await sql`alter table sessions_away rename to sessions`.execute(own.db)
+  expect((await own.call('GET', '/api/v1/auth/me', { token: accessToken })).status).toBe(200)
+})
+
 /** A key with the same prefix and another rest, and a checksum that is right. */
 function twinOf(secret: string): string {
   let given = 0

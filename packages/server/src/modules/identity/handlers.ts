@@ -4,8 +4,8 @@ import type { Principal } from '#platform/auth/principal.ts'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
 import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { SignedInUser } from './model.ts'
 import type { Identity } from './service.ts'
-import type { SignedInUser } from './session-service.ts'
 import { meView, sessionView, signedInView, tokensView } from './views.ts'
 
 const Position = z.tuple([z.uuid()])

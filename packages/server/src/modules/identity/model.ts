@@ -31,6 +31,21 @@ export interface Session {
   readonly expiresAt: Date
 }
 
+/** An access token and a refresh token of one session. */
+export interface TokenPair {
+  readonly sessionId: string
+  readonly accessToken: string
+  readonly expiresInSeconds: number
+  readonly refreshToken: string
+  readonly refreshExpiresAt: Date
+}
+
+/** Who has just signed in. */
+export interface SignedInUser {
+  readonly user: User
+  readonly tokens: TokenPair
+}
+
 /** How long a session lasts. */
 export interface SessionLimits {
   /** Unused for so long, it ends. */

@@ -146,3 +146,41 @@ test('refreshing remembers when and from where the session was used', async () =
     { ip: '198.51.100.7', lastUsedAt: '2026-03-01T12:01:00.000Z', createdAt: '2026-03-01T12:00:00.000Z' },
   ])
 })
+
+test('refreshing and signing out at the same time leaves nothing that works', async () => {
+  for (let round = 0; round < 10; round++) {
+    const { accessToken, refreshToken } = (await server.login('ada@example.com')).body
+    const [refreshed, signedOut] = await Promise.all([
+      refresh(refreshToken),
+      server.call('POST', '/api/v1/auth/logout', { token: accessToken }),
+    ])
+    expect(signedOut.body).toEqual({ revoked: 1 })
+    if (refreshed.status !== 200) continue
+    expect(await isSignedIn(refreshed.body.accessToken)).toBe(false)
+    expect(await refresh(refreshed.body.refreshToken)).toMatchObject(invalid)
+  }
+})
+
+test('the end of the session is told with every pair, and does not move beyond the absolute limit', async () => {
+  const { body } = await refresh(first)
+  expect(Date.parse(body.refreshExpiresAt)).toBe(server.clock.at + idleMs)
+  server.clock.at += idleMs - 1000
+  const later = await refresh(body.refreshToken)
+  expect(Date.parse(later.body.refreshExpiresAt)).toBe(server.clock.at + idleMs)
+})
+
+test('the same Idempotency-Key gets the same pair, also when its token is long rotated', async () => {
+  const once = () =>
+    server.call('POST', '/api/v1/auth/refresh', { body: { refreshToken: first }, headers: { 'idempotency-key': 'refresh-once' } })
+  const before = await once()
+  server.clock.at += graceMs + 1
+  const after = await once()
+  expect(after).toMatchObject({ status: 200, body: before.body })
+  expect(server.events).toEqual([])
+})
+
+test('a body without a token, or with too much of one, is refused before anything is asked', async () => {
+  for (const body of [{}, { refreshToken: '' }, { refreshToken: 1 }, { refreshToken: 'x'.repeat(513) }, { refreshToken: first, extra: 1 }])
+    expect((await server.call('POST', '/api/v1/auth/refresh', { body })).status).toBe(400)
+  expect((await refresh(first)).status).toBe(200)
+})

@@ -1,9 +1,9 @@
 import { Fault } from '@millrace/contract'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import { judgePassword } from '#platform/auth/password-policy.ts'
-import { type Client, normaliseEmail, type User } from './model.ts'
+import { type Client, normaliseEmail, type SignedInUser, type User } from './model.ts'
 import { consumeOperatorCode } from './operator-codes.ts'
-import type { SessionService, SignedInUser } from './session-service.ts'
+import type { SessionService } from './session-service.ts'
 import { type Executor, insertAccount, insertPassword, insertUser } from './store.ts'
 
 export interface Registration {

@@ -3,9 +3,17 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { IdentityEventSink } from './events.ts'
-import { type Account, type Client, normaliseEmail, type SessionLimits, sessionLimitsDefault, type User } from './model.ts'
+import {
+  type Account,
+  type Client,
+  normaliseEmail,
+  type SessionLimits,
+  sessionLimitsDefault,
+  type SignedInUser,
+  type User,
+} from './model.ts'
 import { register, type Registration } from './register.ts'
-import { createSessionService, type SessionService, type SignedInUser, type Tokens } from './session-service.ts'
+import { createSessionService, type SessionService, type Tokens } from './session-service.ts'
 import { signIn } from './sign-in.ts'
 import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
 import { createThrottle, type ThrottleRules } from './throttle.ts'

@@ -3,7 +3,7 @@ import { type AccessTokens, accessTokenSeconds } from '#platform/auth/access-tok
 import type { RefreshToken, RefreshTokens } from '#platform/auth/refresh-token.ts'
 import { deviceOf } from './device.ts'
 import type { IdentityEventSink } from './events.ts'
-import { type Client, endOf, type Session, type SessionLimits, type User } from './model.ts'
+import { type Client, endOf, type Session, type SessionLimits, type TokenPair, type User } from './model.ts'
 import {
   type Family,
   findLiveFamily,
@@ -16,20 +16,6 @@ import {
   type SessionsOfUser,
 } from './session-store.ts'
 import type { Executor } from './store.ts'
-
-/** An access token and a refresh token of one session. */
-export interface TokenPair {
-  readonly sessionId: string
-  readonly accessToken: string
-  readonly expiresInSeconds: number
-  readonly refreshToken: string
-  readonly refreshExpiresAt: Date
-}
-
-export interface SignedInUser {
-  readonly user: User
-  readonly tokens: TokenPair
-}
 
 /** What makes the tokens of a session. */
 export interface Tokens {

@@ -1,8 +1,8 @@
 import { Fault } from '@millrace/contract'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { IdentityEventSink } from './events.ts'
-import type { Client, User } from './model.ts'
-import type { SessionService, SignedInUser } from './session-service.ts'
+import type { Client, SignedInUser, User } from './model.ts'
+import type { SessionService } from './session-service.ts'
 import { type Executor, findSignInCandidate, replacePasswordHash } from './store.ts'
 import type { Throttle } from './throttle.ts'
 
