@@ -7,11 +7,12 @@ import { openDatabase, waitForServer } from './open-database.ts'
 
 const common = { home: '/nonexistent', connectionsMax: 8, randomBytes }
 
-/** A server on a free port that sends the same bytes to whoever connects. */
-async function fakeServer(reply: Buffer): Promise<{ readonly url: string; readonly close: () => void }> {
+/** A server on a free port that sends the next of these replies for each message that it gets. */
+async function fakeServer(...replies: readonly Buffer[]): Promise<{ readonly url: string; readonly close: () => void }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.once('data', () => socket.end(reply))
+    const left = [...replies]
+    socket.on('data', () => socket.write(left.shift() ?? ''))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
@@ -19,14 +20,30 @@ async function fakeServer(reply: Buffer): Promise<{ readonly url: string; readon
   return { url: `postgresql://u:hunter2@127.0.0.1:${port}/db`, close: () => void server.close() }
 }
 
-/** An ErrorResponse of PostgreSQL's protocol. */
-function errorResponse(code: string, message: string): Buffer {
-  const fields = `SFATAL\0VFATAL\0C${code}\0M${message}\0\0`
-  const body = Buffer.from(fields)
-  const head = Buffer.alloc(5)
-  head.write('E')
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
+/** A message of PostgreSQL's protocol 3.0, https://www.postgresql.org/docs/current/protocol-message-formats.html. */
+function message(type: string, ...parts: readonly (string | Buffer)[]): Buffer {
+  const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
+  return Buffer.concat([Buffer.from(type), int32(body.length + 4), body])
+}
+
+function errorResponse(code: string, text: string): Buffer {
+  return message('E', `SFATAL\0VFATAL\0C${code}\0M${text}\0\0`)
+}
+
+/** What a server answers to a password-less start and to one query with one row of text. */
+function conversation(row: Readonly<Record<string, string>>): readonly Buffer[] {
+  const ready = message('Z', 'I')
+  const columns = Object.keys(row).map((name) => Buffer.concat([Buffer.from(`${name}\0`), Buffer.alloc(6), int32(25), Buffer.alloc(8)]))
+  const values = Object.values(row).flatMap((value) => [int32(value.length), Buffer.from(value)])
+  const count = Buffer.from([0, columns.length])
+  const result = [message('T', count, ...columns), message('D', count, ...values), message('C', 'SELECT 1\0'), ready]
+  return [Buffer.concat([message('R', int32(0)), ready]), Buffer.concat(result)]
+}
+
+function int32(value: number): Buffer {
+  const buffer = Buffer.alloc(4)
+  buffer.writeInt32BE(value)
+  return buffer
 }
 
 test('a PostgreSQL of the operator is migrated and used as it is', async () => {
@@ -38,6 +55,18 @@ test('a PostgreSQL of the operator is migrated and used as it is', async () => {
   expect((await sql`select from accounts`.execute(opened.database.system)).rows).toEqual([])
   expect(opened.database.stats()).toMatchObject({ system: { max: 4 }, account: { max: 4 } })
   await opened.close()
+})
+
+test('a server that is too old is refused at once, with its version and the one that is needed', async () => {
+  const server = await fakeServer(...conversation({ number: '150012', version: '15.12' }))
+  await expect(waitForServer(server.url, 30_000)).rejects.toThrow('it is version 15.12, and Millrace needs 16 or newer')
+  server.close()
+})
+
+test('the oldest server that is new enough is taken', async () => {
+  const server = await fakeServer(...conversation({ number: '160000', version: '16.0' }))
+  expect(await waitForServer(server.url, 30_000)).toBe('16.0')
+  server.close()
 })
 
 test('a server that does not listen is waited for, and then named', async () => {

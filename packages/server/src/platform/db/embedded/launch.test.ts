@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { chooseLaunch, programEnvironment } from './launch.ts'
+
+/** Any user but root. */
+const nobody = { uid: 65_534, gid: 65_534 }
+const isRoot = process.getuid?.() === 0
+let directory = ''
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'millrace-launch-'))
+  await writeFile(join(directory, 'file'), 'content', { mode: 0o644 })
+})
+
+afterEach(async () => {
+  await rm(directory, { recursive: true })
+})
+
+async function run(launch: Awaited<ReturnType<typeof chooseLaunch>>, program: string, args: readonly string[]): Promise<string> {
+  const [command, all] = launch.command(program, args)
+  return (await promisify(execFile)(command, all, { ...launch.account, cwd: '/' })).stdout.trim()
+}
+
+test('whoever is not root starts programs as they are', async () => {
+  const launch = await chooseLaunch(undefined, [directory])
+  expect(launch.account).toBeUndefined()
+  expect(launch.command('/bin/program', ['a'])).toEqual(['/bin/program', ['a']])
+})
+
+describe.runIf(isRoot)('as root', () => {
+  test('programs run as the account, without help where it can reach everything', async () => {
+    await chmod(directory, 0o755)
+    const launch = await chooseLaunch(nobody, [directory])
+    expect(launch.account).toEqual(nobody)
+    expect(await run(launch, '/usr/bin/id', ['-u'])).toBe('65534')
+  })
+
+  test('a closed directory is passed by the account with the one capability for it', async () => {
+    await chmod(directory, 0o700)
+    const launch = await chooseLaunch(nobody, [directory])
+    expect(await run(launch, '/usr/bin/id', ['-u'])).toBe('65534')
+    expect(await run(launch, '/bin/cat', [join(directory, 'file')])).toBe('content')
+    const status = await run(launch, '/bin/cat', ['/proc/self/status'])
+    expect(Number(/^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1]?.replaceAll('0', '').length)).toBe(1)
+  })
+})
+
+test('PostgreSQL is given an environment of its own', () => {
+  expect(Object.keys(programEnvironment()).toSorted((one, other) => one.localeCompare(other))).toEqual([
+    'LC_ALL',
+    'LC_MESSAGES',
+    'PATH',
+    'TZ',
+  ])
+})
