@@ -93,9 +93,9 @@ describe('agreement with the official schema', () => {
           expect(error.hint).toBeTruthy()
         }
       }),
-      { numRuns: 1000, endOnFailure: true },
+      { numRuns: 600, endOnFailure: true },
     )
     // Were one of the two never met, the test would prove nothing.
-    expect(Math.min(seen.refused, seen.accepted)).toBeGreaterThan(100)
-  })
+    expect(Math.min(seen.refused, seen.accepted)).toBeGreaterThan(50)
+  }, 60_000)
 })

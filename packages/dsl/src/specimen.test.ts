@@ -113,7 +113,7 @@ function isNamed(pointer: string): boolean {
   )
 }
 
-describe('every place of the specimen', () => {
+describe('every place of the specimen', { timeout: 60_000 }, () => {
   const all = places(document).filter(([pointer]) => pointer !== '' && !isFree(pointer))
 
   test('refuses a value of a type that it does not take, there and nowhere else', () => {
@@ -154,7 +154,7 @@ describe('every place of the specimen', () => {
   })
 })
 
-describe('what is required', () => {
+describe('what is required', { timeout: 60_000 }, () => {
   const required: readonly string[] = [
     '/document',
     '/document/dsl',

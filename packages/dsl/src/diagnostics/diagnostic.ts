@@ -20,7 +20,19 @@ export interface Diagnostic {
   readonly expression?: { readonly start: number; readonly end: number }
 }
 
-/** Orders diagnostics as a reader of the file meets them. */
-export function byPosition(a: Diagnostic, b: Diagnostic): number {
+/** As a reader of the file meets them. */
+function byPosition(a: Diagnostic, b: Diagnostic): number {
   return a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : Number(a.code > b.code))
+}
+
+/** More than this many help nobody, and a text can be made to have as many as it has characters. */
+const diagnosticsMax = 1000
+
+/** The diagnostics of a text in its order; of too many the errors go before the warnings, and the first before the last. */
+export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const sorted = diagnostics.toSorted(byPosition)
+  if (sorted.length <= diagnosticsMax) return sorted
+  const errors = sorted.filter(({ severity }) => severity === 'error').slice(0, diagnosticsMax)
+  const warnings = sorted.filter(({ severity }) => severity === 'warning').slice(0, diagnosticsMax - errors.length)
+  return [...errors, ...warnings].toSorted(byPosition)
 }

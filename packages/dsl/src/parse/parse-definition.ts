@@ -1,4 +1,4 @@
-import { type Diagnostic, byPosition } from '#src/diagnostics/diagnostic.ts'
+import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import type { Json } from '#src/types/json.ts'
 import { type ParseLimits, defaultParseLimits } from './limits.ts'
 import { parseJson } from './parse-json.ts'
@@ -50,7 +50,7 @@ function tooLarge(source: SourceText, limits: ParseLimits): ReadResult {
 }
 
 function finish(format: DefinitionFormat, source: SourceText, result: ReadResult): ParsedDefinition {
-  const diagnostics = result.problems.map((problem) => toDiagnostic(source, problem)).toSorted(byPosition)
+  const diagnostics = inOrder(result.problems.map((problem) => toDiagnostic(source, problem)))
   const positions = createPositions(source, result.root)
   const base = { format, source: source.text, positions, diagnostics }
   return result.value === undefined || diagnostics.length > 0 ? base : { ...base, document: result.value }

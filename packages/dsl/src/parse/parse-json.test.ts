@@ -68,6 +68,10 @@ function isJson(text: string): boolean {
   }
 }
 
+test('minus zero is zero', () => {
+  expect(read('[-0, -0.0]').value).toEqual([0, 0])
+})
+
 describe('positions', () => {
   test('every key and value is where it is written', () => {
     const text = '{ "do": [ { "a": "x" } ],\n  "n": 12 }'

@@ -3,6 +3,7 @@ import type { ParseLimits } from './limits.ts'
 import { childPointer } from './pointer.ts'
 import type { PositionNode } from './positions.ts'
 import { type Problem, type ReadResult, duplicateKeyProblem, forbiddenKeyProblem, forbiddenKeys } from './read-result.ts'
+import { type SourceText, createSourceText } from './source-text.ts'
 
 /**
  * Reads JSON (RFC 8259) with the position of every key and value.
@@ -11,7 +12,7 @@ import { type Problem, type ReadResult, duplicateKeyProblem, forbiddenKeyProblem
  * to JSON.parse. It stops at the first syntax error and collects everything else.
  */
 export function parseJson(text: string, limits: ParseLimits): ReadResult {
-  const reader: Reader = { text, limits, at: 0, values: 0, depth: 0, problems: [] }
+  const reader: Reader = { text, source: createSourceText(text), limits, at: 0, values: 0, depth: 0, problems: [] }
   try {
     skipSpace(reader)
     const entry = readValue(reader, '', {})
@@ -26,6 +27,7 @@ export function parseJson(text: string, limits: ParseLimits): ReadResult {
 
 interface Reader {
   readonly text: string
+  readonly source: SourceText
   readonly limits: ParseLimits
   readonly problems: Problem[]
   at: number
@@ -112,7 +114,7 @@ function readObject(reader: Reader, pointer: string, children: Map<string, Posit
       object[key] = entry.value
       children.set(key, entry.node)
     } else {
-      reader.problems.push(duplicateKeyProblem(key, child, keyStart, keyEnd, lineOf(reader.text, earlier.keyStart ?? earlier.start)))
+      reader.problems.push(duplicateKeyProblem(key, child, keyStart, keyEnd, reader.source.at(earlier.keyStart ?? earlier.start).line))
     }
   } while (hasNext(reader, '}'))
   return object
@@ -192,7 +194,8 @@ function readScalar(reader: Reader): Json {
   if (typeof value === 'number' && !Number.isFinite(value))
     return fail(reader, `The number ${match[0]} is too large.`, 'Use a string for it.')
   reader.at += match[0].length
-  return value ?? null
+  // Minus zero would not survive being written and read again.
+  return value === 0 ? 0 : (value ?? null)
 }
 
 /** Undefined when JSON.parse refuses the token. */
@@ -203,10 +206,4 @@ function decode(token: string): string | number | boolean | null | undefined {
   } catch {
     return undefined
   }
-}
-
-function lineOf(text: string, offset: number): number {
-  let line = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
-  return line
 }

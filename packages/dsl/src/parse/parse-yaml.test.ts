@@ -29,6 +29,7 @@ describe('YAML 1.2, core schema', () => {
     ['1_000', '1_000'],
     ['12:30', '12:30'],
     ['1.0', 1],
+    ['-0', 0],
     ['1.0.3', '1.0.3'],
     ['2026-01-01', '2026-01-01'],
     ['"1"', '1'],
@@ -42,7 +43,7 @@ describe('YAML 1.2, core schema', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
         const json = JSON.stringify(value)
-        if (json.includes('"__proto__"') || json.includes('-0')) return
+        if (json.includes('"__proto__"')) return
         expect(read(stringify(value, { version: '1.2', aliasDuplicateObjects: false })).value).toEqual(JSON.parse(json))
       }),
       { numRuns: 300 },

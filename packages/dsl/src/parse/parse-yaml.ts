@@ -5,7 +5,7 @@ import { childPointer } from './pointer.ts'
 import type { PositionNode } from './positions.ts'
 import { type Problem, type ReadResult, duplicateKeyProblem, forbiddenKeyProblem, forbiddenKeys } from './read-result.ts'
 import type { ScalarStyle } from './scalar-offset.ts'
-import { createSourceText } from './source-text.ts'
+import { type SourceText, createSourceText } from './source-text.ts'
 import { yamlSyntaxProblem } from './yaml-problems.ts'
 
 /**
@@ -30,13 +30,13 @@ export function parseYaml(text: string, limits: ParseLimits): ReadResult {
   const version = versionProblem(document)
   if (version !== undefined) syntax.push(version)
   if (syntax.length > 0) return { root: { start: 0, end: text.length }, problems: syntax }
-  const reader: Reader = { text, limits, problems: [], anchors: new Map(), values: 0 }
+  const reader: Reader = { source: createSourceText(text), limits, problems: [], anchors: new Map(), values: 0 }
   const root = readNode(reader, document.contents, '', {}, 0)
   return { value: root.value, root: root.node, problems: reader.problems }
 }
 
 interface Reader {
-  readonly text: string
+  readonly source: SourceText
   readonly limits: ParseLimits
   readonly problems: Problem[]
   /** What each anchor stands for; undefined while the anchored node itself is being read. */
@@ -161,7 +161,7 @@ function readMap(reader: Reader, items: readonly Pair[], pointer: string, place:
       object[key] = entry.value
       children.set(key, entry.node)
     } else {
-      const line = createSourceText(reader.text).at(earlier.keyStart ?? earlier.start).line
+      const line = reader.source.at(earlier.keyStart ?? earlier.start).line
       reader.problems.push(duplicateKeyProblem(key, child, keyStart, keyEnd, line))
     }
   }
@@ -193,8 +193,9 @@ function toNode(item: unknown): Node | null {
 
 function scalarValue(reader: Reader, value: unknown, pointer: string, place: PositionNode): Json {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  if (typeof value === 'number' && Number.isFinite(value)) return value
-  const message = `The value ${reader.text.slice(place.start, place.end)} has no counterpart in JSON.`
+  // Minus zero would not survive being written and read again.
+  if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
+  const message = `The value ${reader.source.text.slice(place.start, place.end)} has no counterpart in JSON.`
   reader.problems.push({ code: 'unsupported_yaml', pointer, start: place.start, end: place.end, message, hint: 'Write a string.' })
   return null
 }

@@ -97,13 +97,20 @@ function undefinedVariable(site: ExpressionSite, problem: ExpressionProblem, nam
 function fieldFindings(site: ExpressionSite, variables: readonly string[], components: Components): Finding[] {
   const findings: Finding[] = []
   const steps = stepsOf(site.place.scope)
+  const bound = boundNames(site.source)
   for (const read of fieldReads(site.source)) {
     // A name that the expression binds itself is not ours any more, and one that is not there is reported already.
-    if (!variables.includes(read.variable) || new RegExp(`\\bas\\s+[^|]*\\$${read.variable}\\b`).test(site.source)) continue
+    if (!variables.includes(read.variable) || bound.has(read.variable)) continue
     if (read.variable === 'steps' && !steps.includes(read.field)) findings.push(unknownStep(site, read, steps))
     if (read.variable === 'secrets' && !components.secrets.includes(read.field)) findings.push(undeclared(site, read, components.secrets))
   }
   return findings
+}
+
+/** The variables that an expression binds with `as`. */
+function boundNames(source: string): ReadonlySet<string> {
+  const patterns = source.matchAll(/\bas\b([^|(]*)/g)
+  return new Set([...patterns].flatMap(([, pattern = '']) => [...pattern.matchAll(/\$(\w+)/g)].map(([, name = '']) => name)))
 }
 
 function stepsOf(scope: Scope): string[] {

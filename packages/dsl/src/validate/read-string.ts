@@ -66,9 +66,10 @@ function reserved(value: string, path: Path | undefined) {
 
 function embedded(value: string, path: Path | undefined) {
   const message = 'The expression inside this text is not evaluated: only a string that is wholly ${ … } is.'
-  const example = /^([^]*?)\$\{\s*([^{}]*?)\s*\}([^]*)$/.exec(value)
+  // Only of a short text an example is made, which also bounds what the pattern costs.
+  const example = value.length > 100 || value.includes('"') ? null : /^([^]*?)\$\{\s*([^{}]*?)\s*\}([^]*)$/.exec(value)
   const hint =
-    example === null || value.length > 100 || value.includes('"')
+    example === null
       ? 'Make the whole string one expression, with \\( … ) inside of the text: ${ "Hello \\(.name)" }.'
       : `Write \${ "${example[1]}\\(${example[2]})${example[3]}" }.`
   return { code: 'embedded_expression', severity: 'warning', path, at: 'value', message, hint } as const

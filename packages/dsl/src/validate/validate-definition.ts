@@ -1,4 +1,4 @@
-import { type Diagnostic, byPosition } from '#src/diagnostics/diagnostic.ts'
+import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import { type ParseOptions, type ParsedDefinition, parseDefinition } from '#src/parse/parse-definition.ts'
 import { pointerOf } from '#src/parse/pointer.ts'
 import type { Positions } from '#src/parse/positions.ts'
@@ -26,8 +26,8 @@ export function validateDefinition(input: string | ParsedDefinition, options: Va
   if (parsed.document === undefined) return { diagnostics: parsed.diagnostics }
   const { document, positions } = parsed
   const findings = findingsOf(document, options)
-  const diagnostics = findings.map((finding) => toDiagnostic(positions, finding)).toSorted(byPosition)
-  if (diagnostics.some((diagnostic) => diagnostic.severity === 'error')) return { diagnostics }
+  const diagnostics = inOrder(findings.map((finding) => toDiagnostic(positions, finding)))
+  if (findings.some((finding) => finding.severity !== 'warning')) return { diagnostics }
   return { definition: asDefinition(document), diagnostics }
 }
 
