@@ -26,7 +26,7 @@ export function servedJwks(keys: Published): ServedGroup {
 }
 
 /** Serves the public keys at the well-known place (RFC 7517), for those who verify tokens of ours without asking us. */
-export function serveJwks(app: FastifyInstance, keys: Published, admit: Admit = async () => {}): void {
+function serveJwks(app: FastifyInstance, keys: Published, admit: Admit): void {
   app.get('/.well-known/jwks.json', {
     onRequest: admit,
     handler: async (_request, reply) =>
