@@ -8,9 +8,13 @@ export interface Child {
 }
 
 /** Starts a script of this folder in a process of its own and waits for the first line that `ready` finds on its output. */
-export async function startChild(script: string, args: readonly string[], env: Readonly<Record<string, string>>, ready: RegExp): Promise<Child> {
+export async function startChild(
+  script: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  ready: RegExp,
+): Promise<Child> {
   const path = fileURLToPath(new URL(script, import.meta.url))
-  // oxlint-disable-next-line node/no-process-env -- A child needs a path and a home.
   const child = spawn(process.execPath, [path, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const line = await firstMatch(child, ready)
   return {

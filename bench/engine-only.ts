@@ -15,7 +15,9 @@ do:
 
 /** Three effects that cost nothing themselves, so that what is left is the engine and its journal: how engines that journal steps are measured. */
 export async function engineOnly(url: string, durationMs: number) {
-  const types = { getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')) }
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
+  }
   const pool = new pg.Pool({ connectionString: url, max: 8, types })
   const boss = new PgBoss({ connectionString: url, schema: 'pgboss', supervise: false, schedule: false, max: 2 })
   await boss.start()

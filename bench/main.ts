@@ -40,7 +40,14 @@ function measure(path: string, connections: number): Promise<LoadResult> {
   return load({ port: server.port, path, headers, body, connections, durationMs })
 }
 
-const bareHttp = await load({ port: Number(bare.line), path: '/run', headers: { 'content-type': 'application/json' }, body, connections: 32, durationMs })
+const bareHttp = await load({
+  port: Number(bare.line),
+  path: '/run',
+  headers: { 'content-type': 'application/json' },
+  body,
+  connections: 32,
+  durationMs,
+})
 const inserts = await bareInserts(database.url, 3, durationMs)
 for (const path of Object.values(paths)) await load({ port: server.port, path, headers, body, connections: 32, durationMs: 2_000 })
 const rows = {
@@ -60,16 +67,32 @@ const ratio = (one: { readonly perSecond: number }, other: { readonly perSecond:
 const lines = [
   ['bare Fastify route, nothing persisted, 32 connections', rate(bareHttp), '', ''],
   ['bare loop: batches of 32 rows, 3 lanes, fsync', rate(inserts), '', ''],
-  ['HTTP → 5 set tasks → answer, persisted, 32 connections', rate(rows.five32), '≥ 6000/s', `${ratio(rows.five32, bareHttp)} of bare HTTP, ${ratio(rows.five32, inserts)} of bare rows`],
+  [
+    'HTTP → 5 set tasks → answer, persisted, 32 connections',
+    rate(rows.five32),
+    '≥ 6000/s',
+    `${ratio(rows.five32, bareHttp)} of bare HTTP, ${ratio(rows.five32, inserts)} of bare rows`,
+  ],
   ['the same, one connection, median', ms(rows.five1), '≤ 3 ms', ''],
-  ['3 calls over HTTP, each journalled before the next, 32 connections', rate(rows.three32), '≥ 3000/s', `${ratio(rows.three32, bareHttp)} of bare HTTP`],
+  [
+    '3 calls over HTTP, each journalled before the next, 32 connections',
+    rate(rows.three32),
+    '≥ 3000/s',
+    `${ratio(rows.three32, bareHttp)} of bare HTTP`,
+  ],
   ['the same, one connection, median', ms(rows.three1), '≤ 5 ms', ''],
-  ['3 effects in process, each journalled before the next, 32 at a time, no HTTP', rate(engine.rate), '', `${ratio(engine.rate, inserts)} of bare rows`],
+  [
+    '3 effects in process, each journalled before the next, 32 at a time, no HTTP',
+    rate(engine.rate),
+    '',
+    `${ratio(engine.rate, inserts)} of bare rows`,
+  ],
   ['the same, one at a time, median', `${engine.medianMs.toFixed(2)} ms`, '', ''],
 ]
 const failures = Object.values(rows).reduce((sum, row) => sum + row.failures, 0)
 process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}, Node ${process.version}, ${durationMs / 1000} s each\n\n`)
-for (const [what = '', got = '', bar = '', beside = ''] of lines) process.stdout.write(`${what.padEnd(78)} ${got.padEnd(24)} ${bar.padEnd(10)} ${beside}\n`)
+for (const [what = '', got = '', bar = '', beside = ''] of lines)
+  process.stdout.write(`${what.padEnd(78)} ${got.padEnd(24)} ${bar.padEnd(10)} ${beside}\n`)
 if (failures > 0) {
   process.stderr.write(`${failures} requests failed; the figures are not what they should be\n`)
   process.exitCode = 1

@@ -26,8 +26,16 @@ export async function startBenchServer(databaseUrl: string | undefined): Promise
   const child: Child = await startChild('../packages/cli/src/main.ts', ['start'], env, /API +http:\/\/127\.0\.0\.1:(\d+)/)
   const port = Number(child.line)
   const base = `http://127.0.0.1:${port}/api/v1`
-  const session = await post(`${base}/auth/register`, { email: 'bench@example.org', password: 'nothing-but-a-bench-1', accountName: 'Bench' })
-  const key = await post(`${base}/api-keys`, { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:run'] }, session.accessToken)
+  const session = await post(`${base}/auth/register`, {
+    email: 'bench@example.org',
+    password: 'nothing-but-a-bench-1',
+    accountName: 'Bench',
+  })
+  const key = await post(
+    `${base}/api-keys`,
+    { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:run'] },
+    session.accessToken,
+  )
   return {
     port,
     token: String(key.secret ?? key.key),

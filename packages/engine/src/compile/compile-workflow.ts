@@ -21,7 +21,7 @@ export function compileWorkflow(definition: Definition): CompiledWorkflow {
   const timeoutOf = typeof timeout === 'string' ? use?.timeouts?.[timeout] : timeout
   return {
     document: { namespace: document.namespace, name: document.name, version: document.version },
-    // A definition is parsed JSON; its type only names what is in it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
     definition: definition as unknown as Json,
     secrets: use?.secrets ?? [],
     tasks: compileList(definition.do, '/do', context),

@@ -78,7 +78,7 @@ function createWalker(observer: Observer | undefined): Walker {
       ]
       try {
         const winner = branchResults(yield { kind: 'fork', branches, mode: 'race' }).completed[0]
-        // The output comes back as plain JSON; of branch 0 it is the very value that `walk` returned.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The output comes back as plain JSON; of branch 0 it is what `walk` returned.
         return winner === undefined || winner.index === 1 ? undefined : (winner.output as never)
       } finally {
         place.strand.context = strand.context

@@ -96,8 +96,8 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
   }
 
   function fork(track: Track, request: ForkRequest): void {
-    const tracks = request.branches.map(({ walk, strand }, index): Track => {
-      return { walk, strand, parent: track, index, waitsFor: undefined, fork: undefined, done: false }
+    const tracks = request.branches.map((branch, index): Track => {
+      return { walk: branch.walk, strand: branch.strand, parent: track, index, waitsFor: undefined, fork: undefined, done: false }
     })
     track.fork = { mode: request.mode, tracks, outputs: new Map(), error: undefined, left: tracks.length }
     if (tracks.length === 0) join(track, track.fork)

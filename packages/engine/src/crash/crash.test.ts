@@ -31,7 +31,7 @@ test('a kill at any await boundary loses no acknowledged execution, leaves none 
       // Every boundary of one run is a place to die; then once more round, until there were enough kills.
       while (boundary < boundariesOfOneRun || kills(lanes) < KILLS_MIN) {
         boundary += 1
-        // oxlint-disable-next-line no-await-in-loop -- An execution is killed, taken up and killed again, one death after the other.
+        // An execution is killed, taken up and killed again, one death after the other.
         const survived = await surviveDeaths(lane, 1 + ((boundary - 1) % Math.min(boundariesOfOneRun, 1_000)), boundary)
         boundariesOfOneRun = Math.min(boundariesOfOneRun, survived ?? Number.POSITIVE_INFINITY)
       }
@@ -51,7 +51,7 @@ async function surviveDeaths(lane: Lane, boundary: number, seed: number): Promis
   const first = await work(lane, boundary, 1)
   if (first.idleAt !== undefined) return first.idleAt
   for (const next of [4 + (seed % 9), 3 + (seed % 7)]) {
-    // oxlint-disable-next-line no-await-in-loop -- As above.
+    // As above.
     if ((await work(lane, next, 0)).idleAt !== undefined) return undefined
   }
   const last = await work(lane, 0, 0)

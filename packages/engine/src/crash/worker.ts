@@ -21,8 +21,7 @@ const [url = '', ledger = '', killAt = '0', count = '0', accountId = randomUUID(
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
 }
-// The declared type of getTypeParser has overloads per format that no function can be inferred against.
-const pool = new pg.Pool({ connectionString: url, max: 8, types: types as pg.CustomTypesConfig })
+const pool = new pg.Pool({ connectionString: url, max: 8, types })
 const boss = new PgBoss({ connectionString: url, schema: 'pgboss', supervise: false, schedule: false, max: 2 })
 boss.on('error', (error) => say(`BOSS ${error.message}`))
 await boss.start()
@@ -84,7 +83,6 @@ const start = {
 }
 for (let index = 0; index < Number(count); index++) {
   // One after the other, so that the boundaries come in the same order in every process.
-  // oxlint-disable-next-line no-await-in-loop
   say(`ACK ${(await engine.start(start)).id}`)
 }
 setInterval(() => void sayWhenIdle(), 50)

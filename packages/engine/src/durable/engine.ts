@@ -1,41 +1,10 @@
 import type { Json } from '#core/json.ts'
 import { createLive, type Live } from './live.ts'
-import type {
-  Boundary,
-  ChildOutcome,
-  Definitions,
-  EffectFunction,
-  ExecutionHead,
-  Journal,
-  Queue,
-  Reporter,
-  Secrets,
-  Store,
-} from './ports.ts'
+import type { ChildOutcome, ExecutionHead } from './ports.ts'
 import type { RunEnd } from './run.ts'
+import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { createSupervisor } from './supervisor.ts'
 import { createWorker } from './worker.ts'
-
-export interface EngineDeps {
-  readonly journal: Journal
-  readonly store: Store
-  readonly queue: Queue
-  readonly definitions: Definitions
-  readonly secrets: Secrets
-  readonly functions: ReadonlyMap<string, EffectFunction>
-  readonly reporter: Reporter
-  readonly now: () => number
-  readonly newId: () => string
-  readonly version: string
-  readonly boundary?: Boundary
-}
-
-export interface EngineOptions {
-  /** Executions that this process runs at the same time; 0 for a process that only accepts. */
-  readonly liveMax: number
-  /** How often executions of processes that are gone are looked for; every two seconds unless given. */
-  readonly recoverMs?: number
-}
 
 export interface StartRequest {
   readonly accountId: string
@@ -124,7 +93,10 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
     },
 
     async close(deadlineMs) {
+      // Nothing new begins from here on, not even while the worker finds its end; what it had just taken is handed over after.
+      const drained = live.drain(deadlineMs)
       await worker.stop()
+      await drained
       await live.drain(deadlineMs)
       await supervisor.stop()
       await deps.store.unregister()

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
 import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
-import type { EngineDeps, EngineOptions } from './engine.ts'
+import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { createPerformer } from './performer.ts'
 import type { Claimed, ExecutionHead } from './ports.ts'
 import { replay, type Replayed, type ReplaySource } from './replay.ts'
@@ -172,8 +172,8 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       await Promise.race([endOfAll(), after(Math.max(0, deadlineMs - now() - DRAIN_RESERVE_MS))])
       for (const { run } of entries.values()) run.release(true)
       await Promise.race([endOfAll(), after(DRAIN_RESERVE_MS)])
-      const left = [...entries.keys(), ...lost]
-      if (left.length > 0) await store.release(left)
+      const remaining = [...entries.keys(), ...lost]
+      if (remaining.length > 0) await store.release(remaining)
     },
   }
 }

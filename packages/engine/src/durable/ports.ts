@@ -80,6 +80,12 @@ export interface Claimed {
   readonly entries: readonly JournalEntry[]
 }
 
+/** A claimed execution and the job that brought it, which is done when the execution has ended or is parked. */
+export interface Taken {
+  readonly jobId: string
+  readonly execution: Claimed
+}
+
 export interface ChildOutcome {
   readonly id: string
   readonly state: ExecutionState
@@ -150,8 +156,8 @@ export interface Store {
   heartbeat(): Promise<boolean>
   /** Executions of this process that something has happened to since this was last asked. */
   signals(): Promise<readonly { readonly id: string; readonly cancel: boolean }[]>
-  /** Takes executions that nobody runs. Those that are taken, ended or gone are left out. */
-  claim(ids: readonly string[]): Promise<readonly Claimed[]>
+  /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
+  take(count: number): Promise<readonly Taken[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
@@ -168,10 +174,7 @@ export interface Store {
 
 /** Carries execution ids to whoever has room; a job stays taken until it is done or its process dies. */
 export interface Queue {
-  fetch(count: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
   done(jobIds: readonly string[]): Promise<void>
   /** Keeps jobs that are under way from being given to another process. */
   touch(jobIds: readonly string[]): Promise<void>
-  /** Calls back when there may be something to fetch. */
-  onWake(wake: () => void): void
 }

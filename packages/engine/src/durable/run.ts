@@ -74,7 +74,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   let writing = false
   let state: 'running' | 'ending' | 'over' = 'running'
   let releasing = false
-  let outcome: RunEnd | undefined
+  let cameTo: RunEnd | undefined
 
   const activities: Activities = createActivities({
     performer: deps.performer,
@@ -200,9 +200,9 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   /** Starts what rests on nothing but what is committed. When the run is being released it stays shut: who goes on with it begins that. */
   function openGates(committed: number): void {
     if (releasing) return
-    const open = gated.filter(({ gate }) => gate <= committed)
+    const free = gated.filter(({ gate }) => gate <= committed)
     gated = gated.filter(({ gate }) => gate > committed)
-    for (const { pending } of open) if (machine.pending.has(pending.request.position)) perform(pending)
+    for (const { pending } of free) if (machine.pending.has(pending.request.position)) perform(pending)
   }
 
   function perform(pending: PendingRequest): void {
@@ -213,7 +213,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
 
   function over(end: RunEnd, cause: unknown): void {
     state = 'over'
-    outcome = end
+    cameTo = end
     activities.stopAll()
     if (end.kind === 'lost') accepted.reject(cause)
     else accepted.resolve(end.kind !== 'refused')
@@ -250,7 +250,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     accepted: accepted.promise,
     end: ended.promise,
     get ended() {
-      return outcome
+      return cameTo
     },
     get state() {
       return state === 'running' ? 'running' : 'ending'

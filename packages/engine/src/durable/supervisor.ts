@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { EngineDeps, EngineOptions } from './engine.ts'
+import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { Live } from './live.ts'
 
 /** How often this process says that it lives. */

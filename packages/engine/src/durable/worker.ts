@@ -1,4 +1,4 @@
-import type { EngineDeps, EngineOptions } from './engine.ts'
+import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { Live } from './live.ts'
 
 /** Executions taken from the queue in one go. */
@@ -28,17 +28,9 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     if (done.length > 0) await queue.done(done)
     const room = Math.min(options.liveMax - live.size(), BATCH)
     if (room <= 0) return false
-    const jobs = await queue.fetch(room)
-    if (jobs.length === 0) return false
-    const claimed = await store.claim([...new Set(jobs.map(({ executionId }) => executionId))])
-    const byId = new Map(claimed.map((execution) => [execution.head.id, execution]))
-    for (const { jobId, executionId } of jobs) {
-      const execution = byId.get(executionId)
-      byId.delete(executionId)
-      if (execution === undefined) finished.push(jobId)
-      else void carry(jobId, execution)
-    }
-    return true
+    const taken = await store.take(room)
+    for (const { jobId, execution } of taken) void carry(jobId, execution)
+    return taken.length > 0
   }
 
   async function carry(jobId: string, execution: Parameters<Live['resume']>[0]): Promise<void> {
@@ -77,7 +69,6 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
 
   return {
     start() {
-      queue.onWake(() => wake())
       loop = work()
       touching = setInterval(() => {
         const jobs = [...underWay.keys()]

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Journal, Write, Written } from '#durable/ports.ts'
+import { FencedError } from './fenced-error.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { Job, JobSender } from './job-queue.ts'
 import { tell } from './tell.ts'
@@ -23,11 +24,6 @@ interface Waiting {
   readonly write: Write
   readonly resolve: (written: Written) => void
   readonly reject: (cause: unknown) => void
-}
-
-/** Raised for every write of a process that has been given up: its row, the fence, is gone. */
-export class FencedError extends Error {
-  override readonly name = 'FencedError'
 }
 
 const DEADLOCK = '40P01'
@@ -83,7 +79,7 @@ function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<Readon
   return withClient(deps.pool, async (client) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- A second try comes after the first.
+        // A second try comes after the first.
         return await flushOnce(deps, client, writes)
       } catch (error) {
         // Deadlocks abort the whole transaction, so saying it again is safe. Nothing else may be repeated: it might have been committed.

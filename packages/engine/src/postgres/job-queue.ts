@@ -12,9 +12,17 @@ export interface Job {
   readonly afterMs: number | undefined
 }
 
-/** Puts jobs on the queue as part of somebody else's transaction. */
+type Client = Pick<PoolClient, 'query'>
+
+/** The queue as part of somebody else's transaction. */
 export interface JobSender {
-  send(client: Pick<PoolClient, 'query'>, jobs: readonly Job[]): Promise<void>
+  send(client: Client, jobs: readonly Job[]): Promise<void>
+}
+
+export interface JobTaker {
+  fetch(client: Client, count: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
+  /** Ends jobs that led to nothing. */
+  discard(client: Client, jobIds: readonly string[]): Promise<void>
 }
 
 export interface JobQueueOptions {
@@ -32,7 +40,7 @@ const HEARTBEAT_SECONDS = 60
 const EXPIRE_SECONDS = 23 * 60 * 60
 
 /** pg-boss as the engine uses it: jobs carry an id and nothing else, so one too many does no harm and one that is lost is found by its row. */
-export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender> {
+export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender & JobTaker> {
   await boss.createQueue(RUN_QUEUE, {
     policy: 'standard',
     notify: true,
@@ -50,12 +58,14 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
         group: { id: accountId },
         ...(afterMs === undefined ? {} : { startAfter: new Date(afterMs) }),
       }))
-      const executeSql = async (text: string, values?: unknown[]) => client.query(text, values)
-      await boss.insert(RUN_QUEUE, rows, { db: { executeSql } })
+      await boss.insert(RUN_QUEUE, rows, { db: on(client) })
     },
-    async fetch(count) {
-      const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency: options.perAccountMax })
+    async fetch(client, count) {
+      const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency: options.perAccountMax, db: on(client) })
       return jobs.map(({ id, data }) => ({ jobId: id, executionId: data.executionId }))
+    },
+    async discard(client, jobIds) {
+      await boss.complete(RUN_QUEUE, [...jobIds], undefined, { db: on(client) })
     },
     async done(jobIds) {
       await boss.complete(RUN_QUEUE, [...jobIds])
@@ -63,8 +73,10 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
     async touch(jobIds) {
       await boss.touch(RUN_QUEUE, [...jobIds])
     },
-    onWake() {
-      // Polling twice a second is the floor; pg-boss offers its notifications only to workers of its own.
-    },
   }
+}
+
+/** pg-boss speaks to the database through this. */
+function on(client: Client) {
+  return { executeSql: async (text: string, values?: unknown[]) => client.query(text, values) }
 }

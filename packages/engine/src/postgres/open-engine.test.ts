@@ -140,7 +140,7 @@ test('a child is started once with its journal entry and its output becomes that
 
 test('a parked parent goes on when its child ends in another process', async () => {
   const db = await database()
-  const workflows = { parent: workflowOf(runWorkflow('child'), set('after')), child: workflowOf(wait(1_300), set('x')) }
+  const workflows = { parent: workflowOf(runWorkflow('child'), set('after')), child: workflowOf(wait(2_500), set('x')) }
   const one = await engineOn(db, { workflows })
   await engineOn(db, { workflows })
   const { id } = await one.start('parent')

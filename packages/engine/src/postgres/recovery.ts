@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { StoreDeps } from './store.ts'
+import type { StoreDeps } from './store-deps.ts'
 import { tell } from './tell.ts'
 
 interface Orphan {
@@ -53,7 +53,7 @@ export async function recoverExecutions(
   const givenUp = orphans.filter((orphan) => orphan.given_up)
   const parents: string[] = []
   for (const orphan of givenUp) {
-    // oxlint-disable-next-line no-await-in-loop -- One connection, and rarely more than one.
+    // One connection, and rarely more than one.
     await deadLetter(client, newId(), orphan)
     if (orphan.parent_id !== null) parents.push(orphan.parent_id)
   }

@@ -1,0 +1,22 @@
+import type { Boundary, Definitions, EffectFunction, Journal, Queue, Reporter, Secrets, Store } from './ports.ts'
+
+export interface EngineDeps {
+  readonly journal: Journal
+  readonly store: Store
+  readonly queue: Queue
+  readonly definitions: Definitions
+  readonly secrets: Secrets
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly reporter: Reporter
+  readonly now: () => number
+  readonly newId: () => string
+  readonly version: string
+  readonly boundary?: Boundary
+}
+
+export interface EngineOptions {
+  /** Executions that this process runs at the same time; 0 for a process that only accepts. */
+  readonly liveMax: number
+  /** How often executions of processes that are gone are looked for; every two seconds unless given. */
+  readonly recoverMs?: number
+}

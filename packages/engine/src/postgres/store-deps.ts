@@ -1,0 +1,10 @@
+import type { Pool } from 'pg'
+import type { JobSender, JobTaker } from './job-queue.ts'
+import type { ProcessIdentity } from './process-identity.ts'
+
+export interface StoreDeps {
+  readonly pool: Pool
+  readonly jobs: JobSender & JobTaker
+  readonly identity: ProcessIdentity
+  readonly newId: () => string
+}

@@ -1,0 +1,122 @@
+import type { PoolClient } from 'pg'
+import { parseJson } from '#core/json.ts'
+import type { Claimed, JournalEntry, Taken } from '#durable/ports.ts'
+import { FencedError } from './fenced-error.ts'
+import type { JobTaker } from './job-queue.ts'
+
+interface ClaimedRow {
+  id: string
+  account_id: string
+  workflow_id: string
+  version_id: string
+  trigger: string
+  actor: string
+  input: string
+  parent_id: string | null
+  depth: number
+  created_at: Date
+  started_at: Date
+  cancel_requested_at: Date | null
+}
+
+interface EntryRow {
+  execution_id: string
+  seq: number
+  position: string
+  phase: 'started' | 'ended'
+  kind: string
+  ok: boolean
+  value: string
+  decisions: string
+  started_at: Date
+  ended_at: Date
+}
+
+/**
+ * Fetches jobs and claims what they name. One transaction: a process that dies in it leaves the jobs where they were, one that dies after
+ * it leaves claims that are recovered. Jobs that lead to nothing (ended, run by others, not yet due) are ended here.
+ */
+export async function takeExecutions(client: PoolClient, jobs: JobTaker, processId: string, count: number): Promise<readonly Taken[]> {
+  const alive = await client.query(`select from processes where id = $1 for key share`, [processId])
+  if (alive.rowCount === 0) throw new FencedError('this process has been given up; others run what it ran')
+  const fetched = await jobs.fetch(client, count)
+  if (fetched.length === 0) return []
+  const claimed = await claim(client, processId, [...new Set(fetched.map(({ executionId }) => executionId))])
+  const byId = new Map(claimed.map((execution) => [execution.head.id, execution]))
+  const taken: Taken[] = []
+  const idle: string[] = []
+  for (const { jobId, executionId } of fetched) {
+    const execution = byId.get(executionId)
+    byId.delete(executionId)
+    if (execution === undefined) idle.push(jobId)
+    else taken.push({ jobId, execution })
+  }
+  if (idle.length > 0) await jobs.discard(client, idle)
+  return taken
+}
+
+/**
+ * Takes what is pending, and what waits and has a reason to be looked at. A timer's job that comes before the time that the execution now
+ * waits for finds nothing to take, so superseded timers die out. Rows that others hold are waited for: a job that found nothing is gone.
+ */
+async function claim(client: PoolClient, processId: string, ids: readonly string[]): Promise<readonly Claimed[]> {
+  const { rows } = await client.query<ClaimedRow>({
+    name: 'claim',
+    text: `with free as (
+       select id from executions
+       where id = any($2::uuid[]) and claimed_by is null
+         and (state = 'pending' or (state = 'waiting' and (wake_at <= now() or signalled_at is not null))
+              or (state = 'suspended' and cancel_requested_at is not null))
+       order by id for update
+     )
+     update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
+     from free where e.id = free.id
+     returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
+       e.started_at, e.cancel_requested_at`,
+    values: [processId, ids],
+  })
+  if (rows.length === 0) return []
+  const entries = await client.query<EntryRow>({
+    name: 'journal-of',
+    text: `select execution_id, seq, position, phase, kind, ok, value, decisions, started_at, ended_at
+       from journal where execution_id = any($1::uuid[]) order by execution_id, seq`,
+    values: [rows.map(({ id }) => id)],
+  })
+  const byExecution = Map.groupBy(entries.rows, (entry) => entry.execution_id)
+  return rows.map((row) => toClaimed(row, byExecution.get(row.id) ?? []))
+}
+
+function toClaimed(row: ClaimedRow, entries: readonly EntryRow[]): Claimed {
+  return {
+    head: {
+      id: row.id,
+      accountId: row.account_id,
+      workflowId: row.workflow_id,
+      versionId: row.version_id,
+      trigger: row.trigger,
+      actor: row.actor,
+      input: parseJson(row.input),
+      parentId: row.parent_id ?? undefined,
+      depth: row.depth,
+      createdAtMs: row.created_at.getTime(),
+      idempotency: undefined,
+    },
+    startedAtMs: row.started_at.getTime(),
+    cancelRequested: row.cancel_requested_at !== null,
+    entries: entries.map(toEntry),
+  }
+}
+
+export function toEntry(row: EntryRow): JournalEntry {
+  return {
+    seq: row.seq,
+    position: row.position,
+    phase: row.phase,
+    kind: row.kind,
+    ok: row.ok,
+    value: parseJson(row.value),
+    decisions: row.decisions,
+    startedAtMs: row.started_at.getTime(),
+    endedAtMs: row.ended_at.getTime(),
+  }
+}
