@@ -30,7 +30,7 @@ function nanoseconds(call: () => unknown): number {
 let keep: unknown
 
 async function measure(item: BenchCase): Promise<boolean> {
-  // The inputs of the cases are JSON.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the inputs of the cases are JSON.
   const input = item.input as Json
   const program = compile(item.program)
   const ours = nanoseconds(() => program.first(input))

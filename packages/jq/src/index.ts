@@ -1,3 +1,4 @@
+export { complete, type Completion, type Shape } from './complete.ts'
 export { JqError, JqLimitError, JqSyntaxError, type LimitName, type Span, type SyntaxCode } from './errors.ts'
 export { compile, type CompileOptions, type Program } from './program.ts'
 export type { Limits } from './compile/machine.ts'

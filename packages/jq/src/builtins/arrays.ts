@@ -159,7 +159,11 @@ export const arrayNatives: NativeTable = {
   'reverse/0': value(reverse),
   'join/1': defined(join),
   'indices/1': defined(indices),
-  'index/1': defined((machine, input, wanted) => index(indices(machine, input, wanted), 0)),
+  'index/1': defined((machine, input, wanted) => {
+    // The first place is enough; the general way would look for all of them.
+    if (isArray(input) && !isArray(wanted)) return orNull(indexesOf(input, [wanted], 1)[0])
+    return index(indices(machine, input, wanted), 0)
+  }),
   'rindex/1': defined((machine, input, wanted) => index(indices(machine, input, wanted), -1)),
   'transpose/0': value(transpose),
   'bsearch/1': defined(bsearch),

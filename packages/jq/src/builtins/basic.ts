@@ -6,7 +6,7 @@ import { negate } from '#src/values/arithmetic.ts'
 import { contains } from '#src/values/contains.ts'
 import { describe, raise, raiseValue } from '#src/values/describe.ts'
 import { compare, sortedKeys } from '#src/values/compare.ts'
-import { stringify, toText } from '#src/values/json-text.ts'
+import { stringify } from '#src/values/json-text.ts'
 import { parseJson } from '#src/values/json-parse.ts'
 import { lengthOf } from '#src/values/length.ts'
 import { parseNumberText } from '#src/values/number-text.ts'
@@ -75,7 +75,12 @@ function toboolean(_machine: Machine, input: Value): Value {
 }
 
 function tojson(machine: Machine, input: Value): Value {
-  const text = stringify(input)
+  return printed(machine, input)
+}
+
+/** JSON text, given up as soon as it is longer than the program may still make. */
+function printed(machine: Machine, input: Value): string {
+  const text = stringify(input, machine.limits.size - machine.size)
   grow(machine, text.length)
   return text
 }
@@ -108,9 +113,7 @@ export const basicNatives: NativeTable = {
   'from_entries/0': value(fromEntries),
   'tostring/0': value((machine, input) => {
     if (typeof input === 'string') return input
-    const text = toText(input)
-    grow(machine, text.length)
-    return text
+    return printed(machine, input)
   }),
   'tonumber/0': value(tonumber),
   'toboolean/0': value(toboolean),

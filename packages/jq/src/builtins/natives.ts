@@ -29,3 +29,7 @@ export function findNative(name: NativeName): Native {
   if (native === undefined) throw new Error(`The resolver promised a built-in ${name}`)
   return native
 }
+
+export function nativeNames(): readonly string[] {
+  return [...natives.keys()]
+}

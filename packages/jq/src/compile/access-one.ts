@@ -1,7 +1,7 @@
 import type { Ir } from '#src/lower/ir.ts'
 import { index, slice } from '#src/paths/access.ts'
 import { JqError } from '#src/errors.ts'
-import type { ObjectValue, Value } from '#src/values/value.ts'
+import { orNull, type ObjectValue, type Value } from '#src/values/value.ts'
 import type { Compiler, One } from './code.ts'
 
 /**
@@ -44,12 +44,39 @@ function fieldOfInput(key: string): One {
   }
 }
 
+/** The key when a node is nothing but a field of its input. */
+function inputField(ir: Ir): string | undefined {
+  if (ir.kind !== 'index' || ir.optional || ir.target.kind !== 'identity' || ir.key.kind !== 'constant') return undefined
+  return typeof ir.key.value === 'string' && isPlainKey(ir.key.value) ? ir.key.value : undefined
+}
+
+/** Two fields in a row off the input, again without calls between them. */
+function fieldsOfInput(outer: string, inner: string): One {
+  const whole = fieldOfInput(outer)
+  return (input, env) => {
+    if (typeof input === 'object' && input !== null) {
+      // As above: hits prove that both are objects.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
+      const container = (input as ObjectValue)[outer]
+      if (typeof container === 'object' && container !== null) {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
+        const found = (container as ObjectValue)[inner]
+        if (found !== undefined) return found
+      }
+    }
+    return index(orNull(whole(input, env)), inner)
+  }
+}
+
 export function compileIndex(compiler: Compiler, ir: Extract<Ir, { kind: 'index' }>): One {
   const target = compiler.one(ir.target)
   if (ir.optional) return optionalIndex(target, compiler.one(ir.key))
   if (ir.key.kind === 'constant' && typeof ir.key.value === 'string') {
     const key = ir.key.value
-    return ir.target.kind === 'identity' && isPlainKey(key) ? fieldOfInput(key) : constantField(target, key)
+    if (!isPlainKey(key)) return constantField(target, key)
+    if (ir.target.kind === 'identity') return fieldOfInput(key)
+    const outer = inputField(ir.target)
+    return outer === undefined ? constantField(target, key) : fieldsOfInput(outer, key)
   }
   const key = compiler.one(ir.key)
   return (input, env) => {

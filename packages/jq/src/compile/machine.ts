@@ -61,8 +61,20 @@ export function createMachine(limits: Limits, elapsed: () => number, now: (() =>
   return machine
 }
 
+/**
+ * The machine of the run that is going on. Comparing values knows no machine of its own, and a value that shares its parts can
+ * be exponentially larger than the work of making it, so comparisons report here.
+ */
+let running: Machine | undefined
+
+/** Counts work on behalf of whichever program is running. */
+export function workOfRun(steps: number): void {
+  if (running !== undefined) work(running, steps)
+}
+
 /** Makes the meters ready for a run. */
 export function reset(machine: Machine, variables: Readonly<Record<string, Value>> | undefined): void {
+  running = machine
   machine.variables = variables ?? noVariables
   machine.fuel = Math.min(stepsPerCheck, machine.limits.steps)
   machine.issued = machine.fuel

@@ -50,29 +50,74 @@ function constantEntries(compiler: Compiler, entries: readonly IrEntry[]): Const
   return constants
 }
 
+/**
+ * An object with constant keys. Few fields are set one by one through captured keys, which the host turns into a plain
+ * allocation as long as it sees few shapes here; computed literals and loops are several times slower.
+ */
 function fixedObject(compiler: Compiler, entries: readonly ConstantEntry[]): One {
-  const { machine } = compiler
-  const [first, second, third, ...rest] = entries
+  const [first, second, third, fourth, ...rest] = entries
   if (first === undefined) return () => ({})
-  if (second === undefined || third === undefined || rest.length > 0) {
-    return (input, env) => {
-      const object: MutableObject = {}
-      for (const entry of entries) {
-        const value = entry.value(input, env)
-        if (value === undefined) return undefined
-        object[entry.key] = value
-      }
-      grow(machine, entries.length)
-      return object
-    }
-  }
+  // A repeated key would need the order of the writes; the loop has it.
+  if (rest.length > 0 || new Set(entries.map(({ key }) => key)).size < entries.length) return anyFields(compiler, entries)
+  if (second === undefined) return oneField(compiler, first)
+  if (third === undefined) return twoFields(compiler, first, second)
+  return fourth === undefined ? threeFields(compiler, first, second, third) : anyFields(compiler, entries)
+}
+
+function oneField({ machine }: Compiler, { key, value }: ConstantEntry): One {
   return (input, env) => {
-    const a = first.value(input, env)
-    const b = a === undefined ? undefined : second.value(input, env)
-    const c = b === undefined ? undefined : third.value(input, env)
+    const a = value(input, env)
+    if (a === undefined) return undefined
+    grow(machine, 1)
+    const object: MutableObject = {}
+    object[key] = a
+    return object
+  }
+}
+
+function twoFields({ machine }: Compiler, first: ConstantEntry, second: ConstantEntry): One {
+  const { key: firstKey, value: firstValue } = first
+  const { key: secondKey, value: secondValue } = second
+  return (input, env) => {
+    const a = firstValue(input, env)
+    const b = a === undefined ? undefined : secondValue(input, env)
+    if (a === undefined || b === undefined) return undefined
+    grow(machine, 2)
+    const object: MutableObject = {}
+    object[firstKey] = a
+    object[secondKey] = b
+    return object
+  }
+}
+
+function threeFields({ machine }: Compiler, first: ConstantEntry, second: ConstantEntry, third: ConstantEntry): One {
+  const { key: firstKey, value: firstValue } = first
+  const { key: secondKey, value: secondValue } = second
+  const { key: thirdKey, value: thirdValue } = third
+  return (input, env) => {
+    const a = firstValue(input, env)
+    const b = a === undefined ? undefined : secondValue(input, env)
+    const c = b === undefined ? undefined : thirdValue(input, env)
     if (a === undefined || b === undefined || c === undefined) return undefined
     grow(machine, 3)
-    return { [first.key]: a, [second.key]: b, [third.key]: c }
+    const object: MutableObject = {}
+    object[firstKey] = a
+    object[secondKey] = b
+    object[thirdKey] = c
+    return object
+  }
+}
+
+function anyFields({ machine }: Compiler, entries: readonly ConstantEntry[]): One {
+  return (input, env) => {
+    const object: MutableObject = {}
+    for (const entry of entries) {
+      const value = entry.value(input, env)
+      if (value === undefined) return undefined
+      object[entry.key] = value
+    }
+    grow(machine, entries.length)
+    return object
   }
 }
 

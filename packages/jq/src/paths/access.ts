@@ -65,11 +65,16 @@ export function cannotIndex(target: Value, key: Value): never {
 }
 
 /** Starts of `part` inside `list`, overlapping ones included. */
-export function indexesOf(list: readonly Value[], part: readonly Value[]): number[] {
+export function indexesOf(list: readonly Value[], part: readonly Value[], countMax = Number.POSITIVE_INFINITY): number[] {
   const found: number[] = []
-  if (part.length === 0) return found
-  for (let at = 0; at + part.length <= list.length; at++) {
-    if (part.every((item, offset) => equals(orNull(list[at + offset]), item))) found.push(at)
+  const [head] = part
+  if (head === undefined) return found
+  // Most searches are for one text or number, which need no general comparison.
+  const plain = typeof head === 'string' || typeof head === 'boolean' || head === null
+  for (let at = 0; at + part.length <= list.length && found.length < countMax; at++) {
+    const item = list[at]
+    if (plain ? item !== head : !equals(orNull(item), head)) continue
+    if (part.length === 1 || part.every((wanted, offset) => equals(orNull(list[at + offset]), wanted))) found.push(at)
   }
   return found
 }

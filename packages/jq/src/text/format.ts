@@ -1,16 +1,16 @@
 import { grow, type Machine } from '#src/compile/machine.ts'
 import { describe, raise } from '#src/values/describe.ts'
-import { stringify, toText } from '#src/values/json-text.ts'
+import { stringify } from '#src/values/json-text.ts'
 import { formatNumber } from '#src/values/number.ts'
 import { isArray, typeOf, type Value } from '#src/values/value.ts'
 import { fromBase32, fromBase64, toBase32, toBase64 } from './base-encodings.ts'
 import { fromUtf8, toUtf8 } from './utf8.ts'
 
-type Format = (text: string, value: Value) => string
+type Format = (text: string, value: Value, lengthMax: number) => string
 
 const formats: Readonly<Record<string, Format>> = {
   text: (text) => text,
-  json: (_text, value) => stringify(value),
+  json: (_text, value, lengthMax) => stringify(value, lengthMax),
   html: (text) => replaceAll(text, htmlEscapes, /[<>&'"\0]/g),
   uri: (text) => toUri(text),
   urid: (text) => fromUri(text),
@@ -27,7 +27,9 @@ const formats: Readonly<Record<string, Format>> = {
 export function formatValue(machine: Machine, name: string, value: Value): string {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
   if (format === undefined) return raise(`${name} is not a valid format`)
-  const formatted = format(toText(value), value)
+  const lengthMax = machine.limits.size - machine.size
+  const text = typeof value === 'string' ? value : stringify(value, lengthMax)
+  const formatted = format(text, value, lengthMax)
   grow(machine, formatted.length)
   return formatted
 }

@@ -1,5 +1,9 @@
+import { workOfRun } from '#src/compile/machine.ts'
 import { JqError } from '#src/errors.ts'
 import { isArray, isNumeric, orNull, toNumber, type ObjectValue, type Value } from './value.ts'
+
+/** Comparisons report their work in lots of this many rounds, a power of two less one. */
+const roundsMask = 1023
 
 /** As deep as jq compares, contains and merges. */
 export const valueDepthMax = 10_000
@@ -87,6 +91,7 @@ export function compare(a: Value, b: Value): number {
   if (root === undefined) return compareLeaves(a, b)
   if (typeof root === 'number') return root
   const stack = [root]
+  let rounds = 0
   for (let pair = stack.at(-1); pair !== undefined; pair = stack.at(-1)) {
     if (pair.next === pair.length) {
       const order = pair.a.length - pair.b.length
@@ -94,6 +99,7 @@ export function compare(a: Value, b: Value): number {
       stack.pop()
       continue
     }
+    if ((++rounds & roundsMask) === 0) workOfRun(roundsMask)
     const x = orNull(pair.a[pair.next])
     const y = orNull(pair.b[pair.next++])
     const inner = pairUp(x, y)
@@ -115,7 +121,9 @@ interface Match {
 export function equals(a: Value, b: Value): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return equalLeaves(a, b)
   const pending: Match[] = [{ a, b, depth: 0 }]
+  let rounds = 0
   for (let match = pending.pop(); match !== undefined; match = pending.pop()) {
+    if ((++rounds & roundsMask) === 0) workOfRun(roundsMask)
     if (match.depth > valueDepthMax) throw new JqError('Equality check too deep')
     if (!equalShallow(match, pending)) return false
   }
@@ -129,6 +137,8 @@ function equalLeaves(a: Value, b: Value): boolean {
 /** Compares one level and leaves what is inside for later. */
 function equalShallow({ a, b, depth }: Match, pending: Match[]): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return equalLeaves(a, b)
+  // The same container is equal to itself, in jq even with a NaN inside.
+  if (a === b) return true
   const later = (x: Value, y: Value): boolean => {
     if (typeof x !== 'object' || typeof y !== 'object' || x === null || y === null) return equalLeaves(x, y)
     pending.push({ a: x, b: y, depth: depth + 1 })

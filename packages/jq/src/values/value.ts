@@ -87,9 +87,12 @@ export function toJson(value: Value): Json {
 function isJson(value: Value): value is Json {
   if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
   const pending: Value[] = [value]
+  // A container that stands in several places is looked at once.
+  const seen = new Set<Value>()
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     if (typeof at === 'bigint') return false
-    if (typeof at !== 'object' || at === null) continue
+    if (typeof at !== 'object' || at === null || seen.has(at)) continue
+    seen.add(at)
     for (const item of isArray(at) ? at : Object.values(at)) if (typeof item === 'object' || typeof item === 'bigint') pending.push(item)
   }
   return true
