@@ -5,6 +5,7 @@ import {
   createOperatorCodes,
   createSessionFinder,
   type Identity,
+  type IdentityDeps,
   type IdentityEvent,
   writeSessionUses,
 } from '#modules/identity/index.ts'
@@ -29,6 +30,7 @@ export interface AuthenticationDeps {
   readonly logger: Logger
   readonly system: System
   readonly passwordCost?: PasswordCost
+  readonly clearAccount: NonNullable<IdentityDeps['clearAccount']>
 }
 
 export interface Authentication {
@@ -63,6 +65,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       passwords: createPasswordHasher(deps.passwordCost === undefined ? {} : { cost: deps.passwordCost }),
       now,
       newId,
+      clearAccount: deps.clearAccount,
       report: (event) => void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'an event could not be kept')),
     }),
     keys,

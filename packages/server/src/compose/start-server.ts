@@ -6,6 +6,7 @@ import { createHealth, type Health, watchEventLoop } from '#modules/health/index
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
 import { createAuthentication } from './authentication.ts'
+import { createClearAccount } from './clear-account.ts'
 import { type Foundation, layFoundation } from './foundation.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
@@ -35,7 +36,8 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
   const secretKey = config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))
   const issuer = config.http.publicUrl ?? 'millrace'
-  const authentication = createAuthentication({ ...seams, database, audit, issuer, secretKey: secretKey.reveal() })
+  const clearAccount = createClearAccount({ ...foundation, system })
+  const authentication = createAuthentication({ ...seams, database, audit, issuer, clearAccount, secretKey: secretKey.reveal() })
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, seams, foundation, starting)
   const { authenticate } = authentication

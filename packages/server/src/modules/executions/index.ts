@@ -1,3 +1,4 @@
+export { cancelAllExecutions } from './cancel-all.ts'
 export { createStartedReader } from './find-started.ts'
 export { executeHandlers, executionHandlers } from './handlers.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './service.ts'

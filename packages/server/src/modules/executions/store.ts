@@ -57,6 +57,15 @@ export async function findByKey(
   return rows[0]
 }
 
+/** Executions of an account that have not ended, at most `limit`. */
+export async function findUnfinished(executor: Executor, accountId: string, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from executions
+    where account_id = ${accountId} and state in ('pending', 'running', 'waiting', 'suspended') and cancel_requested_at is null
+    limit ${limit}`.execute(executor)
+  return rows.map(({ id }) => id)
+}
+
 /** What an execution has durably done. */
 export async function findJournal(executor: Executor, accountId: string, executionId: string): Promise<JournalEntry[]> {
   const { rows } = await sql<EntryRow>`

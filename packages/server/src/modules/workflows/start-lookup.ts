@@ -33,7 +33,7 @@ interface TargetRow {
  * share one statement. The pool is pg's own, because Kysely has no prepared statements: planning would cost more than the look-up.
  */
 export function createStartLookup(pool: Pool): (key: StartKey) => Promise<StartTarget | undefined> {
-  return createBatcher({ load: (keys) => load(pool, keys), lanes: 2, keysMax: 200 })
+  return createBatcher({ load: (keys) => load(pool, keys), lanes: 1, keysMax: 200 })
 }
 
 async function load(pool: Pool, keys: readonly StartKey[]): Promise<readonly (StartTarget | undefined)[]> {

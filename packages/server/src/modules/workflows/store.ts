@@ -131,6 +131,12 @@ export async function deleteWorkflow(executor: Executor, accountId: string, id: 
     where account_id = ${accountId} and id = ${id}`.execute(executor)
 }
 
+export async function deleteAllWorkflows(executor: Executor, accountId: string, { at, by }: Authorship): Promise<void> {
+  await sql`
+    update workflows set deleted_at = ${at}, updated_at = ${at}, updated_by = ${by}, revision = revision + 1
+    where account_id = ${accountId} and deleted_at is null`.execute(executor)
+}
+
 export async function insertVersion(executor: Executor, accountId: string, version: Version, { at, by }: Authorship): Promise<void> {
   const { definition } = version
   await sql`

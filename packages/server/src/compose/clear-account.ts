@@ -1,0 +1,21 @@
+import type { Engine } from '@millrace/engine'
+import { cancelAllExecutions } from '#modules/executions/index.ts'
+import type { IdentityDeps } from '#modules/identity/index.ts'
+import { deleteAllWorkflows } from '#modules/workflows/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import type { System } from './system.ts'
+
+export interface ClearAccountDeps {
+  readonly engine: Pick<Engine, 'cancel'>
+  readonly database: Pick<Database, 'system'>
+  readonly system: Pick<System, 'now'>
+}
+
+/** Makes what ends an account's work before the account goes: nothing starts any more, and what runs is cancelled. */
+export function createClearAccount({ engine, database, system }: ClearAccountDeps): NonNullable<IdentityDeps['clearAccount']> {
+  return async (tx, accountId) => {
+    await deleteAllWorkflows(tx, accountId, { at: new Date(system.now()), by: 'system:account-deletion' })
+    // The engine commits by itself: should the deletion fail after all, work is cancelled that would have gone on.
+    await cancelAllExecutions(engine, database.system, accountId)
+  }
+}
