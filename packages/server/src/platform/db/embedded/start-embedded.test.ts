@@ -109,6 +109,19 @@ test('a second start is refused while the first runs, and leaves it alone', asyn
   await first.stop()
 })
 
+test('a PostgreSQL that is killed alone is started again, on the same address, with what was committed', async () => {
+  const errors: string[] = []
+  const postgres = await startEmbedded({ home, randomBytes, onError: (error) => errors.push(error.message) })
+  await query(postgres.url, 'create table kept as select 1 as n')
+  const killed = postgres.pid
+  process.kill(killed, 'SIGKILL')
+  await expect.poll(() => postgres.pid, { timeout: 10_000 }).not.toBe(killed)
+  expect(await query(postgres.url, 'select n from kept')).toEqual([{ n: 1 }])
+  expect(errors).toEqual([`The built-in PostgreSQL (process ${killed}) ended by itself and was started again (process ${postgres.pid})`])
+  await postgres.stop()
+  expect(await waitForEnd(postgres.pid, 0)).toBe(true)
+})
+
 describe('after SIGKILL', () => {
   test('the PostgreSQL that lives on is taken over, with everything that was committed', async () => {
     const first = await startElsewhere(60)

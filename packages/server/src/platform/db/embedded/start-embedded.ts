@@ -1,18 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
-import { findBinaries } from './binaries.ts'
+import { adopt } from './adopt.ts'
 import { bootstrap } from './bootstrap.ts'
-import { prepareDataDirectory } from './data-directory.ts'
-import { chooseEndpoint, type Endpoint, endpointOf, endpointSettings, urlOf } from './endpoint.ts'
+import { chooseEndpoint, urlOf } from './endpoint.ts'
 import { startGuard } from './guard.ts'
-import { type Home, prepareHome, preparePostgresDirectory } from './home.ts'
+import { prepareHome, preparePostgresDirectory } from './home.ts'
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts'
-import { chooseLaunch } from './launch.ts'
+import { keep } from './keeper.ts'
 import { findOsAccount } from './os-account.ts'
 import { loadPassword } from './password.ts'
-import { startPostmaster, stopPostmaster, waitForEnd } from './postmaster.ts'
-import { disarmLockFiles, isAlive, readPostmasterFile, standsIn } from './postmaster-file.ts'
-import { productionSettings } from './settings.ts'
+import { stopPostmaster } from './postmaster.ts'
+import { startAnew } from './start-anew.ts'
 
 export interface EmbeddedOptions {
   /** MILLRACE_HOME, absolute. */
@@ -22,6 +18,8 @@ export interface EmbeddedOptions {
   readonly startTimeoutMs?: number
   /** How long it may live on after this process was killed, for a successor to take it over. */
   readonly graceSeconds?: number
+  /** Told when it ended without being asked; it is started again. */
+  readonly onError?: (error: Error) => void
 }
 
 /** The built-in PostgreSQL, running. */
@@ -49,88 +47,37 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 async function startLocked(options: EmbeddedOptions, lock: InstanceLock): Promise<EmbeddedPostgres> {
-  const startTimeoutMs = options.startTimeoutMs ?? 60_000
+  const { startTimeoutMs = 60_000, graceSeconds = 30, onError = () => undefined } = options
   const account = await findOsAccount(options.home)
   const home = await preparePostgresDirectory(options.home, account)
   const password = await loadPassword(options.home, options.randomBytes)
   const left = await adopt(home, password, startTimeoutMs)
-  const { pid, endpoint } = left ?? (await startAnew(home, account, password, startTimeoutMs))
+  const endpoint = left?.endpoint ?? (await chooseEndpoint(home.directory))
+  const start = async () => await startAnew({ home, account, password, endpoint, startTimeoutMs })
+  const pid = left?.pid ?? (await start())
   await bootstrap(endpoint, password, 'millrace')
-  const { file, token } = lock
-  const callOff = startGuard({ pid, dataDirectory: home.dataDirectory, graceSeconds: options.graceSeconds ?? 30, owner: { file, token } })
+
+  const owner = { file: lock.file, token: lock.token }
+  const guard = (guarded: number) => startGuard({ pid: guarded, dataDirectory: home.dataDirectory, graceSeconds, owner })
+  let callOff = guard(pid)
+  const restart = async () => {
+    const restarted = await start()
+    callOff()
+    callOff = guard(restarted)
+    return restarted
+  }
+  const keeper = keep({ pid, restart, onError })
   return {
     url: urlOf(endpoint, 'millrace', password, 'millrace'),
-    pid,
+    get pid() {
+      return keeper.pid
+    },
     adopted: left !== undefined,
     async stop() {
-      await stopPostmaster(pid, stopTimeoutMs)
+      await keeper.stop()
+      await stopPostmaster(keeper.pid, stopTimeoutMs)
       callOff()
       await lock.release()
     },
-  }
-}
-
-interface Running {
-  readonly pid: number
-  readonly endpoint: Endpoint
-}
-
-async function startAnew(
-  home: Home,
-  account: Awaited<ReturnType<typeof findOsAccount>>,
-  password: string,
-  startTimeoutMs: number,
-): Promise<Running> {
-  const { dataDirectory, logFile } = home
-  const binaries = await findBinaries()
-  const launch = await chooseLaunch(account, [binaries.postgres, home.directory])
-  await prepareDataDirectory({ dataDirectory, binaries, launch, password })
-  const endpoint = await chooseEndpoint(home.directory)
-  const settings = { ...productionSettings(), ...endpointSettings(endpoint) }
-  await disarmLockFiles(dataDirectory, home.directory)
-  const start = async () => await startPostmaster({ postgres: binaries.postgres, launch, dataDirectory, settings, logFile, startTimeoutMs })
-  return { pid: await retryWhileMemoryInUse(start), endpoint }
-}
-
-/** When PostgreSQL itself was killed, its children need a moment to notice and end; until then it rightly refuses to start. */
-async function retryWhileMemoryInUse(start: () => Promise<number>): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt += 1) {
-    try {
-      return await start()
-    } catch (error) {
-      if (!(error instanceof Error && error.message.includes('shared memory block'))) throw error
-    }
-    await delay(200)
-  }
-  return await start()
-}
-
-/** Finds a PostgreSQL that still runs on the directory, and waits until it takes connections or has ended. */
-async function adopt(home: Home, password: string, timeoutMs: number): Promise<Running | undefined> {
-  const deadline = performance.now() + timeoutMs
-  while (performance.now() < deadline) {
-    const file = await readPostmasterFile(home.dataDirectory)
-    if (file === undefined || !isAlive(file.pid)) return undefined
-    // After a crash the number may have been given to another process.
-    if ((await standsIn(file.pid, home.dataDirectory)) === false) return undefined
-    const endpoint = endpointOf(file)
-    if (file.status === 'ready' && (await accepts(endpoint, password))) return { pid: file.pid, endpoint }
-    if (file.status === 'stopping') await waitForEnd(file.pid, timeoutMs)
-    else await delay(20)
-  }
-  throw new Error(
-    `A PostgreSQL runs on ${home.dataDirectory} but takes no connections. Stop it ("kill -INT $(head -1 ${home.dataDirectory}/postmaster.pid)") and start again.`,
-  )
-}
-
-async function accepts(endpoint: Endpoint, password: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: urlOf(endpoint, 'postgres', password, 'postgres'), connectionTimeoutMillis: 2_000 })
-  try {
-    await client.connect()
-    return true
-  } catch {
-    return false
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
