@@ -79,7 +79,8 @@ function compileProgram(text: string, { locals, clock }: ExpressionContext): Pro
 }
 
 function variablesOf(names: readonly string[], scope: Scope): Record<string, JqJson> {
-  const variables: Record<string, JqJson> = {}
+  // Without a prototype, so that `$__proto__` is a variable like any other.
+  const variables: Record<string, JqJson> = Object.create(null)
   for (const name of names) variables[name] = readVariable(name, scope)
   return variables
 }

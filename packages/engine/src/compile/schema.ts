@@ -17,13 +17,25 @@ export interface SchemaFault {
 export function compileSchema(schema: Schema): (value: Json) => readonly SchemaFault[] {
   if (!('document' in schema))
     return () => [{ pointer: '', detail: 'its schema is at another place, which this installation does not read' }]
-  // Whether it is a schema was checked when the definition was saved; the validator treats what it does not know as true.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Its own type of a schema is wider than JSON and narrower than ours.
-  const validator = new Validator(schema.document as never, '2020-12', false)
+  // What the validator does not know it treats as true; what it cannot make sense of at all it finds out at different times.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Data becomes a schema by being used as one.
+  const validator = attempt(() => new Validator(schema.document as never, '2020-12', false))
+  if ('broken' in validator) return () => [validator.broken]
   return (value) => {
-    const result = validator.validate(value)
+    const result = attempt(() => validator.validate(value))
+    if ('broken' in result) return [result.broken]
     if (result.valid) return []
     return result.errors.map(({ instanceLocation, error }) => ({ pointer: instanceLocation.replace(/^#/, ''), detail: error }))
+  }
+}
+
+/** A reference to nowhere, a pattern that is none, a schema that refers to itself: a fault like any other, since authors write schemas. */
+function attempt<T>(act: () => T): T | { readonly broken: SchemaFault } {
+  try {
+    return act()
+  } catch (error) {
+    const reason = error instanceof RangeError ? 'schema or value nest too deeply' : String(error instanceof Error ? error.message : error)
+    return { broken: { pointer: '', detail: `the schema cannot be applied: ${reason.split('\n', 1)[0]}` } }
   }
 }
 

@@ -25,6 +25,7 @@ export function unsupportedIn(definition: Definition): readonly Unsupported[] {
   if (definition.evaluate?.language !== undefined && definition.evaluate.language !== 'jq') {
     found.push({ pointer: '/evaluate/language', what: `expressions are written in jq, not in "${definition.evaluate.language}"` })
   }
+  inData(definition, '', found)
   inList(definition.do, '/do', found)
   return found
 }
@@ -37,15 +38,7 @@ function inList(list: TaskList, pointer: string, found: Unsupported[]): void {
 
 function inTask(anyTask: Task, pointer: string, found: Unsupported[]): void {
   const { kind, task } = classifyTask(anyTask)
-  for (const part of ['input', 'output', 'export'] as const) {
-    const schema = anyTask[part]?.schema
-    if (schema !== undefined && 'resource' in schema) {
-      found.push({
-        pointer: `${pointer}/${part}/schema/resource`,
-        what: 'schemas at another place are not supported yet; write the schema in "document"',
-      })
-    }
-  }
+  inData(anyTask, pointer, found)
   switch (kind) {
     case 'do':
       return inList(task.do, `${pointer}/do`, found)
@@ -70,5 +63,17 @@ function inTask(anyTask: Task, pointer: string, found: Unsupported[]): void {
     case 'switch':
     case 'raise':
     case 'wait':
+  }
+}
+
+function inData(data: Pick<Task, 'input' | 'output' | 'export'>, pointer: string, found: Unsupported[]): void {
+  for (const part of ['input', 'output', 'export'] as const) {
+    const schema = data[part]?.schema
+    if (schema !== undefined && 'resource' in schema) {
+      found.push({
+        pointer: `${pointer}/${part}/schema/resource`,
+        what: 'schemas at another place are not supported yet; write the schema in "document"',
+      })
+    }
   }
 }
