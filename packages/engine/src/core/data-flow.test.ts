@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { faultOf, fails, gives, walk } from '#testing/walk.ts'
+import { type Json, parseJson } from './json.ts'
 
 describe('the input of a task', () => {
   test('is the output of the task before, the input of the workflow for the first', () => {
@@ -264,16 +265,16 @@ describe('data', () => {
   })
 
   test('keeps keys that are special in JavaScript', () => {
-    const input = JSON.parse('{ "__proto__": { "polluted": true }, "constructor": 1, "toString": 2 }')
+    const input = parseJson('{ "__proto__": { "polluted": true }, "constructor": 1, "toString": 2 }')
     const { output } = walk(`do: [{ a: { set: '\${ . }' } }, { b: { set: { copy: '\${ . }' } } }]`, { input })
     expect(JSON.stringify(output)).toBe(`{"copy":${JSON.stringify(input)}}`)
-    expect(({} as { readonly polluted?: boolean }).polluted).toBeUndefined()
+    expect('polluted' in {}).toBe(false)
   })
 
   test('may be nested deeply', () => {
-    let deep: unknown = 'bottom'
+    let deep: Json = 'bottom'
     for (let level = 0; level < 1_000; level++) deep = { down: deep }
-    const { output, state } = walk(`do: [{ a: { set: { got: '\${ . }' } } }]`, { input: deep as never })
+    const { output, state } = walk(`do: [{ a: { set: { got: '\${ . }' } } }]`, { input: deep })
     expect(state).toBe('completed')
     expect(JSON.stringify(output)).toContain('bottom')
   })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { faultOf, gives, walk } from '#testing/walk.ts'
+import { faultOf, gives, memberOf, walk } from '#testing/walk.ts'
+import type { JsonObject } from './json.ts'
 
 const gather = `'\${ (if type == "array" then . else [] end) + [$item] | { list: . } }'`
 
@@ -11,7 +12,7 @@ const loop = (head: string, value = '[$item, $index]', extra = '') => `
         ${extra}
         do: [{ body: { set: '\${ { seen: ((.seen // []) + [${value}]) } }' } }]`
 
-const seen = (yaml: string, input: object = {}) => (walk(yaml, { input: input as never }).output as { readonly seen?: unknown }).seen
+const seen = (yaml: string, input: JsonObject = {}) => memberOf(walk(yaml, { input }).output, 'seen')
 
 describe('a loop', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { faultOf, walk } from '#testing/walk.ts'
+import { faultOf, memberOf, walk } from '#testing/walk.ts'
 
 const tasks = (cases: string, then = '') => `
   do:
@@ -8,8 +8,7 @@ const tasks = (cases: string, then = '') => `
     - second: { set: { went: second }, then: end }
     - third: { set: { went: third }, then: end }`
 
-const went = (cases: string, input: { readonly n: number }, then?: string) =>
-  (walk(tasks(cases, then), { input }).output as { readonly went?: string }).went
+const went = (cases: string, input: { readonly n: number }, then?: string) => memberOf(walk(tasks(cases, then), { input }).output, 'went')
 
 describe('a switch', () => {
   test.each([

@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { walk } from '#testing/walk.ts'
+import { memberOf, walk } from '#testing/walk.ts'
 
 const add = (name: string, then?: string) =>
   `{ ${name}: { set: '\${ { ran: ((.ran // []) + ["${name}"]) } }'${then === undefined ? '' : `, then: ${then}`} } }`
 
-const ran = (yaml: string) => {
-  const { output } = walk(yaml)
-  return (output as { readonly ran?: readonly string[] }).ran
-}
+const ran = (yaml: string) => memberOf(walk(yaml).output, 'ran')
 
 describe('then in the list of the workflow', () => {
   const cases: readonly (readonly [what: string, tasks: readonly string[], ran: readonly string[]])[] = [

@@ -1,5 +1,5 @@
-import { type ErrorData, standardError, type StandardErrorType, type WorkflowError } from '#core/error.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { type ErrorData, standardError, type StandardErrorType } from '#core/error.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
@@ -53,9 +53,9 @@ export function gives(value: Json, afterMs = 0): Answer {
   return { outcome: { ok: true, value }, afterMs }
 }
 
-export function fails(error: ErrorData | StandardErrorType, afterMs = 0): Answer {
+export function fails(error: ErrorData | StandardErrorType, afterMs = 0, retryAfterMs?: number): Answer {
   const data = typeof error === 'string' ? standardError(error, 'as the test wants it').data : error
-  return { outcome: { ok: false, error: data }, afterMs }
+  return { outcome: { ok: false, error: data, retryAfterMs }, afterMs }
 }
 
 /** Walks a definition in virtual time: everything is answered when it is due, and nothing waits for a clock. */
@@ -135,10 +135,13 @@ function drive(machine: Machine, options: WalkOptions) {
   return { calls, children, timers, abandoned }
 }
 
+/** A member of what may be an object. */
+export function memberOf(value: Json | undefined, name: string): Json | undefined {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}
+
 /** The error of a walk that faulted, for a test that is about it. */
 export function faultOf(walked: Pick<Walked, 'state' | 'error'>): ErrorData {
   if (walked.error === undefined) throw new Error(`the walk did not fault but is ${walked.state}`)
   return walked.error
 }
-
-export type { WorkflowError }

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { node, set, workflowOf } from '#testing/nodes.ts'
+import { freshMachine } from '#testing/simulate.ts'
+import { definitionOf } from '#testing/run-definition.ts'
+import type { CompiledWorkflow, TaskBody } from './node.ts'
+
+function settled(workflow: CompiledWorkflow) {
+  const machine = freshMachine(workflow)
+  let pauses = 0
+  for (; machine.paused && pauses < 10_000; pauses++) machine.proceed()
+  return { machine, pauses }
+}
+
+const loop = (count: number): TaskBody => ({
+  kind: 'for',
+  in: () => Array.from({ length: count }, (_, index) => index),
+  each: 'item',
+  at: 'index',
+  tasks: { tasks: [node('body', '/do/0/body', set({ x: 1 }))] },
+})
+
+describe('a long stretch of pure work', () => {
+  test('pauses about every thousand tasks', () => {
+    const { machine, pauses } = settled(workflowOf(...Array.from({ length: 10_000 }, (_, index) => set({ index }))))
+    expect(pauses).toBe(10)
+    expect(machine.ending).toMatchObject({ ok: true, output: { index: 9_999 } })
+  })
+
+  test('does not pause when it is short', () => {
+    expect(settled(workflowOf(loop(900))).pauses).toBe(0)
+  })
+
+  test('of 100,000 iterations ends, and leaves nothing behind', () => {
+    settled(workflowOf(loop(1_000)))
+    const before = process.memoryUsage().heapUsed
+    const { machine, pauses } = settled(workflowOf(loop(100_000)))
+    expect(pauses).toBe(100)
+    expect(machine.ending).toMatchObject({ ok: true, output: { x: 1 } })
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000)
+  })
+
+  test('in a branch pauses that branch, and the others are served meanwhile', () => {
+    const branches = [
+      node('busy', '/fork/0/busy', loop(5_000)),
+      node('ask', '/fork/1/ask', { kind: 'call', function: 'a', arguments: () => null }),
+    ] as const
+    const machine = freshMachine(workflowOf({ kind: 'fork', compete: false, branches }))
+    expect(machine.paused).toBe(true)
+    expect(machine.pending.size).toBe(1)
+    const [position = ''] = machine.pending.keys()
+    machine.deliver(position, { ok: true, value: 'answered' }, 0)
+    expect(machine.paused).toBe(true)
+    while (machine.paused) machine.proceed()
+    expect(machine.ending).toMatchObject({ output: [{ x: 1 }, 'answered'] })
+  })
+
+  test('that is abandoned while it pauses goes no further', () => {
+    const branches = [
+      node('busy', '/fork/0/busy', loop(1_000_000)),
+      node('ask', '/fork/1/ask', { kind: 'call', function: 'a', arguments: () => null }),
+    ] as const
+    const machine = freshMachine(workflowOf({ kind: 'fork', compete: true, branches }))
+    machine.deliver([...machine.pending.keys()][0] ?? '', { ok: true, value: 'won' }, 0)
+    machine.proceed()
+    expect(machine).toMatchObject({ paused: false, ending: { ok: true, output: 'won' } })
+  })
+
+  test('without end pauses for ever and gathers nothing', () => {
+    const machine = freshMachine(
+      definitionOf(`do: [{ a: { set: { x: 1 } } }, { again: { switch: [{ yes: { when: .x == 1, then: a } }] } }]`),
+    )
+    for (let pauses = 0; pauses < 50; pauses++) machine.proceed()
+    expect(machine.paused).toBe(true)
+    expect(machine.pending.size).toBe(0)
+    expect(machine.ending).toBeUndefined()
+  })
+})

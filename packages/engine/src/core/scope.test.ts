@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { startedAtMs } from '#testing/simulate.ts'
+import type { Json } from './json.ts'
+import { decide, lookupLocal, type Steps, stepOutputs, type Strand, takeDecisions } from './scope.ts'
+
+function strand(): Strand {
+  const execution = { id: 'e', definition: null, input: null, startedAtMs, runtime: {}, secrets: {}, nowMs: startedAtMs }
+  return { execution, context: null, decisions: '', digest: undefined, steps: 0 }
+}
+
+function decided(choices: readonly number[]): Strand {
+  const one = strand()
+  for (const choice of choices) decide(one, 's', choice)
+  return one
+}
+
+describe('decisions', () => {
+  test('are kept readable while they are few', () => {
+    const one = strand()
+    decide(one, 'i', 1)
+    decide(one, 's', -1)
+    decide(one, 'w', 0)
+    decide(one, 'c', 2)
+    expect(takeDecisions(one)).toBe('i1s-1w0c2')
+  })
+
+  test('are taken once', () => {
+    const one = decided([1, 2])
+    takeDecisions(one)
+    expect(takeDecisions(one)).toBe('')
+  })
+
+  test('become their number and a digest when they are many', () => {
+    expect(takeDecisions(decided(Array(128).fill(1)))).toBe('s1'.repeat(128))
+    expect(takeDecisions(decided(Array(129).fill(1)))).toMatch(/^#258:[0-9a-f]+$/)
+  })
+
+  test.each([129, 2_000, 2_048, 2_049, 5_000, 20_000])('that differ in one place of %i give another digest', (count) => {
+    const choices = Array.from({ length: count }, (_, index) => index % 3)
+    const same = takeDecisions(decided(choices))
+    expect(takeDecisions(decided(choices))).toBe(same)
+    for (const place of [0, 1, Math.floor(count / 2), count - 1]) {
+      const changed = choices.with(place, 9)
+      expect(takeDecisions(decided(changed))).not.toBe(same)
+    }
+  })
+
+  test('without end take no more room', () => {
+    const one = decided(Array.from({ length: 100_000 }, (_, index) => index % 2))
+    expect(one.decisions.length).toBeLessThan(5_000)
+    expect(takeDecisions(one)).toMatch(/^#200000:/)
+    expect(takeDecisions(one)).toBe('')
+  })
+})
+
+describe('variables that tasks bind', () => {
+  const inner = { name: 'a', value: 'inner', outer: { name: 'b', value: null, outer: { name: 'a', value: 'outer', outer: undefined } } }
+
+  test('are found from the inside out', () => {
+    expect(lookupLocal(inner, 'a')).toBe('inner')
+    expect(lookupLocal(inner.outer, 'a')).toBe('outer')
+  })
+
+  test('may be null, which is not the same as not being there', () => {
+    expect(lookupLocal(inner, 'b')).toBeNull()
+    expect(lookupLocal(inner, 'c')).toBeUndefined()
+    expect(lookupLocal(undefined, 'a')).toBeUndefined()
+  })
+})
+
+describe('outputs of tasks that have run', () => {
+  const outer: Steps = {
+    outputs: new Map([
+      ['a', 1],
+      ['b', 2],
+    ]),
+    outer: undefined,
+  }
+
+  test('are those of the list and of the lists around it', () => {
+    expect(stepOutputs({ outputs: new Map([['c', 3]]), outer })).toEqual({ a: 1, b: 2, c: 3 })
+  })
+
+  test('are the innermost where names meet', () => {
+    expect(stepOutputs({ outputs: new Map([['a', 9]]), outer })).toEqual({ a: 9, b: 2 })
+  })
+
+  test('of tasks with the names of JavaScript are data like others', () => {
+    const outputs = stepOutputs({
+      outputs: new Map<string, Json>([
+        ['__proto__', { polluted: true }],
+        ['constructor', 1],
+      ]),
+      outer: undefined,
+    })
+    expect(Object.keys(outputs)).toEqual(['__proto__', 'constructor'])
+    expect(Object.getPrototypeOf(outputs)).toBe(Object.prototype)
+  })
+
+  test('are none where nothing has run', () => {
+    expect(stepOutputs(undefined)).toEqual({})
+  })
+})
