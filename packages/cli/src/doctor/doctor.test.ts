@@ -1,0 +1,134 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { createFolder, runCli } from '#testing/cli.ts'
+import { startHttpService } from '#testing/http-service.ts'
+import { createPostgres } from '#testing/postgres.ts'
+import { checkClock } from './check-clock.ts'
+import { checkDisk } from './check-disk.ts'
+import { checkHome } from './check-home.ts'
+import { checkNode } from './check-node.ts'
+import { checkPort } from './check-port.ts'
+
+describe('millrace doctor', () => {
+  test('finds nothing wrong with a whole installation, and ends with 0', async () => {
+    await using database = await createPostgres('migrated')
+    await using folder = await createFolder()
+    const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path }
+    const { exitCode, stdout } = await runCli(['doctor'], { env })
+    expect(exitCode).toBe(0)
+    for (const name of [
+      'Node.js',
+      'Configuration',
+      'Data directory',
+      'Disk space',
+      'Port',
+      'Database',
+      'Migrations',
+      'Account isolation',
+      'Clock',
+    ]) {
+      expect(stdout).toMatch(new RegExp(`^(✓ ok|! warn) +${name} `, 'm'))
+    }
+    expect(stdout).toMatch(/guarded by row-level security/)
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80 + folder.path.length)
+  })
+
+  test('warns of migrations that are missing, and still ends with 0', async () => {
+    await using database = await createPostgres('empty')
+    await using folder = await createFolder()
+    const { exitCode, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path } })
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/! warn {2}Migrations +none is applied/)
+    expect(stdout).toContain('→ Run "millrace migrate"')
+  })
+
+  test('--json gives every check with what to do, and a database that does not answer ends with 1', async () => {
+    await using folder = await createFolder()
+    const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/none', PORT: '0', MILLRACE_HOME: folder.path }
+    const { exitCode, stdout, stderr } = await runCli(['doctor', '--json'], { env })
+    expect(exitCode).toBe(1)
+    expect(`${stdout}${stderr}`).not.toContain('hunter2')
+    const { healthy, checks } = JSON.parse(stdout)
+    expect(healthy).toBe(false)
+    expect(checks).toContainEqual({
+      name: 'Database',
+      state: 'fail',
+      message: 'does not answer: connect ECONNREFUSED 127.0.0.1:1.',
+      remedy: 'Is it running, and are host, user, password and name in DATABASE_URL right?',
+    })
+  })
+
+  test('names every variable that is wrong, and those that are probably not meant', async () => {
+    const wrong = await runCli(['doctor', '--json'], { env: { PORT: 'abc', MILLRACE_ROLES: 'api,wroker' } })
+    expect(wrong.exitCode).toBe(1)
+    const messages: readonly { readonly message: string; readonly state: string }[] = JSON.parse(wrong.stdout).checks
+    expect(messages.filter(({ state }) => state === 'fail').map(({ message }) => message.split(' ')[0])).toEqual(
+      expect.arrayContaining(['PORT', 'MILLRACE_ROLES']),
+    )
+    await using folder = await createFolder()
+    const odd = await runCli(['doctor'], { env: { PORT: '0', MILLRACE_HOME: folder.path, MILLRACE_PORT: '1' } })
+    expect(odd.exitCode).toBe(0)
+    expect(odd.stdout).toMatch(/! warn {2}Configuration +MILLRACE_PORT/)
+  })
+
+  test('makes nothing where there is nothing yet', async () => {
+    await using folder = await createFolder()
+    const { exitCode, stdout } = await runCli(['doctor', '--home', folder.file('later')], { env: { PORT: '0' } })
+    expect(exitCode).toBe(0)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('the built-in PostgreSQL will be made at the first start.')
+    expect((await checkHome(folder.file('later'))).message).toContain('will be made')
+  })
+})
+
+describe('the check of', () => {
+  test.each([
+    ['24.21.0', 'ok'],
+    ['22.18.0', 'ok'],
+    ['22.17.9', 'fail'],
+    ['20.11.0', 'fail'],
+  ])('Node.js %s gives %s', (version, state) => {
+    expect(checkNode(version).state).toBe(state)
+  })
+
+  test.each([
+    [10_000_000_000, 'ok'],
+    [1_000_000_000, 'warn'],
+    [100_000_000, 'fail'],
+  ])('%d free bytes gives %s', (freeBytes, state) => {
+    expect(checkDisk({ freeBytes, totalBytes: 20_000_000_000 }, '/data')).toMatchObject({ state })
+  })
+
+  test('a clock that was never set fails, and one that is far from the database warns', () => {
+    const now = Date.UTC(2026, 10, 1)
+    expect(checkClock(0, undefined).state).toBe('fail')
+    expect(checkClock(now, undefined).state).toBe('ok')
+    expect(checkClock(now, now - 4_000).state).toBe('ok')
+    expect(checkClock(now, now + 60_000)).toMatchObject({ state: 'warn', message: expect.stringContaining('1 min 0 s') })
+  })
+
+  test('a port that another program has fails, one that a Millrace has is well, and a free one too', async () => {
+    await using other = await startHttpService(() => ({ body: { status: 'ok' } }))
+    const port = Number(new URL(other.url).port)
+    expect(await checkPort({ host: '127.0.0.1', port })).toMatchObject({
+      state: 'fail',
+      message: expect.stringContaining('another program'),
+    })
+    expect(await checkPort({ host: '127.0.0.1', port: 0 })).toMatchObject({ state: 'ok' })
+    expect(await checkPort({ host: '192.0.2.1', port })).toMatchObject({
+      state: 'fail',
+      message: '192.0.2.1 is no address of this machine.',
+    })
+  })
+
+  test('a data directory that is a file fails, and one whose key others may read warns', async () => {
+    await using folder = await createFolder({ file: '', 'secret.key': 'k' })
+    expect(await checkHome(folder.file('file'))).toMatchObject({ state: 'fail' })
+    await chmod(folder.file('secret.key'), 0o644)
+    expect(await checkHome(folder.path)).toMatchObject({ state: 'warn', remedy: `Close it: chmod go-rwx ${folder.file('secret.key')}` })
+    await chmod(folder.file('secret.key'), 0o600)
+    expect(await checkHome(folder.path)).toMatchObject({ state: 'ok' })
+    await mkdir(folder.file('postgres/data'), { recursive: true })
+    await chmod(folder.file('postgres/data'), 0o755)
+    expect(await checkHome(folder.path)).toMatchObject({ state: 'warn' })
+  })
+})

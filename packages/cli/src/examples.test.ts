@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '#testing/cli.ts'
+import { startHttpService } from '#testing/http-service.ts'
+
+const examples = fileURLToPath(new URL('../../../examples/', import.meta.url))
+
+/** What every example gives for an input. */
+const runs: readonly { readonly file: string; readonly input: readonly string[]; readonly output: unknown }[] = [
+  { file: 'hello.yaml', input: ['name=Ada'], output: { message: 'Hello, Ada!' } },
+  { file: 'hello.yaml', input: [], output: { message: 'Hello, world!' } },
+  {
+    file: 'order-total.yaml',
+    input: ['lines=[{"sku":"tea","quantity":3,"price":450},{"sku":"none","quantity":0,"price":99}]'],
+    output: { items: 3, discount: 0, total: 1350 },
+  },
+  {
+    file: 'order-total.yaml',
+    input: ['lines=[{"sku":"desk","quantity":2,"price":10005}]'],
+    output: { items: 2, discount: 2001, total: 18_009 },
+  },
+  { file: 'fan-out.yaml', input: [], output: { served: ['soup', 'wine', 'bread'], delivery: 'bicycle' } },
+  {
+    file: 'invoice.yaml',
+    input: ['customer=Ada', 'hours=12', 'rate=9500'],
+    output: { customer: 'Ada', net: 114_000, tax: 21_660, gross: 135_660 },
+  },
+  {
+    file: 'invoice-run.yaml',
+    input: ['customers=[{"customer":"Ada","hours":2,"rate":1000},{"customer":"Bob","hours":-1,"rate":1000}]'],
+    output: {
+      invoices: [{ customer: 'Ada', net: 2000, tax: 380, gross: 2380 }],
+      failed: [{ customer: 'Bob', why: 'Negative hours' }],
+      gross: 2380,
+    },
+  },
+  { file: 'deadline.yaml', input: ['takes={"milliseconds":10}'], output: { inTime: true } },
+  { file: 'deadline.yaml', input: ['takes={"seconds":60}'], output: { inTime: false, why: expect.stringContaining('250 ms') } },
+]
+
+describe('every example', () => {
+  test('validates without a word', async () => {
+    const files = (await readdir(examples)).map((file) => `${examples}${file}`)
+    const { exitCode, stdout } = await runCli(['validate', '--json', ...files])
+    expect(JSON.parse(stdout).files.flatMap((file: { readonly diagnostics: readonly unknown[] }) => file.diagnostics)).toEqual([])
+    expect(exitCode).toBe(0)
+  })
+
+  test('is run here and says in its first lines how', async () => {
+    const files = await readdir(examples)
+    expect(files.toSorted()).toEqual([...new Set([...runs.map(({ file }) => file), 'resilient-call.yaml'])].toSorted())
+    for (const file of files) expect(await readFile(`${examples}${file}`, 'utf8')).toContain(`millrace run examples/${file}`)
+  })
+
+  test.each(runs)('$file with $input gives what it should', async ({ file, input, output }) => {
+    const { exitCode, stdout, stderr } = await runCli([
+      'run',
+      `${examples}${file}`,
+      '--quiet',
+      ...input.flatMap((value) => ['--input', value]),
+    ])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual(output)
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('resilient-call.yaml', () => {
+  const run = (url: string) => runCli(['run', `${examples}resilient-call.yaml`, '-q', '-i', `rates=${url}`, '-i', 'currency=EUR'])
+
+  test('gets past a service that is away twice', async () => {
+    await using service = await startHttpService((_, count) => (count < 3 ? { status: 503 } : { body: { rate: 1.25 } }))
+    expect(JSON.parse((await run(service.url)).stdout)).toEqual({ currency: 'EUR', rate: 1.25, stale: false })
+    expect(service.seen.map(({ path }) => path)).toEqual(['/latest/EUR', '/latest/EUR', '/latest/EUR'])
+  })
+
+  test('falls back when it stays away, after four tries', async () => {
+    await using service = await startHttpService(() => ({ status: 503 }))
+    expect(JSON.parse((await run(service.url)).stdout)).toEqual({ currency: 'EUR', rate: 1, stale: true })
+    expect(service.seen).toHaveLength(4)
+  })
+})

@@ -1,0 +1,70 @@
+import { readMigrations } from '@millrace/server'
+import { describe, expect, test } from 'vitest'
+import { createFolder, runCli } from '#testing/cli.ts'
+import { createPostgres } from '#testing/postgres.ts'
+
+describe('millrace migrate', () => {
+  test('--status lists what is missing and changes nothing', async () => {
+    await using database = await createPostgres('empty')
+    const { exitCode, stdout } = await runCli(['migrate', '--status'], { env: { DATABASE_URL: database.url } })
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/^pending {2}0001_platform$/m)
+    expect(stdout).toContain('pending: "millrace migrate" applies them.')
+    expect(await database.query(`select 1 from pg_tables where schemaname = 'public'`)).toEqual([])
+  })
+
+  test('applies everything once; a second time there is nothing to do', async () => {
+    await using database = await createPostgres('empty')
+    const env = { DATABASE_URL: database.url }
+    const count = (await readMigrations()).length
+    const first = await runCli(['migrate'], { env })
+    expect(first).toMatchObject({ exitCode: 0, stdout: `${count} migrations applied; the database is up to date.\n` })
+    expect(first.stderr).toMatch(/^✓ 0001_platform /m)
+    expect(await database.query('select count(*)::int as count from schema_migrations')).toEqual([{ count }])
+    expect(await runCli(['migrate'], { env })).toEqual({ exitCode: 0, stdout: 'The database is up to date.\n', stderr: '' })
+    expect((await runCli(['migrate', '--status'], { env })).stdout).toMatch(/^applied {2}0001_platform$/m)
+  })
+
+  test('--json tells the state of every migration, and nothing else is written', async () => {
+    await using database = await createPostgres('empty')
+    const { stdout, stderr } = await runCli(['migrate', '--json'], { env: { DATABASE_URL: database.url } })
+    expect(stderr).toBe('')
+    const outcome = JSON.parse(stdout)
+    expect(outcome).toMatchObject({ database: 'external', applied: outcome.migrations.length })
+    expect(outcome.migrations[0]).toEqual({ number: 1, name: 'platform', state: 'applied' })
+  })
+
+  test('refuses a database that a newer release has used, and says so', async () => {
+    await using database = await createPostgres('migrated')
+    await database.query(`insert into schema_migrations (number, name, checksum) values (9999, 'future', 'x')`)
+    const { exitCode, stdout, stderr } = await runCli(['migrate'], { env: { DATABASE_URL: database.url } })
+    expect(exitCode).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toMatch(/^error: The database has migration 9999_future, which this release of Millrace does not know/)
+  })
+
+  test('a database that does not answer is told with what to check, and without the password', async () => {
+    const { exitCode, stderr } = await runCli(['migrate'], { env: { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/none' } })
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/^error: .*ECONNREFUSED/)
+    expect(stderr).toContain('hint:  Check DATABASE_URL')
+    expect(stderr).not.toContain('hunter2')
+  })
+
+  test('a configuration that is wrong ends with 2 and names every fault', async () => {
+    const { exitCode, stderr } = await runCli(['migrate'], { env: { PORT: 'abc', DATABASE_URL: 'mysql://x' } })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('PORT')
+    expect(stderr).toContain('DATABASE_URL')
+  })
+
+  test('without DATABASE_URL the built-in PostgreSQL is made, migrated and stopped again', { timeout: 60_000 }, async () => {
+    await using folder = await createFolder()
+    const home = folder.file('home')
+    const { exitCode, stdout } = await runCli(['migrate', '--home', home, '--json'])
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ database: 'embedded' })
+    const doctor = await runCli(['doctor', '--home', home, '--json'], { env: { PORT: '0' } })
+    expect(JSON.parse(doctor.stdout).checks).toContainEqual(expect.objectContaining({ name: 'Migrations', state: 'ok' }))
+  })
+})

@@ -1,0 +1,92 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { createPaint } from '#terminal/paint.ts'
+import { createFolder, runCli, startCli } from '#testing/cli.ts'
+import { startHttpService } from '#testing/http-service.ts'
+import { createPostgres } from '#testing/postgres.ts'
+import { logText } from './log-text.ts'
+
+const timeout = 90_000
+
+describe('millrace start', () => {
+  test('serves with its own PostgreSQL, says where and how to become operator, and stops in good order', { timeout }, async () => {
+    await using folder = await createFolder()
+    const home = folder.file('home')
+    await using cli = startCli(['start', '--port', '0', '--home', home])
+    const [, url = ''] = await cli.waitFor(/API +(http:\/\/127\.0\.0\.1:\d+)\n/)
+    await cli.waitFor(/Stop +Ctrl-C/)
+    expect(await (await fetch(`${url}/api/v1/health`)).json()).toEqual({ status: 'ok' })
+    expect((await fetch(`${url}/docs`)).status).toBe(200)
+
+    const port = new URL(url).port
+    const [doctor, second] = await Promise.all([
+      runCli(['doctor', '--home', home], { env: { PORT: port } }),
+      runCli(['start', '--port', '0', '--home', home]),
+    ])
+    expect(doctor.stdout).toContain('a Millrace runs there and is up.')
+    expect(doctor.exitCode).toBe(0)
+    expect(second.exitCode).toBe(1)
+    expect(second.stderr).toMatch(/already runs on .*home/)
+
+    cli.kill('SIGINT')
+    const { exitCode, stderr } = await cli.end
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain(`Reference ${url}/docs`)
+    expect(stderr).toContain(`Data      ${home} (built-in PostgreSQL)`)
+    expect(stderr).toMatch(/Operator +mlr-operator-\w+/)
+    expect(stderr).toMatch(/\nStopping: .*\n/)
+    expect(stderr).toMatch(/\nStopped\.\n$/)
+  })
+
+  test('serves from the PostgreSQL of DATABASE_URL, and a SIGTERM stops it too', { timeout }, async () => {
+    await using database = await createPostgres('empty')
+    await using folder = await createFolder()
+    const env = { DATABASE_URL: database.url, MILLRACE_HOME: folder.path }
+    await using cli = startCli(['start', '--port', '0'], { env })
+    await cli.waitFor(/Data +PostgreSQL of DATABASE_URL/)
+    cli.kill('SIGTERM')
+    expect((await cli.end).exitCode).toBe(0)
+  })
+
+  test('a port that is taken is told with what to do', { timeout }, async () => {
+    await using other = await startHttpService(() => ({}))
+    await using database = await createPostgres('migrated')
+    await using folder = await createFolder()
+    const port = new URL(other.url).port
+    const { exitCode, stderr } = await runCli(['start', '--port', port], {
+      env: { DATABASE_URL: database.url, MILLRACE_HOME: folder.path },
+    })
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(`error: Port ${port} on 127.0.0.1 is in use by another program.`)
+    expect(stderr).toContain('--port 3001')
+  })
+
+  test.each([['abc'], ['70000'], ['-1'], ['']])('the port %j is refused', async (port) => {
+    const { exitCode, stderr } = await runCli(['start', `--port=${port}`])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('a port is a number from 0 to 65535')
+  })
+})
+
+describe('a line of the log for people', () => {
+  const plain = createPaint(new PassThrough())
+
+  test('has time, level, message and details, on one line', () => {
+    const line = JSON.stringify({ level: 40, time: '2026-11-21T05:59:37.561Z', msg: 'slow\u001b[2J', ms: 12, who: { id: 1 } })
+    expect(logText(`${line}\n`, plain)).toBe('05:59:37 warn  slow\\u001b[2J ms=12 who={"id":1}\n')
+  })
+
+  test('has the stack of an error below it', () => {
+    const line = JSON.stringify({
+      level: 50,
+      time: '2026-11-21T05:59:37.561Z',
+      msg: 'failed',
+      err: { message: 'no', stack: 'Error: no\n    at here' },
+    })
+    expect(logText(line, plain)).toBe('05:59:37 error failed\n         Error: no\n             at here\n')
+  })
+
+  test('that is no JSON is passed on harmlessly', () => {
+    expect(logText('plain \u001b[31mtext\n', plain)).toBe('plain \\u001b[31mtext\n')
+  })
+})
