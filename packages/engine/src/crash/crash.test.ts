@@ -43,17 +43,16 @@ test('a kill at any await boundary loses no acknowledged execution, leaves none 
 })
 
 /**
- * Starts one execution in a process that dies at `boundary`, has it taken up by two more that die further on, and by a last one that lives.
+ * Starts one execution in a process that dies at `boundary`, has it taken up by one that dies further on, and by a last one that lives.
+ * The second dies late enough to have got further: what makes no progress over three deaths is given up, as it should be.
  * @returns the number of boundaries of a whole run, when the first process came to its end before it died.
  */
 async function surviveDeaths(lane: Lane, boundary: number, seed: number): Promise<number | undefined> {
   lane.executions += 1
   const first = await work(lane, boundary, 1)
   if (first.idleAt !== undefined) return first.idleAt
-  for (const next of [4 + (seed % 9), 3 + (seed % 7)]) {
-    // As above.
-    if ((await work(lane, next, 0)).idleAt !== undefined) return undefined
-  }
+  const second = await work(lane, 8 + (seed % 9), 0)
+  if (second.idleAt !== undefined) return undefined
   const last = await work(lane, 0, 0)
   expect(last.idleAt, `what was left after the kill at boundary ${boundary} did not come to its end: ${last.output}`).toBeDefined()
   return undefined
