@@ -54,6 +54,7 @@ function modf(x: number): readonly [number, number] {
 }
 
 function ldexp(x: number, exponent: number): number {
+  if (x === 0) return x
   // Two factors, since one may be out of range where the product is not.
   const half = Math.trunc(Math.max(-2200, Math.min(2200, exponent)) / 2)
   return x * 2 ** half * 2 ** (Math.trunc(Math.max(-2200, Math.min(2200, exponent))) - half)

@@ -1,6 +1,7 @@
 import { grow, work, type Machine } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
-import { compilePattern, readFlags, type CompiledPattern, type Flags } from '#src/regex/engine.ts'
+import { compilePattern, readFlags, type Flags } from '#src/regex/engine.ts'
+import type { CompiledPattern } from '#src/regex/pattern-cache.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { isArray, orNull, truthy, typeOf, type Value } from '#src/values/value.ts'
 import { defined, value, type NativeTable } from './native.ts'

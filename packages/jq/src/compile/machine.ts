@@ -1,5 +1,5 @@
 import { JqLimitError } from '#src/errors.ts'
-import type { PatternCache } from '#src/regex/engine.ts'
+import type { PatternCache } from '#src/regex/pattern-cache.ts'
 import type { Value } from '#src/values/value.ts'
 
 /** What one run of a program may use. */

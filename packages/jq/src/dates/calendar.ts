@@ -45,7 +45,8 @@ function civilFromDays(days: number): { readonly year: number; readonly month: n
 
 /** Seconds since the epoch to a date in UTC. */
 export function fromSeconds(seconds: number): BrokenDown {
-  const whole = Math.floor(seconds)
+  // jq cuts the number to whole seconds towards zero and adds the fraction above the second below it.
+  const whole = Math.trunc(seconds)
   const days = Math.floor(whole / daySeconds)
   const rest = whole - days * daySeconds
   const { year, month, day } = civilFromDays(days)
@@ -55,7 +56,7 @@ export function fromSeconds(seconds: number): BrokenDown {
     day,
     hour: Math.floor(rest / 3600),
     minute: Math.floor((rest % 3600) / 60),
-    second: (rest % 60) + (seconds - whole),
+    second: (rest % 60) + (seconds - Math.floor(seconds)),
     weekday: (((days + 4) % 7) + 7) % 7,
     yearDay: days - daysFromCivil(year, 0, 1),
   }

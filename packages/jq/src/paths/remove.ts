@@ -7,15 +7,14 @@ import { cannotDelete, pathLengthMax, setKey } from './update.ts'
 /** `delpaths`: removes everything that the paths lead to, the longest way first, so that no index moves under another. */
 export function deletePaths(root: Value, paths: Value): Value {
   if (!isArray(paths)) return raise('Paths must be specified as an array')
-  const checked = paths.map((path) => {
+  // Sorted first, as jq does, which shows in which of several wrong paths it names.
+  const checked = sort(paths).map((path) => {
     if (!isArray(path)) return raise(`Path must be specified as array, not ${typeOf(path)}`)
     return path.length > pathLengthMax ? raise('Path too deep') : path
   })
   if (checked.length === 0) return root
   if (checked.length === 1) return deleteOne(root, checked[0] ?? [])
-  // Sorting an array of arrays gives arrays back.
-  const sorted = sort(checked).filter(isArray)
-  return sorted[0]?.length === 0 ? null : deleteSorted(root, sorted, 0)
+  return checked[0]?.length === 0 ? null : deleteSorted(root, checked, 0)
 }
 
 /** One path needs no grouping, and may be as long as jq allows. */

@@ -1,11 +1,7 @@
 import { RE2JS } from 're2js'
 import { raise } from '#src/values/describe.ts'
+import type { CompiledPattern, PatternCache } from './pattern-cache.ts'
 import { translate } from './translate.ts'
-
-export interface CompiledPattern {
-  readonly engine: RE2JS
-  readonly names: readonly (string | null)[]
-}
 
 export interface Flags {
   readonly global: boolean
@@ -51,9 +47,6 @@ export function readFlags(text: string): Flags {
 }
 
 const cacheSizeMax = 128
-
-/** Patterns compiled before, the one unused for longest first. */
-export type PatternCache = Map<string, CompiledPattern>
 
 export function compilePattern(cache: PatternCache, source: string, flags: Flags): CompiledPattern {
   const key = `${flags.bits}${flags.extended ? 'x' : ''}/${source}`

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { deviations } from '#src/testing/recorded.ts'
+
+// Recorded from jq 1.8.2 by testing/record.ts.
+test('regular expressions give what jq gives, part 3', () => {
+  const cases = String.raw`
+[splits("a{1,2}")] @@ "A.b" => [{"v":["A.b"]}]
+[splits("a{1,2}")] @@ "aaa" => [{"v":["","",""]}]
+capture("a{1,2}") @@ "abcab" => [{"v":{}}]
+capture("a{1,2}") @@ "xa ab 12" => [{"v":{}}]
+capture("a{1,2}") @@ "é😀" => []
+capture("a{1,2}") @@ "" => []
+capture("a{1,2}") @@ "A.b" => []
+capture("a{1,2}") @@ "aaa" => [{"v":{}}]
+[match("\\."; "g")] @@ "abcab" => [{"v":[]}]
+[match("\\."; "g")] @@ "xa ab 12" => [{"v":[]}]
+[match("\\."; "g")] @@ "é😀" => [{"v":[]}]
+[match("\\."; "g")] @@ "" => [{"v":[]}]
+[match("\\."; "g")] @@ "A.b" => [{"v":[{"offset":1,"length":1,"string":".","captures":[]}]}]
+[match("\\."; "g")] @@ "aaa" => [{"v":[]}]
+test("\\."; "i") @@ "abcab" => [{"v":false}]
+test("\\."; "i") @@ "xa ab 12" => [{"v":false}]
+test("\\."; "i") @@ "é😀" => [{"v":false}]
+test("\\."; "i") @@ "" => [{"v":false}]
+test("\\."; "i") @@ "A.b" => [{"v":true}]
+test("\\."; "i") @@ "aaa" => [{"v":false}]
+[scan("\\.")] @@ "abcab" => [{"v":[]}]
+[scan("\\.")] @@ "xa ab 12" => [{"v":[]}]
+[scan("\\.")] @@ "é😀" => [{"v":[]}]
+[scan("\\.")] @@ "" => [{"v":[]}]
+[scan("\\.")] @@ "A.b" => [{"v":["."]}]
+[scan("\\.")] @@ "aaa" => [{"v":[]}]
+gsub("\\."; "<\(.x? // "-")>") @@ "abcab" => [{"v":"abcab"}]
+gsub("\\."; "<\(.x? // "-")>") @@ "xa ab 12" => [{"v":"xa ab 12"}]
+gsub("\\."; "<\(.x? // "-")>") @@ "é😀" => [{"v":"é😀"}]
+gsub("\\."; "<\(.x? // "-")>") @@ "" => [{"v":""}]
+gsub("\\."; "<\(.x? // "-")>") @@ "A.b" => [{"v":"A<->b"}]
+gsub("\\."; "<\(.x? // "-")>") @@ "aaa" => [{"v":"aaa"}]
+[splits("\\.")] @@ "abcab" => [{"v":["abcab"]}]
+[splits("\\.")] @@ "xa ab 12" => [{"v":["xa ab 12"]}]
+[splits("\\.")] @@ "é😀" => [{"v":["é😀"]}]
+[splits("\\.")] @@ "" => [{"v":[""]}]
+[splits("\\.")] @@ "A.b" => [{"v":["A","b"]}]
+[splits("\\.")] @@ "aaa" => [{"v":["aaa"]}]
+capture("\\.") @@ "abcab" => []
+capture("\\.") @@ "xa ab 12" => []
+capture("\\.") @@ "é😀" => []
+capture("\\.") @@ "" => []
+capture("\\.") @@ "A.b" => [{"v":{}}]
+capture("\\.") @@ "aaa" => []
+`
+  expect(deviations(cases)).toEqual([])
+})
