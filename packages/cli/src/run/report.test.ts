@@ -1,0 +1,106 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { checkDefinition } from '#definitions/check-definition.ts'
+import { type Family, findFamily } from '#definitions/family.ts'
+import { type LoadedDefinition, loadDefinition } from '#definitions/load-definition.ts'
+import { tasksIn } from '#definitions/tasks-in.ts'
+import { createPaint } from '#terminal/paint.ts'
+import { definition } from '#testing/definitions.ts'
+import { createFaultOrigin } from './fault-origin.ts'
+import { formatFault, placeOf } from './report.ts'
+
+const plain = createPaint(new PassThrough())
+
+function load(file: string, text: string): LoadedDefinition {
+  const loaded = loadDefinition(checkDefinition(file, text))
+  if (loaded === undefined) throw new Error(`${file} of the test is wrong`)
+  return loaded
+}
+
+const asks = (name: string, asked: string): string =>
+  definition(`- ${name}Asks:\n    run: { workflow: { namespace: test, name: ${asked}, version: latest } }`, { name })
+const root = load('root.yaml', asks('root', 'child'))
+const child = load('child.yaml', asks('child', 'grandchild'))
+const grandchild = load('grandchild.yaml', definition('- prepare: { set: { a: 1 } }\n- break: { set: { a: 1 } }', { name: 'grandchild' }))
+const family = await findFamily(root, [child, grandchild])
+
+const error = { type: 'https://e.com/e', status: 500, title: 'Broken' }
+
+function originOf(instance: string | undefined, of: Family): LoadedDefinition | undefined {
+  const [node] = tasksIn(root.workflow)
+  if (node === undefined) throw new Error('the root has no task')
+  const origin = createFaultOrigin()
+  origin.faulted(node, instance === undefined ? error : { ...error, instance })
+  return origin.workflowIn(of)
+}
+
+describe('an error comes from', () => {
+  test('the root when its own task raised it, or nothing faulted at all', () => {
+    expect(originOf('/do/0/rootAsks', family)).toBeUndefined()
+    expect(createFaultOrigin().workflowIn(family)).toBeUndefined()
+  })
+
+  test('the workflow that the task ran, when the task is not the one that the error names', () => {
+    expect(originOf('/do/0/childAsks', family)).toBe(child)
+  })
+
+  test('the one below that, when only that one has such a task', () => {
+    expect(originOf('/do/1/break', family)).toBe(grandchild)
+  })
+
+  test('the workflow that was asked, when nobody has such a task', () => {
+    expect(originOf('/do/7/nowhere', family)).toBe(child)
+  })
+
+  test('the innermost task, although the tasks around it hand it on', () => {
+    const [inner] = tasksIn(root.workflow)
+    const [outer] = tasksIn(grandchild.workflow)
+    if (inner === undefined || outer === undefined) throw new Error('no tasks')
+    const origin = createFaultOrigin()
+    const raised = { ...error, instance: '/do/0/childAsks' }
+    origin.faulted(inner, raised)
+    origin.faulted(outer, raised)
+    expect(origin.workflowIn(family)).toBe(child)
+  })
+})
+
+describe('the place of an error', () => {
+  test('is the name of its task', () => {
+    expect(placeOf({ ...error, instance: '/do/1/break' }, family, grandchild)).toMatchObject({
+      file: 'grandchild.yaml',
+      line: 4,
+      column: 5,
+      task: 'break',
+      workflow: 'test/grandchild:1.0.0',
+    })
+  })
+
+  test('is the nearest thing that there is, for an error of the workflow itself', () => {
+    expect(placeOf({ ...error, instance: '/' }, family, undefined)).toMatchObject({ file: 'root.yaml', line: 1, task: undefined })
+    expect(placeOf(error, family, undefined)).toMatchObject({ file: 'root.yaml', line: 1 })
+    expect(placeOf({ ...error, instance: '/do/9/gone' }, family, undefined)).toMatchObject({ file: 'root.yaml' })
+  })
+
+  test('shows a name as it is written, not as the pointer escapes it', () => {
+    const odd = load('odd.yaml', definition('- "a/b~c": { set: { a: 1 } }', { name: 'odd' }))
+    const place = placeOf({ ...error, instance: '/do/0/a~1b~0c' }, { ...family, root: odd }, undefined)
+    expect(place.task).toBe('a/b~c')
+  })
+})
+
+test('a fault for people leaves out what there is not', () => {
+  const place = placeOf({ ...error, instance: '/do/0/rootAsks' }, family, undefined)
+  const text = formatFault(error, place, 1500, plain)
+  expect(text).toMatch(/^✗ faulted after 1\.5 s: Broken \(500\)\n/)
+  expect(text).not.toContain('detail')
+  expect(text).not.toContain('instance')
+  expect(text).not.toContain('workflow ')
+  expect(text).toContain('at        root.yaml:3:5, task "rootAsks"')
+})
+
+test('an error from outside cannot steer the terminal', () => {
+  const place = placeOf(error, family, undefined)
+  const text = formatFault({ ...error, title: 'a\u001b[2Jb', detail: 'c\u009bd' }, place, 0, plain)
+  expect(text).toContain('a\\u001b[2Jb')
+  expect(text).toContain('c\\u009bd')
+})
