@@ -118,7 +118,7 @@ test('a statement of a request that takes too long is stopped', async () => {
 })
 
 test('a caller waits for a free connection as long as configured, and is then told', async () => {
-  await using small = await createTestDatabase({ accountConnectionsMax: 1, acquireTimeoutMs: 50 })
+  await using small = await createTestDatabase({ accountConnectionsMax: 1, acquireTimeoutMs: 1_500 })
   const { account, stats } = small.database
   await account(one, async () => {
     expect(stats().account).toEqual({ max: 1, open: 1, idle: 0, waiting: 0 })

@@ -1,5 +1,6 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { createAccountDialect } from './account-dialect.ts'
 import { typeParsers } from './parsers.ts'
 import type { Rows } from './rows.ts'
 
@@ -58,16 +59,14 @@ export function createDatabase(config: DatabaseConfig): Database {
     statement_timeout: config.statementTimeoutMs,
   })
   const system = new Kysely<Rows>({ dialect: new PostgresDialect({ pool: systemPool }) })
-  const account = new Kysely<Rows>({ dialect: new PostgresDialect({ pool: accountPool }) })
+  const { dialect, within } = createAccountDialect(accountPool)
+  const account = new Kysely<Rows>({ dialect })
   let closing: Promise<void> | undefined
   return {
     system,
     async account(accountId, fn) {
       if (!uuid.test(accountId)) throw new Error(`account() needs a UUID, not ${JSON.stringify(accountId)}`)
-      return await account.transaction().execute(async (tx) => {
-        await sql`select set_config('millrace.account_id', ${accountId}, true)`.execute(tx)
-        return await fn(tx)
-      })
+      return await within(accountId, async () => await account.transaction().execute(fn))
     },
     stats: () => ({ system: statsOf(systemPool), account: statsOf(accountPool) }),
     close: () => (closing ??= close([system, account], [systemPool, accountPool])),
