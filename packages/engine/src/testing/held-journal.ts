@@ -1,0 +1,58 @@
+import type { Journal, Write, Written } from '#durable/ports.ts'
+
+interface Held {
+  readonly write: Write
+  readonly resolve: (written: Written) => void
+  readonly reject: (error: Error) => void
+}
+
+/** A journal whose writes wait until the test says what becomes of them. */
+export interface HeldJournal extends Journal {
+  /** Everything that was ever submitted, in order. */
+  readonly submitted: readonly Write[]
+  /** What waits to be settled, oldest first. */
+  readonly held: readonly Write[]
+  /** Commits the oldest write that waits, and lets all that follows from it happen. */
+  commit(): Promise<Write>
+  refuse(): Promise<void>
+  fail(): Promise<void>
+}
+
+export function createHeldJournal(): HeldJournal {
+  const submitted: Write[] = []
+  const held: Held[] = []
+  const oldest = () => {
+    const next = held.shift()
+    if (next === undefined) throw new Error('no write waits')
+    return next
+  }
+  return {
+    submitted,
+    get held() {
+      return held.map(({ write }) => write)
+    },
+    write(write) {
+      submitted.push(write)
+      return new Promise((resolve, reject) => held.push({ write, resolve, reject }))
+    },
+    async commit() {
+      const { write, resolve } = oldest()
+      resolve({ refused: false })
+      await settled()
+      return write
+    },
+    async refuse() {
+      oldest().resolve({ refused: true })
+      await settled()
+    },
+    async fail() {
+      oldest().reject(new Error('the connection was lost'))
+      await settled()
+    },
+  }
+}
+
+/** Resolves when everything that was ready to happen has happened. */
+export async function settled(): Promise<void> {
+  for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve))
+}
