@@ -4,7 +4,7 @@ import { libraries } from './compile.ts'
 import { builtManifest, type Manifest } from './manifest.ts'
 
 /** What a package brings beside its code. */
-const extras = ['README.md', 'assets', 'migrations'] as const
+const extras = ['README.md', 'assets', 'migrations', 'templates'] as const
 
 /** Completes one compiled package: its package.json, its licence, and what it reads at run time. */
 export async function assemble(root: string, dist: string, folder: string): Promise<Manifest> {

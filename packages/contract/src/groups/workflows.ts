@@ -288,6 +288,29 @@ const importOne = operation({
   errors: ['workflow_invalid', 'workflow_name_taken', 'import_invalid', 'quota_exceeded'],
 })
 
+const createFromTemplate = operation({
+  id: 'workflows.createFromTemplate',
+  method: 'POST',
+  path: '/api/v1/workflows/from-template/{templateId}',
+  summary: 'Create a workflow from a template',
+  description:
+    'Name, description and tags are those of the template. With a `name` of your own the document is named after it as well, so that a template can be used many times. Publishes version 1 unless `publish` is false.',
+  stability: 'stable',
+  auth: { scope: 'workflows:write' },
+  role: 'member',
+  rateLimit: 'default',
+  audit: 'workflow.created',
+  idempotency: 'keyed',
+  replyHeaders: ['ETag', 'Location'],
+  params: z.object({ templateId: z.string().max(100).describe('Such as `order-processing`.') }),
+  body: z.strictObject({
+    name: Name.optional().describe('Title of the template unless given.'),
+    publish: z.boolean().default(true).describe('False keeps it a draft that cannot run.'),
+  }),
+  reply: Workflow,
+  errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
+})
+
 /** Workflows, their versions, and their executions. */
 export const workflows = {
   list,
@@ -301,4 +324,5 @@ export const workflows = {
   executionRequirements: requirements,
   export: exportOne,
   import: importOne,
+  createFromTemplate,
 } as const

@@ -5,6 +5,7 @@ import { apiKeyHandlers } from '#modules/access/index.ts'
 import { createExecutions, createStartedReader, executeHandlers, executionHandlers, findByKey } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
+import { createTemplates } from '#modules/templates/index.ts'
 import { type CompiledDefinitions, createStartLookup, createWorkflows, workflowHandlers } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
@@ -35,6 +36,7 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     newId: system.newId,
     secretNames: () => Promise.resolve(new Set()),
     permissions: new Set(),
+    findTemplate: createTemplates().find,
   })
   const executions = createExecutions({
     engine,

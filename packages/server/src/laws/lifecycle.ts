@@ -57,6 +57,7 @@ async function useWorkflows(go: Go, token: string): Promise<void> {
   await go(workflows.execution, { token, params: { executionId } })
   const exported = await go(workflows.export, { token, params })
   await go(workflows.delete, { token, params })
+  await go(workflows.createFromTemplate, { token, params: { templateId: 'order-processing' }, body: {} })
   await go(workflows.import, { token, body: { export: exported, publish: true } })
 }
 

@@ -64,6 +64,11 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
       const given = { definition: document, name: body.name ?? name, description: description ?? undefined, tags, publish: body.publish }
       return created(ctx, await service.create(ctx.tx, ctx.accountId, given, authorOf(ctx)))
     },
+
+    async createFromTemplate(ctx, { params, body }) {
+      const given = await service.fromTemplate(params.templateId, { name: body.name, publish: body.publish })
+      return created(ctx, await service.create(ctx.tx, ctx.accountId, given, authorOf(ctx)))
+    },
   }
 }
 

@@ -63,6 +63,15 @@ export interface Version {
   readonly definition: KeptDefinition
 }
 
+/** What a workflow is created from. */
+export interface NewWorkflow {
+  readonly definition: string | object
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly tags: readonly string[] | undefined
+  readonly publish: boolean
+}
+
 /** What a change of a workflow can touch. */
 export interface WorkflowContent {
   readonly name: string

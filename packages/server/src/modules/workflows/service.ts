@@ -2,8 +2,17 @@ import { Fault } from '@millrace/contract'
 import { toTypeId } from '#platform/ids/index.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRunnable, definitionOf, readDefinition, type ReadDefinition } from './definition.ts'
+import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate } from './from-template.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
-import { isSameContent, type KeptDefinition, type LatestVersion, type Version, type Workflow, type WorkflowContent } from './model.ts'
+import {
+  isSameContent,
+  type KeptDefinition,
+  type LatestVersion,
+  type NewWorkflow,
+  type Version,
+  type Workflow,
+  type WorkflowContent,
+} from './model.ts'
 import { type RequirementsDeps, type Requirements, requirementsOf } from './requirements.ts'
 import {
   type Authorship,
@@ -18,7 +27,7 @@ import {
   updateWorkflow,
 } from './store.ts'
 
-export interface WorkflowsDeps extends RequirementsDeps {
+export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps {
   readonly now: () => number
   readonly newId: () => string
 }
@@ -26,14 +35,6 @@ export interface WorkflowsDeps extends RequirementsDeps {
 /** Who changes something, as `kind:id`. */
 export interface Author {
   readonly actor: string
-}
-
-export interface NewWorkflow {
-  readonly definition: string | object
-  readonly name: string | undefined
-  readonly description: string | undefined
-  readonly tags: readonly string[] | undefined
-  readonly publish: boolean
 }
 
 /** Members that are `undefined` stay as they are; a description of `null` is taken away. */
@@ -77,6 +78,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
   return {
     list: (tx: Tx, accountId: string, options: ListOptions) => listWorkflows(tx, accountId, options),
+
+    fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<NewWorkflow> => newFromTemplate(deps, templateId, options),
 
     async create(tx: Tx, accountId: string, given: NewWorkflow, author: Author): Promise<Workflow> {
       const read = readDefinition(given.definition, await deps.secretNames(accountId))

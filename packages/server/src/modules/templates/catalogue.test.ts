@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseDefinition, validateDefinition } from '@millrace/dsl'
+import { compileWorkflow } from '@millrace/engine'
+import { expect, test } from 'vitest'
+import { createTemplates } from './catalogue.ts'
+
+const templates = await createTemplates().list()
+
+test('there are templates, each found by its id', async () => {
+  expect(templates.length).toBeGreaterThanOrEqual(8)
+  const catalogue = createTemplates()
+  for (const template of templates) expect(await catalogue.find(template.id)).toEqual(template)
+  expect(await catalogue.find('nothing')).toBeUndefined()
+})
+
+test.each(templates.map((template) => [template.id, template] as const))(
+  '%s validates without a warning, compiles, and tells what it is for',
+  (id, { title, description, tags, source }) => {
+    const { definition, diagnostics } = validateDefinition(parseDefinition(source))
+    expect(diagnostics).toEqual([])
+    if (definition === undefined) throw new Error('it has no definition')
+    compileWorkflow(definition)
+    expect(definition.document).toMatchObject({ namespace: 'templates', name: id, title, summary: description })
+    expect(Math.min(title.length, description.length, tags.length)).toBeGreaterThan(0)
+    expect(definition.input?.schema).toBeDefined()
+  },
+)
+
+test.each([
+  ['broken.yaml', 'do: 1', /template broken is not valid: line 1/],
+  [
+    'other.yaml',
+    "document: { dsl: '1.0.3', namespace: a, name: b, version: 1.0.0, title: T, summary: S }\ndo: [{ a: { set: { a: 1 } } }]",
+    /must have that name/,
+  ],
+  [
+    'bare.yaml',
+    "document: { dsl: '1.0.3', namespace: a, name: bare, version: 1.0.0 }\ndo: [{ a: { set: { a: 1 } } }]",
+    /a title and a summary/,
+  ],
+])('a file that cannot be a template is refused: %s', async (file, text, message) => {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-templates-'))
+  try {
+    await writeFile(join(directory, file), text)
+    await expect(createTemplates(directory).list()).rejects.toThrow(message)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
