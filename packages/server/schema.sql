@@ -141,11 +141,11 @@ create table executions (
 );
 CREATE INDEX executions_by_account ON executions USING btree (account_id, id DESC);
 CREATE INDEX executions_by_claim ON executions USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
-CREATE INDEX executions_by_filter ON executions USING btree (workflow_id, state, trigger, id DESC);
+CREATE INDEX executions_by_filter ON executions USING btree (workflow_id, state, trigger, id DESC NULLS LAST);
 CREATE UNIQUE INDEX executions_by_idempotency_key ON executions USING btree (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX executions_by_parent ON executions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
 CREATE INDEX executions_by_wake ON executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
-CREATE INDEX executions_by_workflow ON executions USING btree (workflow_id, id DESC);
+CREATE INDEX executions_by_workflow ON executions USING btree (workflow_id, id DESC NULLS LAST);
 CREATE INDEX executions_pending ON executions USING btree (created_at) WHERE (state = 'pending'::text);
 CREATE INDEX executions_signalled ON executions USING btree (claimed_by) WHERE (signalled_at IS NOT NULL);
 CREATE INDEX executions_waiting ON executions USING btree (account_id) WHERE (state = 'waiting'::text);
