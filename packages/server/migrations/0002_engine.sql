@@ -48,7 +48,8 @@ create table executions (
 
 -- Lists of an account and of a workflow, newest first; ids are UUIDv7, so their order is that of creation.
 create index executions_by_account on executions (account_id, id desc);
-create index executions_by_workflow on executions (workflow_id, id desc);
+-- Nulls last, as no scan of the primary key comes: else the planner walks that for a workflow that it thinks common and that has none.
+create index executions_by_workflow on executions (workflow_id, id desc nulls last);
 -- Small: only what is claimed now, and what waits for a time.
 create index executions_by_claim on executions (claimed_by) where claimed_by is not null;
 create index executions_signalled on executions (claimed_by) where signalled_at is not null;

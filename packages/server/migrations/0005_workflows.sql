@@ -64,7 +64,8 @@ create table workflow_versions (
 select millrace_isolate('workflow_versions', privileges => 'select, insert');
 
 -- Lists of a workflow's executions by state, by trigger, or by both: a filter that is not given is a union over its few values, each of
--- which is one ordered scan of this index, so that a page costs the same however rare what it looks for is.
-create index executions_by_filter on executions (workflow_id, state, trigger, id desc);
+-- which is one ordered scan of this index, so that a page costs the same however rare what it looks for is. Nulls last for the reason
+-- that executions_by_workflow has.
+create index executions_by_filter on executions (workflow_id, state, trigger, id desc nulls last);
 -- Counts of what waits, for the health of the installation.
 create index executions_waiting on executions (account_id) where state = 'waiting';

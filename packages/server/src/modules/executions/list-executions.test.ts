@@ -148,7 +148,7 @@ describe('pages', () => {
     const { rows } = await sql<{ 'QUERY PLAN': unknown }>`
       explain (analyze, format json) select id from executions where account_id = ${account.accountId}
         and workflow_id = (select id from workflows where account_id = ${account.accountId}) and state = 'faulted' and trigger = 'manual'
-      order by id desc limit 26`.execute(server.database.system)
+      order by id desc nulls last limit 26`.execute(server.database.system)
     const plan = JSON.stringify(rows)
     expect(plan).toContain('executions_by_filter')
     expect(plan).not.toContain('Seq Scan on executions')

@@ -28,12 +28,14 @@ export async function listExecutions(
   const { limit } = options
   const within = sql`account_id = ${accountId} and workflow_id = ${workflowId} and ${rangeOf(options)}`
   const ids = sql.join(
-    branches(options).map((filter) => sql`(select id from executions where ${within} and ${filter} order by id desc limit ${limit + 1})`),
+    branches(options).map(
+      (filter) => sql`(select id from executions where ${within} and ${filter} order by id desc nulls last limit ${limit + 1})`,
+    ),
     sql` union all `,
   )
   const { rows } = await sql<HeadRow>`
     select ${headColumns}
-    from (select id from (${ids}) found order by id desc limit ${limit + 1}) page
+    from (select id from (${ids}) found order by id desc nulls last limit ${limit + 1}) page
     join executions e on e.id = page.id
     join workflow_versions v on v.id = e.version_id
     order by e.id desc`.execute(executor)
@@ -42,7 +44,7 @@ export async function listExecutions(
 
 /**
  * Without a filter one scan of executions_by_workflow. With one, a scan of executions_by_filter for each pair of state and trigger that it
- * admits, all of them ordered by id: so a page reads as many rows as it holds, a few times over, and never walks past what does not fit.
+ * admits, all of them ordered by id (nulls last, which only these indexes are): so a page reads as many rows as it holds, a few times over, and never walks past what does not fit.
  */
 function branches({ state, trigger }: ListOptions): readonly RawBuilder<unknown>[] {
   if (state === undefined && trigger === undefined) return [sql`true`]

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, fails, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { lastExecutionJoin } from './store.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -117,6 +119,21 @@ describe('pages', () => {
     for (const query of [`sort=name&cursor=${nextCursor}`, 'cursor=nonsense', 'limit=0', 'limit=101', 'limit=x', 'sort=colour', 'q='])
       expect(await account.send('GET', `/api/v1/workflows?${query}`)).toMatchObject({ status: 400, body: { code: 'request_invalid' } })
   })
+})
+
+test("finding the last execution of a workflow walks past nobody else's, however many there are", async () => {
+  const account = await server.registerAccount()
+  const busy = await create(account, 'Busy')
+  await create(account, 'Never')
+  await run(account, busy)
+  const { system } = server.database
+  await sql`insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
+    select gen_random_uuid(), account_id, workflow_id, version_id, state, trigger, actor, input, created_at
+    from executions, generate_series(1, 20000) where account_id = ${account.accountId}`.execute(system)
+  await sql`analyze executions`.execute(system)
+  const { rows } = await sql`explain (format json) select e.id from workflows w ${lastExecutionJoin}`.execute(system)
+  expect(JSON.stringify(rows)).toContain('executions_by_workflow')
+  expect(JSON.stringify(rows)).not.toContain('executions_pkey')
 })
 
 /** Names of all pages in turn. */

@@ -75,7 +75,7 @@ async function byLastExecution(executor: Executor, accountId: string, options: L
   const { rows } = await sql<HeadRow>`
     select ${headColumns}
     from workflows w left join lateral (
-      select id, state, created_at, ended_at from executions where workflow_id = w.id and ${known} order by id desc limit 1
+      select id, state, created_at, ended_at from executions where workflow_id = w.id and ${known} order by id desc nulls last limit 1
     ) e on true
     where ${filters(accountId, options)} and ${beyondExecution(after)}
     order by e.id desc nulls last, w.id desc limit ${options.limit + 1}`.execute(executor)

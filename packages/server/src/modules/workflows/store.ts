@@ -61,9 +61,9 @@ export const headColumns = sql`w.id, w.name, w.description, w.tags, w.enabled, w
   w.latest_version_id, w.latest_number, w.latest_checksum, w.created_at, w.updated_at,
   e.id as execution_id, e.state as execution_state, e.created_at as execution_created_at, e.ended_at as execution_ended_at`
 
-/** One descent of executions_by_workflow for each workflow. */
+/** One descent of executions_by_workflow for each workflow: only that index has this order of nulls, which no id is. */
 export const lastExecutionJoin = sql`left join lateral (
-  select id, state, created_at, ended_at from executions where workflow_id = w.id order by id desc limit 1
+  select id, state, created_at, ended_at from executions where workflow_id = w.id order by id desc nulls last limit 1
 ) e on true`
 
 /** Raised by the unique index over the names of documents. */
