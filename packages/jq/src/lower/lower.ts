@@ -1,6 +1,7 @@
 import { JqSyntaxError } from '#src/errors.ts'
 import type { Definition, Node, ObjectEntry } from '#src/syntax/ast.ts'
 import { negate } from '#src/values/arithmetic.ts'
+import { interned } from '#src/values/intern.ts'
 import { isNumeric, put, type MutableObject, type Value } from '#src/values/value.ts'
 import { countOf } from './count.ts'
 import { foldBinary, freeze } from './fold.ts'
@@ -59,7 +60,7 @@ export function lowerNode(ctx: Context, node: Node, at: Place): Ir {
     case 'identity':
       return make(ctx, { kind: 'identity' })
     case 'literal':
-      return make(ctx, { kind: 'constant', value: node.value })
+      return make(ctx, { kind: 'constant', value: typeof node.value === 'string' ? interned(node.value) : node.value })
     case 'string': {
       const parts = node.parts.map((part) => (typeof part === 'string' ? part : go(part)))
       return make(ctx, { kind: 'string', format: node.format ?? 'text', parts })
