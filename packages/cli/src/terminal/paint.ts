@@ -15,7 +15,7 @@ export interface Paint {
 
 export function createPaint(output: Output): Paint {
   const styler = (format: keyof Paint): Styler => {
-    return (text) => styleText(format, text, { stream: output, validateStream: true })
+    return (text) => (text === '' ? '' : styleText(format, text, { stream: output, validateStream: true }))
   }
   return {
     bold: styler('bold'),

@@ -2,7 +2,8 @@ import type { ErrorData, Json } from '@millrace/engine'
 
 /** One thing that a task did, with its place among the others. */
 export interface TaskEvent {
-  readonly event: 'started' | 'completed' | 'faulted' | 'skipped'
+  /** `cancelled`: the task around it ended first, as when another branch won or the time was up. */
+  readonly event: 'started' | 'completed' | 'faulted' | 'skipped' | 'cancelled'
   /** Unique within the run; tells iterations, visits and attempts apart. */
   readonly position: string
   /** JSON Pointer of the task in the definition. */

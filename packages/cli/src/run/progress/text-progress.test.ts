@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import type { TaskEvent } from './task-event.ts'
 import { createTextProgress } from './text-progress.ts'
@@ -43,6 +44,12 @@ test('on a terminal the beginning is a line that moves and leaves nothing behind
   )
   expect(kept.filter((line) => line.includes('rest'))).toHaveLength(1)
   expect(kept.at(-1)).toBe('')
+})
+
+test('a wait that lost a race is said to be cancelled, and leaves the line that moves', () => {
+  const text = shown(true, [{}, { event: 'cancelled', durationMs: 30 }, { ...set, event: 'completed' }])
+  expect(stripVTControlCharacters(text)).toMatch(/■ rest +cancelled +30 ms/)
+  expect(text.slice(text.indexOf('■'))).not.toContain('⠋')
 })
 
 test('what takes no time has one line, and a task that holds others one at each end', () => {

@@ -59,6 +59,7 @@ const markOf: Readonly<Record<TaskEvent['event'], TaskMark>> = {
   completed: 'completed',
   faulted: 'faulted',
   skipped: 'skipped',
+  cancelled: 'cancelled',
 }
 
 function linesOf(event: TaskEvent, columns: number, paint: Paint, { verbose, mask }: TextProgressOptions): readonly string[] {
@@ -89,7 +90,7 @@ function linesOf(event: TaskEvent, columns: number, paint: Paint, { verbose, mas
 
 /** What a task that holds others does was said where it began. */
 function whatOf({ event, kind, what }: TaskEvent): string {
-  if (event === 'skipped') return 'skipped'
+  if (event === 'skipped' || event === 'cancelled') return event
   return event === 'completed' && containers.has(kind) ? '' : what
 }
 

@@ -72,6 +72,23 @@ test('an event knows its depth, iteration, attempt, visit, branches and duration
   ])
 })
 
+test('tasks that are still open when the one around them ends are cancelled, innermost first', () => {
+  const events: TaskEvent[] = []
+  const tracker = createTracker(
+    (event) => events.push(event),
+    () => 0,
+  )
+  tracker.started('/do/1/side', node('side'), 0, null)
+  tracker.started('/do/1/side/fork/branches/0/left', node('left'), 0, null)
+  tracker.started('/do/1/side/fork/branches/0/left/do/0/inner', node('inner'), 0, null)
+  tracker.completed('/do/1/side', node('side'), 0, null)
+  expect(events.slice(3).map(({ event, name, depth }) => ({ event, name, depth }))).toEqual([
+    { event: 'cancelled', name: 'inner', depth: 2 },
+    { event: 'cancelled', name: 'left', depth: 1 },
+    { event: 'completed', name: 'side', depth: 0 },
+  ])
+})
+
 test('a task whose name begins like that of another is not taken for one inside it', () => {
   const events: TaskEvent[] = []
   const tracker = createTracker(

@@ -30,10 +30,16 @@ export function createTracker(tell: (event: TaskEvent) => void, now: () => numbe
   }
 
   function end(position: string, node: TaskNode, rest: Partial<TaskEvent> & Pick<TaskEvent, 'event'>): void {
+    for (const left of [...open.values()].toReversed()) if (isInside(left.position, position)) cancel(left)
     const started = open.get(position)
     open.delete(position)
     const durationMs = started === undefined ? {} : { durationMs: Math.max(0, now() - started.startedAtMs) }
     tell({ ...eventAt(position, node, parentOf(position, open)), ...durationMs, ...rest })
+  }
+
+  function cancel({ position, node, startedAtMs }: Open): void {
+    open.delete(position)
+    tell({ ...eventAt(position, node, parentOf(position, open)), durationMs: Math.max(0, now() - startedAtMs), event: 'cancelled' })
   }
 
   return {
@@ -54,11 +60,13 @@ export function createTracker(tell: (event: TaskEvent) => void, now: () => numbe
 function parentOf(position: string, open: ReadonlyMap<string, Open>): Open | undefined {
   let parent: Open | undefined
   for (const candidate of open.values()) {
-    const { length } = candidate.position
-    const within = position.startsWith(candidate.position) && ['/', '[', '!'].includes(position[length] ?? '')
-    if (within && length > (parent?.position.length ?? -1)) parent = candidate
+    if (isInside(position, candidate.position) && candidate.position.length > (parent?.position.length ?? -1)) parent = candidate
   }
   return parent
+}
+
+function isInside(position: string, outer: string): boolean {
+  return position.startsWith(outer) && ['/', '[', '!'].includes(position[outer.length] ?? '')
 }
 
 /** Reads the part of a position below its parent: `[2]` is an iteration, `!1` a retry, `~1` another visit. */

@@ -1,0 +1,59 @@
+import { readConfig } from '@millrace/server'
+import { describe, expect, test } from 'vitest'
+import { createFolder } from '#testing/cli.ts'
+import { createPostgres } from '#testing/postgres.ts'
+import { exitCodes } from './exit-code.ts'
+import { Failure, messageOf, systemCodeOf, usageFailure } from './failure.ts'
+import { readConfiguration } from './read-configuration.ts'
+import { withDatabase } from './with-database.ts'
+
+describe('the database of a command', () => {
+  test('is that of DATABASE_URL when there is one, and its result and its failure are handed on', async () => {
+    await using database = await createPostgres('empty')
+    const config = readConfig({ DATABASE_URL: database.url })
+    expect(await withDatabase(config, async ({ url, kind }) => `${kind} ${url === database.url}`)).toBe('external true')
+    await expect(withDatabase(config, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  })
+
+  test('that cannot be made is a failure in the words of whoever knows', async () => {
+    await using folder = await createFolder({ file: '' })
+    const config = readConfig({ MILLRACE_HOME: folder.file('file') })
+    const refused = withDatabase(config, () => Promise.resolve())
+    await expect(refused).rejects.toBeInstanceOf(Failure)
+    await expect(refused).rejects.toThrow(`MILLRACE_HOME ${folder.file('file')} is not a directory`)
+  })
+
+  test('is stopped after the work, so that the next one can have it', { timeout: 90_000 }, async () => {
+    await using folder = await createFolder()
+    const config = readConfig({ MILLRACE_HOME: folder.file('home') })
+    await expect(withDatabase(config, () => Promise.reject(new Error('the work failed')))).rejects.toThrow('the work failed')
+    expect(await withDatabase(config, async ({ kind }) => kind)).toBe('embedded')
+  })
+})
+
+describe('the configuration of a command', () => {
+  test('takes what the command line says over what the environment says', () => {
+    const { http, home } = readConfiguration({ port: '8080', host: '0.0.0.0', home: '/tmp/somewhere' })
+    expect(http).toMatchObject({ port: 8080, host: '0.0.0.0' })
+    expect(home).toBe('/tmp/somewhere')
+  })
+
+  test.each(['8o', '65536', '-1', '', '1e3', ' 80'])('refuses the port %j', (port) => {
+    expect(() => readConfiguration({ port })).toThrow('a port is a number from 0 to 65535')
+  })
+})
+
+describe('a failure', () => {
+  test('is of the work unless it is of the usage', () => {
+    expect(new Failure('x').exitCode).toBe(exitCodes.failed)
+    expect(usageFailure('x', 'try y')).toMatchObject({ exitCode: exitCodes.usage, hint: 'try y' })
+  })
+
+  test('can be read out of whatever was thrown', () => {
+    expect(messageOf(new Error('a'))).toBe('a')
+    expect(messageOf('b')).toBe('b')
+    expect(systemCodeOf(Object.assign(new Error('c'), { code: 'ENOENT' }))).toBe('ENOENT')
+    expect(systemCodeOf(Object.assign(new Error('c'), { code: 5 }))).toBeUndefined()
+    expect(systemCodeOf('c')).toBeUndefined()
+  })
+})
