@@ -1,10 +1,10 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { libraries } from './compile.ts'
 import { builtManifest, type Manifest } from './manifest.ts'
 
-/** What a package brings beside its code. */
-const extras = ['README.md', 'assets', 'migrations', 'templates'] as const
+/** What is for development, or made by the build itself. */
+const leftOut = /(?:^|\/)(?:node_modules|testing|laws|crash|bench|demo|test)(?:\/|$)|\.ts$|\.test\.[^/]*$|^(?:package\.json|schema\.sql)$/
 
 /** Completes one compiled package: its package.json, its licence, and what it reads at run time. */
 export async function assemble(root: string, dist: string, folder: string): Promise<Manifest> {
@@ -17,18 +17,12 @@ export async function assemble(root: string, dist: string, folder: string): Prom
     `${JSON.stringify(builtManifest(manifest, libraries.includes(folder) ? 'library' : 'program'), undefined, 2)}\n`,
   )
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
-  await Promise.all(extras.map((name) => copyIfThere(join(source, name), join(target, name))))
+  // Whatever code reads at run time lies beside it: migrations, templates, pages. What is compiled is there already.
+  await cp(source, target, { recursive: true, filter: (path) => !leftOut.test(relative(source, path).replaceAll(sep, '/')) })
   return manifest
 }
 
 async function readManifest(path: string): Promise<Manifest> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Our own package.json, which npm has read before us.
   return JSON.parse(await readFile(path, 'utf8')) as Manifest
-}
-
-async function copyIfThere(from: string, to: string): Promise<void> {
-  // TypeScript among them is compiled already.
-  await cp(from, to, { recursive: true, filter: (path) => !path.endsWith('.ts') }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
-  })
 }
