@@ -111,6 +111,15 @@ alter table dead_letters enable row level security;
 create policy account_isolation on dead_letters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, select, update on dead_letters to millrace_account;
 
+create table deleted_accounts (
+  id uuid not null,
+  deleted_at timestamp with time zone not null,
+  constraint deleted_accounts_pkey PRIMARY KEY (id)
+);
+alter table deleted_accounts enable row level security;
+create policy account_isolation on deleted_accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert on deleted_accounts to millrace_account;
+
 create table executions (
   id uuid not null,
   account_id uuid not null,

@@ -3,6 +3,7 @@ import { cancelAllExecutions } from '#modules/executions/index.ts'
 import type { IdentityDeps } from '#modules/identity/index.ts'
 import { deleteAllWorkflows } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
+import { noteDeletion } from './purge-accounts.ts'
 import type { System } from './system.ts'
 
 export interface ClearAccountDeps {
@@ -14,7 +15,9 @@ export interface ClearAccountDeps {
 /** Makes what ends an account's work before the account goes: nothing starts any more, and what runs is cancelled. */
 export function createClearAccount({ engine, database, system }: ClearAccountDeps): NonNullable<IdentityDeps['clearAccount']> {
   return async (tx, accountId) => {
-    await deleteAllWorkflows(tx, accountId, { at: new Date(system.now()), by: 'system:account-deletion' })
+    const at = new Date(system.now())
+    await deleteAllWorkflows(tx, accountId, { at, by: 'system:account-deletion' })
+    await noteDeletion(tx, accountId, at)
     // The engine commits by itself: should the deletion fail after all, work is cancelled that would have gone on.
     await cancelAllExecutions(engine, database.system, accountId)
   }

@@ -1,6 +1,8 @@
+import type { Engine } from '@millrace/engine'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
+import { purgeDeletedAccounts } from './purge-accounts.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -10,6 +12,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 export interface UpkeepDeps {
   readonly database: Pick<Database, 'system'>
+  readonly engine: Pick<Engine, 'cancel'>
   readonly logger: Pick<Logger, 'warn'>
   readonly system: Pick<System, 'now'>
 }
@@ -34,13 +37,14 @@ export function startUpkeep(deps: UpkeepDeps): { stop(): Promise<void> } {
  * One pass over everything. Rows that another process is deleting are passed over, so any number of schedulers may do it; what one pass
  * leaves, the next one takes. One after another, since none of it is urgent and requests need the connections.
  */
-export async function sweep({ database: { system: db }, logger, system }: UpkeepDeps): Promise<void> {
+export async function sweep({ database: { system: db }, engine, logger, system }: UpkeepDeps): Promise<void> {
   const now = system.now()
   const chores: readonly (() => Promise<unknown>)[] = [
     () => sweepIdempotencyKeys(db, rowsMax),
     () => sweepRateLimitCounters(db),
     () => deleteEndedSessions(db, new Date(now - dayMs), rowsMax),
     () => deleteForgottenThrottles(db, new Date(now - 2 * dayMs), rowsMax),
+    () => purgeDeletedAccounts({ db, engine }),
   ]
   for (const chore of chores) await chore().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed'))
 }

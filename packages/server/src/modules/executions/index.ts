@@ -1,4 +1,5 @@
 export { cancelAllExecutions } from './cancel-all.ts'
+export { deleteDeadLetters, deleteEnded, hasUnfinished } from './purge.ts'
 export { createStartedReader } from './find-started.ts'
 export { executeHandlers, executionHandlers } from './handlers.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './service.ts'

@@ -29,6 +29,7 @@ export interface Rows {
   readonly api_keys: ApiKeysTable
   readonly audit_events: AuditEventsTable
   readonly dead_letters: DeadLettersTable
+  readonly deleted_accounts: DeletedAccountsTable
   readonly executions: ExecutionsTable
   readonly idempotency_keys: IdempotencyKeysTable
   readonly journal: JournalTable
@@ -94,6 +95,11 @@ export interface DeadLettersTable {
   readonly attempts: number
   readonly payload: string
   readonly created_at: Timestamp
+}
+
+export interface DeletedAccountsTable {
+  readonly id: string
+  readonly deleted_at: Timestamp
 }
 
 export interface ExecutionsTable {

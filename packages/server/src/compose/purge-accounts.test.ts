@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { documentOf, greets, waits } from '#testing/definitions.ts'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+import { purgeDeletedAccounts } from './purge-accounts.ts'
+
+const engine = { cancel: () => Promise.reject(new Error('there is nothing to cancel')) }
+const tables = ['workflows', 'workflow_versions', 'executions', 'journal', 'users', 'sessions', 'api_keys', 'api_key_secrets']
+
+/** Rows that an account has in each table. */
+async function rowsOf(server: TestServer, accountId: string): Promise<Readonly<Record<string, number>>> {
+  const counts = tables.map(async (table) => {
+    const { rows } = await sql<{
+      count: number
+    }>`select count(*)::int as count from ${sql.table(table)} where account_id = ${accountId}`.execute(server.database.system)
+    return [table, rows[0]?.count ?? 0] as const
+  })
+  return Object.fromEntries(await Promise.all(counts))
+}
+
+const calls = (url: string) => `do:
+  - call-it: { call: http, with: { method: post, endpoint: '${url}' } }
+  - sleep: { wait: { hours: 1 } }
+`
+
+test('of an account that is deleted nothing is left once its executions have ended, and all of another one', async () => {
+  await using service = await startHttpStandIn(() => ({}))
+  await using server = await createTestServer()
+  const db = server.database.system
+  const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+  for (const { client } of [account, other]) {
+    await client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read'] } })
+    for (const body of [greets, calls(service.url)]) {
+      const { id } = await client.workflows.create({ body: { definition: documentOf(body) } })
+      await client.workflows.execute({ params: { id }, body: { input: { name: 'A' } } })
+    }
+  }
+  await expect.poll(() => service.requests.length, { timeout: 10_000 }).toBe(2)
+  await account.client.auth.deleteMe()
+  await expect
+    .poll(
+      async () => {
+        await purgeDeletedAccounts({ db, engine })
+        return rowsOf(server, account.accountId)
+      },
+      { timeout: 10_000 },
+    )
+    .toEqual(Object.fromEntries(tables.map((table) => [table, 0])))
+  const { rows } = await sql`select from deleted_accounts`.execute(db)
+  expect(rows).toEqual([])
+  expect((await other.client.workflows.list()).data).toMatchObject([
+    { lastExecution: { state: 'waiting' } },
+    { lastExecution: { state: 'completed' } },
+  ])
+  expect(Math.min(...Object.values(await rowsOf(server, other.accountId)))).toBeGreaterThan(0)
+})
+
+test('what still runs keeps its rows until it has ended', async () => {
+  await using server = await createTestServer()
+  const account = await server.registerAccount()
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
+  await account.client.workflows.execute({ params: { id }, body: {} })
+  const cancelled: string[] = []
+  const db = server.database.system
+  await sql`insert into deleted_accounts (id, deleted_at) values (${account.accountId}, now())`.execute(db)
+  const requestsCancel = {
+    async cancel(accountId: string, executionId: string) {
+      cancelled.push(executionId)
+      await sql`update executions set cancel_requested_at = now() where account_id = ${accountId}`.execute(db)
+      return 'requested' as const
+    },
+  }
+  await purgeDeletedAccounts({ db, engine: requestsCancel })
+  expect(cancelled).toHaveLength(1)
+  expect(await rowsOf(server, account.accountId)).toMatchObject({ workflows: 1, executions: 1 })
+  expect((await sql`select from deleted_accounts`.execute(db)).rows).toHaveLength(1)
+})
+
+test('keys, sessions and the address of a deleted account open nothing, and the address begins anew with nothing', async () => {
+  await using server = await createTestServer()
+  const account = await server.registerAccount()
+  const { secret } = await account.client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read', 'executions:run'] } })
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
+  await account.client.auth.deleteMe()
+  const as = (token: string, method: string, path: string) => account.send(method, path, undefined, { authorization: `Bearer ${token}` })
+  for (const token of [secret, account.token]) {
+    expect((await as(token, 'GET', '/api/v1/workflows')).status).toBe(401)
+    expect((await as(token, 'POST', `/api/v1/execute/${id}/run`)).status).toBe(401)
+  }
+  const { email, password } = account
+  await expect(server.client.auth.login({ body: { email, password } })).rejects.toMatchObject({ status: 401 })
+  const { accessToken } = await server.client.auth.register({ body: { email, password } })
+  expect((await as(accessToken, 'GET', '/api/v1/workflows')).body).toEqual({ data: [], nextCursor: null })
+  expect((await as(accessToken, 'GET', `/api/v1/workflows/${id}`)).status).toBe(404)
+})

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+
+type Executor = Kysely<Rows>
+
+export async function hasUnfinished(executor: Executor, accountId: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists (
+      select from executions where account_id = ${accountId} and state not in ('completed', 'faulted', 'cancelled')
+    ) as found`.execute(executor)
+  return rows[0]?.found === true
+}
+
+/** Deletes executions that have ended, with their journals, at most `limit`; returns how many. */
+export async function deleteEnded(executor: Executor, accountId: string, limit: number): Promise<number> {
+  const { rows } = await sql<{ deleted: number }>`
+    with ended as (
+      delete from executions where id in (
+        select id from executions where account_id = ${accountId} and state in ('completed', 'faulted', 'cancelled')
+        order by id limit ${limit} for update skip locked
+      ) returning id
+    ), written as (
+      delete from journal where execution_id in (select id from ended)
+    )
+    select count(*)::int as deleted from ended`.execute(executor)
+  return rows[0]?.deleted ?? 0
+}
+
+export async function deleteDeadLetters(executor: Executor, accountId: string): Promise<void> {
+  await sql`delete from dead_letters where account_id = ${accountId}`.execute(executor)
+}
