@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseFeature, type Scenario } from './gherkin.ts'
+import { runScenario } from './run-scenario.ts'
+import { type StandIn, startStandIn } from './stand-in.ts'
+
+// The conformance kit of the Open Workflow Specification, run as it is written against a stand-in for the two hosts that it calls.
+
+const kit = fileURLToPath(new URL('../../../../../shared/conformance/ows/', import.meta.url))
+if (!existsSync(kit)) throw new Error(`the conformance data is not at ${kit}`)
+
+/** What cannot run yet, and why. A scenario here that begins to hold has to leave the list. */
+const notYet: Readonly<Record<string, string>> = {
+  'Call OpenAPI With Content Output': 'call: openapi',
+  'Call OpenAPI With Response Output': 'call: openapi',
+  'Emit Task': 'emit',
+}
+
+const scenarios: readonly Scenario[] = readdirSync(kit)
+  .filter((name) => name.endsWith('.feature'))
+  .toSorted()
+  .flatMap((name) => parseFeature(readFileSync(join(kit, name), 'utf8')))
+const label = ({ feature, name }: Scenario) => `${feature}: ${name}`
+const supported = scenarios.filter(({ name }) => !Object.hasOwn(notYet, name))
+const others = scenarios.filter(({ name }) => Object.hasOwn(notYet, name))
+
+let standIn: StandIn
+beforeAll(async () => {
+  standIn = await startStandIn()
+})
+afterAll(() => standIn.close())
+
+test('the kit is there in full', () => {
+  expect(scenarios).toHaveLength(21)
+  expect(supported).toHaveLength(18)
+  expect(others.map(({ name }) => name).toSorted()).toEqual(Object.keys(notYet).toSorted())
+})
+
+describe('a scenario of the kit holds', () => {
+  test.each(supported.map((scenario) => [label(scenario), scenario] as const))('%s', async (_label, scenario) => {
+    await expect(runScenario(scenario, standIn.http)).resolves.toBeUndefined()
+  })
+})
+
+describe('a scenario that this engine cannot run says why', () => {
+  test.each(others.map((scenario) => [label(scenario), scenario] as const))('%s', async (_label, scenario) => {
+    await expect(runScenario(scenario, standIn.http)).rejects.toThrow(`"${notYet[scenario.name]}" is not supported yet`)
+  })
+})
+
+test('both hosts were asked for what the kit names, and no other', async () => {
+  const own = await startStandIn()
+  try {
+    for (const scenario of supported) await runScenario(scenario, own.http)
+    expect(new Set(own.asked)).toEqual(
+      new Set([
+        'petstore.swagger.io/v2/pet/findByStatus',
+        'petstore.swagger.io/v2/pet/1',
+        'petstore.swagger.io/v2/pet/2',
+        'petstore.swagger.io/v2/pet/getPetByName/Milou',
+        'httpbin.org/basic-auth/serverless-workflow/conformance-test',
+      ]),
+    )
+  } finally {
+    await own.close()
+  }
+})
+
+describe('a scenario does not hold', () => {
+  const scenario = (then: string, block = '') => {
+    const steps = `Given a workflow with definition:\n"""yaml\ndo: [{ a: { set: { x: [1, 2] } } }, { b: { set: '\${ . }' } }]\n"""\nWhen the workflow is executed\nThen ${then}\n${block}`
+    const [parsed] = parseFeature(`Feature: F\nScenario: S\n${steps}`)
+    if (parsed === undefined) throw new Error('no scenario')
+    return runScenario(parsed, standIn.http)
+  }
+  const yaml = (text: string) => `"""yaml\n${text}\n"""`
+
+  test.each([
+    ['the workflow should complete with output:', yaml('x: [ 1 ]')],
+    ['the workflow should complete with output:', yaml('x: [ 1, 2 ]\ny: 1')],
+    ['the workflow should complete with output:', yaml('{}')],
+    ['the workflow should fault', ''],
+    ['the workflow should fault with error:', yaml('status: 400')],
+    [`the workflow output should have properties 'x', 'y'`, ''],
+    [`the workflow output should have a 'x' property with value:`, yaml('[ 2 ]')],
+    [`the workflow output should have a 'x' property containing 1 items`, ''],
+    ['b should run first', ''],
+    ['a should run last', ''],
+    ['a should run after b', ''],
+    ['b should run after nobody', ''],
+    ['the workflow should do something else', ''],
+  ])('when %s is not so', async (then, block) => {
+    await expect(scenario(then, block)).rejects.toThrow(/./)
+  })
+
+  test.each([
+    ['the workflow should complete', ''],
+    ['the workflow should complete with output:', yaml('x: [ 1, 2 ]')],
+    [`the workflow output should have properties 'x'`, ''],
+    [`the workflow output should have a 'x' property containing 2 items`, ''],
+    ['a should run first', ''],
+    ['b should run after a', ''],
+  ])('but does when %s is', async (then, block) => {
+    await expect(scenario(then, block)).resolves.toBeUndefined()
+  })
+})

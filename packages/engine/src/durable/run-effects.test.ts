@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest'
+import { standardError, WorkflowError } from '#core/error.ts'
+import type { TaskBody } from '#core/node.ts'
+import { settled } from '#testing/held-journal.ts'
+import { call, fork, node, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
+import { runStartedAtMs, startTestRun } from '#testing/start-test-run.ts'
+
+const bug: TaskBody = {
+  kind: 'set',
+  value() {
+    throw new TypeError('a bug')
+  },
+}
+
+const list = (...bodies: readonly TaskBody[]): TaskBody => ({
+  kind: 'do',
+  tasks: { tasks: bodies.map((body, index) => node(`t${index}`, `/do/${index}/t${index}`, body)) },
+})
+
+describe('an effect', () => {
+  test('that fails as it declares is an error of the workflow, kept in the journal', async () => {
+    const { journal, effects, run, warnings } = startTestRun(workflowOf(call('a')))
+    await journal.commit()
+    effects[0]?.reject(standardError('communication', 'down'))
+    await settled()
+    const write = await journal.commit()
+    expect(write.entries[0]).toMatchObject({ ok: false, value: { status: 500, detail: 'down' } })
+    expect(run.ended).toMatchObject({ state: 'faulted', error: { detail: 'down', instance: '/do/0/task0' } })
+    expect(warnings).toEqual([])
+  })
+
+  test('that fails in another way is a runtime error that tells nothing of the reason, which is reported', async () => {
+    const { journal, effects, run, warnings } = startTestRun(workflowOf(call('a')))
+    await journal.commit()
+    effects[0]?.reject(new Error('password=hush'))
+    await settled()
+    await journal.commit()
+    expect(run.ended).toMatchObject({ state: 'faulted', error: { title: 'Runtime error', detail: 'the function "a" failed' } })
+    expect(JSON.stringify(journal.submitted)).not.toContain('hush')
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('that asks to be retried later is kept with that, so that a replay waits as long', async () => {
+    const retried: TaskBody = {
+      kind: 'try',
+      tasks: { tasks: [node('x', '/try/0/x', call('a'))] },
+      catch: { filter: {}, as: 'error', retry: { delayMs: () => 10, backoff: 'constant' } },
+    }
+    const first = startTestRun(workflowOf(retried))
+    await first.journal.commit()
+    first.effects[0]?.reject(new WorkflowError({ type: 'https://t.test/busy', status: 503, title: 'Busy' }, { retryAfterMs: 60_000 }))
+    await settled()
+    const { entries } = await first.journal.commit()
+    expect(entries[0]?.value).toEqual({ type: 'https://t.test/busy', status: 503, title: 'Busy', retryAfterMs: 60_000 })
+    const again = startTestRun(workflowOf(retried), { entries })
+    await settled()
+    expect(again.journal.held[0]?.progress).toEqual({ state: 'waiting', wakeAtMs: runStartedAtMs + 60_000 })
+  })
+
+  test('of a function that nobody provides faults', async () => {
+    const { journal, run } = startTestRun(workflowOf(call('unknown')))
+    await journal.commit()
+    await journal.commit()
+    expect(run.ended).toMatchObject({
+      state: 'faulted',
+      error: { title: 'Configuration error', detail: expect.stringContaining('"unknown"') },
+    })
+  })
+
+  test('gets its arguments, the secrets and a key that is the same when it is done again', async () => {
+    const workflow = workflowOf(call('a', { x: 1 }))
+    const first = startTestRun(workflow, { secrets: { token: 'hush' } })
+    await first.journal.commit()
+    const again = startTestRun(workflow, { secrets: { token: 'hush' }, entries: [] })
+    await settled()
+    expect(first.effects[0]?.call).toMatchObject({
+      accountId: 'account',
+      executionId: 'execution',
+      arguments: { x: 1 },
+      secrets: { token: 'hush' },
+    })
+    expect(again.effects[0]?.call.secrets).toEqual({ token: 'hush' })
+    expect(again.effects[0]?.call.idempotencyKey).toBe(first.effects[0]?.call.idempotencyKey)
+  })
+
+  test('has another key at another position and fits into a header', async () => {
+    const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
+    await journal.commit()
+    const keys = effects.map(({ call: { idempotencyKey } }) => idempotencyKey)
+    expect(new Set(keys).size).toBe(2)
+    expect(keys.every((key) => /^execution-[0-9a-f]{24}$/.test(key))).toBe(true)
+  })
+
+  test('that loses a race is aborted, and what it still gives is ignored', async () => {
+    const { journal, effects, run } = startTestRun(workflowOf(fork(true, call('a'), call('b')), call('c')))
+    await journal.commit()
+    effects[0]?.resolve('won')
+    await settled()
+    expect(effects[1]?.call.signal.aborted).toBe(true)
+    effects[1]?.resolve('too late')
+    await journal.commit()
+    effects[2]?.resolve('end')
+    await settled()
+    await journal.commit()
+    expect(run.ended).toMatchObject({ output: 'end' })
+    expect(journal.submitted.flatMap(({ entries }) => entries.map(({ kind }) => kind))).toEqual(['a', 'c'])
+  })
+
+  test('that was abandoned before it could begin never begins', async () => {
+    const { journal, effects } = startTestRun(workflowOf(fork(true, list(call('a'), call('b')), call('c')), call('d')))
+    await journal.commit()
+    effects[0]?.resolve(1)
+    await settled()
+    effects[1]?.resolve(2)
+    await settled()
+    await journal.commit()
+    await journal.commit()
+    expect(effects.map(({ name }) => name)).toEqual(['a', 'c', 'd'])
+  })
+
+  test('that ends after the execution is ignored', async () => {
+    const { journal, effects, run } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
+    await journal.commit()
+    effects[0]?.reject(standardError('runtime', 'no'))
+    await settled()
+    effects[1]?.resolve('late')
+    await settled()
+    await journal.commit()
+    expect(run.ended).toMatchObject({ state: 'faulted' })
+    expect(journal.submitted).toHaveLength(2)
+  })
+})
+
+describe('cancel', () => {
+  test('aborts what is under way and ends as cancelled', async () => {
+    const { journal, effects, run } = startTestRun(workflowOf(call('a'), call('b')))
+    await journal.commit()
+    run.cancel()
+    expect(effects[0]?.call.signal.aborted).toBe(true)
+    expect(run.state).toBe('ending')
+    effects[0]?.resolve('late')
+    const write = await journal.commit()
+    expect(write).toMatchObject({ entries: [], progress: { state: 'cancelled', output: undefined, error: undefined } })
+    expect(run.ended).toMatchObject({ kind: 'ended', state: 'cancelled' })
+    expect(effects).toHaveLength(1)
+  })
+
+  test('before the execution is accepted lets nothing of it begin', async () => {
+    const { journal, effects, run } = startTestRun(workflowOf(call('a')))
+    run.cancel()
+    await journal.commit()
+    await journal.commit()
+    expect(effects).toEqual([])
+    expect(run.ended).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('that was asked for before it was resumed comes before everything', async () => {
+    const { journal, effects, run } = startTestRun(workflowOf(call('a')), { entries: [], cancelRequested: true })
+    await journal.commit()
+    expect(effects).toEqual([])
+    expect(run.ended).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('twice is once, and after the end it is nothing', async () => {
+    const { journal, run } = startTestRun(workflowOf(call('a')))
+    await journal.commit()
+    run.cancel()
+    run.cancel()
+    await journal.commit()
+    run.cancel()
+    expect(journal.submitted).toHaveLength(2)
+  })
+
+  test('does not undo an end that is being written', async () => {
+    const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
+    run.cancel()
+    await journal.commit()
+    expect(run.ended).toMatchObject({ state: 'completed' })
+  })
+
+  test('reaches an execution that never waits for anything', async () => {
+    const endless = workflowOf({ kind: 'do', tasks: { tasks: [{ ...node('x', '/do/0/x', set({ x: 1 })), then: { goto: 0 } }] } })
+    const { journal, run } = startTestRun(endless)
+    await journal.commit()
+    await settled()
+    expect(run.ended).toBeUndefined()
+    run.cancel()
+    await journal.commit()
+    expect(run.ended).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('is told to children, in the same write', async () => {
+    const { journal, run } = startTestRun(workflowOf(runWorkflow('w')))
+    await journal.commit()
+    await journal.commit()
+    run.cancel()
+    expect(await journal.commit()).toMatchObject({ cancels: ['child-1'], progress: { state: 'cancelled' } })
+  })
+})
+
+describe('a bug in a task', () => {
+  test('after an outcome faults the execution, keeps the outcome and is reported', async () => {
+    const { journal, effects, run, warnings } = startTestRun(workflowOf(fork(false, list(call('a'), bug), call('b'), runWorkflow('w'))))
+    await journal.commit()
+    await journal.commit()
+    effects[0]?.resolve('kept')
+    await settled()
+    const write = await journal.commit()
+    expect(write).toMatchObject({ entries: [{ value: 'kept' }], cancels: ['child-1'], progress: { state: 'faulted' } })
+    expect(run.ended).toMatchObject({ error: { title: 'Runtime error', detail: 'an internal error of the engine' } })
+    expect(effects[1]?.call.signal.aborted).toBe(true)
+    expect(warnings).toHaveLength(1)
+  })
+
+  test('of nesting too deeply says so', async () => {
+    const deep: TaskBody = {
+      kind: 'set',
+      value: () => {
+        throw new RangeError('Maximum call stack size exceeded')
+      },
+    }
+    const { journal, effects, run } = startTestRun(workflowOf(call('a'), deep))
+    await journal.commit()
+    effects[0]?.resolve(1)
+    await settled()
+    await journal.commit()
+    expect(run.ended).toMatchObject({ error: { detail: 'the definition nests too deeply' } })
+  })
+})
