@@ -21,6 +21,8 @@ export interface TestServer extends AsyncDisposable {
   /** Calls without a credential. */
   readonly client: Client<Groups>
   readonly database: Database
+  /** For connections of the test's own. */
+  readonly databaseUrl: string
   /** Lines that it logged, as JSON. */
   readonly log: readonly string[]
   registerAccount(): Promise<TestAccount>
@@ -91,6 +93,7 @@ export async function createTestServer(environment: Environment = {}): Promise<T
     operatorCode,
     client: createClient({ baseUrl: url, groups }),
     database: db.database,
+    databaseUrl: db.url,
     log,
     registerAccount: () => registerAccount(url, `user${++accounts}@example.com`),
     async startSecond(more = {}) {

@@ -1,0 +1,115 @@
+import { Fault } from '@millrace/contract'
+import { canonicalYaml } from '@millrace/dsl'
+import { describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { documentOf, greets } from '#testing/definitions.ts'
+import { assertRunnable, definitionOf, readDefinition } from './definition.ts'
+
+const none: ReadonlySet<string> = new Set()
+
+function refusalOf(act: () => unknown): Fault {
+  try {
+    act()
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+const Diagnostics = z.array(
+  z.object({ code: z.string(), severity: z.string(), line: z.int().min(1), column: z.int().min(1), message: z.string().min(1) }),
+)
+const diagnosticsOf = ({ details }: Fault) => Diagnostics.parse(details.extensions?.['diagnostics'])
+
+const header = { dsl: '1.0.3', namespace: 'tests', name: 'read', version: '1.0.0' }
+
+describe('reading a definition', () => {
+  test('keeps what the author wrote, and its canonical form, which is the same for the same meaning', () => {
+    const yaml = readDefinition(`# comment\n${documentOf(greets, 'same')}`, none)
+    const json = readDefinition(JSON.stringify(yaml.definition), none)
+    expect(yaml.kept).toMatchObject({ syntax: 'yaml', source: expect.stringContaining('# comment'), warnings: [] })
+    expect(json.kept.syntax).toBe('json')
+    expect([json.kept.json, json.kept.checksum]).toEqual([yaml.kept.json, yaml.kept.checksum])
+    expect(yaml.kept.checksum).toMatch(/^[0-9a-f]{64}$/)
+    expect(definitionOf(yaml.kept)).toEqual(yaml.definition)
+  })
+
+  test('tells apart what means something else', () => {
+    const [one, other] = [documentOf(greets, 'same'), documentOf(greets.replace('Hello', 'Bye'), 'same')].map((text) =>
+      readDefinition(text, none),
+    )
+    expect(one?.kept.checksum).not.toBe(other?.kept.checksum)
+  })
+
+  test('places the errors of an object in its canonical YAML', () => {
+    const object = { document: header, do: [{ one: { set: { a: 1 }, then: 'nowhere' } }] }
+    const refusal = refusalOf(() => readDefinition(object, none))
+    expect(refusal.code).toBe('workflow_invalid')
+    const [diagnostic] = diagnosticsOf(refusal)
+    expect(diagnostic?.code).toBe('dangling_then')
+    expect(
+      canonicalYaml(object)
+        .split('\n')
+        [(diagnostic?.line ?? 0) - 1]?.slice((diagnostic?.column ?? 0) - 1),
+    ).toContain('nowhere')
+  })
+
+  test('of a value that is no document at all is refused with a place', () => {
+    for (const given of [
+      '',
+      ' ',
+      'null',
+      '[]',
+      '{}',
+      '"x"',
+      '\u0000',
+      {},
+      { do: [] },
+      { document: {} },
+      '{"a":1,"a":2}',
+      'a: &x [*x]',
+      '- !!js x',
+    ]) {
+      const refusal = refusalOf(() => readDefinition(given, none))
+      expect([given, refusal.code, diagnosticsOf(refusal).length > 0]).toEqual([given, 'workflow_invalid', true])
+    }
+  })
+
+  test('of 500 tasks takes a moment', () => {
+    const tasks = Array.from({ length: 500 }, (_, index) => `  - task-${index}: { set: { a: '\${ .a + ${index} }' } }\n`)
+    const text = documentOf(`do:\n${tasks.join('')}`)
+    readDefinition(text, none)
+    const startedAt = performance.now()
+    readDefinition(text, none)
+    // The budget of validation alone is 20 ms on an idle machine; this one also parses, compiles and prints.
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+})
+
+describe('what cannot run here', () => {
+  const uses = documentOf(`use: { secrets: [known, lost] }
+do:
+  - shout: { emit: { event: { with: { source: https://example.com, type: com.example.a } } } }
+  - shell: { run: { shell: { command: ls } } }
+`)
+
+  test('is valid, comes as warnings with its places, and is refused when it is to run', () => {
+    const read = readDefinition(uses, new Set(['known']))
+    expect(read.kept.warnings.map(({ code, pointer, severity }) => [code, pointer, severity])).toEqual([
+      ['unknown_secret', '/use/secrets/1', 'warning'],
+      ['unsupported_feature', '/do/0/shout/emit', 'warning'],
+      ['unsupported_feature', '/do/1/shell/run', 'warning'],
+    ])
+    const refusal = refusalOf(() => assertRunnable(read))
+    expect(diagnosticsOf(refusal).map(({ severity, line }) => [severity, line])).toEqual([
+      ['error', 2],
+      ['error', 4],
+      ['error', 5],
+    ])
+  })
+
+  test('is nothing of a definition that can', () => {
+    expect(() => assertRunnable(readDefinition(documentOf(greets), none))).not.toThrow()
+  })
+})

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf, greets } from '#testing/definitions.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+import { createStartLookup } from './index.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+test('of many workflows that take one name at once, one gets it and nothing is left of the others', async () => {
+  const account = await server.registerAccount()
+  const definition = documentOf(greets, 'wanted')
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.send('POST', '/api/v1/workflows', { definition })))
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+  expect((await account.client.workflows.list()).data).toHaveLength(1)
+  const { rows } = await sql`select from workflow_versions where account_id = ${account.accountId}`.execute(server.database.system)
+  expect(rows).toHaveLength(1)
+})
+
+test('versions that are published at once are numbered without a gap', async () => {
+  const account = await server.registerAccount()
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'often') } })
+  const definitions = Array.from({ length: 8 }, (_, index) => documentOf(`do:\n  - say: { set: { word: w${index} } }\n`, 'often'))
+  const changed = await Promise.all(
+    definitions.map((definition) => account.client.workflows.update({ params: { id }, body: { definition } })),
+  )
+  expect(changed.map(({ version }) => version).toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
+  const words = await Promise.all(
+    changed.map(async ({ version }) => (await account.send('POST', `/api/v1/execute/${id}/run`, { version })).body.word),
+  )
+  expect(new Set(words).size).toBe(8)
+})
+
+test('look-ups of many starts come back each with its own answer', async () => {
+  const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+  for (const name of ['one', 'two']) await account.client.workflows.create({ body: { definition: documentOf(greets, name) } })
+  await account.client.workflows.create({ body: { definition: documentOf(greets, 'draft'), publish: false } })
+  const { rows } = await sql<{ id: string; version: string | null }>`
+    select id, latest_version_id as version from workflows where account_id = ${account.accountId} order by id`.execute(
+    server.database.system,
+  )
+  const [one, two, draft] = rows
+  if (one === undefined || two === undefined || draft === undefined) throw new Error('three workflows were made')
+  const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 2 })
+  try {
+    const find = createStartLookup(pool)
+    const { accountId } = account
+    const found = await Promise.all([
+      find({ accountId, workflowId: one.id, number: undefined }),
+      find({ accountId: other.accountId, workflowId: one.id, number: undefined }),
+      find({ accountId, workflowId: two.id, number: 1 }),
+      find({ accountId, workflowId: two.id, number: 2 }),
+      find({ accountId, workflowId: draft.id, number: undefined }),
+      find({ accountId, workflowId: one.id, number: undefined }),
+    ])
+    const first = { enabled: true, published: true, version: { id: one.version, number: 1, checksInput: false } }
+    expect(found).toEqual([
+      first,
+      undefined,
+      { ...first, version: { ...first.version, id: two.version } },
+      { enabled: true, published: true, version: undefined },
+      { enabled: true, published: false, version: undefined },
+      first,
+    ])
+  } finally {
+    await pool.end()
+  }
+})
