@@ -4,6 +4,7 @@ import { branchResults, newStrand, runFork } from './fork.ts'
 import type { Json } from './json.ts'
 import { raise, runCall, runChild, runSwitch, runWait } from './leaf.ts'
 import { runFor } from './loop.ts'
+import { checkPayload } from './payload.ts'
 import type { CompiledWorkflow, TaskBody } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
@@ -36,6 +37,7 @@ export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionIn
     const raw = yield* runRoot(walker, workflow, scope)
     const output = workflow.outputAs === undefined ? raw : workflow.outputAs(raw, scope)
     workflow.outputCheck?.(output, '/output')
+    checkPayload(output, 'the output of the workflow', '/output')
     return output
   } catch (error) {
     throw error instanceof WorkflowError ? located(error, '/') : error

@@ -2,6 +2,7 @@ import { standardError, WorkflowError } from './error.ts'
 import { isObject, type Json } from './json.ts'
 import type { CallBody, RaiseBody, RunWorkflowBody, SwitchBody, WaitBody } from './node.ts'
 import type { Reply, Walk } from './request.ts'
+import { checkPayload } from './payload.ts'
 import { decide, type Scope } from './scope.ts'
 import type { BodyResult } from './walker.ts'
 
@@ -14,14 +15,9 @@ export function* runWait(body: WaitBody, scope: Scope, position: string): Walk<B
 
 export function* runCall(body: CallBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
-  const reply = yield {
-    kind: 'effect',
-    position,
-    strand,
-    function: body.function,
-    arguments: body.arguments(scope.input, scope),
-    input: scope.input,
-  }
+  const given = body.arguments(scope.input, scope)
+  checkPayload(given, 'what the call is given', scope.task?.reference ?? '')
+  const reply = yield { kind: 'effect', position, strand, function: body.function, arguments: given, input: scope.input }
   return { output: valueOf(reply) }
 }
 
@@ -29,16 +25,9 @@ export function* runCall(body: CallBody, scope: Scope, position: string): Walk<B
 export function* runChild(body: RunWorkflowBody, scope: Scope, position: string): Walk<BodyResult> {
   const { namespace, name, version } = body
   const { strand } = scope.place
-  const reply = yield {
-    kind: 'child',
-    position,
-    strand,
-    namespace,
-    name,
-    version,
-    input: body.input(scope.input, scope),
-    await: body.await,
-  }
+  const input = body.input(scope.input, scope)
+  checkPayload(input, 'the input of the workflow that is run', scope.task?.reference ?? '')
+  const reply = yield { kind: 'child', position, strand, namespace, name, version, input, await: body.await }
   const value = valueOf(reply)
   return { output: body.await ? value : scope.input }
 }

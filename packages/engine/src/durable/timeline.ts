@@ -1,6 +1,7 @@
 import type { ErrorData } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
+import { showable } from '#core/payload.ts'
 import type { Observer } from '#core/observer.ts'
 import { replay, type ReplaySource } from './replay.ts'
 
@@ -32,13 +33,13 @@ export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, end
   const entries = new Map<string, TimelineEntry>()
   const observer: Observer = {
     skipped: (position, node, atMs) => void entries.set(position, { ...begin(position, node, atMs), state: 'skipped', endedAtMs: atMs }),
-    started: (position, node, atMs, input) => void entries.set(position, { ...begin(position, node, atMs), input }),
+    started: (position, node, atMs, input) => void entries.set(position, { ...begin(position, node, atMs), input: showable(input) }),
     completed: (position, node, atMs, output) =>
       void entries.set(position, {
         ...(entries.get(position) ?? begin(position, node, atMs)),
         state: 'completed',
         endedAtMs: atMs,
-        output,
+        output: showable(output),
       }),
     faulted: (position, node, atMs, error) =>
       void entries.set(position, { ...(entries.get(position) ?? begin(position, node, atMs)), state: 'faulted', endedAtMs: atMs, error }),
