@@ -48,11 +48,10 @@ describe('reading a definition', () => {
     expect(refusal.code).toBe('workflow_invalid')
     const [diagnostic] = diagnosticsOf(refusal)
     expect(diagnostic?.code).toBe('dangling_then')
-    expect(
-      canonicalYaml(object)
-        .split('\n')
-        [(diagnostic?.line ?? 0) - 1]?.slice((diagnostic?.column ?? 0) - 1),
-    ).toContain('nowhere')
+    const line = canonicalYaml(object)
+      .split('\n')
+      .at((diagnostic?.line ?? 0) - 1)
+    expect(line?.slice((diagnostic?.column ?? 0) - 1)).toContain('nowhere')
   })
 
   test('of a value that is no document at all is refused with a place', () => {
