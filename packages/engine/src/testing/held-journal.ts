@@ -12,7 +12,7 @@ export interface HeldJournal extends Journal {
   readonly submitted: readonly Write[]
   /** What waits to be settled, oldest first. */
   readonly held: readonly Write[]
-  /** Commits the oldest write that waits, and lets all that follows from it happen. */
+  /** Commits the oldest write that waits, or the next that comes, and lets all that follows from it happen. */
   commit(): Promise<Write>
   refuse(): Promise<void>
   fail(): Promise<void>
@@ -21,9 +21,12 @@ export interface HeldJournal extends Journal {
 export function createHeldJournal(): HeldJournal {
   const submitted: Write[] = []
   const held: Held[] = []
-  const oldest = () => {
+  /** The oldest write that waits, or the next that comes within a second. */
+  async function oldest(): Promise<Held> {
+    const deadlineMs = performance.now() + 1_000
+    while (held.length === 0 && performance.now() < deadlineMs) await new Promise((resolve) => setImmediate(resolve))
     const next = held.shift()
-    if (next === undefined) throw new Error('no write waits')
+    if (next === undefined) throw new Error('no write came')
     return next
   }
   return {
@@ -36,17 +39,19 @@ export function createHeldJournal(): HeldJournal {
       return new Promise((resolve, reject) => held.push({ write, resolve, reject }))
     },
     async commit() {
-      const { write, resolve } = oldest()
+      const { write, resolve } = await oldest()
       resolve({ refused: false })
       await settled()
       return write
     },
     async refuse() {
-      oldest().resolve({ refused: true })
+      const { resolve } = await oldest()
+      resolve({ refused: true })
       await settled()
     },
     async fail() {
-      oldest().reject(new Error('the connection was lost'))
+      const { reject } = await oldest()
+      reject(new Error('the connection was lost'))
       await settled()
     },
   }

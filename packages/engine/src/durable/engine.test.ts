@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
+import { settled } from '#testing/held-journal.ts'
+import { call, set, workflowOf } from '#testing/nodes.ts'
+import { createEngine, IdempotencyConflict } from './engine.ts'
+
+const request = {
+  accountId: 'account',
+  workflowId: 'wf',
+  versionId: 'wfv',
+  trigger: 'manual',
+  actor: 'user:test',
+  input: { x: 1 },
+} as const
+const keyed = { ...request, idempotency: { key: 'k', digest: 'd' } }
+
+function setUp(liveMax = 10, workflow = workflowOf(set({ x: 1 }))) {
+  const fake = createFakeEngine(workflow, { a: () => new Promise(() => undefined) })
+  return { ...fake, engine: createEngine(fake.deps, { liveMax }) }
+}
+
+describe('start', () => {
+  test('tells the id and the end of an execution that needs no effect', async () => {
+    const { engine, journal } = setUp()
+    const started = engine.start(request)
+    await settled()
+    expect(journal.held).toMatchObject([
+      { executionId: 'id-1', accept: { head: { input: { x: 1 }, trigger: 'manual', depth: 0 } }, progress: { state: 'completed' } },
+    ])
+    await journal.commit()
+    await expect(started).resolves.toEqual({
+      id: 'id-1',
+      replayed: false,
+      ended: { id: 'id-1', state: 'completed', output: { x: 1 }, error: undefined },
+    })
+  })
+
+  test('tells of an execution with effects when it is accepted', async () => {
+    const { engine, journal } = setUp(10, workflowOf(call('a')))
+    const started = engine.start(request)
+    await settled()
+    await journal.commit()
+    await expect(started).resolves.toEqual({ id: 'id-1', replayed: false, ended: undefined })
+    expect(engine.live()).toBe(1)
+  })
+
+  test('without room only accepts, for another process to run', async () => {
+    const { engine, journal } = setUp(0)
+    const started = engine.start(request)
+    await settled()
+    expect(await journal.commit()).toMatchObject({ accept: { startedAtMs: undefined }, entries: [], progress: undefined })
+    await expect(started).resolves.toEqual({ id: 'id-1', replayed: false, ended: undefined })
+  })
+
+  test.each([0, 10])('with a key that was used gives the execution that it started (room for %i)', async (liveMax) => {
+    const { engine, journal, answers } = setUp(liveMax)
+    answers.byKey = { id: 'earlier', digest: 'd' }
+    const started = engine.start(keyed)
+    await settled()
+    await journal.refuse()
+    await expect(started).resolves.toEqual({ id: 'earlier', replayed: true, ended: undefined })
+  })
+
+  test('with a key that came with another request is refused', async () => {
+    const { engine, journal, answers } = setUp()
+    answers.byKey = { id: 'earlier', digest: 'other' }
+    const started = engine.start(keyed)
+    started.catch(() => undefined)
+    await journal.refuse()
+    await expect(started).rejects.toBeInstanceOf(IdempotencyConflict)
+  })
+
+  test('that is not known to be durable is told as that', async () => {
+    const { engine, journal } = setUp()
+    const started = engine.start(request)
+    started.catch(() => undefined)
+    await journal.fail()
+    await expect(started).rejects.toThrow('the connection was lost')
+  })
+})
+
+describe('outcome', () => {
+  test('of an execution that ends here needs no look into the database', async () => {
+    const { engine, journal, asked } = setUp()
+    const started = engine.start(request)
+    await settled()
+    const outcome = engine.outcome('account', 'id-1', 5_000)
+    await journal.commit()
+    await started
+    await expect(outcome).resolves.toMatchObject({ state: 'completed' })
+    expect(asked).toEqual([])
+  })
+
+  test('of one that runs elsewhere is what the database says', async () => {
+    const { engine, answers } = setUp()
+    answers.found = { id: 'e', state: 'faulted', output: undefined, error: { type: 't', status: 500, title: 'x' } }
+    await expect(engine.outcome('account', 'e', 5_000)).resolves.toEqual(answers.found)
+  })
+
+  test('of one that goes on is its state when the time is up', async () => {
+    const { engine, answers, asked } = setUp()
+    answers.found = { id: 'e', state: 'waiting', output: undefined, error: undefined }
+    await expect(engine.outcome('account', 'e', 30)).resolves.toMatchObject({ state: 'waiting' })
+    expect(asked.length).toBeGreaterThan(1)
+  })
+
+  test('of one that does not exist is nothing', async () => {
+    await expect(setUp().engine.outcome('account', 'e', 5_000)).resolves.toBeUndefined()
+  })
+})
+
+describe('cancel', () => {
+  test.each(['cancelled', 'ended', 'unknown'] as const)('tells %s as the database does', async (answer) => {
+    const { engine, answers } = setUp()
+    answers.cancel = answer
+    await expect(engine.cancel('account', 'e')).resolves.toBe(answer)
+  })
+
+  test('reaches what runs here at once', async () => {
+    const { engine, journal } = setUp(10, workflowOf(call('a')))
+    const started = engine.start(request)
+    await settled()
+    await journal.commit()
+    await started
+    await expect(engine.cancel('account', 'id-1')).resolves.toBe('requested')
+    expect(await journal.commit()).toMatchObject({ progress: { state: 'cancelled' } })
+  })
+})
+
+describe('while it works', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  async function working(
+    prepare: (it: ReturnType<typeof setUp>) => void = () => undefined,
+    liveMax = 10,
+    workflow = workflowOf(set({ x: 1 })),
+  ) {
+    const it = setUp(liveMax, workflow)
+    prepare(it)
+    await it.engine.work()
+    await settled()
+    return it
+  }
+
+  test('it is known before it takes anything, and forgotten after it has let go of all', async () => {
+    const { engine, asked } = await working()
+    await engine.close(Date.now())
+    expect(asked[0]).toBe('register')
+    expect(asked.at(-1)).toBe('unregister')
+    expect(asked).toContain('take 10')
+  })
+
+  test('it takes what waits, runs it and says that the job is done', async () => {
+    const { engine, journal, done } = await working(({ answers }) => answers.taken.push({ jobId: 'job', execution: claimed('e1') }))
+    expect(await journal.commit()).toMatchObject({ executionId: 'e1', accept: undefined, progress: { state: 'completed' } })
+    await engine.close(Date.now())
+    expect(done).toEqual(['job'])
+  })
+
+  test('it takes no more than it has room for', async () => {
+    const { engine, asked, answers, journal } = await working(
+      ({ answers: given }) => given.taken.push({ jobId: '1', execution: claimed('e1') }, { jobId: '2', execution: claimed('e2') }),
+      1,
+      workflowOf(call('a')),
+    )
+    expect(engine.live()).toBe(1)
+    expect(answers.taken).toHaveLength(1)
+    expect(asked.filter((name) => name.startsWith('take'))).toEqual(['take 1'])
+    const closed = engine.close(Date.now())
+    await settled()
+    await journal.commit()
+    await closed
+  })
+
+  test('it takes nothing when it only accepts', async () => {
+    const { engine, asked } = await working(() => undefined, 0)
+    await engine.close(Date.now())
+    expect(asked.some((name) => name.startsWith('take'))).toBe(false)
+  })
+
+  test('it gives up what cannot be resumed, and says so', async () => {
+    const { engine, warnings, done } = await working(({ answers }) => {
+      const execution = claimed('e1')
+      answers.taken.push({ jobId: 'job', execution: { ...execution, head: { ...execution.head, versionId: 'missing' } } })
+    })
+    await engine.close(Date.now())
+    expect(warnings).toContain('an execution could not be resumed')
+    expect(done).toEqual(['job'])
+  })
+
+  test('it keeps the jobs of what is under way', async () => {
+    const { engine, journal, asked } = await working(
+      ({ answers }) => answers.taken.push({ jobId: 'job', execution: claimed('e1') }),
+      10,
+      workflowOf(call('a')),
+    )
+    vi.advanceTimersByTime(10_000)
+    expect(asked).toContain('touch job')
+    const closed = engine.close(Date.now())
+    await settled()
+    await journal.commit()
+    await closed
+  })
+
+  test('it cancels what the database tells it to', async () => {
+    const { engine, journal } = await working(
+      ({ answers }) => {
+        answers.taken.push({ jobId: 'job', execution: claimed('e1') })
+      },
+      10,
+      workflowOf(call('a')),
+    )
+    const it = engine.cancel('account', 'e1')
+    await it
+    expect(await journal.commit()).toMatchObject({ executionId: 'e1', progress: { state: 'cancelled' } })
+    await engine.close(Date.now())
+  })
+
+  test('it makes itself known again when it was given up, and lets go of what it ran', async () => {
+    const { engine, asked, warnings } = await working(({ answers }) => {
+      answers.alive = false
+    })
+    await engine.close(Date.now())
+    expect(asked.filter((name) => name === 'register')).toHaveLength(2)
+    expect(warnings).toContain('this process was given up; what it ran is run by others')
+  })
+
+  test('it says when it took up executions of processes that are gone', async () => {
+    const { engine, warnings } = await working(({ answers }) => {
+      answers.recovered = { requeued: 2, deadLettered: 1 }
+    })
+    await engine.close(Date.now())
+    expect(warnings).toContain('executions of processes that are gone were taken up')
+  })
+
+  test.each([
+    ['heartbeat', 'the heartbeat failed'],
+    ['recover', 'the recovery failed'],
+    ['take', 'the queue could not be read'],
+  ])('it outlives that %s fails, and says so', async (failing, warning) => {
+    const { engine, warnings } = await working(({ answers }) => {
+      answers.failing = failing
+    })
+    await engine.close(Date.now())
+    expect(warnings).toContain(warning)
+  })
+})

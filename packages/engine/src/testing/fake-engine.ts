@@ -1,0 +1,105 @@
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { EngineDeps } from '#durable/engine-deps.ts'
+import type { ChildOutcome, Claimed, EffectFunction, ExecutionHead, Store, Taken } from '#durable/ports.ts'
+import { createHeldJournal, type HeldJournal } from './held-journal.ts'
+import { runStartedAtMs } from './start-test-run.ts'
+
+export interface FakeEngine {
+  readonly deps: EngineDeps
+  readonly journal: HeldJournal
+  /** What the store was asked for, in order, as `name argument`. */
+  readonly asked: readonly string[]
+  readonly warnings: readonly string[]
+  readonly done: readonly string[]
+  /** What the store answers; a test changes it. */
+  readonly answers: {
+    alive: boolean
+    signals: { readonly id: string; readonly cancel: boolean }[]
+    taken: Taken[]
+    childOutcomes: ChildOutcome[]
+    found: ChildOutcome | undefined
+    byKey: { readonly id: string; readonly digest: string } | undefined
+    cancel: 'cancelled' | 'requested' | 'ended' | 'unknown'
+    recovered: { readonly requeued: number; readonly deadLettered: number }
+    failing: string | undefined
+  }
+}
+
+/** The dependencies of an engine whose journal, store and queue do what the test says. */
+export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly<Record<string, EffectFunction>> = {}): FakeEngine {
+  const journal = createHeldJournal()
+  const asked: string[] = []
+  const warnings: string[] = []
+  const done: string[] = []
+  const answers: FakeEngine['answers'] = {
+    alive: true,
+    signals: [],
+    taken: [],
+    childOutcomes: [],
+    found: undefined,
+    byKey: undefined,
+    cancel: 'requested',
+    recovered: { requeued: 0, deadLettered: 0 },
+    failing: undefined,
+  }
+  let ids = 0
+  async function ask<T>(name: string, argument: string | number | readonly string[] | undefined, answer: () => T): Promise<T> {
+    asked.push(argument === undefined ? name : `${name} ${argument.toString()}`)
+    if (answers.failing === name) throw new Error(`${name} failed`)
+    return answer()
+  }
+  const store: Store = {
+    register: () => ask('register', undefined, () => undefined),
+    heartbeat: () => ask('heartbeat', undefined, () => answers.alive),
+    signals: () => ask('signals', undefined, () => answers.signals.splice(0)),
+    take: (count) => ask('take', count, () => answers.taken.splice(0, count)),
+    release: (released) => ask('release', released, () => undefined),
+    disown: (disowned) => ask('disown', disowned, () => undefined),
+    childOutcomes: (childIds) => ask('childOutcomes', childIds, () => answers.childOutcomes),
+    cancel: (_accountId, id) => ask('cancel', id, () => answers.cancel),
+    find: (_accountId, id) => ask('find', id, () => answers.found),
+    findByKey: (_accountId, key) => ask('findByKey', key, () => answers.byKey),
+    recover: () => ask('recover', undefined, () => answers.recovered),
+    unregister: () => ask('unregister', undefined, () => undefined),
+  }
+  const deps: EngineDeps = {
+    journal,
+    store,
+    queue: { done: async (jobIds) => void done.push(...jobIds), touch: async (jobIds) => void asked.push(`touch ${String(jobIds)}`) },
+    definitions: {
+      load: async (_accountId, versionId) => {
+        if (versionId === 'missing') throw new Error('no such version')
+        return workflow
+      },
+      resolve: async (_accountId, { name }) => ({ workflowId: name, versionId: name }),
+    },
+    secrets: { read: async (_accountId, names) => Object.fromEntries(names.map((name) => [name, `secret ${name}`])) },
+    functions: new Map(Object.entries(functions)),
+    reporter: { warn: (message) => void warnings.push(message) },
+    now: () => Date.now(),
+    newId: () => `id-${++ids}`,
+    version: '1.2.3',
+  }
+  return { deps, journal, asked, warnings, done, answers }
+}
+
+export function headOf(id: string, more: Partial<ExecutionHead> = {}): ExecutionHead {
+  return {
+    id,
+    accountId: 'account',
+    workflowId: 'wf',
+    versionId: 'wfv',
+    trigger: 'manual',
+    actor: 'user:test',
+    input: {},
+    parentId: undefined,
+    depth: 0,
+    createdAtMs: runStartedAtMs,
+    idempotency: undefined,
+    ...more,
+  }
+}
+
+export function claimed(id: string, more: Partial<Claimed> = {}): Claimed {
+  return { head: headOf(id), startedAtMs: runStartedAtMs, cancelRequested: false, entries: [], ...more }
+}
