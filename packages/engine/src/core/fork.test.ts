@@ -95,6 +95,11 @@ describe('the context of a fork', () => {
     ],
     ['what is no object replaces', [branch('a', '{ a: 1 }', 0), branch('b', '[2]', 0)], [2]],
     ['a branch that exports nothing takes nothing away', [branch('a', '{ a: 1 }', 0), '{ b: { set: { x: 1 } } }'], { start: 1, a: 1 }],
+    [
+      'a branch that exports nothing does not bring back what another replaced',
+      [branch('a', '{ start: 2 }', 0), '{ b: { set: { x: 1 } } }'],
+      { start: 2 },
+    ],
     ['nobody exports: it stays', ['{ a: { set: { x: 1 } } }', '{ b: { set: { x: 1 } } }'], { start: 1 }],
   ])('%s', (_what, branches, expected) => {
     expect(contextAfter(branches)).toEqual({ context: expected })

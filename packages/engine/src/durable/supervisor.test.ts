@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
+import { settled } from '#testing/held-journal.ts'
+import { call, workflowOf } from '#testing/nodes.ts'
+import { createLive } from './live.ts'
+import { createSupervisor } from './supervisor.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+async function supervised(prepare: (it: ReturnType<typeof setUp>) => unknown = () => undefined) {
+  const it = setUp()
+  await prepare(it)
+  it.supervisor.start()
+  await settled()
+  await it.supervisor.stop()
+  return it
+}
+
+function setUp() {
+  const fake = createFakeEngine(workflowOf(call('a')), { a: () => new Promise(() => undefined) })
+  const live = createLive(fake.deps, { liveMax: 10 })
+  return { ...fake, live, supervisor: createSupervisor(fake.deps, live, { liveMax: 10, recoverMs: 60_000 }) }
+}
+
+describe('a supervisor', () => {
+  test('says that the process lives and looks for executions of others, at once', async () => {
+    const { asked } = await supervised()
+    expect(asked).toEqual(expect.arrayContaining(['heartbeat', 'recover']))
+  })
+
+  test('asks for signals only while something runs', async () => {
+    expect((await supervised()).asked).not.toContain('signals')
+    const { asked } = await supervised(({ live }) => live.resume(claimed('e1')))
+    expect(asked).toContain('signals')
+  })
+
+  test('cancels what it is told to', async () => {
+    const { journal } = await supervised(async ({ live, answers }) => {
+      await live.resume(claimed('e1'))
+      answers.signals.push({ id: 'e1', cancel: true })
+    })
+    expect(journal.held).toMatchObject([{ executionId: 'e1', progress: { state: 'cancelled' } }])
+  })
+
+  test('leaves what it has only heard of children running', async () => {
+    const { journal, live } = await supervised(async ({ live: given, answers }) => {
+      await given.resume(claimed('e1'))
+      answers.signals.push({ id: 'e1', cancel: false })
+    })
+    expect(journal.held).toEqual([])
+    expect(live.size()).toBe(1)
+  })
+
+  test('gives up what was lost, so that it is recovered', async () => {
+    const { asked, live } = await supervised(({ live: given }) => given.lose(['e1', 'e2']))
+    expect(asked).toContain('disown e1,e2')
+    expect(live.takeLost()).toEqual([])
+  })
+
+  test('keeps what was lost when it cannot be given up yet, and says so', async () => {
+    const { live, warnings } = await supervised(({ live: given, answers }) => {
+      given.lose(['e1'])
+      answers.failing = 'disown'
+    })
+    expect(live.takeLost()).toEqual(['e1'])
+    expect(warnings).toEqual(['the look for signals failed'])
+  })
+
+  test('of a process that was given up drops its executions before it makes itself known again', async () => {
+    const { asked, live, warnings } = await supervised(async ({ live: given, answers }) => {
+      await given.resume(claimed('e1'))
+      answers.alive = false
+    })
+    expect(live.size()).toBe(0)
+    expect(asked).toContain('register')
+    expect(asked.some((name) => name.startsWith('disown'))).toBe(false)
+    expect(warnings).toContain('this process was given up; what it ran is run by others')
+  })
+
+  test('says nothing when there was nothing to recover', async () => {
+    expect((await supervised()).warnings).toEqual([])
+  })
+})
