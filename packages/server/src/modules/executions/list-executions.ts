@@ -37,14 +37,16 @@ export async function listExecutions(
     select ${headColumns}
     from (select id from (${ids}) found order by id desc nulls last limit ${limit + 1}) page
     join executions e on e.id = page.id
-    join workflow_versions v on v.id = e.version_id
+    cross join lateral (select number from workflow_versions where id = e.version_id limit 1) v
     order by e.id desc`.execute(executor)
   return pageOf(rows.map(headOf), limit, (last) => encodeCursor([last.id]))
 }
 
 /**
  * Without a filter one scan of executions_by_workflow. With one, a scan of executions_by_filter for each pair of state and trigger that it
- * admits, all of them ordered by id (nulls last, which only these indexes are): so a page reads as many rows as it holds, a few times over, and never walks past what does not fit.
+ * admits, all of them ordered by id (nulls last, which only these indexes are): so a page reads as many rows as it holds, a few times over,
+ * and never walks past what does not fit. The version is looked up behind the page (the limit keeps the planner from joining it first):
+ * before it has counted the versions it takes them for one, and would make the page anew for each. Plans: docs/plans.
  */
 function branches({ state, trigger }: ListOptions): readonly RawBuilder<unknown>[] {
   if (state === undefined && trigger === undefined) return [sql`true`]
@@ -56,12 +58,17 @@ function branches({ state, trigger }: ListOptions): readonly RawBuilder<unknown>
 /** Clocks of several machines, and of one that was set back, make ids and times disagree by no more than this. */
 const disagreementMs = 60_000
 
-/** Times become bounds of ids, which the index knows, and stay conditions of their own, which are exact. */
+/**
+ * Times become bounds of ids, which the index knows, and stay a condition of their own, which is exact. That one is wrapped so that the
+ * planner cannot weigh it: it would count times and ids as independent of each other, expect few rows, and walk those of all workflows.
+ */
 function rangeOf({ cursor, from, to }: ListOptions): RawBuilder<unknown> {
   const conditions = [sql`true`]
   if (cursor !== undefined) conditions.push(sql`id < ${decodeCursor(cursor, cursorShape)[0]}`)
-  if (from !== undefined) conditions.push(sql`created_at >= ${from} and id >= ${leastId(from.getTime() - disagreementMs)}`)
-  if (to !== undefined) conditions.push(sql`created_at < ${to} and id < ${leastId(to.getTime() + disagreementMs)}`)
+  if (from !== undefined) conditions.push(sql`id >= ${leastId(from.getTime() - disagreementMs)}`)
+  if (to !== undefined) conditions.push(sql`id < ${leastId(to.getTime() + disagreementMs)}`)
+  const times = [...(from === undefined ? [] : [sql`created_at >= ${from}`]), ...(to === undefined ? [] : [sql`created_at < ${to}`])]
+  if (times.length > 0) conditions.push(sql`coalesce(${sql.join(times, sql` and `)}, false)`)
   return sql.join(conditions, sql` and `)
 }
 
