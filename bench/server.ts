@@ -7,6 +7,8 @@ export interface BenchServer {
   readonly port: number
   readonly token: string
   create(definition: string): Promise<string>
+  /** Another account, which can create workflows too. */
+  register(email: string): Promise<Pick<BenchServer, 'create'>>
   stop(): Promise<void>
 }
 
@@ -26,22 +28,19 @@ export async function startBenchServer(databaseUrl: string | undefined): Promise
   const child: Child = await startChild('../packages/cli/src/main.ts', ['start'], env, /API +http:\/\/127\.0\.0\.1:(\d+)/)
   const port = Number(child.line)
   const base = `http://127.0.0.1:${port}/api/v1`
-  const session = await post(`${base}/auth/register`, {
-    email: 'bench@example.org',
-    password: 'nothing-but-a-bench-1',
-    accountName: 'Bench',
-  })
+  const register = (email: string) => post(`${base}/auth/register`, { email, password: 'nothing-but-a-bench-1', accountName: 'Bench' })
+  const createBy = (token: unknown) => async (definition: string) => String((await post(`${base}/workflows`, { definition }, token)).id)
+  const session = await register('bench@example.org')
   const key = await post(
     `${base}/api-keys`,
-    { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:run'] },
+    { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:read', 'executions:run'] },
     session.accessToken,
   )
   return {
     port,
     token: String(key.secret ?? key.key),
-    async create(definition) {
-      return String((await post(`${base}/workflows`, { definition }, session.accessToken)).id)
-    },
+    create: createBy(session.accessToken),
+    register: async (email) => ({ create: createBy((await register(email)).accessToken) }),
     async stop() {
       await child.stop()
       await rm(home, { recursive: true, force: true })
