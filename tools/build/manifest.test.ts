@@ -7,7 +7,7 @@ test('what pointed at TypeScript points at JavaScript, and the rest stays', () =
     version: '1.0.0',
     dependencies: { b: '2.0.0' },
     devDependencies: { c: '3.0.0' },
-    exports: { '.': './src/index.ts' },
+    exports: { '.': './src/index.ts', './testing/*': './src/testing/*' },
     imports: { '#core/*': './src/core/*', '#manifest': './package.json' },
     bin: { a: './src/main.ts' },
   }

@@ -23,10 +23,15 @@ export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<s
   const { devDependencies: _development, exports = {}, imports = {}, bin = {}, ...rest } = manifest
   return {
     ...rest,
-    ...nonEmpty('exports', Object.fromEntries(Object.entries(exports).map(([name, target]) => [name, builtTarget(target, kind)]))),
+    ...nonEmpty('exports', Object.fromEntries(published(exports).map(([name, target]) => [name, builtTarget(target, kind)]))),
     ...nonEmpty('imports', Object.fromEntries(Object.entries(imports).flatMap(([name, target]) => builtImports(name, target, kind)))),
     ...nonEmpty('bin', Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, target.replace(/\.ts$/, '.js')]))),
   }
+}
+
+/** What only tests of other packages import is not built, and so not offered. */
+function published(exports: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(exports).filter(([name]) => !name.startsWith('./testing/'))
 }
 
 function builtImports(name: string, target: string, kind: Kind): readonly (readonly [string, Built])[] {
