@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 
 /** What fills the tables. */
 export interface ListData {
@@ -8,6 +8,11 @@ export interface ListData {
 }
 
 const days = 90
+
+/** One connection, so that functions of the session stay with it. */
+export function connect(url: string): pg.Pool {
+  return new pg.Pool({ connectionString: url, max: 1 })
+}
 
 /**
  * Executions of all workflows over the last 90 days, in the order of time as they would have come: the first workflow has a quarter of

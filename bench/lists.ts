@@ -3,10 +3,9 @@ import { mkdir } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import pg from 'pg'
 import { startChild } from './child.ts'
 import { listCases, type ListCase, type Places, queryOf } from './list-cases.ts'
-import { fillLists } from './list-data.ts'
+import { connect, fillLists } from './list-data.ts'
 import { startBenchServer } from './server.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
@@ -34,7 +33,7 @@ const standIn = await startChild('stand-in.ts', [], {}, /port (\d+)/)
 running.defer(() => standIn.stop())
 const server = await startBenchServer(database.url)
 running.defer(() => server.stop())
-const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+const pool = connect(database.url)
 running.defer(() => pool.end())
 const base = `http://127.0.0.1:${server.port}/api/v1`
 const headers = { authorization: `Bearer ${server.token}` }
