@@ -12,6 +12,13 @@ function isPlainKey(key: string): boolean {
   return !(key in Object.prototype) && !(key in Array.prototype) && !/^\d/.test(key)
 }
 
+/**
+ * Whether plain keys can be read straight off a value. An array has no property under such a key either, so a hit proves an object.
+ */
+export function isContainer(value: Value | undefined): value is ObjectValue {
+  return typeof value === 'object' && value !== null
+}
+
 function constantField(target: One, key: string): One {
   if (!isPlainKey(key)) {
     return (input, env) => {
@@ -21,10 +28,8 @@ function constantField(target: One, key: string): One {
   }
   return (input, env) => {
     const container = target(input, env)
-    if (typeof container === 'object' && container !== null) {
-      // An array has no such property either, so a hit proves that this is an object.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
-      const found = (container as ObjectValue)[key]
+    if (isContainer(container)) {
+      const found = container[key]
       if (found !== undefined) return found
     }
     return container === undefined ? undefined : index(container, key)
@@ -34,33 +39,38 @@ function constantField(target: One, key: string): One {
 /** A field of the input itself, the commonest access of all, without a call for its target. */
 function fieldOfInput(key: string): One {
   return (input) => {
-    if (typeof input === 'object' && input !== null) {
-      // As above: a hit proves that this is an object.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
-      const found = (input as ObjectValue)[key]
+    if (isContainer(input)) {
+      const found = input[key]
       if (found !== undefined) return found
     }
     return index(input, key)
   }
 }
 
-/** The key when a node is nothing but a field of its input. */
-function inputField(ir: Ir): string | undefined {
-  if (ir.kind !== 'index' || ir.optional || ir.target.kind !== 'identity' || ir.key.kind !== 'constant') return undefined
-  return typeof ir.key.value === 'string' && isPlainKey(ir.key.value) ? ir.key.value : undefined
+/** One or two plain keys off the input, which a node can read in place of calling the code of a part. */
+export interface InputPath {
+  readonly outer: string
+  readonly inner: string | undefined
+}
+
+/** The keys when a node is nothing but a field of its input, or a field of such a field. */
+export function inputPath(ir: Ir | undefined): InputPath | undefined {
+  if (ir?.kind !== 'index' || ir.optional || ir.key.kind !== 'constant') return undefined
+  const key = ir.key.value
+  if (typeof key !== 'string' || !isPlainKey(key)) return undefined
+  if (ir.target.kind === 'identity') return { outer: key, inner: undefined }
+  const above = inputPath(ir.target)
+  return above === undefined || above.inner !== undefined ? undefined : { outer: above.outer, inner: key }
 }
 
 /** Two fields in a row off the input, again without calls between them. */
 function fieldsOfInput(outer: string, inner: string): One {
   const whole = fieldOfInput(outer)
   return (input, env) => {
-    if (typeof input === 'object' && input !== null) {
-      // As above: hits prove that both are objects.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
-      const container = (input as ObjectValue)[outer]
-      if (typeof container === 'object' && container !== null) {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
-        const found = (container as ObjectValue)[inner]
+    if (isContainer(input)) {
+      const container = input[outer]
+      if (isContainer(container)) {
+        const found = container[inner]
         if (found !== undefined) return found
       }
     }
@@ -69,15 +79,11 @@ function fieldsOfInput(outer: string, inner: string): One {
 }
 
 export function compileIndex(compiler: Compiler, ir: Extract<Ir, { kind: 'index' }>): One {
+  const path = inputPath(ir)
+  if (path !== undefined) return path.inner === undefined ? fieldOfInput(path.outer) : fieldsOfInput(path.outer, path.inner)
   const target = compiler.one(ir.target)
   if (ir.optional) return optionalIndex(target, compiler.one(ir.key))
-  if (ir.key.kind === 'constant' && typeof ir.key.value === 'string') {
-    const key = ir.key.value
-    if (!isPlainKey(key)) return constantField(target, key)
-    if (ir.target.kind === 'identity') return fieldOfInput(key)
-    const outer = inputField(ir.target)
-    return outer === undefined ? constantField(target, key) : fieldsOfInput(outer, key)
-  }
+  if (ir.key.kind === 'constant' && typeof ir.key.value === 'string') return constantField(target, ir.key.value)
   const key = compiler.one(ir.key)
   return (input, env) => {
     const at = key(input, env)

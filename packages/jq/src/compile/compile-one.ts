@@ -18,7 +18,6 @@ import { assignOne, modifyOne } from './update.ts'
 
 /** Compiles a node that has at most one output into a plain function of input and environment. */
 export function compileOne(compiler: Compiler, ir: Ir): One {
-  const { machine } = compiler
   switch (ir.kind) {
     case 'identity':
       return (input) => input
@@ -50,7 +49,7 @@ export function compileOne(compiler: Compiler, ir: Ir): One {
       }
     }
     case 'binary':
-      return binaryOne(machine, ir.operator, compiler.one(ir.left), compiler.one(ir.right))
+      return binaryOne(compiler, ir)
     case 'logic':
       return logicOne(compiler, ir)
     case 'alternative': {

@@ -1,11 +1,15 @@
 import type { Ir, IrEntry } from '#src/lower/ir.ts'
 import { index } from '#src/paths/access.ts'
 import { describe, raise } from '#src/values/describe.ts'
-import { put, type MutableObject, type Value } from '#src/values/value.ts'
+import { put, type MutableObject, type ObjectValue, type Value } from '#src/values/value.ts'
+import { inputPath, isContainer, type InputPath } from './access-one.ts'
 import type { Compiler, Many, One } from './code.ts'
 import { grow } from './machine.ts'
 
 type ObjectIr = Extract<Ir, { kind: 'object' }>
+
+const noPath = { outer: undefined, inner: undefined }
+const noFields: ObjectValue = {}
 
 function keyText(key: Value): string {
   return typeof key === 'string' ? key : raise(`Cannot use ${describe(key)} as object key`)
@@ -13,6 +17,8 @@ function keyText(key: Value): string {
 
 interface ConstantEntry {
   readonly key: string
+  /** Set when the value is no more than a field of the input. */
+  readonly path: InputPath | undefined
   readonly value: One
 }
 
@@ -45,14 +51,16 @@ function constantEntries(compiler: Compiler, entries: readonly IrEntry[]): Const
   for (const { key, value } of entries) {
     if (key.kind !== 'constant' || typeof key.value !== 'string' || key.value === '__proto__') return undefined
     const name = key.value
-    constants.push({ key: name, value: value === undefined ? (input) => index(input, name) : compiler.one(value) })
+    constants.push({ key: name, path: inputPath(value), value: value === undefined ? (input) => index(input, name) : compiler.one(value) })
   }
   return constants
 }
 
 /**
  * An object with constant keys. Few fields are set one by one through captured keys, which the host turns into a plain
- * allocation as long as it sees few shapes here; computed literals and loops are several times slower.
+ * allocation as long as it sees few shapes here; computed literals, loops and copies of a template are several times slower.
+ * Fields of the input are read right here, each at a place of its own in the code, since the host remembers shapes by place; what
+ * is absent or null takes the way of all other values.
  */
 function fixedObject(compiler: Compiler, entries: readonly ConstantEntry[]): One {
   const [first, second, third, fourth, ...rest] = entries
@@ -78,10 +86,16 @@ function oneField({ machine }: Compiler, { key, value }: ConstantEntry): One {
 function twoFields({ machine }: Compiler, first: ConstantEntry, second: ConstantEntry): One {
   const { key: firstKey, value: firstValue } = first
   const { key: secondKey, value: secondValue } = second
+  const { outer: firstOuter, inner: firstInner } = first.path ?? noPath
+  const { outer: secondOuter, inner: secondInner } = second.path ?? noPath
   return (input, env) => {
-    const a = firstValue(input, env)
-    const b = a === undefined ? undefined : secondValue(input, env)
-    if (a === undefined || b === undefined) return undefined
+    const fields = isContainer(input) ? input : noFields
+    const x = firstOuter === undefined ? undefined : fields[firstOuter]
+    const a = (firstInner === undefined ? x : isContainer(x) ? x[firstInner] : undefined) ?? firstValue(input, env)
+    if (a === undefined) return undefined
+    const y = secondOuter === undefined ? undefined : fields[secondOuter]
+    const b = (secondInner === undefined ? y : isContainer(y) ? y[secondInner] : undefined) ?? secondValue(input, env)
+    if (b === undefined) return undefined
     grow(machine, 2)
     const object: MutableObject = {}
     object[firstKey] = a
@@ -94,11 +108,20 @@ function threeFields({ machine }: Compiler, first: ConstantEntry, second: Consta
   const { key: firstKey, value: firstValue } = first
   const { key: secondKey, value: secondValue } = second
   const { key: thirdKey, value: thirdValue } = third
+  const { outer: firstOuter, inner: firstInner } = first.path ?? noPath
+  const { outer: secondOuter, inner: secondInner } = second.path ?? noPath
+  const { outer: thirdOuter, inner: thirdInner } = third.path ?? noPath
   return (input, env) => {
-    const a = firstValue(input, env)
-    const b = a === undefined ? undefined : secondValue(input, env)
-    const c = b === undefined ? undefined : thirdValue(input, env)
-    if (a === undefined || b === undefined || c === undefined) return undefined
+    const fields = isContainer(input) ? input : noFields
+    const x = firstOuter === undefined ? undefined : fields[firstOuter]
+    const a = (firstInner === undefined ? x : isContainer(x) ? x[firstInner] : undefined) ?? firstValue(input, env)
+    if (a === undefined) return undefined
+    const y = secondOuter === undefined ? undefined : fields[secondOuter]
+    const b = (secondInner === undefined ? y : isContainer(y) ? y[secondInner] : undefined) ?? secondValue(input, env)
+    if (b === undefined) return undefined
+    const z = thirdOuter === undefined ? undefined : fields[thirdOuter]
+    const c = (thirdInner === undefined ? z : isContainer(z) ? z[thirdInner] : undefined) ?? thirdValue(input, env)
+    if (c === undefined) return undefined
     grow(machine, 3)
     const object: MutableObject = {}
     object[firstKey] = a

@@ -1,8 +1,10 @@
 import type { BinaryOperator } from '#src/syntax/ast.ts'
 import { add, divide, modulo, multiply, subtract } from '#src/values/arithmetic.ts'
 import { compare, equals } from '#src/values/compare.ts'
+import type { Ir } from '#src/lower/ir.ts'
 import type { Value } from '#src/values/value.ts'
-import type { One } from './code.ts'
+import { inputPath, isContainer, type InputPath } from './access-one.ts'
+import type { Compiler, One } from './code.ts'
 import type { Machine } from './machine.ts'
 
 export type Operation = (machine: Machine, a: Value, b: Value) => Value
@@ -22,60 +24,90 @@ export const operations: Readonly<Record<BinaryOperator, Operation>> = {
 }
 
 /**
- * An operator between two nodes with at most one output each. The right side is evaluated first, as in jq. Two numbers are
- * handled in place; everything else goes to the general operation. NaN is smaller than anything, which the negated
- * comparisons express.
+ * An operator on two doubles; `undefined` leaves it to the general operation. NaN is smaller than anything, itself included, which
+ * the odd comparisons express.
  */
-export function binaryOne(machine: Machine, operator: BinaryOperator, left: One, right: One): One {
-  const general = operations[operator]
+function onNumbers(operator: BinaryOperator, a: number, b: number): Value | undefined {
   switch (operator) {
     case '+':
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        if (a === undefined || b === undefined) return undefined
-        return typeof a === 'number' && typeof b === 'number' ? a + b : general(machine, a, b)
-      }
+      return a + b
     case '-':
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        if (a === undefined || b === undefined) return undefined
-        return typeof a === 'number' && typeof b === 'number' ? a - b : general(machine, a, b)
-      }
+      return a - b
     case '*':
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        if (a === undefined || b === undefined) return undefined
-        return typeof a === 'number' && typeof b === 'number' ? a * b : general(machine, a, b)
-      }
+      return a * b
     case '==':
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        if (a === undefined || b === undefined) return undefined
-        return typeof a === 'object' || typeof a === 'bigint' ? equals(a, b) : a === b || (typeof b === 'bigint' && equals(a, b))
-      }
+      return a === b
+    case '!=':
+      return a !== b
     case '<':
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        if (a === undefined || b === undefined) return undefined
-        return typeof a === 'number' && typeof b === 'number' ? a < b || Number.isNaN(a) : general(machine, a, b)
-      }
+      return a < b || Number.isNaN(a)
+    case '<=':
+      return a <= b || Number.isNaN(a)
     case '>':
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        if (a === undefined || b === undefined) return undefined
-        return typeof a === 'number' && typeof b === 'number' ? a > b || (Number.isNaN(b) && !Number.isNaN(a)) : general(machine, a, b)
-      }
+      return a > b || (Number.isNaN(b) && !Number.isNaN(a))
+    case '>=':
+      return a >= b || (Number.isNaN(b) && !Number.isNaN(a))
     default:
-      return (input, env) => {
-        const b = right(input, env)
-        const a = b === undefined ? undefined : left(input, env)
-        return a === undefined || b === undefined ? undefined : general(machine, a, b)
-      }
+      return undefined
+  }
+}
+
+/**
+ * An operator between two nodes with at most one output each. Numbers that are fields of the input or constants are taken
+ * without a call; whatever is no number goes the general way, which reads it once more.
+ */
+export function binaryOne(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }>): One {
+  const { operator, left, right } = ir
+  const general = generalOne(compiler, ir)
+  const path = inputPath(left)
+  if (right.kind === 'constant' && typeof right.value === 'number') {
+    return path === undefined
+      ? withConstant(compiler.machine, operator, compiler.one(left), right.value)
+      : pathWithConstant(operator, path, right.value, general)
+  }
+  const other = inputPath(right)
+  if (path === undefined || other === undefined || path.inner !== undefined || other.inner !== undefined) return general
+  return fieldWithField(operator, path.outer, other.outer, general)
+}
+
+/** The right side is evaluated first, as in jq. */
+function generalOne(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }>): One {
+  const { machine } = compiler
+  const { operator } = ir
+  const left = compiler.one(ir.left)
+  const right = compiler.one(ir.right)
+  const operation = operations[operator]
+  return (input, env) => {
+    const b = right(input, env)
+    const a = b === undefined ? undefined : left(input, env)
+    if (a === undefined || b === undefined) return undefined
+    return (typeof a === 'number' && typeof b === 'number' ? onNumbers(operator, a, b) : undefined) ?? operation(machine, a, b)
+  }
+}
+
+function withConstant(machine: Machine, operator: BinaryOperator, left: One, b: number): One {
+  const operation = operations[operator]
+  return (input, env) => {
+    const a = left(input, env)
+    if (a === undefined) return undefined
+    return (typeof a === 'number' ? onNumbers(operator, a, b) : undefined) ?? operation(machine, a, b)
+  }
+}
+
+function pathWithConstant(operator: BinaryOperator, { outer, inner }: InputPath, b: number, general: One): One {
+  return (input, env) => {
+    if (!isContainer(input)) return general(input, env)
+    const field = input[outer]
+    const a = inner === undefined ? field : isContainer(field) ? field[inner] : undefined
+    return (typeof a === 'number' ? onNumbers(operator, a, b) : undefined) ?? general(input, env)
+  }
+}
+
+function fieldWithField(operator: BinaryOperator, leftKey: string, rightKey: string, general: One): One {
+  return (input, env) => {
+    if (!isContainer(input)) return general(input, env)
+    const a = input[leftKey]
+    const b = input[rightKey]
+    return (typeof a === 'number' && typeof b === 'number' ? onNumbers(operator, a, b) : undefined) ?? general(input, env)
   }
 }
