@@ -22,7 +22,7 @@ export const layers: readonly Layer[] = [
     name: 'engine/compile',
     files: /^packages\/engine\/src\/compile\//,
     mayImport: ['engine/core', 'dsl', 'jq'],
-    packages: /^@cfworker\/json-schema$/,
+    packages: /^(?:@cfworker\/json-schema|re2js)$/,
   },
   { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'engine/postgres', files: /^packages\/engine\/src\/postgres\//, mayImport: [...engineParts, 'dsl', 'jq'] },

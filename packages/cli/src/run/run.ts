@@ -1,31 +1,18 @@
-import type { ErrorData, Json, JsonObject, LocalRun } from '@millrace/engine'
+import type { LocalRun } from '@millrace/engine'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { messageOf } from '#command/failure.ts'
 import { readVersion } from '#command/version.ts'
-import type { Family } from '#definitions/family.ts'
-import { formatDuration } from '#terminal/duration.ts'
-import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { createFaultOrigin, type FaultOrigin } from './fault-origin.ts'
+import { createFaultOrigin } from './fault-origin.ts'
 import { loadFamily } from './load-family.ts'
 import { createMask } from './mask.ts'
 import { openNetwork } from './network.ts'
-import { createProgress, type Show } from './progress/create-progress.ts'
+import { cancelled, completed, faulted, heading, type Performance, type RunRequest } from './outcome.ts'
+import { createProgress } from './progress/create-progress.ts'
 import { createTracker } from './progress/tracker.ts'
 import { readInput } from './read-input.ts'
-import { readSecrets, requireSecrets, type SecretOptions } from './read-secrets.ts'
-import { formatFault, placeOf } from './report.ts'
+import { readSecrets, requireSecrets } from './read-secrets.ts'
 import { startRun } from './start-run.ts'
-
-export interface RunRequest {
-  readonly file: string
-  readonly inputs: readonly string[]
-  readonly others: readonly string[]
-  readonly secrets: SecretOptions
-  readonly denyPrivateNetwork: boolean
-  readonly show: Show
-  readonly raw: boolean
-}
 
 /** Runs a definition in this process: tasks on standard error as they go, the output on standard output. */
 export async function run(request: RunRequest, terminal: Terminal): Promise<ExitCode> {
@@ -35,15 +22,6 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<Exit
   requireSecrets(family, secrets)
   const input = await readInput(request.inputs, terminal.stdin)
   return perform({ family, input, secrets, request, terminal, mask: createMask(secrets) })
-}
-
-interface Performance {
-  readonly family: Family
-  readonly input: Json
-  readonly secrets: JsonObject
-  readonly request: RunRequest
-  readonly terminal: Terminal
-  readonly mask: (text: string) => string
 }
 
 async function perform(performance: Performance): Promise<ExitCode> {
@@ -80,12 +58,6 @@ async function perform(performance: Performance): Promise<ExitCode> {
   return faulted(end.error, origin, durationMs, performance)
 }
 
-function heading({ family, terminal }: Performance): string {
-  const paint = createPaint(terminal.stderr)
-  const { workflow, checked } = family.root
-  return `${paint.bold(workflow.document.name)} ${workflow.document.version} ${paint.dim(checked.file)}\n`
-}
-
 /** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */
 function cancelOnInterrupt(terminal: Terminal): { of(local: LocalRun): void } {
   let asked = false
@@ -101,31 +73,4 @@ function cancelOnInterrupt(terminal: Terminal): { of(local: LocalRun): void } {
       if (asked) local.cancel()
     },
   }
-}
-
-function completed(output: Json, durationMs: number, { request, terminal }: Performance): ExitCode {
-  const { show, raw } = request
-  const paint = createPaint(terminal.stderr)
-  if (show === 'json') terminal.stderr.write(`${JSON.stringify({ event: 'run.completed', durationMs })}\n`)
-  else if (show !== 'nothing') terminal.stderr.write(`\n${paint.green('✓ completed')} in ${formatDuration(durationMs)}\n\n`)
-  const text = raw && typeof output === 'string' ? output : JSON.stringify(output, null, show === 'json' ? 0 : 2)
-  terminal.stdout.write(`${text}\n`)
-  return exitCodes.ok
-}
-
-function cancelled(durationMs: number, { request, terminal }: Performance): ExitCode {
-  const paint = createPaint(terminal.stderr)
-  const line = `\n${paint.yellow('■ cancelled')} after ${formatDuration(durationMs)}`
-  terminal.stderr.write(`${request.show === 'json' ? JSON.stringify({ event: 'run.cancelled', durationMs }) : line}\n`)
-  return exitCodes.interrupted
-}
-
-function faulted(error: ErrorData, origin: FaultOrigin, durationMs: number, { family, request, terminal, mask }: Performance): ExitCode {
-  const { source: _source, ...place } = placeOf(error, family, origin.workflowIn(family))
-  const text =
-    request.show === 'json'
-      ? JSON.stringify({ event: 'run.faulted', durationMs, error, place })
-      : `${request.show === 'nothing' ? '' : '\n'}${formatFault(error, { ...place, source: _source }, durationMs, createPaint(terminal.stderr))}`
-  terminal.stderr.write(`${mask(text)}\n`)
-  return exitCodes.failed
 }

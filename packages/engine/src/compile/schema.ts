@@ -3,6 +3,7 @@ import type { Schema } from '@millrace/dsl'
 import { standardError } from '#core/error.ts'
 import type { Check } from '#core/node.ts'
 import type { Json } from '#core/json.ts'
+import { inWordsOfPattern, patternFaults, withSafePatterns } from './schema-patterns.ts'
 
 /** A fault names this many places that do not fit; the rest would only bury them. */
 const FAULTS_MAX = 5
@@ -17,15 +18,20 @@ export interface SchemaFault {
 export function compileSchema(schema: Schema): (value: Json) => readonly SchemaFault[] {
   if (!('document' in schema))
     return () => [{ pointer: '', detail: 'its schema is at another place, which this installation does not read' }]
+  const [unusable] = patternFaults(schema.document)
+  if (unusable !== undefined) return () => [{ pointer: '', detail: `the schema cannot be applied: ${unusable.pointer}: ${unusable.what}` }]
   // What the validator does not know it treats as true; what it cannot make sense of at all it finds out at different times.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Data becomes a schema by being used as one.
-  const validator = attempt(() => new Validator(schema.document as never, '2020-12', false))
+  const validator = attempt(() => new Validator(withSafePatterns(schema.document) as never, '2020-12', false))
   if ('broken' in validator) return () => [validator.broken]
   return (value) => {
     const result = attempt(() => validator.validate(value))
     if ('broken' in result) return [result.broken]
     if (result.valid) return []
-    return result.errors.map(({ instanceLocation, error }) => ({ pointer: instanceLocation.replace(/^#/, ''), detail: error }))
+    return result.errors.map(({ instanceLocation, error }) => ({
+      pointer: instanceLocation.replace(/^#/, ''),
+      detail: inWordsOfPattern(error),
+    }))
   }
 }
 

@@ -1,4 +1,5 @@
 import { classifyTask, type Definition, isCallOf, type Task, type TaskList, taskEntries } from '@millrace/dsl'
+import { patternFaults } from './schema-patterns.ts'
 
 /** What a definition asks for that this engine does not do, and where. */
 export interface Unsupported {
@@ -74,6 +75,10 @@ function inData(data: Pick<Task, 'input' | 'output' | 'export'>, pointer: string
         pointer: `${pointer}/${part}/schema/resource`,
         what: 'schemas at another place are not supported yet; write the schema in "document"',
       })
+    }
+    if (schema !== undefined && 'document' in schema) {
+      const at = `${pointer}/${part}/schema/document`
+      for (const fault of patternFaults(schema.document)) found.push({ pointer: at + fault.pointer, what: fault.what })
     }
   }
 }

@@ -151,3 +151,33 @@ describe('the timeline of an execution', () => {
     ])
   })
 })
+
+describe('a timeline that cannot be walked to its end', () => {
+  const two = `do: [${ask('a')}, ${ask('b')}, { c: { set: { x: 1 } } }]`
+
+  test('shows an execution that diverged as far as the walk comes', () => {
+    const entries = [entry('/do/0/a'), entry('/do/7/elsewhere', null, { seq: 1 })]
+    expect(brief(two, entries, true)).toEqual(['a completed', 'b cancelled'])
+  })
+
+  test('shows an execution whose decisions differ as far as the walk comes', () => {
+    const entries = [entry('/do/0/a'), entry('/do/1/b', null, { seq: 1, decisions: 's4' })]
+    expect(brief(two, entries, true)).toEqual(['a completed', 'b cancelled'])
+  })
+
+  test('shows what a condition on a secret, which is not read for showing, leads to without it', () => {
+    const yaml = `
+      use: { secrets: [key] }
+      do:
+        - a: { if: '$secrets.key == "yes"', call: http, with: { method: get, endpoint: { uri: 'http://a' } } }
+        - b: { set: { x: 1 } }`
+    expect(() => timeline(yaml, [entry('/do/0/a', null, { decisions: 'i1' })], true)).not.toThrow()
+  })
+
+  test('shows a value that would print larger than any memory as what it is', () => {
+    const doublings = Array.from({ length: 40 }, (_, index) => `{ d${index}: { set: { a: '\${ . }', b: '\${ . }' } } }`).join(', ')
+    const entries = timeline(`do: [${doublings}]`)
+    expect(entries.at(-1)?.output).toBe('(larger than 16 MiB)')
+    expect(entries.at(0)?.output).toEqual({ a: { in: 1 }, b: { in: 1 } })
+  })
+})

@@ -1,4 +1,4 @@
-import type { ErrorData } from '#core/error.ts'
+import { type ErrorData, WorkflowError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import { showable } from '#core/payload.ts'
@@ -44,7 +44,12 @@ export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, end
     faulted: (position, node, atMs, error) =>
       void entries.set(position, { ...(entries.get(position) ?? begin(position, node, atMs)), state: 'faulted', endedAtMs: atMs, error }),
   }
-  replay(workflow, source, {}, { name: 'millrace', version: '', metadata: {} }, observer)
+  try {
+    replay(workflow, source, {}, { name: 'millrace', version: '', metadata: {} }, observer)
+  } catch (error) {
+    // An execution that diverged, or that decides by a secret, which is not read here, is shown as far as the walk comes.
+    if (!(error instanceof WorkflowError)) throw error
+  }
   const all = [...entries.values()]
   return ended ? all.map((entry) => (entry.state === 'running' ? { ...entry, state: 'cancelled' as const } : entry)) : all
 }

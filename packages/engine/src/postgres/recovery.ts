@@ -30,10 +30,10 @@ export async function recoverExecutions(
 ): Promise<{ requeued: number; deadLettered: number }> {
   const { rows: turn } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as mine`)
   if (turn[0]?.mine !== true) return { requeued: 0, deadLettered: 0 }
-  await client.query(
-    `delete from processes where heartbeat_at < now() - make_interval(secs => $1) or (host = $2 and pid = any($3::int[]))`,
-    [SILENCE_SECONDS, identity.host, await deadNeighbours(client, identity)],
-  )
+  await client.query(`delete from processes where heartbeat_at < now() - make_interval(secs => $1) or id = any($2::uuid[])`, [
+    SILENCE_SECONDS,
+    await deadNeighbours(client, identity),
+  ])
   const { rows: orphans } = await client.query<Orphan>(
     `with orphan as (
        select e.id, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
@@ -72,12 +72,13 @@ export async function recoverExecutions(
 }
 
 /** Processes of this machine that are known to be dead need no silence to be waited for. */
-async function deadNeighbours(client: PoolClient, identity: StoreDeps['identity']): Promise<readonly number[]> {
-  const { rows } = await client.query<{ pid: number }>(`select pid from processes where host = $1 and id <> $2`, [
+async function deadNeighbours(client: PoolClient, identity: StoreDeps['identity']): Promise<readonly string[]> {
+  const { rows } = await client.query<{ id: string; pid: number }>(`select id, pid from processes where host = $1 and id <> $2`, [
     identity.host,
     identity.id(),
   ])
-  return rows.map(({ pid }) => pid).filter((pid) => pid === identity.pid || !identity.lives(pid))
+  // A process that had our own pid before us cannot be there any more; in a container that is the usual case.
+  return rows.filter(({ pid }) => pid === identity.pid || !identity.lives(pid)).map(({ id }) => id)
 }
 
 async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan): Promise<void> {

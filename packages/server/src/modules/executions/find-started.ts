@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import { createBatcher } from '#platform/batching/batcher.ts'
+import type { Prepared } from '#platform/db/prepared.ts'
 import type { Execution } from './model.ts'
 import { type ExecutionRow, executionOf } from './store.ts'
 
@@ -9,11 +9,11 @@ export interface ExecutionKey {
 }
 
 /** Reads executions that were just started, many in one statement: answering a start needs the row as it stands. */
-export function createStartedReader(pool: Pool): (key: ExecutionKey) => Promise<Execution | undefined> {
+export function createStartedReader(pool: Prepared): (key: ExecutionKey) => Promise<Execution | undefined> {
   return createBatcher({ load: (keys) => load(pool, keys), lanes: 2, keysMax: 200 })
 }
 
-async function load(pool: Pool, keys: readonly ExecutionKey[]): Promise<readonly (Execution | undefined)[]> {
+async function load(pool: Prepared, keys: readonly ExecutionKey[]): Promise<readonly (Execution | undefined)[]> {
   const { rows } = await pool.query<ExecutionRow>({
     name: 'find-started',
     text: `select e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error, e.version_id,

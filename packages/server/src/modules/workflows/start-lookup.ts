@@ -1,5 +1,5 @@
-import type { Pool } from 'pg'
 import { createBatcher } from '#platform/batching/batcher.ts'
+import type { Prepared } from '#platform/db/prepared.ts'
 
 /** Which version of which workflow is to be started. */
 export interface StartKey {
@@ -32,11 +32,11 @@ interface TargetRow {
  * Asks the database each time, since a workflow that was disabled in another process must not start; starts of one turn of the event loop
  * share one statement. The pool is pg's own, because Kysely has no prepared statements: planning would cost more than the look-up.
  */
-export function createStartLookup(pool: Pool): (key: StartKey) => Promise<StartTarget | undefined> {
+export function createStartLookup(pool: Prepared): (key: StartKey) => Promise<StartTarget | undefined> {
   return createBatcher({ load: (keys) => load(pool, keys), lanes: 1, keysMax: 200 })
 }
 
-async function load(pool: Pool, keys: readonly StartKey[]): Promise<readonly (StartTarget | undefined)[]> {
+async function load(pool: Prepared, keys: readonly StartKey[]): Promise<readonly (StartTarget | undefined)[]> {
   const { rows } = await pool.query<TargetRow>({
     name: 'start-lookup',
     // Two descents of primary keys for each start.

@@ -1,0 +1,69 @@
+import type { ErrorData, Json, JsonObject } from '@millrace/engine'
+import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import type { Family } from '#definitions/family.ts'
+import { formatDuration } from '#terminal/duration.ts'
+import { createPaint } from '#terminal/paint.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import type { FaultOrigin } from './fault-origin.ts'
+import { formatFault, placeOf } from './report.ts'
+import type { Show } from './progress/create-progress.ts'
+import type { SecretOptions } from './read-secrets.ts'
+
+/** What a person asks for with `millrace run`. */
+export interface RunRequest {
+  readonly file: string
+  readonly inputs: readonly string[]
+  readonly others: readonly string[]
+  readonly secrets: SecretOptions
+  readonly denyPrivateNetwork: boolean
+  readonly show: Show
+  readonly raw: boolean
+}
+
+/** A run and what it was asked to show. */
+export interface Performance {
+  readonly family: Family
+  readonly input: Json
+  readonly secrets: JsonObject
+  readonly request: RunRequest
+  readonly terminal: Terminal
+  readonly mask: (text: string) => string
+}
+
+export function heading({ family, terminal }: Performance): string {
+  const paint = createPaint(terminal.stderr)
+  const { workflow, checked } = family.root
+  return `${paint.bold(workflow.document.name)} ${workflow.document.version} ${paint.dim(checked.file)}\n`
+}
+
+export function completed(output: Json, durationMs: number, { request, terminal }: Performance): ExitCode {
+  const { show, raw } = request
+  const paint = createPaint(terminal.stderr)
+  if (show === 'json') terminal.stderr.write(`${JSON.stringify({ event: 'run.completed', durationMs })}\n`)
+  else if (show !== 'nothing') terminal.stderr.write(`\n${paint.green('✓ completed')} in ${formatDuration(durationMs)}\n\n`)
+  const text = raw && typeof output === 'string' ? output : JSON.stringify(output, null, show === 'json' ? 0 : 2)
+  terminal.stdout.write(`${text}\n`)
+  return exitCodes.ok
+}
+
+export function cancelled(durationMs: number, { request, terminal }: Performance): ExitCode {
+  const paint = createPaint(terminal.stderr)
+  const line = `\n${paint.yellow('■ cancelled')} after ${formatDuration(durationMs)}`
+  terminal.stderr.write(`${request.show === 'json' ? JSON.stringify({ event: 'run.cancelled', durationMs }) : line}\n`)
+  return exitCodes.interrupted
+}
+
+export function faulted(
+  error: ErrorData,
+  origin: FaultOrigin,
+  durationMs: number,
+  { family, request, terminal, mask }: Performance,
+): ExitCode {
+  const { source: _source, ...place } = placeOf(error, family, origin.workflowIn(family))
+  const text =
+    request.show === 'json'
+      ? JSON.stringify({ event: 'run.faulted', durationMs, error, place })
+      : `${request.show === 'nothing' ? '' : '\n'}${formatFault(error, { ...place, source: _source }, durationMs, createPaint(terminal.stderr))}`
+  terminal.stderr.write(`${mask(text)}\n`)
+  return exitCodes.failed
+}

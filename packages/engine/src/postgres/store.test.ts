@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { acceptOf, completed, executionIn, headOf, jobsIn, openParts, testAccount, testDatabase, writeOf } from '#testing/postgres-parts.ts'
+import { newUuid } from '#testing/uuid.ts'
+
+describe('a process', () => {
+  test('is known by host and pid once it is registered, and not before', async () => {
+    const db = await testDatabase()
+    const { store, identity } = await openParts(db, { registered: false, host: 'machine', pid: 77 })
+    expect(await store.heartbeat()).toBe(false)
+    await store.register()
+    expect(await store.heartbeat()).toBe(true)
+    const { rows } = await db.pool.query('select id, host, pid from processes')
+    expect(rows).toEqual([{ id: identity.id(), host: 'machine', pid: 77 }])
+  })
+
+  test('gets another id each time that it is registered, so that what it ran before is not its own any more', async () => {
+    const db = await testDatabase()
+    const { store, identity } = await openParts(db)
+    const before = identity.id()
+    await db.pool.query('delete from processes')
+    expect(await store.heartbeat()).toBe(false)
+    await store.register()
+    expect(identity.id()).not.toBe(before)
+    expect(await store.heartbeat()).toBe(true)
+  })
+
+  test('moves its heartbeat on', async () => {
+    const db = await testDatabase()
+    const { store } = await openParts(db)
+    await db.pool.query(`update processes set heartbeat_at = now() - interval '5 seconds'`)
+    await store.heartbeat()
+    const { rows } = await db.pool.query(`select heartbeat_at > now() - interval '2 seconds' as fresh from processes`)
+    expect(rows).toEqual([{ fresh: true }])
+  })
+
+  test('takes its leave when it has handed everything over, and stays known while it has not', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    await store.unregister()
+    expect((await db.pool.query('select from processes')).rowCount).toBe(1)
+    await store.release([head.id])
+    await store.unregister()
+    expect((await db.pool.query('select from processes')).rowCount).toBe(0)
+  })
+})
+
+describe('signals', () => {
+  test('are heard once, by the process that runs the execution', async () => {
+    const db = await testDatabase()
+    const mine = await openParts(db)
+    const other = await openParts(db)
+    const [told, cancelled, quiet] = [headOf(), headOf(), headOf()]
+    for (const head of [told, cancelled, quiet]) await mine.journal.write(acceptOf(head, true))
+    await db.pool.query('update executions set signalled_at = now() where id = $1', [told.id])
+    await mine.store.cancel(testAccount, cancelled.id)
+    expect(await other.store.signals()).toEqual([])
+    const heard = await mine.store.signals()
+    expect(heard.toSorted((one, two) => one.id.localeCompare(two.id))).toEqual([
+      { id: told.id, cancel: false },
+      { id: cancelled.id, cancel: true },
+    ])
+    expect(await mine.store.signals()).toEqual([])
+  })
+})
+
+describe('handing over', () => {
+  test('release puts own executions back on the queue, and no one else’s', async () => {
+    const db = await testDatabase()
+    const mine = await openParts(db)
+    const other = await openParts(db)
+    const [own, foreign] = [headOf(), headOf()]
+    await mine.journal.write(acceptOf(own, true))
+    await other.journal.write(acceptOf(foreign, true))
+    await mine.store.release([own.id, foreign.id, newUuid()])
+    expect(await executionIn(db, own.id)).toMatchObject({ state: 'pending', claimed_by: null, deliveries: 0 })
+    expect(await executionIn(db, foreign.id)).toMatchObject({ state: 'running', claimed_by: other.identity.id() })
+    expect(await jobsIn(db)).toEqual([{ executionId: own.id, deferred: false }])
+  })
+
+  test('disown leaves executions to the recovery, which counts', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    await store.disown([head.id])
+    expect(await jobsIn(db)).toEqual([])
+    expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null, deliveries: 1 })
+  })
+
+  test('disown does not touch what others run', async () => {
+    const db = await testDatabase()
+    const mine = await openParts(db)
+    const other = await openParts(db)
+    const head = headOf()
+    await other.journal.write(acceptOf(head, true))
+    await mine.store.disown([head.id])
+    expect((await executionIn(db, head.id))?.['claimed_by']).toBe(other.identity.id())
+  })
+})
+
+describe('cancel', () => {
+  test('of an execution that runs is told to the one who runs it', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    expect(await store.cancel(testAccount, head.id)).toBe('requested')
+    const row = await executionIn(db, head.id)
+    expect([row?.['state'], row?.['cancel_requested_at'] === null, row?.['signalled_at'] === null]).toEqual(['running', false, false])
+    expect(await jobsIn(db)).toEqual([])
+  })
+
+  test.each(['waiting', 'pending', 'suspended'])('of an execution that is %s sends somebody to do it', async (state) => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    await db.pool.query('update executions set state = $2, claimed_by = null where id = $1', [head.id, state])
+    expect(await store.cancel(testAccount, head.id)).toBe('requested')
+    expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
+    const [taken] = await store.take(10)
+    expect(taken?.execution).toMatchObject({ head: { id: head.id }, cancelRequested: true })
+  })
+
+  test.each(['completed', 'faulted', 'cancelled'] as const)('of an execution that is %s does nothing and says so', async (state) => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true, { progress: { ...completed(null), state } }))
+    expect(await store.cancel(testAccount, head.id)).toBe('ended')
+    expect(await executionIn(db, head.id)).toMatchObject({ state, cancel_requested_at: null })
+    expect(await jobsIn(db)).toEqual([])
+  })
+
+  test('of an execution of another account finds none', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    expect(await store.cancel(newUuid(), head.id)).toBe('unknown')
+    expect(await store.cancel(testAccount, newUuid())).toBe('unknown')
+    expect((await executionIn(db, head.id))?.['cancel_requested_at']).toBeNull()
+  })
+})
+
+describe('looking up', () => {
+  test('find knows the executions of the account alone', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true, { progress: completed([1, { a: null }]) }))
+    expect(await store.find(testAccount, head.id)).toEqual({ id: head.id, state: 'completed', output: [1, { a: null }], error: undefined })
+    expect(await store.find(newUuid(), head.id)).toBeUndefined()
+    expect(await store.find(testAccount, newUuid())).toBeUndefined()
+  })
+
+  test('findByKey gives the execution of a key, of the account alone', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf({ idempotency: { key: 'order 7', digest: 'abc' } })
+    await journal.write(acceptOf(head, true))
+    expect(await store.findByKey(testAccount, 'order 7')).toEqual({ id: head.id, digest: 'abc' })
+    expect(await store.findByKey(newUuid(), 'order 7')).toBeUndefined()
+    expect(await store.findByKey(testAccount, 'order 8')).toBeUndefined()
+  })
+
+  test('childOutcomes tells how each stands', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const [running, done] = [headOf(), headOf()]
+    await journal.write(acceptOf(running, true))
+    await journal.write(acceptOf(done, true))
+    await journal.write(writeOf(done, { progress: completed('x') }))
+    const outcomes = await store.childOutcomes([running.id, done.id, newUuid()])
+    expect(outcomes.toSorted((one, two) => one.state.localeCompare(two.state))).toEqual([
+      { id: done.id, state: 'completed', output: 'x', error: undefined },
+      { id: running.id, state: 'running', output: undefined, error: undefined },
+    ])
+  })
+})

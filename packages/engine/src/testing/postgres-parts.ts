@@ -1,0 +1,124 @@
+import type { Pool } from 'pg'
+import { onTestFinished } from 'vitest'
+import type { ExecutionHead, Journal, JournalEntry, Progress, Queue, Store, Write } from '#durable/ports.ts'
+import { createFlusher } from '#postgres/flusher.ts'
+import { type JobSender, type JobTaker, openJobQueue } from '#postgres/job-queue.ts'
+import { createProcessIdentity, type ProcessIdentity } from '#postgres/process-identity.ts'
+import { createStore } from '#postgres/store.ts'
+import { createEngineDatabase, type EngineDatabase } from './database.ts'
+import { newUuid } from './uuid.ts'
+
+/** What one process keeps on PostgreSQL, without an engine around it. */
+export interface PostgresParts {
+  readonly identity: ProcessIdentity
+  readonly journal: Journal
+  readonly store: Store
+  readonly jobs: JobSender & JobTaker & Queue
+}
+
+export interface PartsOptions {
+  readonly host?: string
+  readonly pid?: number
+  readonly lives?: (pid: number) => boolean
+  readonly lanes?: number
+  readonly batchMax?: number
+  readonly perAccountMax?: number
+  /** Registered unless false. */
+  readonly registered?: boolean
+  readonly pool?: Pool
+}
+
+let pids = 5_000_000
+
+/** A database of this test's own, dropped when it is finished. */
+export async function testDatabase(): Promise<EngineDatabase> {
+  const database = await createEngineDatabase()
+  onTestFinished(() => database[Symbol.asyncDispose]())
+  return database
+}
+
+export async function openParts(database: EngineDatabase, options: PartsOptions = {}): Promise<PostgresParts> {
+  const pool = options.pool ?? database.pool
+  const identity = createProcessIdentity({
+    host: options.host ?? 'here',
+    pid: options.pid ?? ++pids,
+    newId: newUuid,
+    lives: options.lives ?? (() => true),
+  })
+  const jobs = await openJobQueue(database.boss, { perAccountMax: options.perAccountMax ?? 100 })
+  const store = createStore({ pool, jobs, identity, newId: newUuid })
+  const limits = { lanes: options.lanes ?? 3, batchMax: options.batchMax ?? 500 }
+  const journal = createFlusher({ pool, jobs, processId: () => identity.id() }, limits)
+  if (options.registered !== false) await store.register()
+  return { identity, journal, store, jobs }
+}
+
+export const testAccount = newUuid()
+
+export function headOf(changes: Partial<ExecutionHead> = {}): ExecutionHead {
+  return {
+    id: newUuid(),
+    accountId: testAccount,
+    workflowId: '01900000-0000-7000-8000-000000000001',
+    versionId: '01900000-0000-7000-8000-000000000002',
+    trigger: 'manual',
+    actor: 'user:test',
+    input: {},
+    parentId: undefined,
+    depth: 0,
+    createdAtMs: 1_700_000_000_000,
+    idempotency: undefined,
+    ...changes,
+  }
+}
+
+/** A write of an execution that is in the database. */
+export function writeOf(head: ExecutionHead, parts: Partial<Write> = {}): Write {
+  return {
+    executionId: head.id,
+    accountId: head.accountId,
+    accept: undefined,
+    entries: [],
+    children: [],
+    cancels: [],
+    progress: undefined,
+    ...parts,
+  }
+}
+
+/** The write that accepts an execution: begun, or only taken down. */
+export function acceptOf(head: ExecutionHead, begun: boolean, parts: Partial<Write> = {}): Write {
+  return writeOf(head, { accept: { head, startedAtMs: begun ? head.createdAtMs + 1 : undefined }, ...parts })
+}
+
+export function entryOf(seq: number, changes: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    seq,
+    position: `/do/${seq}/task`,
+    phase: 'ended',
+    kind: 'http',
+    ok: true,
+    value: { seq },
+    decisions: '',
+    startedAtMs: 1_700_000_000_010 + seq,
+    endedAtMs: 1_700_000_000_020 + seq,
+    ...changes,
+  }
+}
+
+export function completed(output: ExecutionHead['input'], tell?: string): Extract<Progress, { readonly decisions: string }> {
+  return { state: 'completed', output, error: undefined, decisions: '', endedAtMs: 1_700_000_000_500, tell }
+}
+
+/** Executions with live jobs, in the order in which the jobs were sent. */
+export async function jobsIn({ pool }: EngineDatabase): Promise<readonly { readonly executionId: string; readonly deferred: boolean }[]> {
+  const { rows } = await pool.query<{ id: string; deferred: boolean }>(
+    `select data->>'executionId' as id, start_after > now() as deferred from pgboss.job where name = 'run' and state = 'created' order by created_on, id`,
+  )
+  return rows.map(({ id, deferred }) => ({ executionId: id, deferred }))
+}
+
+export async function executionIn({ pool }: EngineDatabase, id: string): Promise<Record<string, unknown> | undefined> {
+  const { rows } = await pool.query<Record<string, unknown>>(`select * from executions where id = $1`, [id])
+  return rows[0]
+}
