@@ -157,20 +157,14 @@ function readString(reader: Reader): string {
       const parsed = decode(reader.text.slice(start, at + 1))
       if (typeof parsed === 'string') return parsed
       reader.at = start
-      return fail(
-        reader,
-        'The string has an escape that JSON does not know.',
-        'Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.',
-      )
+      const hint = 'Known are \\" \\\\ \\/ \\b \\f \\n \\r \\t and \\u with four hexadecimal digits.'
+      return fail(reader, 'The string has an escape that JSON does not know.', hint)
     }
     if (unit === 0x5c) at++
     else if (unit < 0x20) {
       reader.at = at
-      return fail(
-        reader,
-        'A string may not hold a line break or another control character.',
-        'Write \\n (or \\u and four hexadecimal digits) instead.',
-      )
+      const hint = 'Write \\n (or \\u and four hexadecimal digits) instead.'
+      return fail(reader, 'A string may not hold a line break or another control character.', hint)
     }
   }
   return fail(reader, 'The string is not closed.', 'Add the closing double quote.')
@@ -184,11 +178,8 @@ function readScalar(reader: Reader): Json {
   if (match === null) {
     const found =
       reader.at < reader.text.length ? JSON.stringify(/^\S{1,20}/.exec(reader.text.slice(reader.at, reader.at + 20))?.[0] ?? '') : 'the end'
-    return fail(
-      reader,
-      `A value is expected here, not ${found}.`,
-      'Strings need double quotes; other values are numbers, true, false, null, [ … ] and { … }.',
-    )
+    const hint = 'Strings need double quotes; other values are numbers, true, false, null, [ … ] and { … }.'
+    return fail(reader, `A value is expected here, not ${found}.`, hint)
   }
   const value = decode(match[0])
   if (typeof value === 'number' && !Number.isFinite(value))

@@ -92,14 +92,8 @@ function readContent(reader: Reader, node: Node | null, pointer: string, place: 
 function withinLimits(reader: Reader, pointer: string, depth: number, start: number, end: number): boolean {
   const { depthMax, valuesMax } = reader.limits
   if (depth > depthMax) {
-    reportOnce(reader, {
-      code: 'document_too_deep',
-      pointer,
-      start,
-      end,
-      message: `Values are nested deeper than ${depthMax}.`,
-      hint: 'Flatten the document.',
-    })
+    const message = `Values are nested deeper than ${depthMax}.`
+    reportOnce(reader, { code: 'document_too_deep', pointer, start, end, message, hint: 'Flatten the document.' })
     return false
   }
   if (reader.values <= valuesMax) return true
@@ -127,14 +121,8 @@ function readAlias(reader: Reader, name: string, pointer: string, place: Positio
   reader.values += target.size
   if (reader.values > reader.limits.valuesMax || depth + target.height > reader.limits.depthMax) {
     const message = `The aliases of the document expand to more than ${reader.limits.valuesMax} values or ${reader.limits.depthMax} levels.`
-    reportOnce(reader, {
-      code: 'alias_limit',
-      pointer,
-      start: place.start,
-      end: place.end,
-      message,
-      hint: 'Write fewer aliases of aliases.',
-    })
+    const { start, end } = place
+    reportOnce(reader, { code: 'alias_limit', pointer, start, end, message, hint: 'Write fewer aliases of aliases.' })
     return empty
   }
   // Values under an alias are found where they are written, the alias itself where it stands.

@@ -1,20 +1,7 @@
-import type {
-  AnyShape,
-  IntegerShape,
-  KeyedShape,
-  ListShape,
-  MapShape,
-  NamedListShape,
-  ObjectShape,
-  Property,
-  ReferenceKind,
-  Shape,
-  StringShape,
-  UnionShape,
-} from './shape.ts'
+import type { ObjectShape, Property, ReferenceKind, Shape, ShapeOf, StringShape } from './shape.ts'
 import type { TextFormat } from './text-format.ts'
 
-export const any: AnyShape = { kind: 'any' }
+export const any: Shape = { kind: 'any' }
 export const opaque: Shape = { kind: 'opaque' }
 export const opaqueObject: Shape = { kind: 'opaque', type: 'object' }
 export const boolean: Shape = { kind: 'boolean' }
@@ -27,7 +14,7 @@ export const tasks: Shape = { kind: 'tasks', branches: false }
 export const branches: Shape = { kind: 'tasks', branches: true }
 export const task: Shape = { kind: 'task' }
 
-export function integer(range: Omit<IntegerShape, 'kind'> = {}): Shape {
+export function integer(range: Omit<ShapeOf<'integer'>, 'kind'> = {}): Shape {
   return { kind: 'integer', ...range }
 }
 
@@ -43,23 +30,23 @@ export function reference(kind: ReferenceKind): StringShape {
   return { kind: 'string', reading: 'literal', reference: kind }
 }
 
-export function list(what: string, items: Shape, extras: Pick<ListShape, 'unique'> = {}): Shape {
+export function list(what: string, items: Shape, extras: Pick<ShapeOf<'list'>, 'unique'> = {}): Shape {
   return { kind: 'list', what, items, ...extras }
 }
 
-export function map(what: string, values: Shape): MapShape {
+export function map(what: string, values: Shape): ShapeOf<'map'> {
   return { kind: 'map', what, values }
 }
 
-export function named(what: string, items: Shape, extras: Pick<NamedListShape, 'entriesMin'> = {}): NamedListShape {
+export function named(what: string, items: Shape, extras: Pick<ShapeOf<'named'>, 'entriesMin'> = {}): ShapeOf<'named'> {
   return { kind: 'named', what, items, ...extras }
 }
 
-export function union(what: string, shapes: Pick<UnionShape, 'string' | 'object' | 'list'>): Shape {
+export function union(what: string, shapes: Pick<ShapeOf<'union'>, 'string' | 'object' | 'list'>): Shape {
   return { kind: 'union', what, ...shapes }
 }
 
-export function keyed(cases: Readonly<Record<string, Shape>>, otherwise: Shape): KeyedShape {
+export function keyed(cases: Readonly<Record<string, Shape>>, otherwise: Shape): ShapeOf<'keyed'> {
   return { kind: 'keyed', cases: new Map(Object.entries(cases)), otherwise }
 }
 

@@ -1,3 +1,4 @@
+import { a2aMethods, asyncApiProtocols, mcpMethods } from '#src/types/choices.ts'
 import { any, boolean, enclosed, formatted, integer, list, literal, must, object, oneOf, text, union } from './build.ts'
 import { anyObject, authentication, duration, endpoint, externalResource, stringMap, stringMapOrExpression } from './data-shapes.ts'
 import { subscriptionIterator } from './event-shapes.ts'
@@ -36,28 +37,6 @@ const grpc = object('the arguments of a gRPC call', {
   arguments: anyObject,
 })
 
-const protocols = [
-  'amqp',
-  'amqp1',
-  'anypointmq',
-  'googlepubsub',
-  'http',
-  'ibmmq',
-  'jms',
-  'kafka',
-  'mercure',
-  'mqtt',
-  'mqtt5',
-  'nats',
-  'pulsar',
-  'redis',
-  'sns',
-  'solace',
-  'sqs',
-  'stomp',
-  'ws',
-] as const
-
 const asyncapi = object(
   'the arguments of an AsyncAPI call',
   {
@@ -65,7 +44,7 @@ const asyncapi = object(
     channel: text,
     operation: text,
     server: object('an AsyncAPI server', { name: must(text), variables: anyObject }),
-    protocol: oneOf(...protocols),
+    protocol: oneOf(...asyncApiProtocols),
     message: object('an AsyncAPI message', { payload: anyObject, headers: anyObject }),
     subscription: object('an AsyncAPI subscription', {
       filter: enclosed,
@@ -97,24 +76,10 @@ const agentNeedsAddress: ObjectRule = (value) =>
         hint: 'Add server: with the URI of the agent, or agentCard: with the endpoint of its card.',
       }
 
-const agentMethods = [
-  'message/send',
-  'message/stream',
-  'tasks/get',
-  'tasks/list',
-  'tasks/cancel',
-  'tasks/resubscribe',
-  'tasks/pushNotificationConfig/set',
-  'tasks/pushNotificationConfig/get',
-  'tasks/pushNotificationConfig/list',
-  'tasks/pushNotificationConfig/delete',
-  'agent/getAuthenticatedExtendedCard',
-] as const
-
 const a2a = object(
   'the arguments of an A2A call',
   {
-    method: must(oneOf(...agentMethods)),
+    method: must(oneOf(...a2aMethods)),
     agentCard: externalResource,
     server: endpoint,
     parameters: union('the parameters, or an expression that gives them', {
@@ -127,9 +92,7 @@ const a2a = object(
 
 const mcp = object('the arguments of an MCP call', {
   protocolVersion: literal,
-  method: must(
-    oneOf('tools/list', 'tools/call', 'prompts/list', 'prompts/get', 'resources/list', 'resources/read', 'resources/templates/list'),
-  ),
+  method: must(oneOf(...mcpMethods)),
   parameters: union('the parameters, or an expression that gives them', { string: text, object: anyObject }),
   timeout: duration,
   transport: must(

@@ -1,3 +1,4 @@
+import { oauth2ClientAuthentications, oauth2Grants } from '#src/types/choices.ts'
 import {
   any,
   enclosed,
@@ -21,27 +22,19 @@ import type { ObjectShape, Shape } from './shape.ts'
 /** Data of the author's that has to be an object. */
 export const anyObject = map('an object', any)
 
+const amount = integer({ min: 0 })
+
 export const duration = union('a duration', {
   string: formatted('duration'),
-  object: object(
-    'a duration',
-    {
-      days: integer({ min: 0 }),
-      hours: integer({ min: 0 }),
-      minutes: integer({ min: 0 }),
-      seconds: integer({ min: 0 }),
-      milliseconds: integer({ min: 0 }),
-    },
-    { entriesMin: 1 },
-  ),
-})
-
-export const timeout = union('a timeout, or the name of one of use.timeouts', {
-  string: reference('timeout'),
-  object: object('a timeout', { after: must(duration) }),
+  object: object('a duration', { days: amount, hours: amount, minutes: amount, seconds: amount, milliseconds: amount }, { entriesMin: 1 }),
 })
 
 export const timeoutDefinition = object('a timeout', { after: must(duration) })
+
+export const timeout = union('a timeout, or the name of one of use.timeouts', {
+  string: reference('timeout'),
+  object: timeoutDefinition,
+})
 
 const secret = object('a reference to a secret', { use: must({ ...reference('secret'), lengthMin: 1 }) })
 
@@ -53,7 +46,7 @@ const oauthClient = object('an OAuth 2.0 client', {
   id: text,
   secret: text,
   assertion: text,
-  authentication: oneOf('client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'),
+  authentication: oneOf(...oauth2ClientAuthentications),
 })
 
 const oauth = {
@@ -70,19 +63,10 @@ const oauth = {
 
 const authority = { authority: must(formatted('uri', 'literal')) }
 
-const grant = {
-  grant: must(
-    oneOf('authorization_code', 'client_credentials', 'password', 'refresh_token', 'urn:ietf:params:oauth:grant-type:token-exchange'),
-  ),
-}
+const grant = { grant: must(oneOf(...oauth2Grants)) }
 
-const endpoints = {
-  endpoints: object('the endpoints of the authority', {
-    token: formatted('uriTemplate', 'literal'),
-    revocation: formatted('uriTemplate', 'literal'),
-    introspection: formatted('uriTemplate', 'literal'),
-  }),
-}
+const path = formatted('uriTemplate', 'literal')
+const endpoints = { endpoints: object('the endpoints of the authority', { token: path, revocation: path, introspection: path }) }
 
 const schemes = {
   basic: password,

@@ -9,9 +9,7 @@ import type { TextFormat } from './text-format.ts'
  * by the one shape that was meant.
  */
 export type Shape =
-  | AnyShape
-  | OpaqueShape
-  | BooleanShape
+  | PlainShape
   | IntegerShape
   | StringShape
   | ObjectShape
@@ -21,22 +19,15 @@ export type Shape =
   | UnionShape
   | KeyedShape
   | TasksShape
-  | TaskShape
 
-/** Data of the author's; every string in it that is wholly `${ … }` is an expression. */
-export interface AnyShape {
-  readonly kind: 'any'
-}
+/** The shape of one kind. */
+export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
 
-/** Data that is never evaluated: schemas, metadata. */
-export interface OpaqueShape {
-  readonly kind: 'opaque'
-  readonly type?: 'object'
-}
-
-export interface BooleanShape {
-  readonly kind: 'boolean'
-}
+/**
+ * What needs no more words: `any` is data of the author's, in which every string that is wholly `${ … }` is an expression; `opaque` is data
+ * that is never evaluated, such as schemas and metadata.
+ */
+export type PlainShape = { readonly kind: 'any' | 'boolean' | 'task' } | { readonly kind: 'opaque'; readonly type?: 'object' }
 
 export interface IntegerShape {
   readonly kind: 'integer'
@@ -137,8 +128,4 @@ export interface KeyedShape {
 export interface TasksShape {
   readonly kind: 'tasks'
   readonly branches: boolean
-}
-
-export interface TaskShape {
-  readonly kind: 'task'
 }

@@ -1,3 +1,5 @@
+import type { oauth2ClientAuthentications, oauth2Grants } from './choices.ts'
+
 /** The name of a secret of `use.secrets` that holds the whole configuration of the scheme. */
 export interface SecretReference {
   readonly use: string
@@ -18,14 +20,9 @@ export interface OAuth2Token {
   readonly type: string
 }
 
-export type OAuth2Grant =
-  | 'authorization_code'
-  | 'client_credentials'
-  | 'password'
-  | 'refresh_token'
-  | 'urn:ietf:params:oauth:grant-type:token-exchange'
+export type OAuth2Grant = (typeof oauth2Grants)[number]
 
-export type OAuth2ClientAuthentication = 'client_secret_basic' | 'client_secret_post' | 'client_secret_jwt' | 'private_key_jwt' | 'none'
+export type OAuth2ClientAuthentication = (typeof oauth2ClientAuthentications)[number]
 
 export interface OAuth2Client {
   readonly id?: string

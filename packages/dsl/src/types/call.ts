@@ -1,4 +1,5 @@
 import type { ReferenceableAuthentication } from './authentication.ts'
+import type { a2aMethods, asyncApiProtocols, mcpMethods } from './choices.ts'
 import type { Duration } from './duration.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Endpoint, ExternalResource } from './resource.ts'
@@ -51,39 +52,9 @@ export interface AsyncApiConsumption {
   readonly until?: string
 }
 
-export type AsyncApiProtocol =
-  | 'amqp'
-  | 'amqp1'
-  | 'anypointmq'
-  | 'googlepubsub'
-  | 'http'
-  | 'ibmmq'
-  | 'jms'
-  | 'kafka'
-  | 'mercure'
-  | 'mqtt'
-  | 'mqtt5'
-  | 'nats'
-  | 'pulsar'
-  | 'redis'
-  | 'sns'
-  | 'solace'
-  | 'sqs'
-  | 'stomp'
-  | 'ws'
+export type AsyncApiProtocol = (typeof asyncApiProtocols)[number]
 
-export type A2aMethod =
-  | 'message/send'
-  | 'message/stream'
-  | 'tasks/get'
-  | 'tasks/list'
-  | 'tasks/cancel'
-  | 'tasks/resubscribe'
-  | 'tasks/pushNotificationConfig/set'
-  | 'tasks/pushNotificationConfig/get'
-  | 'tasks/pushNotificationConfig/list'
-  | 'tasks/pushNotificationConfig/delete'
-  | 'agent/getAuthenticatedExtendedCard'
+export type A2aMethod = (typeof a2aMethods)[number]
 
 export interface A2aArguments {
   readonly method: A2aMethod
@@ -92,14 +63,7 @@ export interface A2aArguments {
   readonly parameters?: string | JsonObject
 }
 
-export type McpMethod =
-  | 'tools/list'
-  | 'tools/call'
-  | 'prompts/list'
-  | 'prompts/get'
-  | 'resources/list'
-  | 'resources/read'
-  | 'resources/templates/list'
+export type McpMethod = (typeof mcpMethods)[number]
 
 /** Exactly one of `http` and `stdio`. */
 export interface McpTransport {

@@ -5,6 +5,7 @@ import { objectAt } from '#src/shape/variables.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
 import type { ExpressionSite, Facts, Finding, Scope } from './facts.ts'
+import { undeclaredSecret } from './undeclared-secret.ts'
 import { meant, quoted } from './wording.ts'
 
 /** Of one expression at most so many undefined variables are reported. */
@@ -62,7 +63,8 @@ function compileFindings(site: ExpressionSite, variables: readonly string[]): Fi
       return findings
     }
     const name = site.source.slice(problem.start, problem.end).replace(/^\$\s*/, '')
-    findings.push(undefinedVariable(site, problem, name, variables))
+    const hint = variableHint(name, site.place.stage, variables)
+    findings.push(findingAt(site, problem, { code: 'undefined_variable', message: `There is no variable $${name} here.`, hint }))
     // A name that does not help would be found again for ever.
     if (assumed.includes(name)) return findings
     assumed.push(name)
@@ -70,27 +72,16 @@ function compileFindings(site: ExpressionSite, variables: readonly string[]): Fi
   return findings
 }
 
-function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Finding {
-  const message = `The expression cannot be read: ${lowerFirst(problem.message)}${/[.!?]$/.test(problem.message) ? '' : '.'}`
-  return {
-    code: 'invalid_expression',
-    path: site.path,
-    at: 'value',
-    message,
-    hint: syntaxHint(site, problem),
-    piece: { value: site.value, offset: site.offset, start: problem.start, end: problem.end },
-  }
+/** A finding at a piece of an expression. */
+function findingAt(site: ExpressionSite, { start, end }: Pick<ExpressionProblem, 'start' | 'end'>, said: Said): Finding {
+  return { ...said, path: site.path, at: 'value', piece: { value: site.value, offset: site.offset, start, end } }
 }
 
-function undefinedVariable(site: ExpressionSite, problem: ExpressionProblem, name: string, variables: readonly string[]): Finding {
-  return {
-    code: 'undefined_variable',
-    path: site.path,
-    at: 'value',
-    message: `There is no variable $${name} here.`,
-    hint: variableHint(name, site.place.stage, variables),
-    piece: { value: site.value, offset: site.offset, start: problem.start, end: problem.end },
-  }
+type Said = Required<Pick<Finding, 'code' | 'message' | 'hint'>>
+
+function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Finding {
+  const message = `The expression cannot be read: ${lowerFirst(problem.message)}${/[.!?]$/.test(problem.message) ? '' : '.'}`
+  return findingAt(site, problem, { code: 'invalid_expression', message, hint: syntaxHint(site, problem) })
 }
 
 /** Names of steps and secrets that are read and do not exist. */
@@ -102,7 +93,9 @@ function fieldFindings(site: ExpressionSite, variables: readonly string[], compo
     // A name that the expression binds itself is not ours any more, and one that is not there is reported already.
     if (!variables.includes(read.variable) || bound.has(read.variable)) continue
     if (read.variable === 'steps' && !steps.includes(read.field)) findings.push(unknownStep(site, read, steps))
-    if (read.variable === 'secrets' && !components.secrets.includes(read.field)) findings.push(undeclared(site, read, components.secrets))
+    if (read.variable === 'secrets' && !components.secrets.includes(read.field)) {
+      findings.push(findingAt(site, read, undeclaredSecret(read.field, components.secrets)))
+    }
   }
   return findings
 }
@@ -122,21 +115,7 @@ function stepsOf(scope: Scope): string[] {
 function unknownStep(site: ExpressionSite, read: FieldRead, steps: readonly string[]): Finding {
   const message = `There is no task ${quoted(read.field)} in this list or in one around it.`
   const hint = meant(read.field, steps, `$steps knows ${steps.slice(0, 10).join(', ') || 'no task here'}.`)
-  const piece = { value: site.value, offset: site.offset, start: read.start, end: read.end }
-  return { code: 'unknown_step', path: site.path, at: 'value', message, hint, piece }
-}
-
-function undeclared(site: ExpressionSite, read: FieldRead, secrets: readonly string[]): Finding {
-  const message = `The secret ${quoted(read.field)} is not listed in use.secrets.`
-  const piece = { value: site.value, offset: site.offset, start: read.start, end: read.end }
-  return {
-    code: 'undeclared_secret',
-    path: site.path,
-    at: 'value',
-    message,
-    hint: meant(read.field, secrets, `Add ${read.field} to use.secrets.`),
-    piece,
-  }
+  return findingAt(site, read, { code: 'unknown_step', message, hint })
 }
 
 function lowerFirst(text: string): string {

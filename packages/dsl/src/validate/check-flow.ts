@@ -1,10 +1,9 @@
-import { suggest } from '#src/diagnostics/suggest.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { type Directive, type Flow, flowOf } from '#src/tasks/directives.ts'
 import type { Json } from '#src/types/json.ts'
 import type { Facts, Finding, ListEntry } from './facts.ts'
-import { quoted } from './wording.ts'
+import { meant, quoted } from './wording.ts'
 
 const keywords: ReadonlySet<string> = new Set(['continue', 'exit', 'end'])
 
@@ -54,17 +53,13 @@ function dangling(
     const message = `A branch cannot lead to ${target}: branches run side by side.`
     return { ...base, message, hint: 'Remove the directive, or wrap the tasks that follow each other in one branch with do.' }
   }
-  const close = suggest(directive.target, [...siblings.keys(), ...keywords])
   const options = `Write continue, exit, end, or a task of the same list: ${[...siblings.keys()].slice(0, 10).join(', ')}.`
-  if (!everywhere.has(directive.target)) {
-    return {
-      ...base,
-      message: `There is no task ${target} to go on with.`,
-      hint: close === undefined ? options : `Did you mean ${quoted(close)}?`,
-    }
+  if (everywhere.has(directive.target)) {
+    const message = `The task ${target} is in another list; a directive leads only to tasks of its own list.`
+    return { ...base, message, hint: options }
   }
-  const message = `The task ${target} is in another list; a directive leads only to tasks of its own list.`
-  return { ...base, message, hint: options }
+  const hint = meant(directive.target, [...siblings.keys(), ...keywords], options)
+  return { ...base, message: `There is no task ${target} to go on with.`, hint }
 }
 
 /** Every case without a condition behind the first one. */

@@ -1,9 +1,8 @@
-import { suggest } from '#src/diagnostics/suggest.ts'
 import { callShapes } from '#src/shape/task-shapes.ts'
 import { functionReference } from '#src/tasks/function-reference.ts'
 import type { Components } from './components.ts'
 import type { Finding, ReferenceSite } from './facts.ts'
-import { quoted } from './wording.ts'
+import { meant, quoted } from './wording.ts'
 
 /** Checks that a called function is the DSL's own, the document's, of a catalog that it names, or of the default catalog. */
 export function checkFunction(site: ReferenceSite, components: Components, defaultCatalog: readonly string[]): Finding | undefined {
@@ -22,8 +21,8 @@ export function checkFunction(site: ReferenceSite, components: Components, defau
   if (reference.catalog === 'default') {
     return isCataloged(reference.name, reference.version, defaultCatalog) ? undefined : unknownName(site, components, defaultCatalog)
   }
-  const close = suggest(reference.catalog, ['default', ...components.catalogs])
-  const hint = close === undefined ? `Define ${reference.catalog} below use.catalogs, with its endpoint.` : `Did you mean ${quoted(close)}?`
+  const known = ['default', ...components.catalogs]
+  const hint = meant(reference.catalog, known, `Define ${reference.catalog} below use.catalogs, with its endpoint.`)
   const message = `There is no catalog named ${quoted(reference.catalog)} in use.catalogs.`
   return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
 }
@@ -35,7 +34,7 @@ function isCataloged(name: string, version: string | undefined, catalog: readonl
 
 function unknownName(site: ReferenceSite, components: Components, defaultCatalog: readonly string[]): Finding {
   const cataloged = defaultCatalog.map((entry) => entry.split(':', 1)[0] ?? entry)
-  const close = suggest(site.name, [...callShapes.keys(), ...components.functions, ...cataloged])
-  const hint = close === undefined ? 'Define it below use.functions, or call name:version@catalog.' : `Did you mean ${quoted(close)}?`
+  const known = [...callShapes.keys(), ...components.functions, ...cataloged]
+  const hint = meant(site.name, known, 'Define it below use.functions, or call name:version@catalog.')
   return { code: 'unknown_function', path: site.path, at: 'value', message: `There is no function named ${quoted(site.name)}.`, hint }
 }

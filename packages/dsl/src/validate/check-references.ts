@@ -3,6 +3,7 @@ import { checkFunction } from './check-function.ts'
 import type { Components } from './components.ts'
 import type { Facts, Finding, ReferenceSite } from './facts.ts'
 import type { ValidateOptions } from './options.ts'
+import { undeclaredSecret } from './undeclared-secret.ts'
 import { meant, quoted } from './wording.ts'
 
 /** Checks that every name refers to something, in the document or in the installation. */
@@ -24,7 +25,8 @@ function findingOf(site: ReferenceSite, components: Components, options: Validat
     case 'timeout':
       return unknownTimeout(site, components.timeouts)
     case 'secret':
-      return undeclaredSecret(site, components.secrets)
+      if (components.secrets.includes(site.name)) return undefined
+      return { ...undeclaredSecret(site.name, components.secrets), path: site.path, at: 'value' }
     case 'listedSecret':
       return missingSecret(site, options.secrets)
     case 'function':
@@ -49,26 +51,9 @@ function unknownTimeout(site: ReferenceSite, names: readonly string[]): Finding 
     : { ...finding, hint: `Write timeout: { after: ${site.name} }.` }
 }
 
-function undeclaredSecret(site: ReferenceSite, names: readonly string[]): Finding | undefined {
-  if (names.includes(site.name)) return undefined
-  const message = `The secret ${quoted(site.name)} is not listed in use.secrets.`
-  return {
-    code: 'undeclared_secret',
-    path: site.path,
-    at: 'value',
-    message,
-    hint: meant(site.name, names, `Add ${site.name} to use.secrets.`),
-  }
-}
-
 function missingSecret(site: ReferenceSite, secrets: readonly string[] | undefined): Finding | undefined {
   if (secrets === undefined || secrets.includes(site.name)) return undefined
   const message = `There is no secret ${quoted(site.name)} here.`
-  return {
-    code: 'unknown_secret',
-    path: site.path,
-    at: 'value',
-    message,
-    hint: meant(site.name, secrets, 'Create it, or remove it from the list.'),
-  }
+  const hint = meant(site.name, secrets, 'Create it, or remove it from the list.')
+  return { code: 'unknown_secret', path: site.path, at: 'value', message, hint }
 }

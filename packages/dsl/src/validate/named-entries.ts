@@ -25,13 +25,9 @@ export function namedEntries(facts: Facts, what: string, value: Json, path: Path
     }
     const entry = { name, path: { parent: itemPath, key: name }, task: item[name] ?? null }
     if (names.has(name)) {
-      facts.findings.push({
-        code: 'duplicate_name',
-        path: entry.path,
-        at: 'key',
-        message: `The name ${quoted(name)} is already taken in this list.`,
-        hint: 'Give each entry of a list a name of its own.',
-      })
+      const message = `The name ${quoted(name)} is already taken in this list.`
+      const hint = 'Give each entry of a list a name of its own.'
+      facts.findings.push({ code: 'duplicate_name', path: entry.path, at: 'key', message, hint })
     }
     names.add(name)
     entries.push(entry)
@@ -42,13 +38,8 @@ export function namedEntries(facts: Facts, what: string, value: Json, path: Path
 function entryFinding(what: string, keys: readonly string[], path: Path): Finding {
   if (keys.length > 1) {
     const message = `An entry of this list is ${what} under one name, and this has ${keys.length}: ${keys.slice(0, 5).map(quoted).join(', ')}.`
-    return {
-      code: 'invalid_entry',
-      path,
-      at: 'value',
-      message,
-      hint: 'Begin a new "- " for each name, and indent the content below the name.',
-    }
+    const hint = 'Begin a new "- " for each name, and indent the content below the name.'
+    return { code: 'invalid_entry', path, at: 'value', message, hint }
   }
   const message = `An entry of this list is an object with ${what} under its name.`
   return { code: 'invalid_entry', path, at: 'value', message, hint: `Write "- name:" with ${what} below it.` }

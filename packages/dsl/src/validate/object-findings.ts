@@ -3,7 +3,7 @@ import type { Path } from '#src/parse/pointer.ts'
 import type { ObjectShape } from '#src/shape/shape.ts'
 import type { JsonObject } from '#src/types/json.ts'
 import type { Finding } from './facts.ts'
-import { alternatives, quoted } from './wording.ts'
+import { alternatives, meant, quoted } from './wording.ts'
 
 /** What is wrong with the keys of an object: unknown, missing, in conflict, too few. */
 export function findingsOfObject(findings: Finding[], shape: ObjectShape, value: JsonObject, path: Path | undefined): void {
@@ -30,16 +30,9 @@ export function findingsOfObject(findings: Finding[], shape: ObjectShape, value:
 
 function unknownProperty(shape: ObjectShape, value: JsonObject, key: string, path: Path | undefined): Finding {
   const free = [...shape.properties.keys()].filter((candidate) => !Object.hasOwn(value, candidate))
-  const close = suggest(key, free)
-  const hint =
-    close === undefined ? `Remove it; possible are ${[...shape.properties.keys()].join(', ')}.` : `Did you mean ${quoted(close)}?`
-  return {
-    code: 'unknown_property',
-    path: { parent: path, key },
-    at: 'key',
-    message: `${quoted(key)} is not a property of ${shape.what}.`,
-    hint,
-  }
+  const hint = meant(key, free, `Remove it; possible are ${[...shape.properties.keys()].join(', ')}.`)
+  const message = `${quoted(key)} is not a property of ${shape.what}.`
+  return { code: 'unknown_property', path: { parent: path, key }, at: 'key', message, hint }
 }
 
 const plural = /^the (?:arguments|attributes|components|credentials|endpoints|errors)\b/
@@ -47,13 +40,8 @@ const plural = /^the (?:arguments|attributes|components|credentials|endpoints|er
 function missingProperty(shape: ObjectShape, keys: readonly string[], path: Path | undefined): Finding {
   const [first = ''] = keys
   const message = `${capitalised(shape.what)} ${plural.test(shape.what) ? 'need' : 'needs'} ${alternatives(keys.map(quoted))}.`
-  return {
-    code: 'missing_property',
-    path,
-    at: 'key',
-    message,
-    hint: keys.length === 1 ? `Add ${first}: to it.` : `Add one of ${keys.join(', ')}.`,
-  }
+  const hint = keys.length === 1 ? `Add ${first}: to it.` : `Add one of ${keys.join(', ')}.`
+  return { code: 'missing_property', path, at: 'key', message, hint }
 }
 
 function groupFindings(

@@ -1,17 +1,6 @@
 import type { Path } from '#src/parse/pointer.ts'
 import { chooseByKey, chooseByType } from '#src/shape/choose.ts'
-import type {
-  IntegerShape,
-  ListShape,
-  MapShape,
-  NamedListShape,
-  ObjectShape,
-  OpaqueShape,
-  Property,
-  Shape,
-  TasksShape,
-  UnionShape,
-} from '#src/shape/shape.ts'
+import type { ObjectShape, Property, Shape, ShapeOf } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/types/json.ts'
 import type { Facts, Place, Scope } from './facts.ts'
@@ -29,44 +18,31 @@ import { quoted, wrongType } from './wording.ts'
 export function walk(facts: Facts, shape: Shape, value: Json, path: Path | undefined, place: Place): void {
   switch (shape.kind) {
     case 'any':
-      walkData(facts, value, path, place)
-      break
+      return walkData(facts, value, path, place)
     case 'opaque':
-      walkOpaque(facts, shape, value, path)
-      break
+      return walkOpaque(facts, shape, value, path)
     case 'boolean':
-      if (typeof value !== 'boolean') facts.findings.push(wrongType(path, value, 'true or false', 'Write true or false, without quotes.'))
-      break
+      return walkBoolean(facts, value, path)
     case 'integer':
-      walkInteger(facts, shape, value, path)
-      break
+      return walkInteger(facts, shape, value, path)
     case 'string':
-      readString(facts, shape, value, path, place)
-      break
+      return readString(facts, shape, value, path, place)
     case 'object':
-      walkObject(facts, shape, value, path, place)
-      break
+      return walkObject(facts, shape, value, path, place)
     case 'map':
-      walkMap(facts, shape, value, path, place)
-      break
+      return walkMap(facts, shape, value, path, place)
     case 'list':
-      walkList(facts, shape, value, path, place)
-      break
+      return walkList(facts, shape, value, path, place)
     case 'named':
-      walkNamed(facts, shape, value, path, place)
-      break
+      return walkNamed(facts, shape, value, path, place)
     case 'union':
-      walkUnion(facts, shape, value, path, place)
-      break
+      return walkUnion(facts, shape, value, path, place)
     case 'keyed':
-      walk(facts, chooseByKey(shape, value), value, path, place)
-      break
+      return walk(facts, chooseByKey(shape, value), value, path, place)
     case 'tasks':
-      walkTasks(facts, shape, value, path, place)
-      break
+      return walkTasks(facts, shape, value, path, place)
     case 'task':
-      walkTask(facts, value, path, place)
-      break
+      return walkTask(facts, value, path, place)
   }
 }
 
@@ -76,11 +52,15 @@ function walkData(facts: Facts, value: Json, path: Path | undefined, place: Plac
   else if (isObject(value)) for (const key of Object.keys(value)) walkData(facts, value[key] ?? null, { parent: path, key }, place)
 }
 
-function walkOpaque(facts: Facts, shape: OpaqueShape, value: Json, path: Path | undefined): void {
+function walkBoolean(facts: Facts, value: Json, path: Path | undefined): void {
+  if (typeof value !== 'boolean') facts.findings.push(wrongType(path, value, 'true or false', 'Write true or false, without quotes.'))
+}
+
+function walkOpaque(facts: Facts, shape: ShapeOf<'opaque'>, value: Json, path: Path | undefined): void {
   if (shape.type === 'object' && !isObject(value)) facts.findings.push(wrongType(path, value, 'an object', 'Write key: value pairs.'))
 }
 
-function walkInteger(facts: Facts, shape: IntegerShape, value: Json, path: Path | undefined): void {
+function walkInteger(facts: Facts, shape: ShapeOf<'integer'>, value: Json, path: Path | undefined): void {
   if (typeof value !== 'number' || !Number.isInteger(value)) {
     const hint =
       typeof value === 'string' && /^-?\d+$/.test(value) ? `Write ${value} without quotes.` : 'Write a whole number, without quotes.'
@@ -96,14 +76,8 @@ function walkInteger(facts: Facts, shape: IntegerShape, value: Json, path: Path 
 function walkObject(facts: Facts, shape: ObjectShape, value: Json, path: Path | undefined, place: Place): void {
   if (!isObject(value)) {
     const keys = shape.required.length > 0 ? shape.required : [...shape.properties.keys()]
-    facts.findings.push(
-      wrongType(
-        path,
-        value,
-        `${shape.what}, an object`,
-        keys.length > 0 ? `Write an object with ${keys.slice(0, 6).join(', ')}.` : 'Write key: value pairs.',
-      ),
-    )
+    const hint = keys.length > 0 ? `Write an object with ${keys.slice(0, 6).join(', ')}.` : 'Write key: value pairs.'
+    facts.findings.push(wrongType(path, value, `${shape.what}, an object`, hint))
     return
   }
   findingsOfObject(facts.findings, shape, value, path)
@@ -123,17 +97,16 @@ function placeOf(property: Property, owner: JsonObject, place: Place): Place {
   return { stage: property.stage ?? place.stage, scope }
 }
 
-function walkMap(facts: Facts, shape: MapShape, value: Json, path: Path | undefined, place: Place): void {
+function walkMap(facts: Facts, shape: ShapeOf<'map'>, value: Json, path: Path | undefined, place: Place): void {
   if (!isObject(value)) {
-    facts.findings.push(
-      wrongType(path, value, shape.what === 'an object' ? shape.what : `${shape.what}, an object`, 'Write name: value pairs.'),
-    )
+    const wanted = shape.what === 'an object' ? shape.what : `${shape.what}, an object`
+    facts.findings.push(wrongType(path, value, wanted, 'Write name: value pairs.'))
     return
   }
   for (const key of Object.keys(value)) walk(facts, shape.values, value[key] ?? null, { parent: path, key }, place)
 }
 
-function walkList(facts: Facts, shape: ListShape, value: Json, path: Path | undefined, place: Place): void {
+function walkList(facts: Facts, shape: ShapeOf<'list'>, value: Json, path: Path | undefined, place: Place): void {
   if (!Array.isArray(value)) {
     facts.findings.push(wrongType(path, value, `a list of ${shape.what}`, 'Begin each entry with "- ", or write [ … ].'))
     return
@@ -142,41 +115,31 @@ function walkList(facts: Facts, shape: ListShape, value: Json, path: Path | unde
   for (const [key, item] of value.entries()) {
     const child = { parent: path, key }
     if (shape.unique === true && seen.has(item)) {
-      facts.findings.push({
-        code: 'duplicate_name',
-        path: child,
-        at: 'value',
-        message: `${quoted(String(item))} is already in the list.`,
-        hint: 'Remove it.',
-      })
+      const message = `${quoted(String(item))} is already in the list.`
+      facts.findings.push({ code: 'duplicate_name', path: child, at: 'value', message, hint: 'Remove it.' })
     }
     seen.add(item)
     walk(facts, shape.items, item, child, place)
   }
 }
 
-function walkUnion(facts: Facts, shape: UnionShape, value: Json, path: Path | undefined, place: Place): void {
+function walkUnion(facts: Facts, shape: ShapeOf<'union'>, value: Json, path: Path | undefined, place: Place): void {
   const chosen = chooseByType(shape, value)
   if (chosen !== undefined) walk(facts, chosen, value, path, place)
   else facts.findings.push(wrongType(path, value, shape.what, `Write ${shape.what}.`))
 }
 
-function walkNamed(facts: Facts, shape: NamedListShape, value: Json, path: Path | undefined, place: Place): void {
+function walkNamed(facts: Facts, shape: ShapeOf<'named'>, value: Json, path: Path | undefined, place: Place): void {
   const entries = namedEntries(facts, shape.what, value, path)
   if (entries === undefined) return
   if (entries.length < (shape.entriesMin ?? 0) && Array.isArray(value) && value.length < (shape.entriesMin ?? 0)) {
-    facts.findings.push({
-      code: 'too_few_entries',
-      path,
-      at: 'value',
-      message: `${quoted(String(path?.key))} has no entry.`,
-      hint: `Add ${shape.what}.`,
-    })
+    const message = `${quoted(String(path?.key))} has no entry.`
+    facts.findings.push({ code: 'too_few_entries', path, at: 'value', message, hint: `Add ${shape.what}.` })
   }
   for (const entry of entries) walk(facts, shape.items, entry.task, entry.path, place)
 }
 
-function walkTasks(facts: Facts, shape: TasksShape, value: Json, path: Path | undefined, place: Place): void {
+function walkTasks(facts: Facts, shape: ShapeOf<'tasks'>, value: Json, path: Path | undefined, place: Place): void {
   const entries = namedEntries(facts, 'a task', value, path)
   if (entries === undefined) return
   facts.lists.push({ branches: shape.branches, entries })
