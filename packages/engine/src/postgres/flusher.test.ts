@@ -115,7 +115,7 @@ test.each([
   ['quotes, backslashes, braces and commas', "\"\\{},'null'"],
   ['line ends and tabs', '\r\n\t\u2028'],
   ['other planes', '𝒳🜁'],
-  ['numbers at the edges', [0, -0.5, 1e308, 5e-324, 9007199254740993]],
+  ['numbers at the edges', [0, -0.5, 1e308, 5e-324, 9007199254740991]],
   ['keys that objects have of their own', { constructor: 1, toString: null, ['__proto__']: [] }],
   ['keys in an odd order', { z: 1, a: 2, 10: 3 }],
   ['nothing', null],
@@ -315,7 +315,7 @@ test('after a failure the lane takes the next', async () => {
   const { journal } = await openParts(db, { lanes: 1 })
   const head = headOf()
   await journal.write(acceptOf(head, true))
-  await expect(journal.write(acceptOf(head, true))).rejects.toThrow()
+  await expect(journal.write(acceptOf(head, true))).rejects.toThrow(/executions_pkey/)
   const next = headOf()
   await expect(journal.write(acceptOf(next, true))).resolves.toEqual({ refused: false })
 })

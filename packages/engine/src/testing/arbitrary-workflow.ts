@@ -1,10 +1,9 @@
 import fc from 'fast-check'
-import { isObject } from '#core/json.ts'
+import { isObject, type Json } from '#core/json.ts'
 import type { CompiledWorkflow, Directive, Sequence, TaskBody, TaskNode } from '#core/node.ts'
 
 /** Whether the data that flows is odd in some way: so that decisions depend on outcomes. */
-const got = (dot: unknown): number => (isObject(dot as never) ? Number((dot as { readonly got?: number }).got ?? 0) : 0)
-
+const got = (dot: Json): number => (isObject(dot) && typeof dot.got === 'number' ? dot.got : 0)
 /** Workflows of every task kind, nested, whose choices depend on what their effects gave. */
 export const arbitraryWorkflow: fc.Arbitrary<CompiledWorkflow> = fc
   .letrec<{ body: TaskBody; tasks: Sequence; node: Omit<TaskNode, 'segment' | 'reference'> }>((tie) => ({
@@ -22,7 +21,7 @@ export const arbitraryWorkflow: fc.Arbitrary<CompiledWorkflow> = fc
       }),
       tie('tasks').map((tasks): TaskBody => ({ kind: 'do', tasks })),
       fc.tuple(tie('tasks'), fc.integer({ min: 0, max: 3 }), fc.boolean()).map(([tasks, count, conditional]): TaskBody => {
-        const condition = conditional ? { while: (dot: unknown) => got(dot) !== 2 } : {}
+        const condition = conditional ? { while: (dot: Json) => got(dot) !== 2 } : {}
         return { kind: 'for', in: () => Array.from({ length: count }, (_, index) => index), each: 'item', at: 'index', tasks, ...condition }
       }),
       fc.tuple(tie('tasks'), fc.boolean()).map(([tasks, compete]): TaskBody => ({ kind: 'fork', branches: tasks.tasks, compete })),
@@ -56,7 +55,7 @@ export const arbitraryWorkflow: fc.Arbitrary<CompiledWorkflow> = fc
       .map(({ condition, timeout, ...node }) => ({
         ...node,
         exportAs: (dot) => dot,
-        ...(condition === null ? {} : { if: (dot: unknown) => got(dot) !== condition }),
+        ...(condition === null ? {} : { if: (dot: Json) => got(dot) !== condition }),
         ...(timeout === null ? {} : { timeoutMs: () => timeout }),
       })),
     tasks: fc.array(tie('node'), { minLength: 1, maxLength: 3 }).map((nodes): Sequence => {

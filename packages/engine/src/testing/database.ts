@@ -42,8 +42,7 @@ export function enginePool(url: string): pg.Pool {
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
   }
-  // The declared type of getTypeParser has overloads per format that no function can be inferred against.
-  const pool = new pg.Pool({ connectionString: url, max: 8, types: types as pg.CustomTypesConfig })
+  const pool = new pg.Pool({ connectionString: url, max: 8, types })
   pool.on('error', () => undefined)
   return pool
 }
