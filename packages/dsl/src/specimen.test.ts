@@ -4,8 +4,10 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts'
 import { parseDefinition } from './parse/parse-definition.ts'
 import { childPointer, pointerKeys } from './parse/pointer.ts'
 import { isObject } from './shape/variables.ts'
+import { expectAgreement } from './testing/agreement.ts'
 import { officialSchema } from './testing/official-schema.ts'
 import { readConformance } from './testing/conformance.ts'
+import { around, places, replaced } from './testing/places.ts'
 import { specimen } from './testing/specimen-definition.ts'
 import type { Json, JsonObject } from './types/json.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
@@ -62,34 +64,15 @@ function turnAround(value: Json, pointer: string): Json {
   return Object.fromEntries(own.test(pointer) ? entries : entries.toReversed())
 }
 
-/** Every place in the specimen, with the value there. */
-function places(value: Json, pointer = ''): (readonly [pointer: string, value: Json])[] {
-  const children = Array.isArray(value)
-    ? value.map((item: Json, index) => places(item, childPointer(pointer, index)))
-    : isObject(value)
-      ? Object.entries(value).map(([key, item]) => places(item, childPointer(pointer, key)))
-      : []
-  return [[pointer, value], ...children.flat()]
-}
-
-/** A copy in which the value at a place is another. */
-function replaced(value: Json, keys: readonly string[], change: (owner: Json, key: string) => Json): Json {
-  const [key, ...rest] = keys
-  if (key === undefined) return value
-  if (rest.length === 0) return change(value, key)
-  if (Array.isArray(value)) return value.map((item: Json, index) => (String(index) === key ? replaced(item, rest, change) : item))
-  return isObject(value) ? { ...value, [key]: replaced(value[key] ?? null, rest, change) } : value
-}
-
 function withValue(pointer: string, stranger: Json): Json {
-  return replaced(document, pointerKeys(pointer), (owner, key) => {
+  return replaced(around(document, pointer), pointerKeys(pointer), (owner, key) => {
     if (Array.isArray(owner)) return owner.map((item: Json, index) => (String(index) === key ? stranger : item))
     return isObject(owner) ? { ...owner, [key]: stranger } : owner
   })
 }
 
 function renamed(pointer: string, name: string): Json {
-  return replaced(document, pointerKeys(pointer), (owner, key) => {
+  return replaced(around(document, pointer), pointerKeys(pointer), (owner, key) => {
     if (!isObject(owner)) return owner
     return Object.fromEntries(Object.entries(owner).map(([other, item]) => [other === key ? name : other, item]))
   })
@@ -120,7 +103,9 @@ describe('every place of the specimen', { timeout: 60_000 }, () => {
     for (const [pointer, value] of all) {
       // A list of a string is of the wrong type wherever the DSL says what goes in.
       const stranger: Json = Array.isArray(value) ? { stranger: true } : [['stranger']]
-      const errors = errorsOf(withValue(pointer, stranger))
+      const changed = withValue(pointer, stranger)
+      const errors = errorsOf(changed)
+      expectAgreement(changed, errors)
       const there = errors.filter((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`))
       expect({ pointer, there: there.length > 0 }).toEqual({ pointer, there: true })
     }
@@ -132,9 +117,10 @@ describe('every place of the specimen', { timeout: 60_000 }, () => {
       if (/^(?:\d+|concurrency)$/.test(key) || isNamed(pointer)) continue
       const misspelled = `${key}x`
       const owner = pointer.slice(0, pointer.lastIndexOf('/'))
-      const errors = errorsOf(renamed(pointer, misspelled)).filter(
-        (error) => error.pointer === `${owner}/${misspelled}` || error.pointer === owner,
-      )
+      const changed = renamed(pointer, misspelled)
+      const found = errorsOf(changed)
+      expectAgreement(changed, found)
+      const errors = found.filter((error) => error.pointer === `${owner}/${misspelled}` || error.pointer === owner)
       expect({ pointer, found: errors.length > 0 }).toEqual({ pointer, found: true })
       if (key.length < 3) continue
       const suggested = errors.some((error) => error.hint === `Did you mean ${JSON.stringify(key)}?`)
@@ -241,7 +227,7 @@ describe('what is required', { timeout: 60_000 }, () => {
   ]
 
   function without(pointer: string): Json {
-    return replaced(document, pointerKeys(pointer), (owner, key) => {
+    return replaced(around(document, pointer), pointerKeys(pointer), (owner, key) => {
       if (!isObject(owner)) return owner
       const rest: JsonObject = Object.fromEntries(Object.entries(owner).filter(([other]) => other !== key))
       return rest
@@ -265,7 +251,10 @@ describe('what is required', { timeout: 60_000 }, () => {
     for (const [pointer] of places(document)) {
       const key = pointerKeys(pointer).at(-1) ?? ''
       if (pointer === '' || /^\d+$/.test(key) || isNamed(pointer)) continue
-      if (errorsOf(without(pointer)).some(({ code }) => code === 'missing_property')) missed.add(key)
+      const changed = without(pointer)
+      const errors = errorsOf(changed)
+      expectAgreement(changed, errors)
+      if (errors.some(({ code }) => code === 'missing_property')) missed.add(key)
     }
     const listed = new Set(required.map((pointer) => pointerKeys(pointer).at(-1) ?? ''))
     // Schemes, strategies and the like: one of several has to be there.

@@ -89,7 +89,7 @@ describe('the canonical forms', () => {
         expect(again).toEqual(definition)
         expect(forms[format](again)).toBe(text)
       }),
-      { numRuns: 150, endOnFailure: true },
+      { numRuns: 40, endOnFailure: true },
     )
   })
 
@@ -107,7 +107,7 @@ describe('the canonical forms', () => {
       fc.property(definitions, (definition) => {
         expect(canonicalYaml(read(canonicalJson(definition)))).toBe(canonicalYaml(definition))
       }),
-      { numRuns: 50, endOnFailure: true },
+      { numRuns: 25, endOnFailure: true },
     )
   })
 

@@ -78,7 +78,7 @@ do:
           expect(keys.at(-1)).toBe(name)
         }
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 30, endOnFailure: true },
     )
   })
 })
@@ -159,7 +159,7 @@ describe('edges', () => {
           expect(to === 'end' || references.has(to) || lists.has(to.replace(/^exit:/, ''))).toBe(true)
         }
       }),
-      { numRuns: 100, endOnFailure: true },
+      { numRuns: 30, endOnFailure: true },
     )
   })
 })
