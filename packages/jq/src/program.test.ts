@@ -60,6 +60,107 @@ describe('running a program', () => {
   })
 })
 
+describe('numbers that JSON cannot hold', () => {
+  const largest = Number.MAX_VALUE
+
+  test.each([
+    ['nan', [null]],
+    ['infinite, -infinite', [largest, -largest]],
+    ['[nan, {a: infinite}]', [[null, { a: largest }]]],
+    ['1e1000', [largest]],
+    ['[-1e1000]', [[-largest]]],
+    ['"nan" | tonumber', [null]],
+    ['"[nan]" | fromjson', [[null]]],
+    ['1e308 * 10', [largest]],
+    ['-1 | log', [null]],
+    ['0 | log', [-largest]],
+    ['pow(10; 400)', [largest]],
+  ] as const)('%s leaves the program as %j, which is what jq prints', (source, outputs) => {
+    expect(compile(source).run(null)).toEqual(outputs)
+  })
+
+  test.each([
+    ['. * 10', 1e308, largest],
+    ['.a * 10', { a: 1e308 }, largest],
+    ['.a.b * 10', { a: { b: 1e308 } }, largest],
+    ['.a * .b', { a: 1e308, b: 10 }, largest],
+    ['{x: (.a + .a)}', { a: 1.7e308 }, { x: largest }],
+    ['[.[] | . - 1e308]', [-1.7e308, 1e308], [-largest, 0]],
+    ['map(. / 1e-10)', [1e308], [largest]],
+    ['add', [1.7e308, 1.7e308], largest],
+    ['.a += 1.7e308', { a: 1.7e308 }, { a: largest }],
+    ['reduce .[] as $x (1; . * $x)', [1e200, 1e200], largest],
+    ['[., 2] | .[0] * (10, 20)', 1e308, largest],
+  ] as const)('%s that overflows gives the largest double', (source, input, output) => {
+    expect(compile(source).first(input)).toEqual(output)
+  })
+
+  test('inside the program they stay what they are', () => {
+    expect(compile('[nan, infinite, . * 10] | map(isnan), map(isinfinite), (.[0] < .[0])').run(1e308)).toEqual([
+      [true, false, false],
+      [false, true, true],
+      true,
+    ])
+  })
+
+  test('an overflow in one run does not follow the next', () => {
+    const program = compile('[. * 10]')
+    const shared = [Number.NaN]
+    expect(program.first(1e308)).toEqual([largest])
+    expect(program.first(1)).toEqual([10])
+    expect(compile('.').first(shared)).toBe(shared)
+  })
+
+  test('an error that is raised with one carries what JSON can hold', () => {
+    expect(() => compile('error(nan)').first(null)).toThrow(expect.objectContaining({ value: null }))
+    expect(() => compile('error({a: infinite})').first(null)).toThrow(expect.objectContaining({ value: { a: largest } }))
+    expect(() => compile('error([12345678901234567891])').run(null)).toThrow(expect.objectContaining({ value: [12345678901234567000] }))
+    expect(compile('try error(nan) catch isnan').first(null)).toBe(true)
+  })
+})
+
+describe('counts with a fraction', () => {
+  test.each([
+    ['[skip(0.5; 1, 2, 3)]', [1, 2, 3]],
+    ['[skip(1.5; 1, 2, 3)]', [2, 3]],
+    ['[skip(1; 1, 2, 3)]', [2, 3]],
+    ['[skip(0; 1, 2, 3)]', [1, 2, 3]],
+    ['[nth(0.5; 1, 2)]', [1]],
+    ['[limit(0.5; 1, 2, 3)]', [1]],
+    ['[limit(1.5; 1, 2, 3)]', [1, 2]],
+    ['[path(skip(0.5; .[0], .[1]))]', [[0], [1]]],
+  ] as const)('%s counts down past zero as jq does', (source, output) => {
+    expect(compile(source).first([1, 2])).toEqual(output)
+  })
+})
+
+describe('paths through what makes new values', () => {
+  test.each(['ascii_upcase |= "x"', '(. + 0) |= 1', 'floor |= 1', '(tojson) |= "x"', '(ascii_downcase) |= "y"', 'length |= 1'])(
+    '%s is refused, even where the new value looks like the old',
+    (source) => {
+      expect(() => compile(source).first(source.includes('ascii') ? '1' : 0)).toThrow('Invalid path expression')
+    },
+  )
+
+  test.each([
+    ['tostring |= "x"', 'a', 'x'],
+    ['trim |= "x"', 'a', 'x'],
+    ['ltrimstr("z") |= "x"', 'a', 'x'],
+    ['(.a | select(. > 1)) |= 9', { a: 2 }, { a: 9 }],
+    ['getpath(["a", "b"]) |= 1', null, { a: { b: 1 } }],
+    ['first(.[]) |= 7', [1, 2], [7, 2]],
+    ['limit(1; .[]) |= 7', [1, 2], [7, 2]],
+    ['(reduce ("a", "b") as $key (.; .[$key])) |= 1', {}, { a: { b: 1 } }],
+    ['[foreach ("a", "b") as $key (.; .[$key])] | length', {}, 2],
+    ['path(foreach ("a", "b") as $key (.; .[$key]))', {}, ['a']],
+    ['(.a // .b) |= 5', { a: null, b: 1 }, { a: null, b: 5 }],
+    ['(if .a then .b else .c end) |= 5', { a: true, b: 1, c: 2 }, { a: true, b: 5, c: 2 }],
+    ['(. as {a: $key} | .[$key]) |= 5', { a: 'b' }, { a: 'b', b: 5 }],
+  ] as const)('%s finds its place', (source, input, output) => {
+    expect(compile(source).first(input)).toEqual(output)
+  })
+})
+
 describe('errors of a run', () => {
   test('an error carries the value that was thrown', () => {
     expect(() => compile('error({a: 1})').run(null)).toThrow(expect.objectContaining({ value: { a: 1 } }))

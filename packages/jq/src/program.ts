@@ -1,11 +1,12 @@
+import { makesNumbers } from './builtins/natives.ts'
 import { createCompiler } from './compile/compiler.ts'
 import { rootEnv, type Many, type One } from './compile/code.ts'
 import { createMachine, defaultLimits, reset, type Limits, type Machine } from './compile/machine.ts'
-import { JqLimitError, JqSyntaxError } from './errors.ts'
+import { JqError, JqLimitError, JqSyntaxError } from './errors.ts'
 import { createLibrary } from './library.ts'
 import type { Ir } from './lower/ir.ts'
 import { lower } from './lower/lower.ts'
-import { keepsIntegers, report, type Reads } from './lower/reads.ts'
+import { leavesJson, report, type Reads } from './lower/reads.ts'
 import { parse } from './syntax/parser.ts'
 import { orNull, toJson, type Json, type Value } from './values/value.ts'
 
@@ -60,6 +61,7 @@ function isStackOverflow(error: unknown): boolean {
 
 /** What a run throws, with the host's own limits named like ours. */
 function translate(error: unknown): unknown {
+  if (error instanceof JqError) return settled(error)
   if (!isStackOverflow(error)) return error
   const stack = error instanceof Error && /call stack|recursion/i.test(error.message)
   return stack
@@ -67,12 +69,19 @@ function translate(error: unknown): unknown {
     : new JqLimitError('size', 'The program made a value larger than the host can hold')
 }
 
+/** The error with a value that JSON can hold. */
+function settled(error: JqError): JqError {
+  const value = toJson(error.value)
+  return value === error.value ? error : new JqError(value, error.message)
+}
+
 function assemble(source: string, ir: Ir, machine: Machine): Program {
   const compiler = createCompiler(machine)
   const many: Many = compiler.many(ir)
   const first: One = ir.count === 'maybe' ? compiler.one(ir) : firstOf(many)
-  // Only a program that has such a literal or reads numbers out of text can put out a kept integer.
-  const settle: (value: Value) => Json = keepsIntegers(ir) ? toJson : asJson
+  // Outputs are searched for numbers that JSON cannot hold only where the program could have come by one.
+  const always = leavesJson(ir, makesNumbers)
+  const settle = (value: Value): Json => (always || machine.beyondJson ? toJson(value) : asJson(value))
   const each: Program['each'] = (input, take, variables) => {
     reset(machine, variables)
     let left = machine.limits.outputs
@@ -114,7 +123,7 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
 }
 
 function asJson(value: Value): Json {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- such a program never makes a bigint, see `keepsIntegers`.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- such a program has made no bigint, see `leavesJson`.
   return value as Json
 }
 

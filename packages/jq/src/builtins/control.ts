@@ -139,7 +139,8 @@ const skip: ControlNative = {
         let left = skipped
         return body(input, env, (value) => {
           check()
-          return left-- > 0 ? false : emit(value)
+          left--
+          return left < 0 ? emit(value) : false
         })
       })
   },
@@ -152,7 +153,8 @@ const skip: ControlNative = {
         let left = skipped
         return body(track, input, env, (at, value) => {
           check()
-          return left-- > 0 ? false : emit(at, value)
+          left--
+          return left < 0 ? emit(at, value) : false
         })
       })
   },

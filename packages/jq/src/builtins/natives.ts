@@ -30,6 +30,13 @@ export function findNative(name: NativeName): Native {
   return native
 }
 
+const numberMakers: ReadonlySet<string> = new Set([...Object.keys(mathNatives), 'nan/0', 'infinite/0', 'fromjson/0', 'tonumber/0'])
+
+/** Whether a built-in can give NaN, an infinity or a kept integer that it was not given. */
+export function makesNumbers(name: NativeName): boolean {
+  return numberMakers.has(name)
+}
+
 export function nativeNames(): readonly string[] {
   return [...natives.keys()]
 }

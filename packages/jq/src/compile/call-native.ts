@@ -4,7 +4,7 @@ import type { Ir } from '#src/lower/ir.ts'
 import type { Value } from '#src/values/value.ts'
 import type { Compiler, Emit, Env, Many, One, Paths } from './code.ts'
 import type { Machine } from './machine.ts'
-import { lose } from './track.ts'
+import { lose, loseForGood } from './track.ts'
 
 type NativeIr = Extract<Ir, { kind: 'native' }>
 
@@ -67,11 +67,32 @@ export function nativeMany(compiler: Compiler, ir: NativeIr): Many {
   }
 }
 
+/** Built-ins that in jq can give the very value they were given; what others make is new even when it looks the same. */
+const handsBack: ReadonlySet<string> = new Set([
+  'tostring/0',
+  'abs/0',
+  'trim/0',
+  'ltrim/0',
+  'rtrim/0',
+  'ltrimstr/1',
+  'rtrimstr/1',
+  'trimstr/1',
+  'toarray/0',
+  'tonumber/0',
+  'setpath/2',
+  'delpaths/1',
+])
+
 export function nativePaths(compiler: Compiler, ir: NativeIr): Paths {
   const native = findNative(ir.name)
   if (native.kind === 'control' && native.paths !== undefined) return native.paths(compiler, ir.args)
   const many = ir.count === 'many' ? nativeMany(compiler, ir) : asMany(nativeOne(compiler, ir))
-  return (track, input, env, emit) => many(input, env, (value) => emit(lose(track, input), value))
+  const keeps = handsBack.has(ir.name)
+  return (track, input, env, emit) =>
+    many(input, env, (value) => {
+      const forgivable = keeps || value === null || typeof value === 'boolean'
+      return emit(forgivable ? lose(track, input) : loseForGood(track), value)
+    })
 }
 
 /** A node with at most one output as a stream. */

@@ -38,6 +38,8 @@ export interface Machine {
   issued: number
   size: number
   depth: number
+  /** Whether arithmetic has made a number that JSON cannot hold. */
+  beyondJson: boolean
   /** Reading of `elapsed` at the first check; short runs never look at a clock. */
   startedAt: number
 }
@@ -55,6 +57,7 @@ export function createMachine(limits: Limits, elapsed: () => number, now: (() =>
     issued: 0,
     size: 0,
     depth: 0,
+    beyondJson: false,
     startedAt: -1,
   }
   reset(machine, undefined)
@@ -80,6 +83,7 @@ export function reset(machine: Machine, variables: Readonly<Record<string, Value
   machine.issued = machine.fuel
   machine.size = 0
   machine.depth = 0
+  machine.beyondJson = false
   machine.startedAt = -1
 }
 
@@ -113,6 +117,12 @@ export function grow(machine: Machine, size: number): void {
   machine.size += size
   if (machine.size > machine.limits.size)
     throw new JqLimitError('size', `The program made more than ${machine.limits.size} elements and characters`)
+}
+
+/** The result of arithmetic, noted when it is no number of JSON, so that outputs are only searched when there is one to find. */
+export function computed(machine: Machine, result: number): number {
+  if (!Number.isFinite(result)) machine.beyondJson = true
+  return result
 }
 
 export function descend(machine: Machine): void {

@@ -5,7 +5,7 @@ import type { Ir } from '#src/lower/ir.ts'
 import type { Value } from '#src/values/value.ts'
 import { inputPath, isContainer, type InputPath } from './access-one.ts'
 import type { Compiler, One } from './code.ts'
-import type { Machine } from './machine.ts'
+import { computed, type Machine } from './machine.ts'
 
 export type Operation = (machine: Machine, a: Value, b: Value) => Value
 
@@ -27,14 +27,14 @@ export const operations: Readonly<Record<BinaryOperator, Operation>> = {
  * An operator on two doubles; `undefined` leaves it to the general operation. NaN is smaller than anything, itself included, which
  * the odd comparisons express.
  */
-function onNumbers(operator: BinaryOperator, a: number, b: number): Value | undefined {
+function onNumbers(machine: Machine, operator: BinaryOperator, a: number, b: number): Value | undefined {
   switch (operator) {
     case '+':
-      return a + b
+      return computed(machine, a + b)
     case '-':
-      return a - b
+      return computed(machine, a - b)
     case '*':
-      return a * b
+      return computed(machine, a * b)
     case '==':
       return a === b
     case '!=':
@@ -63,11 +63,11 @@ export function binaryOne(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }
   if (right.kind === 'constant' && typeof right.value === 'number') {
     return path === undefined
       ? withConstant(compiler.machine, operator, compiler.one(left), right.value)
-      : pathWithConstant(operator, path, right.value, general)
+      : pathWithConstant(compiler.machine, operator, path, right.value, general)
   }
   const other = inputPath(right)
   if (path === undefined || other === undefined || path.inner !== undefined || other.inner !== undefined) return general
-  return fieldWithField(operator, path.outer, other.outer, general)
+  return fieldWithField(compiler.machine, operator, path.outer, other.outer, general)
 }
 
 /** The right side is evaluated first, as in jq. */
@@ -81,7 +81,7 @@ function generalOne(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }>): On
     const b = right(input, env)
     const a = b === undefined ? undefined : left(input, env)
     if (a === undefined || b === undefined) return undefined
-    return (typeof a === 'number' && typeof b === 'number' ? onNumbers(operator, a, b) : undefined) ?? operation(machine, a, b)
+    return (typeof a === 'number' && typeof b === 'number' ? onNumbers(machine, operator, a, b) : undefined) ?? operation(machine, a, b)
   }
 }
 
@@ -90,24 +90,24 @@ function withConstant(machine: Machine, operator: BinaryOperator, left: One, b: 
   return (input, env) => {
     const a = left(input, env)
     if (a === undefined) return undefined
-    return (typeof a === 'number' ? onNumbers(operator, a, b) : undefined) ?? operation(machine, a, b)
+    return (typeof a === 'number' ? onNumbers(machine, operator, a, b) : undefined) ?? operation(machine, a, b)
   }
 }
 
-function pathWithConstant(operator: BinaryOperator, { outer, inner }: InputPath, b: number, general: One): One {
+function pathWithConstant(machine: Machine, operator: BinaryOperator, { outer, inner }: InputPath, b: number, general: One): One {
   return (input, env) => {
     if (!isContainer(input)) return general(input, env)
     const field = input[outer]
     const a = inner === undefined ? field : isContainer(field) ? field[inner] : undefined
-    return (typeof a === 'number' ? onNumbers(operator, a, b) : undefined) ?? general(input, env)
+    return (typeof a === 'number' ? onNumbers(machine, operator, a, b) : undefined) ?? general(input, env)
   }
 }
 
-function fieldWithField(operator: BinaryOperator, leftKey: string, rightKey: string, general: One): One {
+function fieldWithField(machine: Machine, operator: BinaryOperator, leftKey: string, rightKey: string, general: One): One {
   return (input, env) => {
     if (!isContainer(input)) return general(input, env)
     const a = input[leftKey]
     const b = input[rightKey]
-    return (typeof a === 'number' && typeof b === 'number' ? onNumbers(operator, a, b) : undefined) ?? general(input, env)
+    return (typeof a === 'number' && typeof b === 'number' ? onNumbers(machine, operator, a, b) : undefined) ?? general(input, env)
   }
 }

@@ -1,5 +1,5 @@
-import { isArray, isObject, type Value } from '#src/values/value.ts'
-import type { Ir } from './ir.ts'
+import { isArray, isJsonNumber, isNumeric, isObject, type Value } from '#src/values/value.ts'
+import type { Ir, NativeName } from './ir.ts'
 import { parts, visit } from './visit.ts'
 
 /** What a program depends on besides its own text. */
@@ -115,19 +115,17 @@ function fieldStep(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }
 
-const textReaders: ReadonlySet<string> = new Set(['fromjson/0', 'tonumber/0'])
-
-/** Whether a program can put out an integer that only a bigint holds. */
-export function keepsIntegers(ir: Ir): boolean {
-  let keeps = false
+/** Whether a program can put out a number that JSON cannot hold otherwise than by adding, subtracting, multiplying or dividing. */
+export function leavesJson(ir: Ir, makesNumbers: (name: NativeName) => boolean): boolean {
+  let leaves = false
   visit(ir, (node) => {
-    if (node.kind === 'constant' && holdsBigint(node.value)) keeps = true
-    if (node.kind === 'native' && textReaders.has(node.name)) keeps = true
+    if (node.kind === 'constant' && holdsMore(node.value)) leaves = true
+    if (node.kind === 'native' && makesNumbers(node.name)) leaves = true
   })
-  return keeps
+  return leaves
 }
 
-function holdsBigint(value: Value): boolean {
-  if (isArray(value)) return value.some(holdsBigint)
-  return isObject(value) ? Object.values(value).some(holdsBigint) : typeof value === 'bigint'
+function holdsMore(value: Value): boolean {
+  if (isArray(value)) return value.some(holdsMore)
+  return isObject(value) ? Object.values(value).some(holdsMore) : isNumeric(value) && !isJsonNumber(value)
 }

@@ -1,4 +1,4 @@
-import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { computed, grow, work, type Machine } from '#src/compile/machine.ts'
 import { equals, valueDepthMax } from './compare.ts'
 import { describe, raise } from './describe.ts'
 import { isArray, isNumeric, isObject, orNull, own, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
@@ -9,7 +9,7 @@ const repeatedLengthMax = 0x7fffffff
 export function add(machine: Machine, a: Value, b: Value): Value {
   if (a === null) return b
   if (b === null) return a
-  if (isNumeric(a) && isNumeric(b)) return toNumber(a) + toNumber(b)
+  if (isNumeric(a) && isNumeric(b)) return computed(machine, toNumber(a) + toNumber(b))
   if (typeof a === 'string' && typeof b === 'string') {
     grow(machine, a.length + b.length)
     return a + b
@@ -30,14 +30,14 @@ function merge(machine: Machine, a: ObjectValue, b: ObjectValue): Value {
 }
 
 export function subtract(machine: Machine, a: Value, b: Value): Value {
-  if (isNumeric(a) && isNumeric(b)) return toNumber(a) - toNumber(b)
+  if (isNumeric(a) && isNumeric(b)) return computed(machine, toNumber(a) - toNumber(b))
   if (!isArray(a) || !isArray(b)) return raise(`${describe(a)} and ${describe(b)} cannot be subtracted`)
   work(machine, a.length * b.length)
   return a.filter((item) => !b.some((removed) => equals(item, removed)))
 }
 
 export function multiply(machine: Machine, a: Value, b: Value): Value {
-  if (isNumeric(a) && isNumeric(b)) return toNumber(a) * toNumber(b)
+  if (isNumeric(a) && isNumeric(b)) return computed(machine, toNumber(a) * toNumber(b))
   if (typeof a === 'string' && isNumeric(b)) return repeat(machine, a, toNumber(b))
   if (typeof b === 'string' && isNumeric(a)) return repeat(machine, b, toNumber(a))
   if (isObject(a) && isObject(b)) return mergeDeep(machine, a, b)
@@ -80,7 +80,7 @@ export function divide(machine: Machine, a: Value, b: Value): Value {
   if (isNumeric(a) && isNumeric(b)) {
     const divisor = toNumber(b)
     if (divisor === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided because the divisor is zero`)
-    return toNumber(a) / divisor
+    return computed(machine, toNumber(a) / divisor)
   }
   if (typeof a === 'string' && typeof b === 'string') return splitText(machine, a, b)
   return raise(`${describe(a)} and ${describe(b)} cannot be divided`)

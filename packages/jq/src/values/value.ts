@@ -71,9 +71,12 @@ export function toNumber(value: number | bigint): number {
   return typeof value === 'number' ? value : Number(value)
 }
 
-/** Replaces every kept big integer by its nearest double; what holds none is returned as it is. */
+/**
+ * Replaces what JSON cannot hold as jq does when it prints: a kept integer by its nearest double, NaN by null, an infinity by the
+ * largest double. A value that holds nothing of the kind is returned as it is.
+ */
 export function toJson(value: Value): Json {
-  if (typeof value === 'bigint') return Number(value)
+  if (typeof value === 'bigint' || typeof value === 'number') return toJsonNumber(Number(value))
   if (isJson(value)) return value
   if (isArray(value)) return value.map(toJson)
   const copy: { [key: string]: Json } = {}
@@ -83,17 +86,27 @@ export function toJson(value: Value): Json {
   return copy
 }
 
-/** Whether a value holds no kept integer; it works on a stack of its own. */
+function toJsonNumber(value: number): number | null {
+  if (Number.isNaN(value)) return null
+  return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
+}
+
+/** Whether JSON can hold a number. */
+export function isJsonNumber(value: number | bigint): boolean {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+/** Whether a value holds nothing that `toJson` replaces; it works on a stack of its own. */
 function isJson(value: Value): value is Json {
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint'
+  if (typeof value !== 'object' || value === null) return !isNumeric(value) || isJsonNumber(value)
   const pending: Value[] = [value]
   // A container that stands in several places is looked at once.
   const seen = new Set<Value>()
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (typeof at === 'bigint') return false
+    if (isNumeric(at) && !isJsonNumber(at)) return false
     if (typeof at !== 'object' || at === null || seen.has(at)) continue
     seen.add(at)
-    for (const item of isArray(at) ? at : Object.values(at)) if (typeof item === 'object' || typeof item === 'bigint') pending.push(item)
+    for (const item of isArray(at) ? at : Object.values(at)) if (typeof item === 'object' || isNumeric(item)) pending.push(item)
   }
   return true
 }
