@@ -53,3 +53,33 @@ test('without the database, requests are counted here and the failure is told', 
   expect(await limiter.consume([global], 'a')).toEqual([standing])
   expect(told).toHaveLength(1)
 })
+
+test('requests that share a statement each have their own place, by address and by policy', async () => {
+  await using testing = await createTestDatabase()
+  const limiter = createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail })
+  await limiter.consume([global], 'a')
+  const standings = await Promise.all([
+    limiter.consume([global], 'a'),
+    limiter.consume([global, auth], 'a'),
+    limiter.consume([global], 'b'),
+    limiter.consume([auth], 'a'),
+    limiter.consume([global], 'a'),
+  ])
+  expect(standings.map((policies) => policies.map(({ policy, hits }) => `${policy.name} ${hits}`))).toEqual([
+    ['global 2'],
+    ['global 3', 'auth 1'],
+    ['global 1'],
+    ['auth 2'],
+    ['global 4'],
+  ])
+})
+
+test('of many requests at once exactly as many are within the limit as it allows', async () => {
+  await using testing = await createTestDatabase()
+  const limiters = [1, 2, 3].map(() => createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail }))
+  const standings = await Promise.all(
+    limiters.flatMap((limiter) => Array.from({ length: 100 }, async () => limiter.consume([global], 'a'))),
+  )
+  expect(standings.filter(([standing]) => (standing?.hits ?? 0) <= global.limit)).toHaveLength(100)
+  expect(new Set(standings.map(([standing]) => standing?.hits)).size).toBe(300)
+})

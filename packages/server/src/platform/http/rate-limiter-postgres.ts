@@ -1,11 +1,19 @@
 import { type Kysely, sql } from 'kysely'
+import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { RateLimiter, RateStanding } from './rate-limit.ts'
 
 interface CounterRow {
   readonly policy: string
+  readonly subject: string
   readonly hits: number
   readonly reset_seconds: number
+}
+
+/** One request that counts. */
+interface Hit {
+  readonly policies: Parameters<RateLimiter['consume']>[0]
+  readonly subject: string
 }
 
 export interface PostgresRateLimiterDeps {
@@ -16,19 +24,17 @@ export interface PostgresRateLimiterDeps {
 }
 
 /**
- * Counts in PostgreSQL, for installations of several processes: one statement a request, on an unlogged table.
+ * Counts in PostgreSQL, for installations of several processes, on an unlogged table. Requests of one turn of the event loop share a
+ * statement: requests of one address would otherwise wait for one another's lock on its counter, and be limited by that alone.
  *
  * A limiter must not take the server down with the database (health operations have to answer then), so it falls back to counting here.
  */
 export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRateLimiterDeps): RateLimiter {
+  const count = createBatcher<Hit, readonly RateStanding[]>({ load: (hits) => countHits(db, hits), lanes: 1, keysMax: 500 })
   return {
     async consume(policies, subject) {
       try {
-        const rows = await countHits(db, policies, subject)
-        return policies.map((policy): RateStanding => {
-          const row = rows.find((candidate) => candidate.policy === policy.name)
-          return { policy, hits: row?.hits ?? 1, resetSeconds: Math.max(1, Math.ceil(row?.reset_seconds ?? policy.windowSeconds)) }
-        })
+        return await count({ policies, subject })
       } catch (error) {
         onError(error)
         return fallback.consume(policies, subject)
@@ -37,23 +43,48 @@ export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRat
   }
 }
 
-// Rows are touched in the order of the policies' names, the same in every request, so two requests of one address cannot deadlock.
-async function countHits(
-  db: Kysely<Rows>,
-  policies: Parameters<RateLimiter['consume']>[0],
-  subject: string,
-): Promise<readonly CounterRow[]> {
-  const names = policies.map((policy) => policy.name)
-  const seconds = policies.map((policy) => policy.windowSeconds)
+interface Counter {
+  readonly name: string
+  readonly seconds: number
+  readonly subject: string
+  hits: number
+}
+
+async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readonly (readonly RateStanding[])[]> {
+  const counters = new Map<string, Counter>()
+  // The place of each request among those of the batch that count on the same counter.
+  const places = hits.map(({ policies, subject }) =>
+    policies.map(({ name, windowSeconds }) => {
+      const counter = counters.get(`${name} ${subject}`) ?? { name, seconds: windowSeconds, subject, hits: 0 }
+      counters.set(`${name} ${subject}`, counter)
+      counter.hits += 1
+      return counter.hits
+    }),
+  )
+  const rows = await upsert(db, [...counters.values()])
+  const byCounter = new Map(rows.map((row) => [`${row.policy} ${row.subject}`, row]))
+  return hits.map(({ policies, subject }, index) =>
+    policies.map((policy, at): RateStanding => {
+      const key = `${policy.name} ${subject}`
+      const row = byCounter.get(key)
+      const after = (row?.hits ?? 1) - (counters.get(key)?.hits ?? 1) + (places[index]?.[at] ?? 1)
+      return { policy, hits: after, resetSeconds: Math.max(1, Math.ceil(row?.reset_seconds ?? policy.windowSeconds)) }
+    }),
+  )
+}
+
+// Rows are touched in the order of policy and subject, the same in every statement, so two of them cannot deadlock.
+async function upsert(db: Kysely<Rows>, counters: readonly Counter[]): Promise<readonly CounterRow[]> {
   const { rows } = await sql<CounterRow>`
     insert into rate_limit_counters as counter (policy, subject, hits, ends_at)
-    select policy, ${subject}, 1, clock_timestamp() + make_interval(secs => seconds)
-    from unnest(${names}::text[], ${seconds}::int[]) as given (policy, seconds)
-    order by policy
+    select policy, subject, hits, clock_timestamp() + make_interval(secs => seconds)
+    from unnest(${counters.map(({ name }) => name)}::text[], ${counters.map(({ subject }) => subject)}::text[],
+      ${counters.map(({ hits }) => hits)}::int[], ${counters.map(({ seconds }) => seconds)}::int[]) as given (policy, subject, hits, seconds)
+    order by policy, subject
     on conflict (policy, subject) do update set
-      hits = case when counter.ends_at <= clock_timestamp() then 1 else counter.hits + 1 end,
+      hits = case when counter.ends_at <= clock_timestamp() then excluded.hits else counter.hits + excluded.hits end,
       ends_at = case when counter.ends_at <= clock_timestamp() then excluded.ends_at else counter.ends_at end
-    returning policy, hits, extract(epoch from ends_at - clock_timestamp())::float8 as reset_seconds`.execute(db)
+    returning policy, subject, hits, extract(epoch from ends_at - clock_timestamp())::float8 as reset_seconds`.execute(db)
   return rows
 }
 
