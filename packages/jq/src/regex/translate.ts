@@ -17,7 +17,12 @@ const outsideClass: Readonly<Record<string, string>> = {
   s: `[${space}]`,
   S: `[^${space}]`,
   Z: '\\n?\\z',
+  N: '[^\\n]',
+  O: '(?s:.)',
+  e: '\\x{1b}',
 }
+/** Letters that mean nothing after a backslash stand for themselves. */
+const meaningless = /[CEFHIJLMTUVhijlmoqu]/
 const insideClass: Readonly<Record<string, string>> = { d: digit, D: '\\P{Nd}', w: word, s: space }
 
 /** POSIX names that Oniguruma takes as properties. */
@@ -82,7 +87,7 @@ function escape(state: State): void {
     return
   }
   const table = state.inClass ? insideClass : outsideClass
-  take(state, 2, Object.hasOwn(table, letter) ? table[letter] : undefined)
+  take(state, 2, Object.hasOwn(table, letter) ? table[letter] : meaningless.test(letter) ? letter : undefined)
 }
 
 function classCharacter(state: State, character: string): void {
