@@ -26,7 +26,8 @@ ${[1, 2, 3].map((n) => `  - effect${n}: { call: http, with: { method: post, endp
 const database = await startThrowawayDatabase()
 const bare = await startChild('bare-fastify.ts', [], {}, /port (\d+)/)
 const standIn = await startChild('stand-in.ts', [], {}, /port (\d+)/)
-const server = await startBenchServer(database.url)
+// On its own built-in PostgreSQL, as `npm start` has it.
+const server = await startBenchServer(undefined)
 const effects = three(Number(standIn.line))
 const paths = { five: await run(five), three: await run(effects) }
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.token}` }

@@ -2,12 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startEmbedded } from '@millrace/server'
+import { migrate, readMigrations, startEmbedded } from '@millrace/server'
 
-/** The built-in PostgreSQL as an installation has it, fsync and all, in a directory that is thrown away. */
+/** The built-in PostgreSQL, migrated, as an installation has it, fsync and all, in a directory that is thrown away. */
 export async function startThrowawayDatabase() {
   const home = await mkdtemp(join(tmpdir(), 'millrace-bench-pg-'))
   const postgres = await startEmbedded({ home, randomBytes })
+  await migrate({ url: postgres.url, migrations: await readMigrations() })
   return {
     url: postgres.url,
     async stop() {

@@ -36,7 +36,10 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
     keepAlive: true,
     types: typeParsers,
   })
-  pool.on('error', (error) => logger.warn({ err: error }, 'an idle connection of the engine broke'))
+  pool.on('error', (error) => {
+    // While the pool closes, connections may end in any way.
+    if (!pool.ending) logger.warn({ err: error }, 'an idle connection of the engine broke')
+  })
   return pool
 }
 

@@ -37,6 +37,14 @@ test('an error is logged with its stack and its cause', () => {
   expect(entry.err.stack).toContain('logger.test.ts')
 })
 
+test('an error of a connection is logged without the connection and its key', () => {
+  const { written, logger } = lines()
+  const error = Object.assign(new Error('cut'), { code: '57P01', client: { secretKey: 4711, password: 'p' } })
+  logger.warn({ err: error }, 'broke')
+  expect(JSON.parse(written[0] ?? '')).toMatchObject({ err: { message: 'cut', code: '57P01' } })
+  expect(written.join()).not.toContain('4711')
+})
+
 test('lines below the level are not written', () => {
   const { written, logger } = lines('silent')
   logger.fatal('x')

@@ -18,8 +18,12 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
+/** What pg hangs on its errors is the whole connection, with the key by which its queries can be cancelled; no line is for that. */
+const connectionMembers: ReadonlySet<string> = new Set(['client', 'connection', 'secretKey', '_events'])
+
 function maskedError(error: unknown): unknown {
-  return error instanceof Error ? pino.stdSerializers.errWithCause(error) : error
+  if (!(error instanceof Error)) return error
+  return Object.fromEntries(Object.entries(pino.stdSerializers.errWithCause(error)).filter(([name]) => !connectionMembers.has(name)))
 }
 
 /** The last look at a line, for what stands inside of texts: `postgres://user:password@host`, `Bearer …`, and keys and tokens of ours. */
