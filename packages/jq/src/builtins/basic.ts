@@ -11,8 +11,6 @@ import { parseJson } from '#src/values/json-parse.ts'
 import { lengthOf } from '#src/values/length.ts'
 import { parseNumberText } from '#src/values/number-text.ts'
 import { isArray, isNumeric, isObject, orNull, put, toNumber, truthy, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
-import { utf8Length } from '#src/text/utf8.ts'
-import { formatValue } from '#src/text/format.ts'
 import { value, type NativeTable } from './native.ts'
 
 /** A kept integer keeps all its digits; everything else has a length that a double holds. */
@@ -102,9 +100,6 @@ export const basicNatives: NativeTable = {
   'not/0': value((_machine, input) => !truthy(input)),
   'type/0': value((_machine, input) => typeOf(input)),
   'length/0': value(length),
-  'utf8bytelength/0': value((_machine, input) =>
-    typeof input === 'string' ? utf8Length(input) : raise(`${describe(input)} only strings have UTF-8 byte length`),
-  ),
   'keys/0': value((machine, input) => keysOf(machine, input, 'sorted')),
   'keys_unsorted/0': value((machine, input) => keysOf(machine, input, 'kept')),
   'has/1': value((_machine, input, key) => has(input, key)),
@@ -121,9 +116,6 @@ export const basicNatives: NativeTable = {
   'fromjson/0': value(fromjson),
   'abs/0': value(abs),
   'error/0': value((_machine, input) => raiseValue(input)),
-  'format/1': value((machine, input, name) =>
-    typeof name === 'string' ? formatValue(machine, name, input) : raise(`${describe(name)} is not a valid format`),
-  ),
   'setpath/2': value((machine, input, path, replacement) => {
     grow(machine, isArray(path) ? path.length : 0)
     return setPath(input, path, replacement)

@@ -1,3 +1,5 @@
+import { formatValue } from '#src/text/format.ts'
+import { utf8Length } from '#src/text/utf8.ts'
 import { grow, type Machine } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { splitText } from '#src/values/arithmetic.ts'
@@ -88,6 +90,12 @@ function dropLeading(text: string): string {
 
 /** Text: code points, case, prefixes, white space. */
 export const stringNatives: NativeTable = {
+  'utf8bytelength/0': value((_machine, input) =>
+    typeof input === 'string' ? utf8Length(input) : raise(`${describe(input)} only strings have UTF-8 byte length`),
+  ),
+  'format/1': value((machine, input, name) =>
+    typeof name === 'string' ? formatValue(machine, name, input) : raise(`${describe(name)} is not a valid format`),
+  ),
   'explode/0': value(explode),
   'implode/0': value(implode),
   'ascii_downcase/0': value((_machine, input) => asciiCase(input, /[A-Z]+/g, (text) => text.toLowerCase())),

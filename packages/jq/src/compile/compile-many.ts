@@ -1,19 +1,17 @@
-import { JqError } from '#src/errors.ts'
 import type { Ir } from '#src/lower/ir.ts'
-import { index, slice } from '#src/paths/access.ts'
-import { negate } from '#src/values/arithmetic.ts'
 import { truthy } from '#src/values/value.ts'
-import { formatValue } from '#src/text/format.ts'
-import { forgiving } from './access-one.ts'
+import { accessMany } from './access-many.ts'
 import { bindMany } from './bind.ts'
 import { asMany, nativeMany } from './call-native.ts'
 import { callMany, parameterMany } from './call.ts'
-import type { Break, Compiler, Emit, Many } from './code.ts'
+import type { Break, Compiler, Many } from './code.ts'
 import { asLoop, elementsOf, loopMany } from './collect.ts'
 import { foreachMany, reduceMany } from './loops.ts'
-import { grow, work } from './machine.ts'
+import { work } from './machine.ts'
 import { objectMany } from './object.ts'
-import { operations } from './operators.ts'
+import { negateMany, operations } from './operators.ts'
+import { stringMany } from './interpolate.ts'
+import { tryMany } from './attempt.ts'
 import { assignMany } from './update.ts'
 
 /** Compiles a node into a stream that hands each output to a consumer, which can ask it to stop. */
@@ -29,10 +27,8 @@ export function compileMany(compiler: Compiler, ir: Ir): Many {
       return iterateMany(compiler, ir)
     case 'try':
       return tryMany(compiler, ir)
-    case 'negate': {
-      const operand = compiler.many(ir.operand)
-      return (input, env, emit) => operand(input, env, (value) => emit(negate(value)))
-    }
+    case 'negate':
+      return negateMany(compiler, ir)
     case 'pipe':
       return pipeMany(compiler, ir)
     case 'comma': {
@@ -101,43 +97,6 @@ function referenceMany(compiler: Compiler, ir: Ir): Many {
   }
 }
 
-function stringMany(compiler: Compiler, ir: Extract<Ir, { kind: 'string' }>): Many {
-  const { machine } = compiler
-  const { format } = ir
-  const parts = ir.parts.map((part) => (typeof part === 'string' ? part : compiler.many(part)))
-  return (input, env, emit) => {
-    // The last interpolation changes slowest.
-    const before = (at: number, text: string): boolean => {
-      const part = parts[at - 1]
-      if (part === undefined) {
-        grow(machine, text.length)
-        return emit(text)
-      }
-      if (typeof part === 'string') return before(at - 1, part + text)
-      return part(input, env, (value) => before(at - 1, formatValue(machine, format, value) + text))
-    }
-    return before(parts.length, '')
-  }
-}
-
-function accessMany(compiler: Compiler, ir: Extract<Ir, { kind: 'index' | 'slice' }>): Many {
-  const target = compiler.many(ir.target)
-  const emitAccess = (access: () => ReturnType<typeof index>, emit: Emit): boolean => {
-    const value = ir.optional ? forgiving(access) : access()
-    return value === undefined ? false : emit(value)
-  }
-  if (ir.kind === 'index') {
-    const key = compiler.many(ir.key)
-    return (input, env, emit) => key(input, env, (at) => target(input, env, (container) => emitAccess(() => index(container, at), emit)))
-  }
-  const from = compiler.many(ir.from)
-  const to = compiler.many(ir.to)
-  return (input, env, emit) =>
-    from(input, env, (start) =>
-      to(input, env, (end) => target(input, env, (container) => emitAccess(() => slice(container, start, end), emit))),
-    )
-}
-
 function iterateMany(compiler: Compiler, ir: Extract<Ir, { kind: 'iterate' }>): Many {
   const loop = asLoop(compiler, ir)
   if (loop !== undefined) return loopMany(compiler, loop)
@@ -168,29 +127,6 @@ function pipeMany(compiler: Compiler, ir: Extract<Ir, { kind: 'pipe' }>): Many {
       const result = right(value, env)
       return result === undefined ? false : emit(result)
     })
-}
-
-/** Errors of the body are caught; those of what comes after, which runs inside the same call, are not. */
-function tryMany(compiler: Compiler, ir: Extract<Ir, { kind: 'try' }>): Many {
-  const { machine } = compiler
-  const body = compiler.many(ir.body)
-  const handler = ir.handler === undefined ? undefined : compiler.many(ir.handler)
-  return (input, env, emit) => {
-    let inside = true
-    const { depth } = machine
-    try {
-      return body(input, env, (value) => {
-        inside = false
-        const stopped = emit(value)
-        inside = true
-        return stopped
-      })
-    } catch (error) {
-      if (!inside || !(error instanceof JqError)) throw error
-      machine.depth = depth
-      return handler === undefined ? false : handler(error.value, env, emit)
-    }
-  }
 }
 
 function logicMany(compiler: Compiler, ir: Extract<Ir, { kind: 'logic' }>): Many {

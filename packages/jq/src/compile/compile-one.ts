@@ -1,15 +1,13 @@
-import { formatValue } from '#src/text/format.ts'
 import type { Ir } from '#src/lower/ir.ts'
-import { JqError } from '#src/errors.ts'
-import { negate } from '#src/values/arithmetic.ts'
 import { orNull, own, truthy } from '#src/values/value.ts'
 import { compileIndex, compileSlice } from './access-one.ts'
 import { nativeOne } from './call-native.ts'
 import { collect } from './collect.ts'
 import type { Compiler, One } from './code.ts'
-import { grow } from './machine.ts'
 import { objectOne } from './object.ts'
-import { binaryOne } from './operators.ts'
+import { binaryOne, negateOne } from './operators.ts'
+import { stringOne } from './interpolate.ts'
+import { tryOne } from './attempt.ts'
 import { bindOne } from './bind.ts'
 import { reduceOne } from './loops.ts'
 import { callOne } from './call.ts'
@@ -33,13 +31,8 @@ export function compileOne(compiler: Compiler, ir: Ir): One {
       return compileSlice(compiler, ir)
     case 'try':
       return tryOne(compiler, ir)
-    case 'negate': {
-      const operand = compiler.one(ir.operand)
-      return (input, env) => {
-        const value = operand(input, env)
-        return value === undefined ? undefined : negate(value)
-      }
-    }
+    case 'negate':
+      return negateOne(compiler, ir)
     case 'pipe': {
       const left = compiler.one(ir.left)
       const right = compiler.one(ir.right)
@@ -104,42 +97,6 @@ function compileReference(compiler: Compiler, ir: Ir): One {
       return nativeOne(compiler, ir)
     default:
       throw new Error(`A ${ir.kind} can have many outputs`)
-  }
-}
-
-function stringOne(compiler: Compiler, ir: Extract<Ir, { kind: 'string' }>): One {
-  const { machine } = compiler
-  const { format } = ir
-  const parts = ir.parts.map((part) => (typeof part === 'string' ? part : compiler.one(part)))
-  return (input, env) => {
-    let text = ''
-    // Later interpolations are evaluated first, which only matters for which of two errors is seen.
-    for (let at = parts.length - 1; at >= 0; at--) {
-      const part = parts[at]
-      if (typeof part === 'function') {
-        const value = part(input, env)
-        if (value === undefined) return undefined
-        text = (typeof value === 'string' && format === 'text' ? value : formatValue(machine, format, value)) + text
-      } else text = (part ?? '') + text
-    }
-    grow(machine, text.length)
-    return text
-  }
-}
-
-function tryOne(compiler: Compiler, ir: Extract<Ir, { kind: 'try' }>): One {
-  const body = compiler.one(ir.body)
-  const handler = ir.handler === undefined ? undefined : compiler.one(ir.handler)
-  const { machine } = compiler
-  return (input, env) => {
-    const { depth } = machine
-    try {
-      return body(input, env)
-    } catch (error) {
-      if (!(error instanceof JqError)) throw error
-      machine.depth = depth
-      return handler === undefined ? undefined : handler(error.value, env)
-    }
   }
 }
 

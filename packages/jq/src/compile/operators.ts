@@ -1,10 +1,10 @@
 import type { BinaryOperator } from '#src/syntax/ast.ts'
-import { add, divide, modulo, multiply, subtract } from '#src/values/arithmetic.ts'
+import { add, divide, modulo, multiply, negate, subtract } from '#src/values/arithmetic.ts'
 import { compare, equals } from '#src/values/compare.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import type { Value } from '#src/values/value.ts'
 import { inputPath, isContainer, type InputPath } from './access-one.ts'
-import type { Compiler, One } from './code.ts'
+import type { Compiler, Many, One } from './code.ts'
 import { computed, type Machine } from './machine.ts'
 
 export type Operation = (machine: Machine, a: Value, b: Value) => Value
@@ -110,4 +110,17 @@ function fieldWithField(machine: Machine, operator: BinaryOperator, leftKey: str
     const b = input[rightKey]
     return (typeof a === 'number' && typeof b === 'number' ? onNumbers(machine, operator, a, b) : undefined) ?? general(input, env)
   }
+}
+
+export function negateOne(compiler: Compiler, ir: Extract<Ir, { kind: 'negate' }>): One {
+  const operand = compiler.one(ir.operand)
+  return (input, env) => {
+    const value = operand(input, env)
+    return value === undefined ? undefined : negate(value)
+  }
+}
+
+export function negateMany(compiler: Compiler, ir: Extract<Ir, { kind: 'negate' }>): Many {
+  const operand = compiler.many(ir.operand)
+  return (input, env, emit) => operand(input, env, (value) => emit(negate(value)))
 }

@@ -79,8 +79,3 @@ function scalar(value: Value): string {
       return 'null'
   }
 }
-
-/** `tostring`: a string is itself, everything else its JSON. */
-export function toText(value: Value): string {
-  return typeof value === 'string' ? value : stringify(value)
-}

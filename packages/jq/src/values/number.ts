@@ -35,8 +35,3 @@ export function parseNumber(text: string): number | bigint {
   const exact = BigInt(text)
   return Number.isFinite(value) && BigInt(value) === exact ? value : exact
 }
-
-/** The literal as jq keeps it: a big integer stays, everything else is a double. */
-export function negate(value: number | bigint): number | bigint {
-  return -value
-}
