@@ -57,7 +57,7 @@ describe('signals', () => {
     await mine.store.cancel(testAccount, cancelled.id)
     expect(await other.store.signals()).toEqual([])
     const heard = await mine.store.signals()
-    expect(heard.toSorted((one, two) => one.id.localeCompare(two.id))).toEqual([
+    expect(heard.toSorted((one, two) => Number(one.cancel) - Number(two.cancel))).toEqual([
       { id: told.id, cancel: false },
       { id: cancelled.id, cancel: true },
     ])
