@@ -138,7 +138,8 @@ function hasNext(reader: Reader, close: '}' | ']'): boolean {
   skipSpace(reader)
   if (takeIf(reader, close)) return false
   if (takeIf(reader, ',')) return true
-  const found = reader.at < reader.text.length ? `"${reader.text[reader.at]}"` : 'the end of the text'
+  const next = reader.text[reader.at]
+  const found = next === undefined ? 'the end of the text' : next === '"' ? 'a double quote' : `"${next}"`
   return fail(reader, `A comma or "${close}" is expected here, not ${found}.`, `Separate entries with commas and close with "${close}".`)
 }
 

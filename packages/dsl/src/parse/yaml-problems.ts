@@ -4,7 +4,8 @@ import type { Problem } from './read-result.ts'
 /** What the YAML library found, in our words, with what to do about it. */
 export function yamlSyntaxProblem(text: string, error: YAMLError): Problem {
   const [start, end] = error.pos
-  const known = explanations[error.code]
+  // The library calls an entry that is indented too little a missing character.
+  const known = explanations[error.message.startsWith('Sequence item without') ? 'BAD_INDENT' : error.code]
   const from = Math.min(start, text.length)
   return {
     code: known?.code ?? 'syntax_error',
@@ -53,6 +54,6 @@ const explanations: Partial<Record<YAMLError['code'], Explanation>> = {
 }
 
 function sentence(message: string): string {
-  const oneLine = message.split('\n', 1)[0] ?? message
+  const oneLine = (message.split('\n', 1)[0] ?? message).replace(/^Missing closing (["'])quote$/, 'The closing quote $1 is missing')
   return /[.!?]$/.test(oneLine) ? oneLine : `${oneLine}.`
 }

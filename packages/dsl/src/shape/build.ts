@@ -42,7 +42,7 @@ export function named(what: string, items: Shape, extras: Pick<ShapeOf<'named'>,
   return { kind: 'named', what, items, ...extras }
 }
 
-export function union(what: string, shapes: Pick<ShapeOf<'union'>, 'string' | 'object' | 'list'>): Shape {
+export function union(what: string, shapes: Omit<ShapeOf<'union'>, 'kind' | 'what'>): Shape {
   return { kind: 'union', what, ...shapes }
 }
 
@@ -70,7 +70,7 @@ export type Properties = Readonly<Record<string, Shape | Declared>>
 export function object(
   what: string,
   properties: Properties,
-  extras: Partial<Pick<ObjectShape, 'rest' | 'exactlyOne' | 'entriesMin' | 'rule'>> = {},
+  extras: Partial<Pick<ObjectShape, 'rest' | 'exactlyOne' | 'atLeastOne' | 'entriesMin' | 'rule'>> = {},
 ): ObjectShape {
   const declared = Object.entries(properties).map(([key, entry]): [string, Declared] => [key, 'shape' in entry ? entry : must(entry, {})])
   const required = Object.entries(properties).flatMap(([key, entry]) => ('shape' in entry && entry.required ? [key] : []))

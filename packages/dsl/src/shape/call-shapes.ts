@@ -2,7 +2,7 @@ import { a2aMethods, asyncApiProtocols, mcpMethods } from '#src/types/choices.ts
 import { any, boolean, enclosed, formatted, integer, list, literal, must, object, oneOf, text, union } from './build.ts'
 import { anyObject, authentication, duration, endpoint, externalResource, stringMap, stringMapOrExpression } from './data-shapes.ts'
 import { subscriptionIterator } from './event-shapes.ts'
-import type { ObjectRule, ObjectShape } from './shape.ts'
+import type { ObjectShape } from './shape.ts'
 
 const responseModes = { output: oneOf('raw', 'content', 'response'), redirect: boolean }
 
@@ -67,15 +67,6 @@ const asyncapi = object(
   },
 )
 
-const agentNeedsAddress: ObjectRule = (value) =>
-  'agentCard' in value || 'server' in value
-    ? undefined
-    : {
-        code: 'missing_property',
-        message: 'An A2A call needs "agentCard" or "server".',
-        hint: 'Add server: with the URI of the agent, or agentCard: with the endpoint of its card.',
-      }
-
 const a2a = object(
   'the arguments of an A2A call',
   {
@@ -87,7 +78,7 @@ const a2a = object(
       object: object('the parameters of an A2A method', {}, { rest: any, entriesMin: 1 }),
     }),
   },
-  { rule: agentNeedsAddress },
+  { atLeastOne: ['agentCard', 'server'] },
 )
 
 const mcp = object('the arguments of an MCP call', {

@@ -25,6 +25,7 @@ export const anyObject = map('an object', any)
 const amount = integer({ min: 0 })
 
 export const duration = union('a duration', {
+  example: 'for example PT30S, PT5M, P1DT12H, or { minutes: 5 }',
   string: formatted('duration'),
   object: object('a duration', { days: amount, hours: amount, minutes: amount, seconds: amount, milliseconds: amount }, { entriesMin: 1 }),
 })

@@ -57,27 +57,20 @@ const use = object('the components of the workflow', {
   timeouts: map('timeouts by name', timeoutDefinition),
 })
 
-const scheduleRule: ObjectRule = (value) => {
-  if (!['every', 'cron', 'after', 'on'].some((key) => key in value)) {
-    return {
-      code: 'missing_property',
-      message: 'A schedule needs "every", "cron", "after" or "on".',
-      hint: 'Add one of them, or remove the schedule.',
-    }
-  }
-  if (!('read' in value) || 'on' in value) return undefined
-  return {
-    code: 'unknown_property',
-    key: 'read',
-    message: '"read" goes with "on" only.',
-    hint: 'Remove it, or add on: with the events that start the workflow.',
-  }
-}
+const readNeedsOn: ObjectRule = (value) =>
+  'read' in value && !('on' in value)
+    ? {
+        code: 'unknown_property',
+        key: 'read',
+        message: '"read" goes with "on" only.',
+        hint: 'Remove it, or add on: with the events that start the workflow.',
+      }
+    : undefined
 
 const schedule = object(
   'a schedule',
   { every: duration, cron: formatted('cron', 'literal'), after: duration, on: strategy, read: readMode },
-  { rule: scheduleRule },
+  { atLeastOne: ['every', 'cron', 'after', 'on'], rule: readNeedsOn },
 )
 
 const evaluate = object('the configuration of expressions', {

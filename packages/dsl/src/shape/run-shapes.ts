@@ -10,7 +10,8 @@ const afterGoesWithEventually: ObjectRule = (value) => {
       hint: 'Add after: with a duration, for example { minutes: 30 }.',
     }
   }
-  if (value['cleanup'] === 'eventually' || !('after' in value)) return undefined
+  // Of a cleanup that is missing or misspelled it is not known what it goes with.
+  if (!('after' in value) || (value['cleanup'] !== 'always' && value['cleanup'] !== 'never')) return undefined
   return {
     code: 'unknown_property',
     key: 'after',

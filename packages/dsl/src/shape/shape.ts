@@ -63,6 +63,8 @@ export interface ObjectShape {
   readonly rest?: Shape
   /** Of each group exactly one property has to be there. */
   readonly exactlyOne: readonly (readonly string[])[]
+  /** Of these properties one has to be there, and more may. */
+  readonly atLeastOne?: readonly string[]
   readonly entriesMin?: number
   /** What no table can say. */
   readonly rule?: ObjectRule
@@ -112,6 +114,8 @@ export interface NamedListShape {
 export interface UnionShape {
   readonly kind: 'union'
   readonly what: string
+  /** What to write, when the words for what it is do not show it. */
+  readonly example?: string
   readonly string?: Shape
   readonly object?: Shape
   readonly list?: Shape

@@ -93,7 +93,7 @@ const raised = union('an error, or the name of one of use.errors', { string: ref
 export const taskShapes: Readonly<Record<Exclude<TaskKind, 'call'>, ObjectShape>> = {
   do: taskShape('a do task', { do: must(tasks) }),
   emit: taskShape('an emit task', {
-    emit: must(object('the event to emit', { event: must(object('the event to emit', { with: must(emittedEvent) })) })),
+    emit: must(object('what to emit', { event: must(object('the event to emit', { with: must(emittedEvent) })) })),
   }),
   for: taskShape('a for task', { for: must(loop), while: may(expression, iteration), do: must(tasks, iteration) }, loopMetadata),
   fork: taskShape('a fork task', { fork: must(object('a fork', { branches: must(branches), compete: boolean })) }),

@@ -40,6 +40,9 @@ describe('jq that cannot be read', () => {
     ['.a || .b', 'Write "or"'],
     [".a == 'x'", 'double quotes'],
     ['status == 5', 'Write .status for a property of the data'],
+    ['foo(.a) | .b', 'Check the name of the function and the number of its arguments.'],
+    ['test', 'Write .test for a property of the data'],
+    ['.total => 5', 'Write >= in place of =>.'],
     ['${ .a }-${ .b }', 'one ${ … }'],
   ])('%s: %s', (source, hint) => {
     const { diagnostics } = validateDefinition(

@@ -27,7 +27,9 @@ export function checkFlow(facts: Facts): void {
 
 /** Of tasks with the same name, which is reported, the first one counts. */
 function indexesByName(entries: readonly ListEntry[]): ReadonlyMap<string, number> {
-  return new Map(entries.map((entry, index): [string, number] => [entry.name, index]).toReversed())
+  const indexes = new Map<string, number>()
+  for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
+  return indexes
 }
 
 function pathBelow(path: Path, keys: readonly (string | number)[]): Path {

@@ -9,7 +9,11 @@ export function variableHint(name: string, stage: Stage, variables: readonly str
   if (elsewhere !== undefined) return elsewhere
   const close = suggest(name, variables)
   if (close !== undefined) return `Did you mean $${close}?`
-  return `Known here are ${variables.map((variable) => `$${variable}`).join(', ')}.`
+  // A name that no expression can write is reported where it is given.
+  return `Known here are ${variables
+    .filter((variable) => /^[A-Za-z_]\w*$/.test(variable))
+    .map((variable) => `$${variable}`)
+    .join(', ')}.`
 }
 
 /** For the variables that the DSL has, but not at this moment. */
@@ -28,6 +32,7 @@ function elsewhereHint(name: string, stage: Stage): string {
 /** What people write who know other languages, and what jq has for it. */
 const habits: readonly (readonly [string, string])[] = [
   ['===', 'Write == in place of ===.'],
+  ['=>', 'Write >= in place of =>.'],
   ['&&', 'Write "and" in place of &&.'],
   ['||', 'Write "or" in place of ||.'],
   ["'", 'Write double quotes around text.'],
@@ -38,17 +43,15 @@ const habits: readonly (readonly [string, string])[] = [
 export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): string {
   const wrong = site.source.slice(problem.start, problem.end)
   if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'
-  if (problem.kind === 'undefined-function') return functionHint(wrong)
+  if (problem.kind === 'undefined-function') return functionHint(wrong, site.source.slice(problem.end))
   // The compiler may point at the last character of what it does not know.
   const habit = habits.find(([written]) => [0, 1, 2].some((back) => site.source.startsWith(written, problem.start - back)))
   if (habit !== undefined) return habit[1]
   return 'Write a jq expression, for example .order.total > 10; see docs/dsl.md.'
 }
 
-function functionHint(wrong: string): string {
-  const name = /^[A-Za-z_]\w*/.exec(wrong)?.[0]
-  if (name === undefined) return 'Check the name of the function and the number of its arguments.'
-  return wrong.includes('(')
-    ? `Check the name of the function and the number of its arguments.`
-    : `Write .${name} for a property of the data, "${name}" for text, or check the name and the arguments of the function.`
+function functionHint(name: string, behind: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) && !/^\s*\(/.test(behind)
+    ? `Write .${name} for a property of the data, "${name}" for text, or check the name and the arguments of the function.`
+    : 'Check the name of the function and the number of its arguments.'
 }

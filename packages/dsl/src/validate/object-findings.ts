@@ -15,7 +15,11 @@ export function findingsOfObject(findings: Finding[], shape: ObjectShape, value:
     // A required property that is only misspelled is one mistake, not two.
     if (!Object.hasOwn(value, key) && !meantKeys.has(key)) findings.push(missingProperty(shape, [key], path))
   }
-  for (const group of shape.exactlyOne) groupFindings(findings, shape, value, group, meantKeys, path)
+  for (const group of shape.atLeastOne === undefined ? shape.exactlyOne : [...shape.exactlyOne, shape.atLeastOne]) {
+    const isThere = group.some((key) => Object.hasOwn(value, key) || meantKeys.has(key))
+    if (!isThere) findings.push(missingProperty(shape, group, path))
+  }
+  for (const group of shape.exactlyOne) findings.push(...conflicts(value, group, path))
   if (keys.length < (shape.entriesMin ?? 0)) {
     const known = [...shape.properties.keys()]
     const hint = known.length > 0 ? `Add one of ${known.join(', ')}.` : 'Add at least one key: value pair.'
@@ -44,20 +48,12 @@ function missingProperty(shape: ObjectShape, keys: readonly string[], path: Path
   return { code: 'missing_property', path, at: 'key', message, hint }
 }
 
-function groupFindings(
-  findings: Finding[],
-  shape: ObjectShape,
-  value: JsonObject,
-  group: readonly string[],
-  meantKeys: ReadonlySet<string | undefined>,
-  path: Path | undefined,
-): void {
-  const present = group.filter((key) => Object.hasOwn(value, key))
-  if (present.length === 0 && !group.some((key) => meantKeys.has(key))) findings.push(missingProperty(shape, group, path))
-  for (const key of present.slice(1)) {
-    const message = `${quoted(key)} cannot stand beside ${quoted(present[0] ?? '')}: only one of ${group.join(', ')} is possible.`
-    findings.push({ code: 'conflicting_properties', path: { parent: path, key }, at: 'key', message, hint: 'Remove one of the two.' })
-  }
+function conflicts(value: JsonObject, group: readonly string[], path: Path | undefined): Finding[] {
+  const [first = '', ...others] = group.filter((key) => Object.hasOwn(value, key))
+  return others.map((key) => {
+    const message = `${quoted(key)} cannot stand beside ${quoted(first)}: only one of ${group.join(', ')} is possible.`
+    return { code: 'conflicting_properties', path: { parent: path, key }, at: 'key', message, hint: 'Remove one of the two.' }
+  })
 }
 
 function capitalised(text: string): string {

@@ -31,6 +31,7 @@ export function readString(facts: Facts, shape: StringShape, value: Json, path: 
 function stringHint(shape: StringShape, value: Json): string {
   if (typeof value !== 'number' && typeof value !== 'boolean')
     return shape.reading === 'expression' ? 'Write a jq expression in quotes.' : 'Write text.'
+  if (shape.reading === 'enclosed') return `Write '\${ ${value} }'.`
   // YAML reads 1.0 as the number 1: what the author wrote is gone, so the example is not made of the value.
   return shape.format === 'semver' || shape.format === 'dslVersion'
     ? "Put three numbers in quotes, for example '1.0.0'."

@@ -119,7 +119,7 @@ describe('calls', () => {
     ],
     [
       'a2a without an address',
-      task('{ call: a2a, with: «{ method: message/send }» }'),
+      task('{ call: a2a, «with»: { method: message/send } }'),
       [{ code: 'missing_property', message: '"agentCard" or "server"' }],
     ],
     [

@@ -89,7 +89,7 @@ describe('the top level', () => {
       'do: []\ntimeout: «5»',
       [{ code: 'wrong_type', message: 'a timeout, or the name of one of use.timeouts' }],
     ],
-    ['an empty schedule', 'do: []\nschedule: «{}»', [{ code: 'missing_property', message: '"every", "cron", "after" or "on"' }]],
+    ['an empty schedule', 'do: []\n«schedule»: {}', [{ code: 'missing_property', message: '"every", "cron", "after" or "on"' }]],
     [
       'a cron expression of six fields',
       'do: []\nschedule: { cron: «0 0 0 * * *» }',

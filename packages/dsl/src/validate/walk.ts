@@ -126,7 +126,7 @@ function walkList(facts: Facts, shape: ShapeOf<'list'>, value: Json, path: Path 
 function walkUnion(facts: Facts, shape: ShapeOf<'union'>, value: Json, path: Path | undefined, place: Place): void {
   const chosen = chooseByType(shape, value)
   if (chosen !== undefined) walk(facts, chosen, value, path, place)
-  else facts.findings.push(wrongType(path, value, shape.what, `Write ${shape.what}.`))
+  else facts.findings.push(wrongType(path, value, shape.what, `Write ${shape.example ?? shape.what}.`))
 }
 
 function walkNamed(facts: Facts, shape: ShapeOf<'named'>, value: Json, path: Path | undefined, place: Place): void {

@@ -32,7 +32,7 @@ export function typeOf(value: Json): string {
   if (value === null) return 'empty (null)'
   if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'an object'
-  return `a ${typeof value}`
+  return typeof value === 'number' && !Number.isInteger(value) ? 'a number with a fraction' : `a ${typeof value}`
 }
 
 export function wrongType(path: Path | undefined, value: Json, wanted: string, hint: string): Finding {
