@@ -26,7 +26,7 @@ test('a document gets the same diagnostics as YAML and as JSON, whatever is wron
       const json = validateDefinition(JSON.stringify(document), { format: 'json' })
       expect(said(yaml.diagnostics)).toEqual(said(json.diagnostics))
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   )
 })
 
@@ -48,7 +48,7 @@ test('each position is inside of the text and, but for what is missing, at what 
         expect(line < to.line || (line === to.line && column <= to.column)).toBe(true)
       }
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   )
 })
 

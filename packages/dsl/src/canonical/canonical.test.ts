@@ -89,7 +89,7 @@ describe('the canonical forms', () => {
         expect(again).toEqual(definition)
         expect(forms[format](again)).toBe(text)
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 25, endOnFailure: true },
     )
   })
 
