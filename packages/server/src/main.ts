@@ -17,10 +17,6 @@ async function main(): Promise<void> {
   const logger = createLogger(config.logLevel)
   const startedAt = performance.now()
   const server = await startServer(config, { logger, system: thisSystem() })
-  logger.info({ url: server.url, durationMs: Math.round(performance.now() - startedAt) }, 'serving')
-  if (server.operatorCode !== undefined) {
-    process.stdout.write(`To run this installation, register with this one-time operator code: ${server.operatorCode}\n`)
-  }
   const stop = (signal: NodeJS.Signals) => {
     // Whoever asks twice means it.
     process.once(signal, () => process.exit(1))
@@ -35,4 +31,9 @@ async function main(): Promise<void> {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
+  // Said last: whoever reads it may stop the server at once, and is heard.
+  logger.info({ url: server.url, durationMs: Math.round(performance.now() - startedAt) }, 'serving')
+  if (server.operatorCode !== undefined) {
+    process.stdout.write(`To run this installation, register with this one-time operator code: ${server.operatorCode}\n`)
+  }
 }
