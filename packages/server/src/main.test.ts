@@ -26,7 +26,7 @@ function run(environment: Readonly<Record<string, string>>) {
 test.each(['SIGTERM', 'SIGINT'] as const)('a server that gets %s stops in good order', async (signal) => {
   await using db = await createTestDatabase()
   const server = run({ DATABASE_URL: db.url, PORT: '0', MILLRACE_SECRET_KEY: 'ab'.repeat(32) })
-  await server.until('operator code')
+  await server.until('"msg":"serving"')
   const url = /"url":"([^"]+)"/.exec(server.out())?.[1]
   expect((await fetch(`${url}/api/v1/health`)).status).toBe(200)
   server.child.kill(signal)
