@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { graphOf } from './graph/graph-of.ts'
 import { parseDefinition } from './parse/parse-definition.ts'
 import { exampleNames, readConformance } from './testing/conformance.ts'
-import { optionalFeatures } from './validate/options.ts'
+import { optionalFeatures } from './features/optional-features.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
 
 /** The sources of the scenarios of the conformance kit: blocks of YAML that begin with `document:`. */
@@ -34,7 +34,7 @@ describe('the official examples', () => {
 
   test('those that need what an installation lacks say so with a position', () => {
     const lacking = exampleNames().filter((name) => {
-      const { diagnostics } = validateDefinition(readConformance(`examples/${name}`), { unsupported: optionalFeatures })
+      const { diagnostics } = validateDefinition(readConformance(`examples/${name}`), { lacking: optionalFeatures })
       for (const { code, line, column } of diagnostics) {
         expect(code).toBe('unsupported_feature')
         expect(line).toBeGreaterThan(5)

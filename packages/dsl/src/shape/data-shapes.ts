@@ -94,7 +94,7 @@ export const externalResource = object('an external resource', { name: text, end
 
 export const catalog = object('a catalog', { endpoint: must(endpoint) })
 
-const schema = object(
+export const schema = object(
   'a schema',
   { format: literal, document: opaque, resource: externalResource },
   { exactlyOne: [['document', 'resource']] },
