@@ -1,0 +1,49 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Json } from '@millrace/jq'
+import type { PreparedCall } from '#effects/http/arguments.ts'
+import { describeRequest } from '#effects/http/exchange.ts'
+import type { JsonObject } from '#effects/http/json.ts'
+import type { HttpReply } from '#effects/http/port.ts'
+import { answerTo, invalidReply, readMessages } from './messages.ts'
+
+/** A request that wants an answer. */
+export interface Asked {
+  readonly id: Json
+  readonly request: PreparedCall
+  readonly send: (request: PreparedCall) => Promise<HttpReply>
+  readonly signal: AbortSignal
+}
+
+/**
+ * Finds the answer in a reply; where the server has closed the event stream before it, in what follows after the last event.
+ *
+ * Throws a communication error when there is none: the client would wait for it without end.
+ * Source: MCP 2025-06-18, Transports, "Resumability and Redelivery".
+ */
+export function readAnswer(asked: Asked, reply: HttpReply): Promise<JsonObject> {
+  return readOn(asked, reply, undefined, resumptionsMax)
+}
+
+/** A server that closes streams to wait in between does so every few seconds; the call's own time is up long before. */
+const resumptionsMax = 1_000
+const delayMsDefault = 1_000
+const delayMsMax = 60_000
+
+async function readOn(asked: Asked, reply: HttpReply, after: string | undefined, resumptionsLeft: number): Promise<JsonObject> {
+  const { id, request, send, signal } = asked
+  const subject = describeRequest(request.method, request.url.href)
+  const { messages, resumeAfter = after, resumeDelayMs = delayMsDefault } = readMessages(reply, subject)
+  const answer = answerTo(id, messages)
+  if (answer !== undefined) return answer
+  if (resumeAfter === undefined || resumptionsLeft === 0) throw invalidReply(`${subject} ended its reply before it had answered.`)
+  await delay(Math.min(resumeDelayMs, delayMsMax), undefined, { signal })
+  const next = await send(resumption(request, resumeAfter))
+  if (next.status !== 200)
+    throw invalidReply(`${subject} ended its reply before it had answered, and answered ${next.status} when asked to go on.`)
+  return readOn(asked, next, resumeAfter, resumptionsLeft - 1)
+}
+
+function resumption(request: PreparedCall, lastEventId: string): PreparedCall {
+  const { 'content-type': _, ...headers } = request.headers
+  return { ...request, method: 'GET', body: undefined, headers: { ...headers, accept: 'text/event-stream', 'last-event-id': lastEventId } }
+}

@@ -1,0 +1,40 @@
+import type { Json } from '@millrace/jq'
+import { WorkflowError } from '#core/error.ts'
+import { HttpCallError } from '#effects/http/http-call-error.ts'
+import { createMask, type Mask } from '#effects/http/mask.ts'
+import { prepareMcpCall } from './arguments.ts'
+import type { McpCallContext } from './context.ts'
+import { toolFailure } from './failures.ts'
+import { requestInSession } from './session.ts'
+
+/**
+ * Performs `call: mcp` of the DSL over HTTP and gives the JSON-RPC result.
+ *
+ * The arguments are those of the definition with every expression evaluated; URI templates are still to be expanded. Throws
+ * WorkflowError for what a workflow can catch, with secrets masked, and the signal's reason when it is aborted.
+ * Source: DSL reference, MCP Call.
+ */
+export async function callMcp(args: Json, ctx: McpCallContext): Promise<Json> {
+  const mask = createMask(ctx.sensitive ?? [])
+  try {
+    const call = prepareMcpCall(args, ctx)
+    const result = await requestInSession(call, { ...ctx, mask })
+    // A workflow goes on after a task that has not failed: what a tool could not do must not look done.
+    if (call.method === 'tools/call' && result['isError'] === true) throw toolFailure(call, result)
+    return result
+  } catch (error) {
+    throw catchable(error, mask)
+  }
+}
+
+function catchable(error: unknown, mask: Mask): unknown {
+  if (error instanceof HttpCallError)
+    return masked(new WorkflowError(error.error, { cause: error, retryAfterMs: error.retryAfterMs }), mask)
+  return error instanceof WorkflowError ? masked(error, mask) : error
+}
+
+function masked(error: WorkflowError, mask: Mask): WorkflowError {
+  const { detail } = error.data
+  if (detail === undefined) return error
+  return new WorkflowError({ ...error.data, detail: mask.text(detail) }, { cause: error.cause, retryAfterMs: error.retryAfterMs })
+}

@@ -1,0 +1,77 @@
+import { createParser } from 'eventsource-parser'
+import type { Json } from '@millrace/jq'
+import { parseContent } from '#effects/http/content.ts'
+import { HttpCallError } from '#effects/http/http-call-error.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
+import { parseMediaType } from '#effects/http/media-type.ts'
+import type { HttpReply } from '#effects/http/port.ts'
+
+/** What a server has sent in one reply. */
+export interface Messages {
+  readonly messages: readonly JsonObject[]
+  /** Where an event stream that ended early goes on; undefined when it cannot. */
+  readonly resumeAfter: string | undefined
+  /** How long the server asks to wait before that. */
+  readonly resumeDelayMs: number | undefined
+}
+
+/**
+ * Reads the JSON-RPC messages of a reply, which is JSON or an event stream.
+ *
+ * Throws a communication error for anything else. `subject` names the request to the reader.
+ * Source: MCP 2025-06-18, Transports, "Sending Messages to the Server".
+ */
+export function readMessages(reply: HttpReply, subject: string): Messages {
+  const type = parseMediaType(reply.headers['content-type'])?.essence
+  if (type === 'text/event-stream') return readStream(reply.body, subject)
+  if (type === 'application/json')
+    return { messages: messagesIn(parse(reply.body, subject), subject), resumeAfter: undefined, resumeDelayMs: undefined }
+  throw invalidReply(
+    `${subject} answered with ${type ?? 'something that does not say what it is'}, where an MCP server answers with JSON or an event stream.`,
+  )
+}
+
+/** The message that answers the request with this id, a result or an error. */
+export function answerTo(id: Json, messages: readonly JsonObject[]): JsonObject | undefined {
+  return messages.find((message) => message['id'] === id && ('result' in message || 'error' in message))
+}
+
+export function invalidReply(detail: string, cause?: unknown): HttpCallError {
+  return new HttpCallError('communication', detail, { status: 502, title: 'Invalid response', cause })
+}
+
+function readStream(body: Uint8Array, subject: string): Messages {
+  const messages: JsonObject[] = []
+  let resumeAfter: string | undefined
+  let resumeDelayMs: number | undefined
+  const parser = createParser({
+    onEvent: ({ event, id, data }) => {
+      // An empty id is how a server says that what it has sent cannot be gone back to.
+      if (id !== undefined) resumeAfter = id === '' ? undefined : id
+      if (data !== '' && (event === undefined || event === 'message'))
+        messages.push(...messagesIn(parse(Buffer.from(data), subject), subject))
+    },
+    onRetry: (delayMs) => {
+      resumeDelayMs = delayMs
+    },
+  })
+  parser.feed(new TextDecoder().decode(body))
+  return { messages, resumeAfter, resumeDelayMs }
+}
+
+function parse(text: Uint8Array, subject: string): Json {
+  try {
+    return parseContent(text, 'application/json')
+  } catch (error) {
+    if (!(error instanceof HttpCallError)) throw error
+    throw invalidReply(`${subject}: ${error.message}`, error)
+  }
+}
+
+/** Servers of the versions before 2025-06-18 may send several messages as one array. */
+function messagesIn(value: Json, subject: string): JsonObject[] {
+  return (isJsonArray(value) ? value : [value]).map((message) => {
+    if (isJsonObject(message) && message['jsonrpc'] === '2.0') return message
+    throw invalidReply(`${subject} answered with JSON that is not a message of JSON-RPC 2.0.`)
+  })
+}

@@ -1,0 +1,86 @@
+import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Mask } from '#effects/http/mask.ts'
+import type { JsonObject } from '#effects/http/json.ts'
+import { isJsonObject } from '#effects/http/json.ts'
+import type { PreparedMcpCall } from './arguments.ts'
+import type { McpCallContext } from './context.ts'
+import { explain, timeoutFailure } from './failures.ts'
+import { type Line, openLine } from './line.ts'
+import { acceptableVersions } from './protocol-version.ts'
+
+/**
+ * Performs one request in a session of its own, and gives the result as the server sent it.
+ *
+ * Throws HttpCallError or WorkflowError for what a workflow can catch, and the signal's reason when it is aborted.
+ * Source: MCP 2025-06-18, Lifecycle.
+ */
+export async function requestInSession(call: PreparedMcpCall, ctx: McpCallContext & { readonly mask: Mask }): Promise<JsonObject> {
+  // Loading it takes 0.1 s and 30 MB, for those alone who call MCP servers.
+  const sdk = await import('@modelcontextprotocol/client')
+  const timeout = new AbortController()
+  const leaving = new AbortController()
+  const calling = AbortSignal.any([ctx.signal, timeout.signal])
+  const limits = { ...ctx.limits, timeoutMs: call.timeoutMs }
+  const line = openLine(call.endpoint, { ...ctx, limits, calling, leaving: leaving.signal })
+  const transport = new sdk.StreamableHTTPClientTransport(call.endpoint.url, { fetch: line.fetch })
+  const supportedProtocolVersions = acceptableVersions(call.protocolVersion)
+  const client = new sdk.Client(call.client, { supportedProtocolVersions, jsonSchemaValidator: noValidator })
+  const timer = setTimeout(() => timeout.abort(), call.timeoutMs)
+  try {
+    return await ask(client, transport, call, calling, ctx.idempotencyKey)
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    throw timeout.signal.aborted ? timeoutFailure(call) : explain(error, call, line, ctx.clock(), sdk)
+  } finally {
+    clearTimeout(timer)
+    await takeLeave(client, transport, line, leaving)
+  }
+}
+
+async function ask(
+  client: Client,
+  transport: StreamableHTTPClientTransport,
+  call: PreparedMcpCall,
+  signal: AbortSignal,
+  idempotencyKey: string,
+): Promise<JsonObject> {
+  const { method, parameters: params, endpoint } = call
+  // The client has a limit of its own, a minute unless it is told otherwise; the call's comes first.
+  const options = { signal, timeout: call.timeoutMs + 1_000 }
+  await client.connect(transport, options)
+  const headers = 'idempotency-key' in endpoint.headers ? {} : { 'idempotency-key': idempotencyKey }
+  return client.request({ method, ...(params === undefined ? {} : { params }) }, anyObject, { ...options, headers })
+}
+
+/** A result is handed on as it is: the client's own schemas know less than the servers of next year. */
+const anyObject = {
+  '~standard': {
+    version: 1,
+    vendor: 'millrace',
+    validate: (value: unknown) => (isObject(value) ? { value } : { issues: [{ message: 'the result is not an object' }] }),
+  },
+} as const
+
+function isObject(value: unknown): value is JsonObject {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The client parsed it from JSON, and types it as unknown.
+  return isJsonObject(value as JsonObject)
+}
+
+/** The client's own would compile what a server sends to JavaScript. No result is checked against a schema of the server's here. */
+const noValidator = {
+  getValidator: (): never => {
+    throw new Error('Schemas of servers are not compiled.')
+  },
+}
+
+/** Frees what the server keeps for the session. The outcome of the call is there already: it waits no longer than this, and is not changed. */
+async function takeLeave(client: Client, transport: StreamableHTTPClientTransport, line: Line, leaving: AbortController): Promise<void> {
+  const timer = setTimeout(() => leaving.abort(), leaveMs)
+  await Promise.allSettled([transport.terminateSession(), line.idle()])
+  clearTimeout(timer)
+  leaving.abort()
+  await client.close()
+}
+
+/** A cancelled call has a second to end. */
+const leaveMs = 700
