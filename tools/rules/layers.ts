@@ -9,7 +9,7 @@ export interface Layer {
 }
 
 const engineParts = ['engine', 'engine/core', 'engine/compile', 'engine/effects', 'engine/postgres']
-const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', 'config', 'compose', 'platform', 'modules']
+const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', 'config', 'compose', 'platform', 'catalog', 'modules']
 
 /** The first layer whose pattern matches a file is its layer. */
 export const layers: readonly Layer[] = [
@@ -29,6 +29,7 @@ export const layers: readonly Layer[] = [
   { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform'] },
   { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract'] },
+  { name: 'catalog', files: /^packages\/server\/src\/catalog\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'modules', files: /^packages\/server\/src\/modules\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'compose', files: /^packages\/server\/src\/compose\//, mayImport: anything },
   { name: 'server', files: /^packages\/server\//, mayImport: anything },
@@ -43,4 +44,5 @@ export const reserved: readonly { readonly package: RegExp; readonly places: Reg
   { package: /^pg-boss$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform|compose))\// },
   { package: /^kysely$/, places: /^packages\/(?:engine\/src\/postgres|server\/(?:migrations|src\/(?:platform|compose|modules)))\// },
   { package: /^fastify$/, places: /^packages\/server\/src\/(?:platform|compose)\/|^packages\/server\/src\/\w+\.ts$/ },
+  { package: /^nodemailer$/, places: /^packages\/server\/src\/platform\/mail\// },
 ]

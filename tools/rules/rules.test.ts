@@ -11,7 +11,7 @@ const manifests = {
   'packages/jq/package.json': '{ "name": "@millrace/jq", "imports": { "#src/*": "./src/*" } }',
   'packages/engine/package.json': '{ "name": "@millrace/engine", "imports": { "#core/*": "./src/core/*" } }',
   'packages/server/package.json':
-    '{ "name": "@millrace/server", "imports": { "#platform/*": "./src/platform/*", "#modules/*": "./src/modules/*" } }',
+    '{ "name": "@millrace/server", "imports": { "#platform/*": "./src/platform/*", "#catalog/*": "./src/catalog/*", "#modules/*": "./src/modules/*" } }',
 }
 
 function tree(files: Readonly<Record<string, string>>): SourceTree {
@@ -45,6 +45,9 @@ test.each([
   ['a higher package', 'packages/jq/src/a.ts', `import { x } from '@millrace/engine'`],
   ['pg outside of the places for it', 'packages/engine/src/effects/a.ts', `import pg from 'pg'`],
   ['a module from the platform', 'packages/server/src/platform/a.ts', `import { x } from '#modules/audit/index.ts'`],
+  ['the catalog from a module', module('audit/service.ts'), `import { x } from '#catalog/catalog.ts'`],
+  ['a module from the catalog', 'packages/server/src/catalog/email/a.ts', `import { x } from '#modules/audit/index.ts'`],
+  ['nodemailer outside of the place for it', 'packages/server/src/catalog/email/a.ts', `import { x } from 'nodemailer'`],
   ['Fastify in a module', module('audit/service.ts'), `import { x } from 'fastify'`],
   ['anything from the core', 'packages/engine/src/core/a.ts', `import { x } from '@millrace/jq'`],
 ])('an arrow that is not drawn is found: %s', (_what, path, text) => {
