@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from './json.ts'
 import { addQuery } from './query.ts'
 import { expandUriTemplate } from './uri-template.ts'
 
-type OutputFormat = 'raw' | 'content' | 'response'
+export type OutputFormat = 'raw' | 'content' | 'response'
 
 /** A call whose arguments have been checked and resolved. */
 export interface PreparedCall {
@@ -61,7 +61,8 @@ function parseMethod(argument: Json | undefined): { readonly method: string; rea
   return { method, writtenMethod: argument }
 }
 
-function parseEndpoint(argument: Json | undefined): { readonly uri: string; readonly authentication: Json | undefined } {
+/** Reads an endpoint: a URI, or an object with one and an authentication policy. */
+export function parseEndpoint(argument: Json | undefined): { readonly uri: string; readonly authentication: Json | undefined } {
   if (typeof argument === 'string') return { uri: argument, authentication: undefined }
   if (!isJsonObject(argument)) throw invalidArgument('"endpoint" must be a URI, or an object with a "uri".')
   refuseOtherKeys(argument)
@@ -74,8 +75,8 @@ function refuseOtherKeys(endpoint: JsonObject): void {
   if (other !== undefined) throw invalidArgument(`An endpoint has no property "${other}"; it has uri and authentication.`)
 }
 
-/** An absolute http or https URL without credentials. */
-function parseUrl(text: string): URL {
+/** Reads an absolute http or https URL without credentials; throws a validation error for every other. */
+export function parseUrl(text: string): URL {
   if (!URL.canParse(text)) throw invalidArgument(`${JSON.stringify(text)} is not an absolute URL.`)
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -88,13 +89,13 @@ function parseUrl(text: string): URL {
   return url
 }
 
-function parseOutput(argument: Json | undefined): OutputFormat {
+export function parseOutput(argument: Json | undefined): OutputFormat {
   if (argument === undefined || argument === null) return 'content'
   if (argument === 'raw' || argument === 'content' || argument === 'response') return argument
   throw invalidArgument('"output" must be raw, content or response.')
 }
 
-function parseRedirect(argument: Json | undefined): boolean {
+export function parseRedirect(argument: Json | undefined): boolean {
   if (argument === undefined || argument === null) return false
   if (typeof argument === 'boolean') return argument
   throw invalidArgument('"redirect" must be true or false.')

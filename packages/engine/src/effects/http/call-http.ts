@@ -1,17 +1,10 @@
-import { STATUS_CODES } from 'node:http'
 import type { Json } from '@millrace/jq'
-import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
-import { createAuthenticator } from '#effects/http/authentication/policy.ts'
-import { type PreparedCall, prepareCall } from './arguments.ts'
-import { decodeText } from './content.ts'
+import { prepareCall } from './arguments.ts'
 import type { HttpCallContext } from './context.ts'
-import { describeRequest, exchange } from './exchange.ts'
-import { HttpCallError } from './http-call-error.ts'
-import { createMask, type Mask } from './mask.ts'
-import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
+import { createMask } from './mask.ts'
+import { withMaskedErrors } from './masked-errors.ts'
 import { shapeOutput } from './output.ts'
-import type { HttpReply } from './port.ts'
-import { parseRetryAfter } from './retry-after.ts'
+import { checkStatus, performCall } from './perform-call.ts'
 
 /**
  * Performs `call: http` of the DSL and gives the task's raw output.
@@ -22,62 +15,9 @@ import { parseRetryAfter } from './retry-after.ts'
  */
 export async function callHttp(args: Json, ctx: HttpCallContext): Promise<Json> {
   const mask = createMask(ctx.sensitive ?? [])
-  try {
-    const call = prepareCall(args, ctx)
-    const authenticator = await createAuthenticator(call.authentication, { ...ctx, mask })
-    const { sent, reply } = await send(call, authenticator, ctx)
+  return withMaskedErrors(mask, async () => {
+    const { sent, reply } = await performCall(prepareCall(args, ctx), ctx, mask)
     checkStatus(sent, reply, ctx.clock())
     return shapeOutput(sent, reply, mask)
-  } catch (error) {
-    throw error instanceof HttpCallError ? maskError(error, mask) : error
-  }
-}
-
-interface Sent {
-  readonly sent: PreparedCall
-  readonly reply: HttpReply
-}
-
-async function send(call: PreparedCall, authenticator: Authenticator | undefined, ctx: HttpCallContext): Promise<Sent> {
-  if (authenticator === undefined) return attempt(call, ctx)
-  if ('authorization' in call.headers) {
-    throw new HttpCallError('validation', 'The call has both an "authorization" header and an authentication policy; keep one.')
-  }
-  const first = await attempt(withHeaders(call, await authenticator.authorize(call)), ctx)
-  if (first.reply.status !== 401) return first
-  const answer = await authenticator.answer(call, first.reply)
-  return answer === undefined ? first : attempt(withHeaders(call, answer), ctx)
-}
-
-async function attempt(call: PreparedCall, ctx: HttpCallContext): Promise<Sent> {
-  const { method, url, headers, body, redirect } = call
-  const reply = await exchange(ctx, { method, url: url.href, headers, body, followRedirects: redirect }, ctx.signal)
-  return { sent: call, reply }
-}
-
-function withHeaders(call: PreparedCall, headers: Readonly<Record<string, string>>): PreparedCall {
-  return { ...call, headers: { ...call.headers, ...headers } }
-}
-
-function checkStatus(call: PreparedCall, reply: HttpReply, nowMs: number): void {
-  if (reply.status >= 200 && reply.status <= (call.redirect ? 399 : 299)) return
-  const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
-  const retry = retryAfterMs === undefined ? '' : ` It asks to retry after ${Math.ceil(retryAfterMs / 1000)} s.`
-  const title = STATUS_CODES[reply.status] ?? 'Communication failed'
-  const detail = `${describeRequest(call.method, call.url.href)} answered ${reply.status}.${retry}${excerpt(reply)}`
-  throw new HttpCallError('communication', detail, { status: reply.status, title, retryAfterMs })
-}
-
-/** What the other side says about the failure is what its reader needs most; 500 characters hold it. */
-function excerpt(reply: HttpReply): string {
-  const type = parseMediaType(reply.headers['content-type'])
-  if (type === undefined || !(isJsonType(type.essence) || isTextType(type.essence))) return ''
-  const text = decodeText(reply.body.subarray(0, 2_000), type.charset).trim()
-  if (text === '') return ''
-  return ` It says: ${text.length > 500 ? `${text.slice(0, 500)}…` : text}`
-}
-
-function maskError(error: HttpCallError, mask: Mask): HttpCallError {
-  const { detail } = error.error
-  return detail === undefined ? error : error.withDetail(mask.text(detail))
+  })
 }

@@ -56,7 +56,8 @@ const badGateway = { status: 502, title: 'Invalid response' } as const
 /** The parser takes any depth, but serialising such a value again overflows the stack. */
 const maxDepth = 1_000
 
-function nestsDeeperThan(text: string, limit: number): boolean {
+/** Whether a JSON text has more levels than that, told without parsing it. */
+export function nestsDeeperThan(text: string, limit: number): boolean {
   if (text.length <= limit) return false
   let depth = 0
   let inString = false

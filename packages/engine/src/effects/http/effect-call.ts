@@ -1,0 +1,44 @@
+import { WorkflowError } from '#core/error.ts'
+import { isObject, type Json } from '#core/json.ts'
+import type { EffectCall } from '#durable/ports.ts'
+import type { CredentialCache } from '#effects/http/authentication/credential-cache.ts'
+import type { HttpCallContext, HttpCallLimits } from './context.ts'
+import { HttpCallError } from './http-call-error.ts'
+import type { HttpPort } from './port.ts'
+
+/** What every effect needs that speaks HTTP. */
+export interface HttpEffectDeps {
+  readonly http: HttpPort
+  readonly clock: () => number
+  /** An unpredictable text of at least 16 characters, new at each call. */
+  readonly randomId: () => string
+  readonly limits: HttpCallLimits
+}
+
+/** The context of one effect of the engine. */
+export function contextOf(call: EffectCall, deps: HttpEffectDeps, credentials: CredentialCache): HttpCallContext {
+  return {
+    ...deps,
+    credentials,
+    signal: call.signal,
+    idempotencyKey: call.idempotencyKey,
+    uriVariables: call.input,
+    // Policies are put in the place of their names when the definition is compiled.
+    authentication: () => undefined,
+    secret: async (name) => (Object.hasOwn(call.secrets, name) ? call.secrets[name] : undefined),
+    sensitive: textsIn(call.secrets),
+  }
+}
+
+/** A failed call as the error that a workflow can catch; everything else as it is. */
+export function toWorkflowError(error: unknown): unknown {
+  if (!(error instanceof HttpCallError)) return error
+  return new WorkflowError(error.error, { cause: error, retryAfterMs: error.retryAfterMs })
+}
+
+/** Every text in the secrets that is long enough to be recognised. */
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return value.length >= 4 ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((item: Json) => textsIn(item))
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+}

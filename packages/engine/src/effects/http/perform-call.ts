@@ -1,0 +1,63 @@
+import { STATUS_CODES } from 'node:http'
+import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
+import { createAuthenticator } from '#effects/http/authentication/policy.ts'
+import type { PreparedCall } from './arguments.ts'
+import { decodeText } from './content.ts'
+import type { HttpCallContext } from './context.ts'
+import { describeRequest, exchange } from './exchange.ts'
+import { HttpCallError } from './http-call-error.ts'
+import type { Mask } from './mask.ts'
+import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
+import type { HttpReply } from './port.ts'
+import { parseRetryAfter } from './retry-after.ts'
+
+/** A call as it went out in the end, and what came back. */
+export interface Sent {
+  readonly sent: PreparedCall
+  readonly reply: HttpReply
+}
+
+/** Sends a call with the authentication that it names; the reply is given back whatever its status. The mask learns the credentials. */
+export async function performCall(call: PreparedCall, ctx: HttpCallContext, mask: Mask): Promise<Sent> {
+  return send(call, await createAuthenticator(call.authentication, { ...ctx, mask }), ctx)
+}
+
+async function send(call: PreparedCall, authenticator: Authenticator | undefined, ctx: HttpCallContext): Promise<Sent> {
+  if (authenticator === undefined) return attempt(call, ctx)
+  if ('authorization' in call.headers) {
+    throw new HttpCallError('validation', 'The call has both an "authorization" header and an authentication policy; keep one.')
+  }
+  const first = await attempt(withHeaders(call, await authenticator.authorize(call)), ctx)
+  if (first.reply.status !== 401) return first
+  const answer = await authenticator.answer(call, first.reply)
+  return answer === undefined ? first : attempt(withHeaders(call, answer), ctx)
+}
+
+async function attempt(call: PreparedCall, ctx: HttpCallContext): Promise<Sent> {
+  const { method, url, headers, body, redirect } = call
+  const reply = await exchange(ctx, { method, url: url.href, headers, body, followRedirects: redirect }, ctx.signal)
+  return { sent: call, reply }
+}
+
+function withHeaders(call: PreparedCall, headers: Readonly<Record<string, string>>): PreparedCall {
+  return { ...call, headers: { ...call.headers, ...headers } }
+}
+
+/** Throws a communication error for a status that the call does not take for a success. */
+export function checkStatus(call: PreparedCall, reply: HttpReply, nowMs: number): void {
+  if (reply.status >= 200 && reply.status <= (call.redirect ? 399 : 299)) return
+  const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
+  const retry = retryAfterMs === undefined ? '' : ` It asks to retry after ${Math.ceil(retryAfterMs / 1000)} s.`
+  const title = STATUS_CODES[reply.status] ?? 'Communication failed'
+  const detail = `${describeRequest(call.method, call.url.href)} answered ${reply.status}.${retry}${excerpt(reply)}`
+  throw new HttpCallError('communication', detail, { status: reply.status, title, retryAfterMs })
+}
+
+/** What the other side says about the failure is what its reader needs most; 500 characters hold it. */
+function excerpt(reply: HttpReply): string {
+  const type = parseMediaType(reply.headers['content-type'])
+  if (type === undefined || !(isJsonType(type.essence) || isTextType(type.essence))) return ''
+  const text = decodeText(reply.body.subarray(0, 2_000), type.charset).trim()
+  if (text === '') return ''
+  return ` It says: ${text.length > 500 ? `${text.slice(0, 500)}…` : text}`
+}
