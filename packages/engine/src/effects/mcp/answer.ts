@@ -33,7 +33,7 @@ async function readOn(asked: Asked, reply: HttpReply, after: string | undefined,
   const { id, request, send, signal } = asked
   const subject = describeRequest(request.method, request.url.href)
   const { messages, resumeAfter = after, resumeDelayMs = delayMsDefault } = readMessages(reply, subject)
-  const answer = answerTo(id, messages)
+  const answer = answerTo(id, messages, subject)
   if (answer !== undefined) return answer
   if (resumeAfter === undefined || resumptionsLeft === 0) throw invalidReply(`${subject} ended its reply before it had answered.`)
   await delay(Math.min(resumeDelayMs, delayMsMax), undefined, { signal })

@@ -33,8 +33,14 @@ function catchable(error: unknown, mask: Mask): unknown {
   return error instanceof WorkflowError ? masked(error, mask) : error
 }
 
+/** The detail is cut only when it is masked: half a secret would not be recognised. */
 function masked(error: WorkflowError, mask: Mask): WorkflowError {
   const { detail } = error.data
   if (detail === undefined) return error
-  return new WorkflowError({ ...error.data, detail: mask.text(detail) }, { cause: error.cause, retryAfterMs: error.retryAfterMs })
+  const text = mask.text(detail)
+  const shortened = text.length > detailMax ? `${text.slice(0, detailMax)}…` : text
+  return new WorkflowError({ ...error.data, detail: shortened }, { cause: error.cause, retryAfterMs: error.retryAfterMs })
 }
+
+/** An error is kept in the journal, and read by people. */
+const detailMax = 1_500

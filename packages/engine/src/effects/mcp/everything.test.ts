@@ -96,16 +96,19 @@ test('a prompt that misses an argument is a runtime error with the code of the s
 })
 
 test('a session is ended when the call is done', async () => {
+  const before = sessions().begun
   await call({ method: 'tools/list' })
-  await expectSessionsEnded()
+  await vi.waitFor(() => expect(sessions()).toEqual({ begun: before + 1, open: 0 }))
 })
 
 test('a session is ended when the call has failed', async () => {
+  const before = sessions().begun
   await failureOf(call({ method: 'tools/call', parameters: { name: 'no-such-tool' } }))
-  await expectSessionsEnded()
+  await vi.waitFor(() => expect(sessions()).toEqual({ begun: before + 1, open: 0 }))
 })
 
 test('a tool that takes longer than the timeout is a timeout error, and its session is ended', async () => {
+  const before = sessions().begun
   const slow = { name: 'trigger-long-running-operation', arguments: { duration: 30, steps: 1 } }
   const error = await failureOf(call({ method: 'tools/call', parameters: slow, timeout: { milliseconds: 500 } }))
   expect(error.data).toMatchObject({
@@ -113,24 +116,27 @@ test('a tool that takes longer than the timeout is a timeout error, and its sess
     type: expect.stringMatching(/\/timeout$/),
     detail: expect.stringMatching(/not done within 0\.5 s/),
   })
-  await expectSessionsEnded()
+  await vi.waitFor(() => expect(sessions()).toEqual({ begun: before + 1, open: 0 }))
 })
 
 test('a cancelled call ends within a second, and its session with it', async () => {
+  const before = sessions().begun
   const cancelling = new AbortController()
   const slow = { name: 'trigger-long-running-operation', arguments: { duration: 30, steps: 1 } }
   const calling = call({ method: 'tools/call', parameters: slow }, { call: { signal: cancelling.signal } })
   setTimeout(() => cancelling.abort(new Error('the execution is cancelled')), 500)
   await expect(calling).rejects.toThrow('the execution is cancelled')
-  await expectSessionsEnded()
+  await vi.waitFor(() => expect(sessions()).toEqual({ begun: before + 1, open: 0 }))
 })
 
-/** Every session that the server has begun it has been asked to end. What it prints comes through a pipe, a little later. */
-function expectSessionsEnded(): Promise<void> {
-  return vi.waitFor(() => {
-    const begun = [...server.log().matchAll(/Session initialized with ID: (\S+)/g)].map(([, id]) => id)
-    const ended = [...server.log().matchAll(/session termination request for session (\S+)/g)].map(([, id]) => id)
-    expect(begun.length).toBeGreaterThan(0)
-    expect(ended).toEqual(begun)
-  })
+interface Sessions {
+  readonly begun: number
+  readonly open: number
+}
+
+/** How many sessions the server has begun, and how many of them it has not been asked to end. What it prints comes a little later. */
+function sessions(): Sessions {
+  const begun = [...server.log().matchAll(/Session initialized with ID: (\S+)/g)].map(([, id]) => id)
+  const ended = new Set([...server.log().matchAll(/session termination request for session (\S+)/g)].map(([, id]) => id))
+  return { begun: begun.length, open: begun.filter((id) => !ended.has(id)).length }
 }

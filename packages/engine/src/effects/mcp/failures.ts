@@ -24,14 +24,14 @@ export function explain(
   sdk: Pick<typeof Sdk, 'ProtocolError'>,
 ): unknown {
   if (error instanceof sdk.ProtocolError) {
-    return standardError('runtime', `${describeCall(call)}: the server answered with error ${error.code}: ${shortened(error.message)}`)
+    return standardError('runtime', `${describeCall(call)}: the server answered with error ${error.code}: ${error.message}`)
   }
   const failure = line.failure()
   if (failure !== undefined) return failure
   const refusal = line.refusal()
   if (refusal !== undefined) return refusalFailure(call, refusal, nowMs)
   const said = error instanceof Error ? error.message : String(error)
-  const { data } = standardError('runtime', `${describeCall(call)}: the server does not speak the protocol as expected: ${shortened(said)}`)
+  const { data } = standardError('runtime', `${describeCall(call)}: the server does not speak the protocol as expected: ${said}`)
   return new WorkflowError(data, { cause: error })
 }
 
@@ -42,7 +42,7 @@ export function timeoutFailure(call: PreparedMcpCall): WorkflowError {
 /** The error for a tool that says of itself that it has failed. */
 export function toolFailure(call: PreparedMcpCall, result: JsonObject): WorkflowError {
   const said = textsOf(result['content']).join('\n').trim()
-  return standardError('runtime', `${describeCall(call)}: the tool failed${said === '' ? ' and gives no reason.' : `: ${shortened(said)}`}`)
+  return standardError('runtime', `${describeCall(call)}: the tool failed${said === '' ? ' and gives no reason.' : `: ${said}`}`)
 }
 
 /** The error for a reply with another status than 2xx. */
@@ -56,7 +56,7 @@ function refusalFailure(call: PreparedMcpCall, reply: HttpReply, nowMs: number):
 
 function describeCall({ method, parameters, endpoint }: PreparedMcpCall): string {
   const name = parameters?.['name'] ?? parameters?.['uri']
-  return `${method}${typeof name === 'string' ? ` ${JSON.stringify(shortened(name))}` : ''} at ${describeRequest('POST', endpoint.url.href).slice('POST '.length)}`
+  return `${method}${typeof name === 'string' ? ` ${JSON.stringify(name)}` : ''} at ${describeRequest('POST', endpoint.url.href).slice('POST '.length)}`
 }
 
 function redirection({ status, headers, url }: HttpReply): string {
@@ -71,7 +71,7 @@ function excerpt(reply: HttpReply): string {
   const text = decodeText(reply.body.subarray(0, 8_000), undefined).trim()
   // A page for people would tell nothing in its first lines.
   if (text === '' || text.startsWith('<') || text.includes('\uFFFD')) return ''
-  return ` It says: ${shortened(rpcMessage(text) ?? text)}`
+  return ` It says: ${rpcMessage(text) ?? text}`
 }
 
 function rpcMessage(text: string): string | undefined {
@@ -91,10 +91,3 @@ function textsOf(content: Json | undefined): readonly string[] {
     isJsonObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   )
 }
-
-function shortened(text: string): string {
-  return text.length > textMax ? `${text.slice(0, textMax)}…` : text
-}
-
-/** An error is kept in the journal and read by people. */
-const textMax = 1_000

@@ -31,9 +31,24 @@ export function readMessages(reply: HttpReply, subject: string): Messages {
   )
 }
 
-/** The message that answers the request with this id, a result or an error. */
-export function answerTo(id: Json, messages: readonly JsonObject[]): JsonObject | undefined {
-  return messages.find((message) => message['id'] === id && ('result' in message || 'error' in message))
+/**
+ * The answer to the request with this id, a result or an error, without what does not belong to it; undefined when there is none.
+ *
+ * An error without an id counts: it is what a server says that could not read the request. Throws a communication error for an answer that
+ * is neither a result nor an error of JSON-RPC 2.0.
+ */
+export function answerTo(id: Json, messages: readonly JsonObject[], subject: string): JsonObject | undefined {
+  const answers = messages.filter((message) => 'result' in message || 'error' in message)
+  const answer =
+    answers.find((message) => message['id'] === id) ?? answers.find((message) => 'error' in message && (message['id'] ?? null) === null)
+  if (answer === undefined) return undefined
+  const { result, error } = answer
+  if (isJsonObject(result)) return { jsonrpc: '2.0', id, result }
+  const { code, message, data } = isJsonObject(error) ? error : {}
+  if (!Number.isSafeInteger(code) || typeof message !== 'string') {
+    throw invalidReply(`${subject} answered with what is neither a result nor an error of JSON-RPC 2.0.`)
+  }
+  return { jsonrpc: '2.0', id, error: { code: code ?? null, message, ...(data === undefined ? {} : { data }) } }
 }
 
 export function invalidReply(detail: string, cause?: unknown): HttpCallError {

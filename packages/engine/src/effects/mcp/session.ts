@@ -1,7 +1,6 @@
-import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import type { Client, StandardSchemaV1, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import type { Mask } from '#effects/http/mask.ts'
-import type { JsonObject } from '#effects/http/json.ts'
-import { isJsonObject } from '#effects/http/json.ts'
 import type { PreparedMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
 import { explain, timeoutFailure } from './failures.ts'
@@ -53,13 +52,13 @@ async function ask(
 }
 
 /** A result is handed on as it is: the client's own schemas know less than the servers of next year. */
-const anyObject = {
+const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
     vendor: 'millrace',
-    validate: (value: unknown) => (isObject(value) ? { value } : { issues: [{ message: 'the result is not an object' }] }),
+    validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'the result is not an object' }] }),
   },
-} as const
+}
 
 function isObject(value: unknown): value is JsonObject {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The client parsed it from JSON, and types it as unknown.
