@@ -1,0 +1,135 @@
+import { createTransport, type SMTPPoolOptions, type SMTPPoolSentMessageInfo } from 'nodemailer'
+import { checkMessage } from './check-message.ts'
+import { MailError } from './mail-error.ts'
+import { domainOf, type Mailbox } from './mailbox.ts'
+import type { Mailer, MailMessage, MailReceipt } from './mailer.ts'
+import { answerOf, smtpFailure } from './smtp-failure.ts'
+
+export interface SmtpSettings {
+  readonly host: string
+  readonly port: number
+  /**
+   * - `implicit`: TLS from the first byte (smtps).
+   * - `required`: STARTTLS, and no mail without it.
+   * - `optional`: STARTTLS where the server offers it; whoever sits in between can take the offer away.
+   * - `off`: never.
+   */
+  readonly tls: 'implicit' | 'required' | 'optional' | 'off'
+  /** Certificates to trust in place of the system's, as PEM. */
+  readonly ca: string | undefined
+  readonly credentials: { readonly user: string; readonly password: string } | undefined
+  /** The sender of mails that name none. */
+  readonly from: Mailbox
+  /** Domains beside that of `from` that mails may come from, in lower case; `*` stands for any. */
+  readonly senderDomains: readonly string[]
+}
+
+export interface SmtpLimits {
+  readonly connections: number
+  /** Until the server is connected and has greeted. */
+  readonly connectMs: number
+  /** Silence of the server in the middle of a conversation. */
+  readonly silenceMs: number
+  /** One mail from beginning to end; a server that trickles its answers is never silent. */
+  readonly totalMs: number
+}
+
+export interface SmtpMailerDeps {
+  readonly now: () => number
+  readonly limits?: SmtpLimits
+}
+
+const limitsDefault: SmtpLimits = { connections: 5, connectMs: 15_000, silenceMs: 60_000, totalMs: 180_000 }
+
+/** Mails over SMTP, on a few connections that are kept. Connects when there is something to send. */
+export function createSmtpMailer(settings: SmtpSettings, { now, limits = limitsDefault }: SmtpMailerDeps): Mailer {
+  const transport = createTransport({ ...poolOptions(settings, limits), pool: true })
+  const ownDomain = domainOf(settings.from)
+  const allowed = new Set([ownDomain, ...settings.senderDomains])
+
+  return {
+    async send(message, signal) {
+      signal.throwIfAborted()
+      const from = message.from ?? settings.from
+      if (!allowed.has('*') && !allowed.has(domainOf(from)))
+        throw new MailError('denied', `This installation does not send mail from addresses of ${domainOf(from)}.`)
+      checkMessage(message)
+      const messageId = `<${message.key}@${ownDomain}>`
+      const timeout = AbortSignal.timeout(limits.totalMs)
+      try {
+        const info = await transport.sendMail({
+          ...partsOf(message, from),
+          messageId,
+          date: new Date(now()),
+          signal: AbortSignal.any([signal, timeout]),
+        })
+        return receiptOf(messageId, info)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (timeout.aborted) throw new MailError('timeout', 'The mail server did not answer in time.', { cause: error })
+        throw smtpFailure(error)
+      }
+    },
+    close: () => transport.close({ force: true }),
+  }
+}
+
+function poolOptions({ host, port, tls, ca, credentials }: SmtpSettings, limits: SmtpLimits): SMTPPoolOptions {
+  return {
+    host,
+    port,
+    secure: tls === 'implicit',
+    requireTLS: tls === 'required',
+    ignoreTLS: tls === 'off',
+    tls: { minVersion: 'TLSv1.2', ...(ca === undefined ? {} : { ca }) },
+    ...(credentials === undefined ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+    maxConnections: limits.connections,
+    maxRequeues: 2,
+    dnsTimeout: limits.connectMs,
+    connectionTimeout: limits.connectMs,
+    greetingTimeout: limits.connectMs,
+    socketTimeout: limits.silenceMs,
+    // An attachment is what it holds, and never the name of a file or an address to be read here.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    logger: false,
+  }
+}
+
+function partsOf(message: MailMessage, from: Mailbox) {
+  const { to, cc = [], bcc = [], replyTo = [], subject, text, html, attachments = [], headers = {} } = message
+  const recipients = [...to, ...cc, ...bcc].map(({ address }) => address)
+  return {
+    from: written(from),
+    to: to.map(written),
+    cc: cc.map(written),
+    replyTo: replyTo.map(written),
+    // Hidden recipients stand in the envelope alone.
+    envelope: { from: from.address, to: [...new Set(recipients)] },
+    subject,
+    ...(text === undefined ? {} : { text }),
+    ...(html === undefined ? {} : { html }),
+    attachments: attachments.map(({ filename, contentType, content }) => ({
+      filename,
+      ...(contentType === undefined ? {} : { contentType }),
+      content: Buffer.from(content),
+    })),
+    headers: Object.entries({ ...automatic(headers), ...headers }).map(([key, value]) => ({ key, value })),
+    xMailer: false as const,
+  }
+}
+
+/** Says that no person wrote it, so that no out-of-office notice comes back. Source: RFC 3834, section 5. */
+function automatic(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const given = Object.keys(headers).some((name) => name.toLowerCase() === 'auto-submitted')
+  return given ? {} : { 'Auto-Submitted': 'auto-generated' }
+}
+
+function written({ name, address }: Mailbox) {
+  return { name: name ?? '', address }
+}
+
+function receiptOf(messageId: string, { accepted, rejectedErrors = [] }: SMTPPoolSentMessageInfo): MailReceipt {
+  const rejected = rejectedErrors.map((error) => ({ address: error.recipient ?? '', reason: answerOf(error) }))
+  return { messageId, accepted, rejected }
+}
