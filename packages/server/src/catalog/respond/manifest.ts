@@ -1,0 +1,15 @@
+import type { FunctionManifest } from '@millrace/engine'
+
+export const manifest: FunctionManifest = {
+  name: 'respond',
+  version: '1.0.0',
+  summary: 'Answers whoever waits for the execution, which then goes on.',
+  performs: 'answer',
+  input: {
+    type: 'object',
+    required: ['body'],
+    additionalProperties: false,
+    properties: { body: { description: 'The answer: any JSON.' } },
+  },
+  output: { description: 'The body.' },
+}
