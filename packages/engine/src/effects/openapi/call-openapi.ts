@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { Json } from '@millrace/jq'
+import type { HttpCallContext } from '#effects/http/context.ts'
+import { createMask } from '#effects/http/mask.ts'
+import { withMaskedErrors } from '#effects/http/masked-errors.ts'
+import { shapeOutput } from '#effects/http/output.ts'
+import { checkStatus, performCall } from '#effects/http/perform-call.ts'
+import { type DocumentSource, parseArguments } from './arguments.ts'
+import type { DocumentCache } from './document/document-cache.ts'
+import { fetchDocument } from './document/fetch-document.ts'
+import { prepareRequest } from './request/prepare-request.ts'
+
+export interface OpenApiCallContext extends HttpCallContext {
+  readonly accountId: string
+  /** All that the workflow may read of secrets: what a document was got with is part of which document it is. */
+  readonly secrets: Json
+  readonly documents: DocumentCache
+}
+
+/**
+ * Performs `call: openapi` of the DSL and gives the task's raw output.
+ *
+ * The arguments are those of the definition with every expression evaluated. Throws HttpCallError for what a workflow can catch, with
+ * secrets masked, and the signal's reason when it is aborted. Source: DSL reference, OpenAPI Call.
+ */
+export async function callOpenApi(args: Json, ctx: OpenApiCallContext): Promise<Json> {
+  const mask = createMask(ctx.sensitive ?? [])
+  return withMaskedErrors(mask, async () => {
+    const call = parseArguments(args, ctx)
+    const document = await ctx.documents.take(documentKey(call.document, ctx), ctx.signal, (stale) =>
+      // Masked here too: the error may reach callers who do not know these credentials.
+      withMaskedErrors(mask, () => fetchDocument(call.document, ctx, mask, stale)),
+    )
+    const { sent, reply } = await performCall(prepareRequest(document, call, ctx), ctx, mask)
+    checkStatus(sent, reply, ctx.clock())
+    return shapeOutput(sent, reply, mask)
+  })
+}
+
+/** Nobody gets a document out of the cache that was got with credentials that he has not. Hashed: the key outlives the call. */
+function documentKey({ url, authentication }: DocumentSource, { accountId, secrets }: OpenApiCallContext): string {
+  const opens = authentication === undefined ? null : [authentication, secrets]
+  return createHash('sha256')
+    .update(JSON.stringify([accountId, url.href, opens]))
+    .digest('base64')
+}

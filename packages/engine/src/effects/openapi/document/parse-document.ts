@@ -1,0 +1,60 @@
+import { parseDefinition } from '@millrace/dsl'
+import type { Json } from '@millrace/jq'
+import { decodeText, nestsDeeperThan } from '#effects/http/content.ts'
+import { HttpCallError } from '#effects/http/http-call-error.ts'
+import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
+import { quote } from '#effects/openapi/quote.ts'
+import type { OpenApiDocument } from './document.ts'
+import { indexOperations } from './index-operations.ts'
+
+/**
+ * Reads a document of Swagger 2.0 or OpenAPI 3, as JSON or as YAML.
+ *
+ * Throws a configuration error for what is neither, for more than 200 levels, and for YAML of more than 2,000,000 characters (YAML is
+ * read a hundred times slower than JSON, and nothing else happens in the meantime).
+ */
+export function parseDocument(bytes: Uint8Array, url: string): OpenApiDocument {
+  const root = readObject(decodeText(bytes, undefined), url)
+  const version = versionOf(root, url)
+  return { version, root, url, ...indexOperations(root) }
+}
+
+const depthMax = 200
+
+function readObject(text: string, url: string): JsonObject {
+  if (nestsDeeperThan(text, depthMax) && /^\s*[[{]/.test(text)) throw unreadable(url, `it has more than ${depthMax} levels`)
+  const value = /^\s*\{/.test(text) ? (fromJson(text) ?? fromYaml(text, url)) : fromYaml(text, url)
+  if (isJsonObject(value)) return value
+  throw unreadable(url, 'it is not an object')
+}
+
+function fromJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    // What looks like JSON may be YAML.
+    return undefined
+  }
+}
+
+function fromYaml(text: string, url: string): Json | undefined {
+  const { document, diagnostics } = parseDefinition(text, { format: 'yaml', limits: { depthMax } })
+  const [problem] = diagnostics
+  if (problem === undefined) return document
+  throw unreadable(url, `it is neither JSON nor YAML that can be read (line ${problem.line}: ${problem.message})`)
+}
+
+function versionOf(root: JsonObject, url: string): 2 | 3 {
+  const { swagger, openapi } = root
+  if (swagger === '2.0' || swagger === 2) return 2
+  if (typeof openapi === 'string' && /^3\.\d/.test(openapi)) return 3
+  const written = swagger ?? openapi
+  if (written === undefined) throw unreadable(url, 'it has neither "openapi" nor "swagger"')
+  throw unreadable(url, `it is of version ${quote(JSON.stringify(written))}; 2.0 and 3.x can be read`)
+}
+
+function unreadable(url: string, problem: string): HttpCallError {
+  const { origin, pathname } = new URL(url)
+  return new HttpCallError('configuration', `${origin}${pathname} is not an OpenAPI document that can be used: ${problem}.`)
+}

@@ -1,0 +1,24 @@
+import type { Json } from '@millrace/jq'
+import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
+
+/** What an object itself has under a name: names come out of documents, and every object inherits a `constructor`. */
+export function own(object: Json | undefined, name: string): Json | undefined {
+  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** The object under a name, or an empty one. */
+export function ownObject(object: Json | undefined, name: string): JsonObject {
+  const value = own(object, name)
+  return isJsonObject(value) ? value : {}
+}
+
+/** The list under a name, or an empty one. */
+export function ownList(object: Json | undefined, name: string): readonly Json[] {
+  const value = own(object, name)
+  return isJsonArray(value) ? value : []
+}
+
+/** The texts of the list under a name. */
+export function ownTexts(object: Json | undefined, name: string): readonly string[] {
+  return ownList(object, name).filter((item) => typeof item === 'string')
+}
