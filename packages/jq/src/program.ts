@@ -1,7 +1,7 @@
 import { makesNumbers } from './builtins/natives.ts'
 import { createCompiler } from './compile/compiler.ts'
 import { rootEnv, type Many, type One } from './compile/code.ts'
-import { createMachine, defaultLimits, reset, type Limits, type Machine } from './compile/machine.ts'
+import { createMachine, defaultLimits, reset, setRunning, type Limits, type Machine } from './compile/machine.ts'
 import { JqError, JqLimitError, JqSyntaxError } from './errors.ts'
 import { createLibrary } from './library.ts'
 import type { Ir } from './lower/ir.ts'
@@ -88,10 +88,14 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
     try {
       many(orNull(input), rootEnv, (value) => {
         if (left-- <= 0) throw new JqLimitError('outputs', `The program gave more than ${machine.limits.outputs} outputs`)
-        return take(settle(value))
+        const stopped = take(settle(value))
+        setRunning(machine)
+        return stopped
       })
     } catch (error) {
       throw translate(error)
+    } finally {
+      setRunning(undefined)
     }
   }
   return {
@@ -117,6 +121,8 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
         return value === undefined ? undefined : settle(value)
       } catch (error) {
         throw translate(error)
+      } finally {
+        setRunning(undefined)
       }
     },
   }

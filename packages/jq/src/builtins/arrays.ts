@@ -1,6 +1,6 @@
 import { elementsOf } from '#src/compile/collect.ts'
-import { grow, work, type Machine } from '#src/compile/machine.ts'
-import { cannotIndex, index, indexesOf } from '#src/paths/access.ts'
+import { containerSize, grow, work, type Machine } from '#src/compile/machine.ts'
+import { cannotIndex, index, indexesOf, slice } from '#src/paths/access.ts'
 import { add } from '#src/values/arithmetic.ts'
 import { compare, sort } from '#src/values/compare.ts'
 import { describe, raise } from '#src/values/describe.ts'
@@ -28,7 +28,7 @@ function keyed(machine: Machine, input: Value, keys: Value, verb: string): Keyed
     return raise(`${describe(input)} and ${describe(keys)} cannot be ${verb}, as they are not both arrays`)
   }
   work(machine, input.length)
-  grow(machine, input.length)
+  grow(machine, input.length * containerSize)
   return input.map((item, at) => ({ item, key: orNull(keys[at]) }))
 }
 
@@ -103,23 +103,28 @@ function reverse(machine: Machine, input: Value): Value {
 
 function join(machine: Machine, input: Value, separator: Value): Value {
   const items = elementsOf(input)
-  let joined: Value = null
-  for (const item of items) {
-    const text: Value = typeof item === 'boolean' || isNumeric(item) ? stringify(item) : truthy(item) ? item : ''
-    joined = add(machine, add(machine, joined === null ? '' : add(machine, joined, separator), ''), text)
+  const parts = items.map((item) => (typeof item === 'boolean' || isNumeric(item) ? stringify(item) : truthy(item) ? item : ''))
+  if (typeof separator === 'string' && parts.every((part) => typeof part === 'string')) {
+    grow(
+      machine,
+      parts.reduce((length, part) => length + part.length + separator.length, 0),
+    )
+    return parts.join(separator)
   }
+  let joined: Value = null
+  for (const part of parts) joined = add(machine, add(machine, joined === null ? '' : add(machine, joined, separator), ''), part)
   return truthy(joined) ? joined : ''
 }
 
-function indices(_machine: Machine, input: Value, wanted: Value): Value {
+function indices(machine: Machine, input: Value, wanted: Value): Value {
   if (isArray(input)) return indexesOf(input, isArray(wanted) ? wanted : [wanted])
-  return typeof input === 'string' && typeof wanted === 'string' ? stringIndexes(input, wanted) : index(input, wanted)
+  return typeof input === 'string' && typeof wanted === 'string' ? stringIndexes(machine, input, wanted) : index(input, wanted)
 }
 
 function transpose(machine: Machine, input: Value): Value {
   const rows = elementsOf(input)
   const width = rows.reduce<number>((widest, row) => Math.max(widest, lengthOf(row)), 0)
-  grow(machine, width * rows.length)
+  grow(machine, width * (rows.length + containerSize))
   return Array.from({ length: width }, (_column, at) => rows.map((row) => index(row, at)))
 }
 
@@ -164,7 +169,7 @@ export const arrayNatives: NativeTable = {
     if (isArray(input) && !isArray(wanted)) return orNull(indexesOf(input, [wanted], 1)[0])
     return index(indices(machine, input, wanted), 0)
   }),
-  'rindex/1': defined((machine, input, wanted) => index(indices(machine, input, wanted), -1)),
+  'rindex/1': defined((machine, input, wanted) => index(slice(indices(machine, input, wanted), -1, null), 0)),
   'transpose/0': value(transpose),
   'bsearch/1': defined(bsearch),
   'toarray/0': value((_machine, input) => (typeOf(input) === 'array' ? input : [input])),

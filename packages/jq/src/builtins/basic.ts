@@ -1,7 +1,7 @@
 import { has, index } from '#src/paths/access.ts'
 import { deletePaths } from '#src/paths/remove.ts'
 import { setPath } from '#src/paths/update.ts'
-import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { containerSize, fieldSize, grow, scan, work, type Machine } from '#src/compile/machine.ts'
 import { negate } from '#src/values/arithmetic.ts'
 import { contains } from '#src/values/contains.ts'
 import { describe, raise, raiseValue } from '#src/values/describe.ts'
@@ -26,6 +26,7 @@ function keysOf(machine: Machine, input: Value, order: 'sorted' | 'kept'): Value
   }
   if (!isObject(input)) return raise(`${describe(input)} has no keys`)
   const keys = order === 'sorted' ? sortedKeys(input) : Object.keys(input)
+  work(machine, keys.length)
   grow(machine, keys.length)
   return keys
 }
@@ -33,11 +34,14 @@ function keysOf(machine: Machine, input: Value, order: 'sorted' | 'kept'): Value
 function toEntries(machine: Machine, input: Value): Value {
   if (!isObject(input)) {
     // Keys of an array are its indexes, which jq then looks up in the array.
-    if (isArray(input)) return input.map((item, key) => ({ key, value: item }))
+    if (isArray(input)) {
+      grow(machine, input.length * (containerSize + 2))
+      return input.map((item, key) => ({ key, value: item }))
+    }
     return raise(`${describe(input)} has no keys`)
   }
   const keys = Object.keys(input)
-  grow(machine, keys.length * 2)
+  grow(machine, keys.length * (containerSize + 2))
   return keys.map((key) => ({ key, value: orNull(input[key]) }))
 }
 
@@ -45,6 +49,7 @@ const keyNames: readonly string[] = ['key', 'Key', 'name', 'Name']
 
 function fromEntries(machine: Machine, input: Value): Value {
   const entries = isArray(input) ? input : isObject(input) ? Object.values(input) : raise(`Cannot iterate over ${describe(input)}`)
+  grow(machine, entries.length * fieldSize)
   const object: MutableObject = {}
   for (const entry of entries) {
     // The first name that gives a true value; without one the last is what jq ends up with.
@@ -56,12 +61,12 @@ function fromEntries(machine: Machine, input: Value): Value {
     if (typeof key !== 'string') return raise(`Cannot use ${describe(key)} as object key`)
     put(object, key, has(entry, 'value') ? index(entry, 'value') : index(entry, 'Value'))
   }
-  grow(machine, entries.length)
   return object
 }
 
-function tonumber(_machine: Machine, input: Value): Value {
+function tonumber(machine: Machine, input: Value): Value {
   if (isNumeric(input)) return input
+  if (typeof input === 'string') scan(machine, input.length)
   const parsed = typeof input === 'string' ? parseNumberText(input) : undefined
   return parsed ?? raise(`${describe(input)} cannot be parsed as a number`)
 }

@@ -1,3 +1,4 @@
+import { grow, scan, type Machine } from '#src/compile/machine.ts'
 import { daysFromCivil, fromSeconds, toSeconds, type BrokenDown } from '#src/dates/calendar.ts'
 import { formatDate } from '#src/dates/strftime.ts'
 import { parseDate } from '#src/dates/strptime.ts'
@@ -36,6 +37,8 @@ const secondsMax = 9e15
 function gmtime(name: string, input: Value): BrokenDown {
   if (!isNumeric(input)) return raise(`${name}() requires numeric inputs`)
   const seconds = toNumber(input)
+  // C turns NaN into the epoch and then adds the fraction of the seconds, which is NaN again.
+  if (Number.isNaN(seconds)) return { ...fromSeconds(0), second: seconds }
   if (!(Math.abs(seconds) <= secondsMax)) return raise(`${name}() cannot represent this number as a date`)
   return fromSeconds(seconds)
 }
@@ -47,15 +50,22 @@ function mktime(input: Value): Value {
   return seconds === -1 ? raise('invalid gmtime representation') : seconds
 }
 
-function strftime(name: string, input: Value, format: Value): Value {
+/** What a letter of a format may take, in characters and in time. */
+const conversionSize = 16
+
+function strftime(machine: Machine, name: string, input: Value, format: Value): Value {
   const complaint = `${name} requires parsed datetime inputs`
   if (!isNumeric(input) && !isArray(input)) return raise(complaint)
   const date = isNumeric(input) ? gmtime('gmtime', input) : fromValue(input, complaint)
-  return typeof format === 'string' ? formatDate(date, format) : raise(`${name} requires a string format`)
+  if (Number.isNaN(date.second)) return raise(complaint)
+  if (typeof format !== 'string') return raise(`${name} requires a string format`)
+  grow(machine, format.length * conversionSize)
+  return formatDate(date, format)
 }
 
-function strptime(input: Value, format: Value): Value {
+function strptime(machine: Machine, input: Value, format: Value): Value {
   if (typeof input !== 'string' || typeof format !== 'string') return raise('strptime/1 requires string inputs and arguments')
+  scan(machine, (input.length + format.length) * conversionSize)
   const date = parseDate(input, format)
   if (date === undefined) throw new JqError(`date "${input}" does not match format "${format}"`)
   return toValue(date)
@@ -66,8 +76,8 @@ export const dateNatives: NativeTable = {
   'gmtime/0': value((_machine, input) => toValue(gmtime('gmtime', input))),
   'localtime/0': value((_machine, input) => toValue(gmtime('localtime', input))),
   'mktime/0': value((_machine, input) => mktime(input)),
-  'strftime/1': value((_machine, input, format) => strftime('strftime/1', input, format)),
-  'strflocaltime/1': value((_machine, input, format) => strftime('strflocaltime/1', input, format)),
-  'strptime/1': value((_machine, input, format) => strptime(input, format)),
+  'strftime/1': value((machine, input, format) => strftime(machine, 'strftime/1', input, format)),
+  'strflocaltime/1': value((machine, input, format) => strftime(machine, 'strflocaltime/1', input, format)),
+  'strptime/1': value((machine, input, format) => strptime(machine, input, format)),
   'now/0': value((machine) => (machine.now === undefined ? raise('now needs a clock') : machine.now() / 1000)),
 }

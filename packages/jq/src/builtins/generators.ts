@@ -1,5 +1,5 @@
 import type { Compiler, Emit, EmitAt, Env, Many, Paths, Track } from '#src/compile/code.ts'
-import { tick, work } from '#src/compile/machine.ts'
+import { containerSize, grow, tick, work } from '#src/compile/machine.ts'
 import { checkIterable } from '#src/compile/track.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import { raise } from '#src/values/describe.ts'
@@ -177,6 +177,7 @@ const tostream: ControlNative = {
     const walk = (value: Value, path: readonly Value[], emit: Emit): boolean => {
       const keys: readonly Value[] = isArray(value) ? Array.from(value.keys()) : isObject(value) ? Object.keys(value) : []
       work(machine, path.length + 1)
+      grow(machine, path.length + 2 * containerSize)
       if (keys.length === 0) return emit([path, value])
       for (const key of keys) {
         const item = isArray(value) && typeof key === 'number' ? value[key] : isObject(value) && typeof key === 'string' ? value[key] : null

@@ -29,6 +29,14 @@ function roundEven(x: number): number {
   return rest > 0.5 || floor % 2 !== 0 ? floor + 1 : floor
 }
 
+/** As musl's exp10: an exact power for the whole part, and the rest by a power of two. */
+function exp10(x: number): number {
+  const whole = Math.trunc(x)
+  if (!(Math.abs(whole) < 16)) return 10 ** x
+  const power = Number(`1e${whole}`)
+  return x === whole ? power : 2 ** (3.321928094887362 * (x - whole)) * power
+}
+
 /** A fraction in [0.5, 1) and an exponent of two that make up `x`. */
 function frexp(x: number): readonly [number, number] {
   if (x === 0 || !Number.isFinite(x)) return [x, 0]
@@ -128,7 +136,7 @@ export const mathNatives: NativeTable = {
   'atanh/0': unary(Math.atanh),
   'exp/0': unary(Math.exp),
   'exp2/0': unary((x) => 2 ** x),
-  'exp10/0': unary((x) => 10 ** x),
+  'exp10/0': unary(exp10),
   'expm1/0': unary(Math.expm1),
   'log/0': unary(Math.log),
   'log2/0': unary(Math.log2),

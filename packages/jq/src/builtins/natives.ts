@@ -3,6 +3,7 @@ import { arrayNatives } from './arrays.ts'
 import { basicNatives } from './basic.ts'
 import { controlNatives } from './control.ts'
 import { dateNatives } from './dates.ts'
+import { foldNatives } from './folds.ts'
 import { generatorNatives } from './generators.ts'
 import { mathNatives } from './math.ts'
 import { value, type Native, type NativeTable } from './native.ts'
@@ -15,9 +16,18 @@ const builtins: NativeTable = {
 }
 
 const natives: ReadonlyMap<string, Native> = new Map(
-  [basicNatives, stringNatives, arrayNatives, controlNatives, generatorNatives, mathNatives, dateNatives, regexNatives, builtins].flatMap(
-    (table) => Object.entries(table),
-  ),
+  [
+    basicNatives,
+    stringNatives,
+    arrayNatives,
+    controlNatives,
+    foldNatives,
+    generatorNatives,
+    mathNatives,
+    dateNatives,
+    regexNatives,
+    builtins,
+  ].flatMap((table) => Object.entries(table)),
 )
 
 export function hasNative(name: string, arity: number): boolean {

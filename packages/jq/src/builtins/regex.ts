@@ -1,4 +1,4 @@
-import { grow, work, type Machine } from '#src/compile/machine.ts'
+import { grow, lookAtClock, work, type Machine } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { compilePattern, readFlags, type Flags } from '#src/regex/engine.ts'
 import type { CompiledPattern } from '#src/regex/pattern-cache.ts'
@@ -19,6 +19,13 @@ function createRuler(text: string): (offset: number) => number {
   }
 }
 
+/** At worst the engine looks at every instruction of the pattern for every character; so many such looks count as a step. */
+const pairsPerStep = 16
+/** After a search in a text longer than this the clock is looked at. */
+const clockedLength = 1_000
+/** What the description of a match or of a group takes in memory. */
+const matchSize = 16
+
 interface Found {
   readonly start: number
   readonly end: number
@@ -31,6 +38,8 @@ function findAll(machine: Machine, text: string, { engine, names }: CompiledPatt
   const matcher = engine.matcher(text)
   let from = 0
   while (from <= text.length && matcher.find(from)) {
+    // A search can go far beyond the match that it gives, and the next one goes there again.
+    if (text.length > clockedLength) lookAtClock(machine)
     const start = matcher.start()
     const end = matcher.end()
     work(machine, 4 + names.length + ((end - from) >> 3))
@@ -49,11 +58,11 @@ function match(machine: Machine, input: Value, pattern: Value, mode: Value, test
   if (mode !== null && typeof mode !== 'string') return raise(`${describe(mode)} is not a string`)
   const flags = readFlags(mode ?? '')
   const compiled = compilePattern(machine.patterns, pattern, flags)
-  work(machine, 8 + (input.length >> 3))
+  work(machine, 8 + (input.length >> 3) + Math.floor((input.length * compiled.engine.programSize()) / pairsPerStep))
   if (truthy(testOnly) && !flags.notEmpty) return compiled.engine.matcher(input).find(0)
   const found = findAll(machine, input, compiled, flags)
   if (truthy(testOnly)) return found.length > 0
-  grow(machine, found.length * (4 + compiled.names.length * 4))
+  grow(machine, found.length * (1 + compiled.names.length) * matchSize)
   const ruler = createRuler(input)
   return found.map((entry) => describeMatch(input, entry, compiled.names, ruler))
 }

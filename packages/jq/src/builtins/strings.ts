@@ -1,6 +1,7 @@
 import { formatValue } from '#src/text/format.ts'
+import { findText } from '#src/text/search.ts'
 import { utf8Length } from '#src/text/utf8.ts'
-import { grow, type Machine } from '#src/compile/machine.ts'
+import { grow, scan, scanOfRun, type Machine } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { splitText } from '#src/values/arithmetic.ts'
 import { describe, raise } from '#src/values/describe.ts'
@@ -8,17 +9,16 @@ import { isArray, isNumeric, toNumber, type Value } from '#src/values/value.ts'
 import { defined, value, type NativeTable } from './native.ts'
 
 /** Where `wanted` starts, in code points, overlapping places included. */
-export function stringIndexes(text: string, wanted: string): number[] {
-  const found: number[] = []
-  if (wanted === '') return found
+export function stringIndexes(machine: Machine, text: string, wanted: string): number[] {
   let units = 0
   let points = 0
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+  const places = findText(machine, text, wanted)
+  grow(machine, places.length)
+  return places.map((at) => {
     points += codePointLength(text.slice(units, at))
     units = at
-    found.push(points)
-  }
-  return found
+    return points
+  })
 }
 
 function explode(machine: Machine, input: Value): Value {
@@ -34,6 +34,8 @@ function replaceSurrogate(codePoint: number): number {
 function implode(machine: Machine, input: Value): Value {
   if (!isArray(input)) return raise('implode input must be an array')
   grow(machine, input.length)
+  // Characters put together one by one would each cost as much as a small container.
+  const parts: string[] = []
   let text = ''
   for (const item of input) {
     if (!isNumeric(item) || Number.isNaN(toNumber(item))) {
@@ -41,21 +43,29 @@ function implode(machine: Machine, input: Value): Value {
     }
     const codePoint = Math.trunc(toNumber(item))
     text += String.fromCodePoint(codePoint < 0 || codePoint > 0x10ffff ? 0xfffd : replaceSurrogate(codePoint))
+    if (text.length > 1_000) {
+      parts.push(text)
+      text = ''
+    }
   }
-  return text
+  return parts.length === 0 ? text : [...parts, text].join('')
 }
 
-function asciiCase(input: Value, pattern: RegExp, convert: (text: string) => string): Value {
-  return typeof input === 'string' ? input.replace(pattern, convert) : raise('explode input must be a string')
+function asciiCase(machine: Machine, input: Value, pattern: RegExp, convert: (text: string) => string): Value {
+  if (typeof input !== 'string') return raise('explode input must be a string')
+  grow(machine, input.length)
+  return input.replace(pattern, convert)
 }
 
 function startsWith(input: Value, prefix: Value): boolean {
   if (typeof input !== 'string' || typeof prefix !== 'string') return raise('startswith() requires string inputs')
+  scanOfRun(prefix.length >> 4)
   return input.startsWith(prefix)
 }
 
 function endsWith(input: Value, suffix: Value): boolean {
   if (typeof input !== 'string' || typeof suffix !== 'string') return raise('endswith() requires string inputs')
+  scanOfRun(suffix.length >> 4)
   return input.endsWith(suffix)
 }
 
@@ -73,8 +83,10 @@ function trimEnd(input: Value, suffix: Value): Value {
 const leadingSpace = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 const trailingSpace = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/
 
-function trimmed(input: Value, trim: (text: string) => string): Value {
-  return typeof input === 'string' ? trim(input) : raise('trim input must be a string')
+function trimmed(machine: Machine, input: Value, trim: (text: string) => string): Value {
+  if (typeof input !== 'string') return raise('trim input must be a string')
+  scan(machine, input.length)
+  return trim(input)
 }
 
 function dropTrailing(text: string): string {
@@ -90,32 +102,34 @@ function dropLeading(text: string): string {
 
 /** Text: code points, case, prefixes, white space. */
 export const stringNatives: NativeTable = {
-  'utf8bytelength/0': value((_machine, input) =>
-    typeof input === 'string' ? utf8Length(input) : raise(`${describe(input)} only strings have UTF-8 byte length`),
-  ),
+  'utf8bytelength/0': value((machine, input) => {
+    if (typeof input !== 'string') return raise(`${describe(input)} only strings have UTF-8 byte length`)
+    scan(machine, input.length)
+    return utf8Length(input)
+  }),
   'format/1': value((machine, input, name) =>
     typeof name === 'string' ? formatValue(machine, name, input) : raise(`${describe(name)} is not a valid format`),
   ),
   'explode/0': value(explode),
   'implode/0': value(implode),
-  'ascii_downcase/0': value((_machine, input) => asciiCase(input, /[A-Z]+/g, (text) => text.toLowerCase())),
-  'ascii_upcase/0': value((_machine, input) => asciiCase(input, /[a-z]+/g, (text) => text.toUpperCase())),
+  'ascii_downcase/0': value((machine, input) => asciiCase(machine, input, /[A-Z]+/g, (text) => text.toLowerCase())),
+  'ascii_upcase/0': value((machine, input) => asciiCase(machine, input, /[a-z]+/g, (text) => text.toUpperCase())),
   'startswith/1': value((_machine, input, prefix) => startsWith(input, prefix)),
   'endswith/1': value((_machine, input, suffix) => endsWith(input, suffix)),
   'ltrimstr/1': defined((_machine, input, prefix) => trimStart(input, prefix)),
   'rtrimstr/1': defined((_machine, input, suffix) => trimEnd(input, suffix)),
   'trimstr/1': defined((_machine, input, affix) => trimEnd(trimStart(input, affix), affix)),
-  'trim/0': value((_machine, input) => trimmed(input, (text) => dropTrailing(dropLeading(text)))),
-  'ltrim/0': value((_machine, input) => trimmed(input, dropLeading)),
-  'rtrim/0': value((_machine, input) => trimmed(input, dropTrailing)),
+  'trim/0': value((machine, input) => trimmed(machine, input, (text) => dropTrailing(dropLeading(text)))),
+  'ltrim/0': value((machine, input) => trimmed(machine, input, dropLeading)),
+  'rtrim/0': value((machine, input) => trimmed(machine, input, dropTrailing)),
   'split/1': value((machine, input, separator) =>
     typeof input === 'string' && typeof separator === 'string'
       ? splitText(machine, input, separator)
       : raise('split input and separator must be strings'),
   ),
-  '_strindices/1': value((_machine, input, wanted) => {
+  '_strindices/1': value((machine, input, wanted) => {
     if (typeof input !== 'string') return raise(`${describe(input)} cannot be searched, as it is not a string`)
-    return typeof wanted === 'string' ? stringIndexes(input, wanted) : raise(`${describe(wanted)} is not a string`)
+    return typeof wanted === 'string' ? stringIndexes(machine, input, wanted) : raise(`${describe(wanted)} is not a string`)
   }),
   'ascii/0': value((_machine, input) =>
     isNumeric(input) && input >= 0 && input <= 127

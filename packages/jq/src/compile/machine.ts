@@ -20,6 +20,14 @@ export const defaultLimits: Limits = { steps: 20_000_000, outputs: 1_000_000, de
 
 /** How many steps pass between two looks at the clock. */
 const stepsPerCheck = 8_192
+/** Reading or copying so many elements or characters takes about as long as a step. */
+const unitsPerStep = 16
+/**
+ * What a small container or a field of a large object takes in memory, in units of `size`: an element is one, about eight bytes.
+ * The default of `size` keeps the worst program within what a host of four gigabytes can hold.
+ */
+export const containerSize = 4
+export const fieldSize = 4
 
 /**
  * The meters and the variables of the current run. Code is compiled against one machine and counts on it directly; runs do not
@@ -75,6 +83,11 @@ export function workOfRun(steps: number): void {
   if (running !== undefined) work(running, steps)
 }
 
+/** Nothing is counted between runs; after a callback of the host, in which another program may have run, counting goes on. */
+export function setRunning(machine: Machine | undefined): void {
+  running = machine
+}
+
 /** Makes the meters ready for a run. */
 export function reset(machine: Machine, variables: Readonly<Record<string, Value>> | undefined): void {
   running = machine
@@ -102,21 +115,42 @@ function refuel(machine: Machine): void {
   const { limits } = machine
   const used = machine.issued - machine.fuel
   if (used > limits.steps) throw new JqLimitError('steps', `The program took more than ${limits.steps} steps`)
-  const at = machine.elapsed()
-  if (machine.startedAt < 0) machine.startedAt = at
-  else if (at - machine.startedAt > limits.deadlineMs) {
-    throw new JqLimitError('deadline', `The program ran for more than ${limits.deadlineMs} ms`)
-  }
+  lookAtClock(machine)
   const granted = Math.min(stepsPerCheck, limits.steps - used)
   machine.fuel = granted
   machine.issued = used + granted
 }
 
-/** Counts what is made: elements, fields, characters. */
+/** Counts what is made: elements, fields, characters. Making much takes time too, so that the clock is looked at in between. */
 export function grow(machine: Machine, size: number): void {
   machine.size += size
   if (machine.size > machine.limits.size)
     throw new JqLimitError('size', `The program made more than ${machine.limits.size} elements and characters`)
+  if (size >= unitsPerStep) work(machine, Math.floor(size / unitsPerStep))
+}
+
+/** Counts what is made on behalf of whichever program is running, before it is made. */
+export function growOfRun(size: number): void {
+  if (running !== undefined) grow(running, size)
+}
+
+/** Counts the reading of that many characters or elements. */
+export function scan(machine: Machine, length: number): void {
+  if (length >= unitsPerStep) work(machine, Math.floor(length / unitsPerStep))
+}
+
+/** Counts the reading of that many characters or elements on behalf of whichever program is running. */
+export function scanOfRun(length: number): void {
+  if (running !== undefined) scan(running, length)
+}
+
+/** Looks at the clock, after something that can take long however little it seemed to be. */
+export function lookAtClock(machine: Machine): void {
+  const at = machine.elapsed()
+  if (machine.startedAt < 0) machine.startedAt = at
+  else if (at - machine.startedAt > machine.limits.deadlineMs) {
+    throw new JqLimitError('deadline', `The program ran for more than ${machine.limits.deadlineMs} ms`)
+  }
 }
 
 /** The result of arithmetic, noted when it is no number of JSON, so that outputs are only searched when there is one to find. */

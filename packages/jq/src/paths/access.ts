@@ -1,3 +1,4 @@
+import { growOfRun, scanOfRun, workOfRun } from '#src/compile/machine.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { equals } from '#src/values/compare.ts'
 import { isArray, isNumeric, isObject, orNull, own, toNumber, typeOf, type ObjectValue, type Value } from '#src/values/value.ts'
@@ -39,6 +40,7 @@ function unitOffset(text: string, points: number): number {
 const surrogate = /[\ud800-\udfff]/
 
 export function codePointLength(text: string): number {
+  scanOfRun(text.length >> 4)
   if (!surrogate.test(text)) return text.length
   let length = 0
   for (const _character of text) length++
@@ -55,7 +57,9 @@ export function slice(target: Value, from: Value, to: Value): Value {
   if (target === null) return null
   if (isArray(target)) {
     const range = sliceRange(from, to, target.length)
-    return range.from === 0 && range.to === target.length ? target : target.slice(range.from, range.to)
+    if (range.from === 0 && range.to === target.length) return target
+    growOfRun(range.to - range.from)
+    return target.slice(range.from, range.to)
   }
   return typeof target === 'string' ? sliceText(target, from, to) : cannotIndex(target, { start: from, end: to })
 }
@@ -71,12 +75,20 @@ export function indexesOf(list: readonly Value[], part: readonly Value[], countM
   if (head === undefined) return found
   // Most searches are for one text or number, which need no general comparison.
   const plain = typeof head === 'string' || typeof head === 'boolean' || head === null
+  workOfRun(list.length >> 2)
   for (let at = 0; at + part.length <= list.length && found.length < countMax; at++) {
     const item = list[at]
     if (plain ? item !== head : !equals(orNull(item), head)) continue
-    if (part.length === 1 || part.every((wanted, offset) => equals(orNull(list[at + offset]), wanted))) found.push(at)
+    if (part.length === 1 || startsAt(list, part, at)) found.push(at)
   }
+  growOfRun(found.length)
   return found
+}
+
+function startsAt(list: readonly Value[], part: readonly Value[], at: number): boolean {
+  const different = part.findIndex((wanted, offset) => !equals(orNull(list[at + offset]), wanted))
+  scanOfRun(4 * (different < 0 ? part.length : different))
+  return different < 0
 }
 
 function element(list: readonly Value[], key: number | bigint): Value {

@@ -1,3 +1,4 @@
+import { fieldSize, growOfRun, workOfRun } from '#src/compile/machine.ts'
 import { equals, sort } from '#src/values/compare.ts'
 import { raise } from '#src/values/describe.ts'
 import { isArray, isNumeric, isObject, orNull, own, put, toNumber, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
@@ -65,7 +66,9 @@ export function deleteKeys(target: Value, keys: readonly Value[]): Value {
     removed.add(key)
   }
   const kept: MutableObject = {}
-  for (const key of Object.keys(target)) if (!removed.has(key)) put(kept, key, orNull(target[key]))
+  const present = Object.keys(target)
+  growOfRun(present.length * fieldSize)
+  for (const key of present) if (!removed.has(key)) put(kept, key, orNull(target[key]))
   return kept
 }
 
@@ -80,8 +83,10 @@ function deleteElements(target: readonly Value[], keys: readonly Value[]): Value
       const to = own(key, 'end')
       if (from === undefined || to === undefined) return raise(sliceFault)
       const range = sliceRange(from, to, target.length)
+      workOfRun(range.to - range.from)
       for (let position = range.from; position < range.to; position++) removed.add(position)
     } else return cannotDelete(target, key)
   }
+  growOfRun(target.length)
   return target.filter((_item, position) => !removed.has(position))
 }

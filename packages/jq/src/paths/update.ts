@@ -1,11 +1,26 @@
+import { fieldSize, growOfRun } from '#src/compile/machine.ts'
 import { raise } from '#src/values/describe.ts'
-import { isArray, isNumeric, isObject, orNull, own, put, toNumber, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
+import {
+  isArray,
+  isNumeric,
+  isObject,
+  orNull,
+  own,
+  put,
+  toNumber,
+  typeOf,
+  type MutableObject,
+  type ObjectValue,
+  type Value,
+} from '#src/values/value.ts'
 import { cannotIndex, index, sliceFault, sliceRange } from './access.ts'
 
 /** As deep as jq follows a path. */
 export const pathLengthMax = 10_000
 /** jq refuses to make an array longer than this by assigning far beyond its end. */
 const arrayIndexMax = 536_870_911
+
+const arrayIndexFault = 'Cannot update field at array index of array'
 
 /** Containers that the current operation made itself and may therefore change in place. */
 export type Owned = Set<Value>
@@ -20,6 +35,7 @@ function setElement(target: readonly Value[], key: number | bigint, value: Value
   const position = Math.trunc(wanted) < 0 ? Math.trunc(wanted) + target.length : Math.trunc(wanted)
   if (position < 0) return raise('Out of bounds negative array index')
   if (position > arrayIndexMax) return raise('Array index too large')
+  if (position > target.length) growOfRun(position - target.length)
   const list = mutable(target, owned)
   fill(list, position)
   list[position] = value
@@ -30,18 +46,30 @@ function mutable(target: readonly Value[], owned: Owned | undefined): Value[] {
   // A container in `owned` was made by this very operation as a plain array.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   if (owned?.has(target) === true) return target as Value[]
+  growOfRun(target.length)
   const list = target.slice()
   owned?.add(list)
   return list
 }
 
 function setField(target: Value, key: string, value: Value, owned: Owned | undefined): Value {
-  // A container in `owned` was made by this very operation as a plain object.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
-  const object = owned?.has(target) === true ? (target as MutableObject) : isObject(target) ? { ...target } : {}
-  owned?.add(object)
+  const object = mutableObject(target, owned)
   put(object, key, value)
   return object
+}
+
+function mutableObject(target: Value, owned: Owned | undefined): MutableObject {
+  // A container in `owned` was made by this very operation as a plain object.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
+  if (owned?.has(target) === true) return target as MutableObject
+  const object = isObject(target) ? copyOf(target) : {}
+  owned?.add(object)
+  return object
+}
+
+function copyOf(target: ObjectValue): MutableObject {
+  growOfRun(Object.keys(target).length * fieldSize)
+  return { ...target }
 }
 
 /** `.[key] = value` in a copy, or in place for what `owned` holds. */
@@ -55,10 +83,11 @@ export function setKey(target: Value, key: Value, value: Value, owned?: Owned): 
     if (from === undefined || to === undefined) return raise(sliceFault)
     const range = sliceRange(from, to, list.length)
     if (!isArray(value)) return raise('A slice of an array can only be assigned another array')
+    growOfRun(list.length - (range.to - range.from) + value.length)
     return [...list.slice(0, range.from), ...value, ...list.slice(range.to)]
   }
   if (isObject(key) && typeof target === 'string') return raise('Cannot update string slices')
-  return isArray(key) && isArray(target) ? raise('Cannot update field at array index of array') : cannotIndex(target, key)
+  return isArray(key) && isArray(target) ? raise(arrayIndexFault) : cannotIndex(target, key)
 }
 
 function checkedPath(path: Value): readonly Value[] {
@@ -79,6 +108,7 @@ export function setPath(root: Value, path: Value, value: Value, owned?: Owned): 
   const containers: Value[] = []
   let at = root
   for (const key of keys) {
+    if (isArray(key) && isArray(at)) return raise(arrayIndexFault)
     containers.push(at)
     // What is about to be replaced must be there to be read: jq reports the failing read and not the write.
     at = index(at, key)

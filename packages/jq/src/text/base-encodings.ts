@@ -6,18 +6,21 @@ const base32Alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 /** Writes bytes in groups of `bits`, padded with `=` to whole blocks of `block` letters. */
 function encode(text: string, alphabet: string, bits: number, block: number): string {
-  let encoded = ''
+  const bytes = toUtf8(text)
+  const letters = new Uint8Array(Math.ceil((bytes.length * 8) / bits))
+  let length = 0
   let buffer = 0
   let pending = 0
-  for (const byte of toUtf8(text)) {
+  for (const byte of bytes) {
     buffer = ((buffer << 8) | byte) & 0xffff
     pending += 8
     while (pending >= bits) {
       pending -= bits
-      encoded += alphabet.charAt((buffer >> pending) & (alphabet.length - 1))
+      letters[length++] = alphabet.charCodeAt((buffer >> pending) & (alphabet.length - 1))
     }
   }
-  if (pending > 0) encoded += alphabet.charAt((buffer << (bits - pending)) & (alphabet.length - 1))
+  if (pending > 0) letters[length] = alphabet.charCodeAt((buffer << (bits - pending)) & (alphabet.length - 1))
+  const encoded = fromUtf8(letters)
   return encoded.padEnd(Math.ceil(encoded.length / block) * block, '=')
 }
 

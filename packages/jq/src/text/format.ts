@@ -1,4 +1,4 @@
-import { grow, type Machine } from '#src/compile/machine.ts'
+import { grow, scan, type Machine } from '#src/compile/machine.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { stringify } from '#src/values/json-text.ts'
 import { formatNumber } from '#src/values/number.ts'
@@ -29,6 +29,7 @@ export function formatValue(machine: Machine, name: string, value: Value): strin
   if (format === undefined) return raise(`${name} is not a valid format`)
   const lengthMax = machine.limits.size - machine.size
   const text = typeof value === 'string' ? value : stringify(value, lengthMax)
+  scan(machine, isArray(value) ? value.length * 8 : text.length * 4)
   const formatted = format(text, value, lengthMax)
   grow(machine, formatted.length)
   return formatted
@@ -67,15 +68,15 @@ function shellWord(value: Value): string {
   return stringify(value)
 }
 
-const unreserved = /[A-Za-z0-9\-_.~]/
+// A character outside of ASCII is taken whole, and a lone surrogate alone.
+const reserved = /[^A-Za-z0-9\-_.~]/gu
 
 function toUri(text: string): string {
-  let encoded = ''
-  for (const byte of toUtf8(text)) {
-    const character = String.fromCharCode(byte)
-    encoded += byte < 0x80 && unreserved.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return encoded
+  return text.replace(reserved, (characters) => {
+    let encoded = ''
+    for (const byte of toUtf8(characters)) encoded += `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    return encoded
+  })
 }
 
 function fromUri(text: string): string {

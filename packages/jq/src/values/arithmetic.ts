@@ -1,6 +1,7 @@
-import { computed, grow, work, type Machine } from '#src/compile/machine.ts'
+import { computed, containerSize, fieldSize, grow, work, type Machine } from '#src/compile/machine.ts'
 import { equals, valueDepthMax } from './compare.ts'
 import { describe, raise } from './describe.ts'
+import { splitAt } from '#src/text/search.ts'
 import { isArray, isNumeric, isObject, orNull, own, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
 
 /** As long as jq lets a repeated string get, in bytes. */
@@ -25,7 +26,7 @@ export function add(machine: Machine, a: Value, b: Value): Value {
 function merge(machine: Machine, a: ObjectValue, b: ObjectValue): Value {
   // Spreading defines own properties, so a key `__proto__` stays an ordinary key.
   const merged = { ...a, ...b }
-  grow(machine, Object.keys(merged).length)
+  grow(machine, Object.keys(merged).length * fieldSize)
   return merged
 }
 
@@ -61,7 +62,7 @@ function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue): ObjectValu
     const { merged, theirs, depth } = job
     if (depth > valueDepthMax) return raise('Object merge too deep')
     const keys = Object.keys(theirs)
-    grow(machine, Object.keys(merged).length + keys.length)
+    grow(machine, (Object.keys(merged).length + keys.length) * fieldSize)
     work(machine, keys.length)
     for (const key of keys) {
       const value = orNull(theirs[key])
@@ -90,7 +91,9 @@ export function divide(machine: Machine, a: Value, b: Value): Value {
 export function splitText(machine: Machine, text: string, separator: string): Value {
   if (text === '') return []
   grow(machine, text.length)
-  return separator === '' ? Array.from(text) : text.split(separator)
+  const parts = separator === '' ? Array.from(text) : splitAt(text, separator)
+  grow(machine, parts.length * containerSize)
+  return parts
 }
 
 /** Doubles become 64-bit integers as C casts them, saturating; the upper end is one too high here and corrected below. */

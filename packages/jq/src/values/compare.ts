@@ -1,9 +1,12 @@
-import { workOfRun } from '#src/compile/machine.ts'
+import { scanOfRun, workOfRun } from '#src/compile/machine.ts'
 import { JqError } from '#src/errors.ts'
 import { isArray, isNumeric, orNull, toNumber, type ObjectValue, type Value } from './value.ts'
 
 /** Comparisons report their work in lots of this many rounds, a power of two less one. */
 const roundsMask = 1023
+
+/** Comparing shorter texts is not worth counting. */
+const longText = 1_024
 
 /** As deep as jq compares, contains and merges. */
 export const valueDepthMax = 10_000
@@ -33,9 +36,11 @@ export function compareStrings(a: string, b: string): number {
       const xIsSurrogate = x >= 0xd800 && x <= 0xdfff
       const yIsSurrogate = y >= 0xd800 && y <= 0xdfff
       if (xIsSurrogate !== yIsSurrogate) return xIsSurrogate ? 1 : -1
+      scanOfRun(index)
       return x - y
     }
   }
+  scanOfRun(length)
   return a.length - b.length
 }
 
@@ -73,6 +78,7 @@ function pairUp(a: Value, b: Value): Pair | number | undefined {
   if (isArray(b)) return undefined
   const keysA = sortedKeys(a)
   const keysB = sortedKeys(b)
+  workOfRun(keysA.length + keysB.length)
   for (let at = 0; at < keysA.length && at < keysB.length; at++) {
     const order = compareStrings(keysA[at] ?? '', keysB[at] ?? '')
     if (order !== 0) return order
@@ -131,6 +137,8 @@ export function equals(a: Value, b: Value): boolean {
 }
 
 function equalLeaves(a: Value, b: Value): boolean {
+  // The host compares texts of the same length in full.
+  if (typeof a === 'string' && a.length >= longText && typeof b === 'string' && b.length === a.length) scanOfRun(a.length >> 4)
   return a === b || (isNumeric(a) && isNumeric(b) && compareNumbers(a, b) === 0)
 }
 
@@ -147,6 +155,7 @@ function equalShallow({ a, b, depth }: Match, pending: Match[]): boolean {
   if (isArray(a)) return isArray(b) && a.length === b.length && a.every((item, at) => later(orNull(item), orNull(b[at])))
   if (isArray(b)) return false
   const keys = Object.keys(a)
+  scanOfRun(keys.length * 4)
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && later(orNull(a[key]), orNull(b[key])))
 }
 

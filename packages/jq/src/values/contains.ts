@@ -1,4 +1,5 @@
 import { work, type Machine } from '#src/compile/machine.ts'
+import { includesText } from '#src/text/search.ts'
 import { equals } from './compare.ts'
 import { describe, raise } from './describe.ts'
 import { isArray, isObject, orNull, typeOf, type Value } from './value.ts'
@@ -26,7 +27,7 @@ function inside(machine: Machine, a: Value, b: Value, depth: number): boolean {
     return true
   }
   if (isArray(a) && isArray(b)) return arrayInside(machine, a, b, depth)
-  if (typeof a === 'string' && typeof b === 'string') return a.includes(b)
+  if (typeof a === 'string' && typeof b === 'string') return includesText(machine, a, b)
   return equals(a, b)
 }
 

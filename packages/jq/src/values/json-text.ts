@@ -1,3 +1,4 @@
+import { workOfRun } from '#src/compile/machine.ts'
 import { compareStrings } from './compare.ts'
 import { formatNumber } from './number.ts'
 import { isArray, orNull, type Value } from './value.ts'
@@ -5,6 +6,9 @@ import { isArray, orNull, type Value } from './value.ts'
 /** jq stops printing here and writes a marker instead. */
 const printDepthMax = 10_000
 const marker = '"<skipped: too deep>"'
+
+/** Printing reports its work in lots of this many values, a power of two less one. */
+const roundsMask = 1023
 
 // A control character that JSON.stringify leaves alone but jq escapes.
 const deleteCharacter = /\u007f/g
@@ -45,12 +49,15 @@ export function stringify(root: Value, lengthMax = Infinity, order: KeyOrder = '
     }
   }
   open(root)
+  let rounds = 0
   for (let frame = stack.at(-1); frame !== undefined && text.length <= lengthMax; frame = stack.at(-1)) {
     if (frame.next === frame.items.length) {
       text += frame.keys === undefined ? ']' : '}'
       stack.pop()
       continue
     }
+    // A value that shares its parts can be printed far longer than it is.
+    if ((++rounds & roundsMask) === 0) workOfRun(roundsMask)
     if (frame.next > 0) text += ','
     if (frame.keys !== undefined) text += `${quote(frame.keys[frame.next] ?? '')}:`
     open(orNull(frame.items[frame.next++]))

@@ -1,3 +1,4 @@
+import { scanOfRun } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { describe, raise } from './describe.ts'
 import { isArray, isNumeric, isObject, toNumber, type Value } from './value.ts'
@@ -8,5 +9,8 @@ export function lengthOf(value: Value): number {
   if (typeof value === 'string') return codePointLength(value)
   if (isNumeric(value)) return Math.abs(toNumber(value))
   if (isArray(value)) return value.length
-  return isObject(value) ? Object.keys(value).length : raise(`${describe(value)} has no length`)
+  if (!isObject(value)) return raise(`${describe(value)} has no length`)
+  const { length } = Object.keys(value)
+  scanOfRun(length * 4)
+  return length
 }

@@ -1,0 +1,100 @@
+import { fieldSize, grow, tick, type Machine } from '#src/compile/machine.ts'
+import { add } from '#src/values/arithmetic.ts'
+import { stringify } from '#src/values/json-text.ts'
+import { isArray, isObject, orNull, put, type MutableObject, type ObjectValue, type Value } from '#src/values/value.ts'
+import { arg, type ControlNative, type NativeTable } from './native.ts'
+
+/** What is being put together and belongs to the fold alone, so that it can be changed in place. */
+type Gathered =
+  | { readonly kind: 'text'; readonly pieces: string[] }
+  | { readonly kind: 'list'; readonly list: Value[] }
+  | { readonly kind: 'object'; readonly object: MutableObject }
+
+function gather(machine: Machine, first: Value): Gathered | undefined {
+  if (typeof first === 'string') return { kind: 'text', pieces: [first] }
+  if (isArray(first)) {
+    grow(machine, first.length)
+    return { kind: 'list', list: first.slice() }
+  }
+  return first !== null && isObject(first) ? { kind: 'object', object: putAll(machine, {}, first) } : undefined
+}
+
+function putAll(machine: Machine, object: MutableObject, fields: ObjectValue): MutableObject {
+  const keys = Object.keys(fields)
+  grow(machine, keys.length * fieldSize)
+  for (const key of keys) put(object, key, orNull(fields[key]))
+  return object
+}
+
+/** Puts one more value of the same kind in; `false` when it is of another kind. */
+function extend(machine: Machine, gathered: Gathered, item: Value): boolean {
+  if (gathered.kind === 'text' && typeof item === 'string') {
+    grow(machine, item.length + 1)
+    gathered.pieces.push(item)
+  } else if (gathered.kind === 'list' && isArray(item)) {
+    grow(machine, item.length)
+    for (const element of item) gathered.list.push(element)
+  } else if (gathered.kind === 'object' && isObject(item)) putAll(machine, gathered.object, item)
+  else return false
+  return true
+}
+
+function finished(gathered: Gathered): Value {
+  if (gathered.kind === 'text') return gathered.pieces.join('')
+  return gathered.kind === 'list' ? gathered.list : gathered.object
+}
+
+/**
+ * `add(f)`: the sum of all outputs, null when there are none. Arrays, objects and texts are gathered, where one addition after
+ * the other would copy everything so far each time.
+ */
+const addAll: ControlNative = {
+  kind: 'control',
+  many: (compiler, args) => {
+    const { machine } = compiler
+    const source = compiler.many(arg(args, 0))
+    return (input, env, emit) => {
+      let sum: Value = null
+      let gathered: Gathered | undefined
+      source(input, env, (item) => {
+        tick(machine)
+        if (item === null) return false
+        gathered ??= gather(machine, sum)
+        if (gathered !== undefined && extend(machine, gathered, item)) return false
+        sum = add(machine, gathered === undefined ? sum : finished(gathered), item)
+        gathered = undefined
+        return false
+      })
+      return emit(gathered === undefined ? sum : finished(gathered))
+    }
+  },
+}
+
+/** `INDEX(stream; f)`: each output of the stream under each of its keys, the last one where keys are the same. */
+const indexBy: ControlNative = {
+  kind: 'control',
+  many: (compiler, args) => {
+    const { machine } = compiler
+    const source = compiler.many(arg(args, 0))
+    const keys = compiler.many(arg(args, 1))
+    return (input, env, emit) => {
+      const object: MutableObject = {}
+      source(input, env, (row) =>
+        keys(row, env, (key) => {
+          tick(machine)
+          const text = typeof key === 'string' ? key : stringify(key, machine.limits.size - machine.size)
+          grow(machine, text.length + fieldSize)
+          put(object, text, row)
+          return false
+        }),
+      )
+      return emit(object)
+    }
+  },
+}
+
+/** Built-ins that put all outputs of a stream together. */
+export const foldNatives: NativeTable = {
+  'add/1': addAll,
+  'INDEX/2': indexBy,
+}
