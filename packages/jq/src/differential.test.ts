@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compile, JqLimitError } from './index.ts'
-import { explanations } from './testing/explained.ts'
+import { detours, explanations, type Detour } from './testing/explained.ts'
 import { samples, type Sample } from './testing/generate-program.ts'
-import { createOracle, observed } from './testing/oracle.ts'
+import { createOracle, observed, type Oracle } from './testing/oracle.ts'
 import { stringify } from './values/json-text.ts'
 
 const runs = 20_000
-/** The run is the same every time; another seed looks elsewhere: `JQ_SEED=7 npx vitest run packages/jq`. */
 /** So many programs travel to jq in one call: most of a call is jq reading its own definitions. */
 const batchSize = 40
 /** Programs that jq itself does not survive, or that stop at our limits, say nothing; there may be few of them. */
@@ -29,8 +28,29 @@ function answer({ program, input }: Sample): string | undefined {
   }
 }
 
+/** Takes out the differences that go away when the program keeps out of a known bug of jq. */
+async function takeDetours(oracle: Oracle, differences: readonly Difference[]): Promise<Difference[]> {
+  const left: Difference[] = []
+  const counts = new Map<Detour, number>()
+  for (const difference of differences) {
+    const { sample, ours } = difference
+    let explained = false
+    for (const detour of detours) {
+      const program = detour.rewrite(sample.program)
+      const [answered] = program === undefined ? [] : await oracle.answers([{ ...sample, program }])
+      if (answered !== ours) continue
+      explained = true
+      counts.set(detour, (counts.get(detour) ?? 0) + 1)
+    }
+    if (!explained) left.push(difference)
+  }
+  expect([...counts].filter(([{ shareMax }, count]) => count / runs > shareMax)).toEqual([])
+  return left
+}
+
 describe('against the real jq', () => {
   test(`${runs} generated programs give what jq 1.8.2 gives, errors included`, async () => {
+    // The run is the same every time; another seed looks elsewhere: `JQ_SEED=7 npx vitest run packages/jq`.
     const seed = Number(process.env['JQ_SEED'] ?? 182)
     const oracle = createOracle()
     const all = fc.sample(samples, { numRuns: runs, seed })
@@ -51,7 +71,8 @@ describe('against the real jq', () => {
         }
       })
     }
-    expect({ seed, unexplained: unexplained.slice(0, 5) }).toEqual({ seed, unexplained: [] })
+    const left = await takeDetours(oracle, unexplained)
+    expect({ seed, unexplained: left.slice(0, 5) }).toEqual({ seed, unexplained: [] })
     expect(explained.filter(({ count, shareMax }) => count / runs > shareMax)).toEqual([])
     expect(silent / runs).toBeLessThanOrEqual(silentShareMax)
   }, 180_000)

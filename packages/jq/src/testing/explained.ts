@@ -2,6 +2,7 @@ import { equals } from '#src/values/compare.ts'
 import { parseJson } from '#src/values/json-parse.ts'
 import { isArray, isObject } from '#src/values/value.ts'
 import type { Sample } from './generate-program.ts'
+import { withSingleInitials } from './single-initial.ts'
 
 /** A kind of difference that is known, and why it is left. */
 export interface Explanation {
@@ -10,6 +11,10 @@ export interface Explanation {
   readonly shareMax: number
   readonly applies: (sample: Sample, theirs: string, ours: string) => boolean
 }
+
+const usesPaths = /\b(?:path|paths|del|pick)\(|(?<![=!<>])=(?!=)/
+/** A variable, at most in brackets, whose value an update or a path is asked for. */
+const variableAsPath = /\$[xyz]\)* *(?:[-+*/%|]|\/\/)?=(?!=)|\b(?:path|paths|del|pick)\(\$[xyz]\)/
 
 export const explanations: readonly Explanation[] = [
   {
@@ -22,8 +27,25 @@ export const explanations: readonly Explanation[] = [
     reason: 'the same, where the program catches the error or null makes jq take one path for another, so that outputs differ',
     shareMax: 0.0005,
     applies: ({ program }) =>
-      /\b(?:reduce|foreach|gsub|INDEX|ascii_upcase|ascii_downcase)\b|@text| as [[{]/.test(program) &&
-      /\b(?:path|paths|del|pick)\(|(?:[-+*/%|]|\/\/)=/.test(program),
+      /\b(?:reduce|foreach|gsub|INDEX|ascii_upcase|ascii_downcase|with_entries|from_entries)\b|@text| as [[{]/.test(program) &&
+      usesPaths.test(program),
+  },
+  {
+    reason: 'jq tells two equal texts apart by their place in memory when a variable stands for a path; here equal texts are the same',
+    shareMax: 0.0005,
+    applies: ({ program }, theirs, ours) => variableAsPath.test(program) && !ours.includes('Invalid path') && theirs.length < ours.length,
+  },
+  {
+    reason: 'in a path expression jq follows paths into the right side of an update too, and refuses there what is a plain value here',
+    shareMax: 0.0005,
+    applies: ({ program }, theirs) =>
+      /Invalid path expression/.test(theirs) && /\b(?:path|paths|del|pick)\(.*(?:[-+*/%]|\/\/)=/.test(program),
+  },
+  {
+    reason: 'beyond the years that C can hold jq gives a broken down time of zeros; here that is an error',
+    shareMax: 0.0005,
+    applies: ({ program }, theirs, ours) =>
+      /\b(?:gmtime|todate)\b/.test(program) && (ours.includes('cannot represent this number as a date') || theirs.includes('[1900,0,0,0,')),
   },
   {
     reason: 'jq moves on from an empty match by one byte, so it finds matches inside characters that are not ASCII',
@@ -44,6 +66,23 @@ export const explanations: readonly Explanation[] = [
     reason: 'jq leaves a stream early by raising an error, which `?//` takes for a failed match',
     shareMax: 0.005,
     applies: ({ program }) => program.includes('?//') && /\b(?:first|limit|label|any|all|isempty|IN|nth)\b/.test(program),
+  },
+]
+
+/** A bug of jq that another way of writing a program keeps out of. */
+export interface Detour {
+  readonly reason: string
+  /** The largest share of all programs that it may explain. */
+  readonly shareMax: number
+  /** The program written so that the bug cannot show; `undefined` when it cannot show anyway. jq has to give our answer for it. */
+  readonly rewrite: (program: string) => string | undefined
+}
+
+export const detours: readonly Detour[] = [
+  {
+    reason: 'jq gives the source of a reduce null as its input from the second initial value on, a bug that is mended after 1.8.2',
+    shareMax: 0.002,
+    rewrite: withSingleInitials,
   },
 ]
 
