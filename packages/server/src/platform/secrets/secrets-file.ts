@@ -1,0 +1,88 @@
+import { open } from 'node:fs/promises'
+import { type AccountSecrets, parseSecrets, SecretsFault } from './parse-secrets.ts'
+import type { SecretStore } from './secret-store.ts'
+
+export interface SecretsFileDeps {
+  /** Absolute path. */
+  readonly path: string
+  /** Told of what an operator should look after. */
+  readonly warn: (message: string) => void
+}
+
+interface Content {
+  /** Changes whenever the file does, replacements by another file included. */
+  readonly stamp: string
+  readonly secrets: AccountSecrets
+}
+
+const bytesMax = 4 * 1024 * 1024
+
+/**
+ * Secrets out of a file that the operator keeps, read again when it has changed.
+ *
+ * It is looked at whenever secrets are asked for: nothing watches, and a file that an orchestrator swaps is found as well as one that is edited. A
+ * file that is broken when the server starts is an error; one that breaks later is warned of once, and what was read before goes on being used.
+ */
+export async function openSecretsFile({ path, warn }: SecretsFileDeps): Promise<SecretStore> {
+  let content = await readContent(path, undefined, warn)
+  let broken: string | undefined
+
+  async function current(): Promise<AccountSecrets> {
+    try {
+      content = await readContent(path, content, warn)
+      broken = undefined
+    } catch (error) {
+      if (!(error instanceof SecretsFault)) throw error
+      if (error.message !== broken) warn(`${error.message} What was read before is used until it is put right.`)
+      broken = error.message
+    }
+    return content.secrets
+  }
+
+  return {
+    names: async (accountId) => new Set((await current()).get(accountId)?.keys()),
+    async read(accountId, names) {
+      const secrets = (await current()).get(accountId)
+      return Object.fromEntries(
+        names.flatMap((name) => {
+          const value = secrets?.get(name)
+          return value === undefined ? [] : [[name, value]]
+        }),
+      )
+    },
+  }
+}
+
+/** The file as it is now; `known` itself when it has not changed. */
+async function readContent(path: string, known: Content | undefined, warn: (message: string) => void): Promise<Content> {
+  const wrong = (what: string, cause?: unknown) => new SecretsFault(`The file of secrets ${path} ${what}`, { cause })
+  const file = await open(path, 'r').catch((cause: unknown) => {
+    throw wrong(`cannot be opened (${codeOf(cause)}). Write the path of a file that this user may read in MILLRACE_SECRETS_FILE.`, cause)
+  })
+  try {
+    const { dev, ino, size, mtimeNs, mode } = await file.stat({ bigint: true })
+    const stamp = [dev, ino, size, mtimeNs].join(':')
+    if (known?.stamp === stamp) return known
+    if (size > bytesMax) throw wrong(`has ${size} bytes; ${bytesMax} are the most.`)
+    const text = await file.readFile('utf8').catch((cause: unknown) => {
+      throw wrong(`cannot be read (${codeOf(cause)}).`, cause)
+    })
+    const secrets = parse(text, wrong)
+    if ((mode & 0o007n) !== 0n) warn(`The file of secrets ${path} is open to every user of this machine. Run: chmod o-rwx ${path}`)
+    return { stamp, secrets }
+  } finally {
+    await file.close()
+  }
+}
+
+function parse(text: string, wrong: (what: string) => SecretsFault): AccountSecrets {
+  try {
+    return parseSecrets(text)
+  } catch (error) {
+    throw error instanceof SecretsFault ? wrong(`cannot be used: ${error.message}`) : error
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+}
