@@ -18,8 +18,8 @@ export function didYouMean(written: string, names: Iterable<string>): string {
   return name === undefined ? '' : ` Did you mean ${JSON.stringify(name)}?`
 }
 
-const namesMax = 10_000
-const lengthMax = 100
+const namesMax = 2_000
+const lengthMax = 60
 
 /** Case and separators are what people get wrong first. */
 function plain(name: string): string {
