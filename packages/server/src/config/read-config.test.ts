@@ -1,15 +1,18 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { createCertificate } from '#platform/net/testing-certificate.ts'
 import { ConfigError } from './config-error.ts'
 import { type Config, readConfig } from './read-config.ts'
 import type { Environment } from './reader.ts'
 import { variables } from './variables.ts'
 
+const certificate = createCertificate('mail.example.com', new Date('2100-01-01'))
 const key = Buffer.alloc(32, 7)
 const files: Readonly<Record<string, string>> = {
   '/run/url': 'postgresql://u:p@h/db\n',
   '/run/key': `${key.toString('hex')}\n`,
   '/run/empty': ' \n',
+  '/run/ca.pem': certificate.cert,
 }
 const system = {
   workingDirectory: '/srv',
@@ -55,6 +58,8 @@ test('an empty environment is a whole configuration', () => {
     database: { url: undefined, connectionsMax: 32 },
     secretKey: undefined,
     engine: { executionsMax: 1000, executionsPerAccountMax: 500 },
+    secretsFile: undefined,
+    mail: undefined,
     privateNetwork: [],
     logLevel: 'info',
     shutdownMs: 10_000,
@@ -70,6 +75,12 @@ test('every variable changes the configuration', () => {
     MILLRACE_HOME: '/var/lib/millrace',
     MILLRACE_PUBLIC_URL: 'https://millrace.example.com/base/',
     MILLRACE_SECRET_KEY: key.toString('base64'),
+    MILLRACE_SECRETS_FILE: 'secrets.json',
+    MILLRACE_SMTP_URL: 'smtp://mill:hunter2@mail.example.com',
+    MILLRACE_SMTP_TLS: 'optional',
+    MILLRACE_SMTP_CA_FILE: '/run/ca.pem',
+    MILLRACE_MAIL_FROM: 'Millrace <flows@example.com>',
+    MILLRACE_MAIL_SENDER_DOMAINS: 'Shop.example, news.example',
     MILLRACE_ROLES: 'worker, scheduler',
     MILLRACE_FLAGS: 'isMagicLinkEnabled,isgovernedtyEvidenceEnabled',
     MILLRACE_RATE_LIMIT_GLOBAL: '1000/1',
@@ -103,12 +114,23 @@ test('every variable changes the configuration', () => {
     },
     database: { connectionsMax: 8 },
     engine: { executionsMax: 10, executionsPerAccountMax: 3 },
+    secretsFile: '/srv/secrets.json',
+    mail: {
+      host: 'mail.example.com',
+      port: 587,
+      tls: 'optional',
+      ca: certificate.cert,
+      credentials: { user: 'mill' },
+      from: { name: 'Millrace', address: 'flows@example.com' },
+      senderDomains: ['shop.example', 'news.example'],
+    },
     privateNetwork: ['192.168.1.10', 'fd00::/8'],
     logLevel: 'debug',
     shutdownMs: 30_000,
   })
   expect(config.database.url?.reveal()).toBe('postgres://u:p@h:5432/db')
   expect(config.secretKey?.reveal()).toEqual(new Uint8Array(key))
+  expect(config.mail?.credentials?.password.reveal()).toBe('hunter2')
 })
 
 test('a variable that is empty counts as unset', () => {
@@ -126,7 +148,12 @@ test('secrets may lie in files', () => {
 })
 
 test('printing the configuration shows no secret', () => {
-  const config = read({ DATABASE_URL: 'postgres://u:hunter2@h/db', MILLRACE_SECRET_KEY: key.toString('base64') })
+  const config = read({
+    DATABASE_URL: 'postgres://u:hunter2@h/db',
+    MILLRACE_SECRET_KEY: key.toString('base64'),
+    MILLRACE_SMTP_URL: 'smtp://u:hunter2@h',
+    MILLRACE_MAIL_FROM: 'a@b.example',
+  })
   for (const text of [JSON.stringify(config), inspect(config, { depth: 10, showHidden: true })]) {
     expect(text).not.toContain('hunter2')
     expect(text).not.toContain(key.toString('base64'))

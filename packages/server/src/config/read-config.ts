@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Flag, flagNames } from './flags.ts'
 import { nearest } from './nearest.ts'
+import { type MailSettings, readMail } from './read-mail.ts'
 import { integer, listOf, network, oneOf, origin, postgresUrl, publicUrl, type RateLimit, rateLimit, secretKey } from './parse.ts'
 import { createReader, type Environment, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
@@ -25,6 +26,10 @@ export interface Config {
   /** 32 bytes; `undefined` when the one under MILLRACE_HOME is to be used. */
   readonly secretKey: Secret<Uint8Array> | undefined
   readonly engine: EngineSettings
+  /** Absolute path of the file with the secrets of accounts; `undefined` when there are none. */
+  readonly secretsFile: string | undefined
+  /** `undefined` when the installation sends no mail. */
+  readonly mail: MailSettings | undefined
   /** Addresses and ranges of private networks that workflows may reach. */
   readonly privateNetwork: readonly string[]
   readonly logLevel: LogLevel
@@ -69,6 +74,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
   const reader = createReader(env, system.readTextFile)
   const key = reader.secret('MILLRACE_SECRET_KEY', 'MILLRACE_SECRET_KEY_FILE', secretKey)
   const flags = reader.optional('MILLRACE_FLAGS', listOf(oneOf(flagNames)))
+  const secretsFile = reader.optional('MILLRACE_SECRETS_FILE', String)
   const executionsMax = reader.read('MILLRACE_EXECUTIONS_MAX', integer(1, 1_000_000), 1000)
   const config: Config = {
     home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
@@ -85,6 +91,8 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
         Math.max(1, Math.floor(executionsMax / 2)),
       ),
     },
+    secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
+    mail: readMail(reader),
     privateNetwork: reader.read('MILLRACE_PRIVATE_NETWORK', listOf(network), []),
     logLevel: reader.read('MILLRACE_LOG_LEVEL', oneOf(logLevels), 'info'),
     shutdownMs: reader.read('MILLRACE_SHUTDOWN_SECONDS', integer(1, 600), 10) * 1000,

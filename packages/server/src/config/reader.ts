@@ -19,6 +19,10 @@ export interface Reader {
   read<T>(name: Variable, parse: Parse<T>, fallback: T): T
   /** The same for a secret, which may lie in a file that `NAME_FILE` names. */
   secret<T>(name: Variable, fileName: Variable, parse: Parse<T>): T | undefined
+  /** The content of the file that the variable names, parsed; the message of a Mistake stands behind the name of the variable. */
+  file<T>(name: Variable, parse: Parse<T>): T | undefined
+  /** Whether the variable says anything, right or wrong. */
+  has(name: Variable): boolean
   fault(name: Variable, message: string): void
   /** Throws a ConfigError when there was any fault. */
   finish(): void
@@ -41,22 +45,32 @@ export function createReader(env: Environment, readTextFile: (path: string) => s
     const text = textOf(env, name)
     return text === undefined ? undefined : parsed(name, text, parse)
   }
+  const file = <T>(name: Variable, parse: Parse<T>): T | undefined => {
+    const path = textOf(env, name)
+    if (path === undefined) return undefined
+    const text = contentOf(path, readTextFile)
+    if (!(text instanceof Error) && text !== '') return parsed(name, text, parse)
+    fault(
+      name,
+      text instanceof Error
+        ? `cannot be read (${text.message}). Write the path of a file that this user may read.`
+        : 'names an empty file.',
+    )
+    return undefined
+  }
   return {
     optional,
     read: (name, parse, fallback) => optional(name, parse) ?? fallback,
     secret(name, fileName, parse) {
-      const path = textOf(env, fileName)
-      if (path === undefined) return optional(name, parse)
+      if (textOf(env, fileName) === undefined) return optional(name, parse)
       if (textOf(env, name) !== undefined) {
         fault(fileName, `${name} is set too. Unset one of them.`)
         return undefined
       }
-      const text = contentOf(path, readTextFile)
-      if (text instanceof Error) fault(fileName, `cannot be read (${text.message}). Write the path of a file that this user may read.`)
-      else if (text === '') fault(fileName, 'names an empty file.')
-      else return parsed(fileName, text, parse)
-      return undefined
+      return file(fileName, parse)
     },
+    file,
+    has: (name) => textOf(env, name) !== undefined,
     fault,
     finish: () => {
       if (faults.length > 0) throw new ConfigError(faults)

@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto'
+import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
+import { listOf, oneOf } from './parse.ts'
+import { Mistake, type Reader } from './reader.ts'
+import { Secret } from './secret.ts'
+
+export interface MailSettings {
+  readonly host: string
+  readonly port: number
+  /** `implicit` for smtps://; else whether mails have to be encrypted by STARTTLS. */
+  readonly tls: 'implicit' | 'required' | 'optional' | 'off'
+  /** Certificates to trust as the server, as PEM; `undefined` for those of the system. */
+  readonly ca: string | undefined
+  readonly credentials: { readonly user: string; readonly password: Secret } | undefined
+  readonly from: Mailbox
+  /** Lower case; `*` stands for any. */
+  readonly senderDomains: readonly string[]
+}
+
+/** Everything about mail; `undefined` without a server to send it through. */
+export function readMail(reader: Reader): MailSettings | undefined {
+  const server = reader.secret('MILLRACE_SMTP_URL', 'MILLRACE_SMTP_URL_FILE', smtpUrl)
+  const tls = reader.optional('MILLRACE_SMTP_TLS', oneOf(['required', 'optional', 'off']))
+  const ca = reader.file('MILLRACE_SMTP_CA_FILE', certificates)
+  const from = reader.optional('MILLRACE_MAIL_FROM', mailAddress)
+  const senderDomains = reader.read('MILLRACE_MAIL_SENDER_DOMAINS', listOf(mailDomain), [])
+  if (server === undefined) return undefined
+  if (server.implicit && tls !== undefined) {
+    reader.fault('MILLRACE_SMTP_TLS', 'is set, but smtps:// in MILLRACE_SMTP_URL is encrypted from the start. Unset it, or write smtp://.')
+  }
+  if (from === undefined) {
+    if (!reader.has('MILLRACE_MAIL_FROM'))
+      reader.fault('MILLRACE_MAIL_FROM', 'is not set, but MILLRACE_SMTP_URL is. Write the sender of mails, such as flows@example.com.')
+    return undefined
+  }
+  const { implicit, ...rest } = server
+  return { ...rest, tls: implicit ? 'implicit' : (tls ?? 'required'), ca, from, senderDomains }
+}
+
+/** `smtp://user:password@host:587` or `smtps://…:465`. It may hold a password, so no message repeats it. */
+function smtpUrl(text: string) {
+  const url = URL.parse(text)
+  if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) {
+    throw new Mistake(
+      'is not the address of an SMTP server. Write smtp://user:password@host:587 or smtps://user:password@host:465, special characters percent-encoded.',
+    )
+  }
+  if (url.search !== '' || url.hash !== '' || (url.pathname !== '' && url.pathname !== '/'))
+    throw new Mistake('has something behind the port. Write smtp://user:password@host:587 and nothing more.')
+  if ((url.username === '') !== (url.password === '')) throw new Mistake('has a user without a password, or a password without a user.')
+  const implicit = url.protocol === 'smtps:'
+  return {
+    host: url.hostname.replace(/^\[(?<address>.*)\]$/, '$<address>'),
+    port: url.port === '' ? (implicit ? 465 : 587) : Number(url.port),
+    implicit,
+    credentials: url.username === '' ? undefined : { user: decoded(url.username), password: new Secret(decoded(url.password)) },
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw new Mistake('has a "%" in its user or password that encodes nothing. Write %25 for a percent sign.')
+  }
+}
+
+function mailAddress(text: string): Mailbox {
+  const mailbox = parseMailbox(text)
+  if (mailbox !== undefined) return mailbox
+  throw new Mistake(`${JSON.stringify(text)} is not a mail address. Write for example flows@example.com or Millrace <flows@example.com>.`)
+}
+
+function mailDomain(text: string): string {
+  if (text === '*' || parseMailbox(`a@${text}`)?.address === `a@${text}`) return text.toLowerCase()
+  throw new Mistake(`${JSON.stringify(text)} is not a domain. Write for example shop.example.com, or * for any.`)
+}
+
+const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
+
+/** One or more certificates as PEM; what else the file holds, a key above all, is left behind. */
+function certificates(text: string): string {
+  const found = text.match(certificatePattern) ?? []
+  if (found.length === 0) throw new Mistake('names a file without a certificate. It has to hold "-----BEGIN CERTIFICATE-----".')
+  for (const [index, certificate] of found.entries()) {
+    try {
+      void new X509Certificate(certificate)
+    } catch {
+      throw new Mistake(`names a file whose certificate ${index + 1} cannot be read.`)
+    }
+  }
+  return `${found.join('\n')}\n`
+}
