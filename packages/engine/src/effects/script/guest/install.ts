@@ -1,0 +1,107 @@
+/** The functions of this file run inside the sandbox: `guest-source.ts` takes their text. They use each other and the language, and nothing else. */
+
+/** All that leads out of the sandbox. Only texts and numbers go through. */
+export interface Host {
+  /** Takes a text as JSON, which says every character exactly. */
+  readonly write: (descriptor: number, text: string) => void
+  /** Says that the script is at its end; the next look at the clock stops it. */
+  readonly exit: (code: number) => void
+}
+
+export interface GuestInput {
+  readonly stdin: string
+  readonly arguments: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface Formatting {
+  readonly inspect: (value: unknown) => string
+  readonly format: (values: readonly unknown[]) => string
+}
+
+/** What the outside asks of the inside when the script has ended. */
+export interface Ending {
+  /** An uncaught error as a JSON text. */
+  readonly describe: (error: unknown) => string
+  readonly exitCode: () => number
+}
+
+/** Gives a script its `console` and `process`. */
+export function install(host: Host, input: GuestInput, formatting: Formatting): Ending {
+  const { stringify } = JSON
+  const write = (descriptor: number, text: string) => host.write(descriptor, stringify(text))
+  define(globalThis, 'console', createConsole(write, formatting))
+  const process = createProcess(host, write, input)
+  define(globalThis, 'process', process)
+  define(globalThis, 'queueMicrotask', (task: () => void) => void Promise.resolve().then(task))
+  return {
+    describe: (error) => stringify(`Uncaught ${formatting.inspect(error)}\n`),
+    exitCode: () => Number(Reflect.get(process, 'exitCode') ?? 0),
+  }
+}
+
+/** As the globals of the language are: writable, and not enumerable. */
+export function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
+}
+
+export function createConsole(write: Host['write'], { format, inspect }: Formatting): object {
+  const text = (values: readonly unknown[]) => (values.length === 1 && typeof values[0] === 'string' ? values[0] : format(values))
+  const out = (...values: readonly unknown[]) => write(1, `${text(values)}\n`)
+  const error = (...values: readonly unknown[]) => write(2, `${text(values)}\n`)
+  const assert = (holds: unknown, ...values: readonly unknown[]) => {
+    if (!holds) error(...(values.length === 0 ? ['Assertion failed'] : ['Assertion failed:', ...values]))
+  }
+  return { log: out, info: out, debug: out, dir: (value: unknown) => out(inspect(value)), warn: error, error, assert }
+}
+
+export function createProcess(host: Host, write: Host['write'], { stdin, arguments: values, environment }: GuestInput): object {
+  const exit = (code?: unknown) => {
+    const own: unknown = code ?? Reflect.get(process, 'exitCode') ?? 0
+    host.exit(Number(own))
+    // The sandbox is stopped at its next look at the clock. Until then nothing of the script may run.
+    for (;;);
+  }
+  const stream = (fd: number) => ({
+    fd,
+    write: (text: unknown) => {
+      if (typeof text !== 'string') throw new TypeError('The "chunk" argument must be of type string.')
+      write(fd, text)
+      return true
+    },
+  })
+  const input = {
+    fd: 0,
+    setEncoding: () => input,
+    async *[Symbol.asyncIterator]() {
+      if (stdin !== '') yield stdin
+    },
+  }
+  const process: object = {
+    argv: ['node', 'script.js', ...values],
+    env: { ...environment },
+    exitCode: undefined,
+    exit,
+    stdin: input,
+    stdout: stream(1),
+    stderr: stream(2),
+    getBuiltinModule: (name: unknown) => {
+      const bare = String(name).replace(/^node:/, '')
+      return bare === 'fs' ? files : bare === 'process' ? process : undefined
+    },
+  }
+  const files = createFiles(stdin)
+  return process
+}
+
+/** `node:fs` as far as a script has it: its standard input is the only file. */
+export function createFiles(stdin: string): object {
+  const readFileSync = (path: unknown, options?: unknown) => {
+    if (path !== 0 && path !== '/dev/stdin') throw new Error('a script can read no file but its standard input: readFileSync(0)')
+    const encoding: unknown = typeof options === 'object' && options !== null ? Reflect.get(options, 'encoding') : options
+    const isUtf8 = encoding === undefined || encoding === null || (typeof encoding === 'string' && /^utf-?8$/i.test(encoding))
+    if (!isUtf8) throw new TypeError('standard input is read as utf8, and in no other encoding')
+    return stdin
+  }
+  return { readFileSync }
+}
