@@ -1,0 +1,41 @@
+import { standardError, WorkflowError } from '#core/error.ts'
+import { isObject, type Json } from '#core/json.ts'
+import type { EffectFunction } from '#durable/ports.ts'
+import { createMask } from '#effects/http/mask.ts'
+import { type ScriptPool, ScriptPoolError } from './pool.ts'
+import { scriptRequest } from './request.ts'
+import { scriptResult } from './result.ts'
+
+export interface ScriptFunctionDeps {
+  readonly pool: ScriptPool
+}
+
+/**
+ * `run: script` as a function of the engine. Its arguments are the evaluated `run.script` with `return` beside its properties.
+ *
+ * Raises configuration and validation errors for what cannot be run, a timeout error, and a runtime error for a script that fails.
+ * No error tells a secret that the script was given; what it writes to its output is its own affair.
+ */
+export function createScriptFunction({ pool }: ScriptFunctionDeps): EffectFunction {
+  return async ({ arguments: given, accountId, secrets, signal }) => {
+    const { run, returns } = scriptRequest(given, pool.limits)
+    try {
+      return scriptResult(await pool.run(run, { accountId, signal }), returns, pool.limits)
+    } catch (error) {
+      if (error instanceof ScriptPoolError) throw standardError('runtime', error.message)
+      throw error instanceof WorkflowError ? masked(error, secrets) : error
+    }
+  }
+}
+
+function masked(error: WorkflowError, secrets: Json): WorkflowError {
+  const { detail } = error.data
+  if (detail === undefined) return error
+  return new WorkflowError({ ...error.data, detail: createMask(textsIn(secrets)).text(detail) }, { cause: error.cause })
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap((item: Json) => textsIn(item))
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+}
