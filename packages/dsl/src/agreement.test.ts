@@ -9,7 +9,10 @@ import type { Json } from './types/json.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
 
 function errorsOf(document: Json): readonly Diagnostic[] {
-  const { definition, diagnostics } = validateDefinition(JSON.stringify(document, null, 2), { format: 'json', functions: ['approve'] })
+  const { definition, diagnostics } = validateDefinition(JSON.stringify(document, null, 2), {
+    format: 'json',
+    functions: [{ name: 'approve', version: '1.0.0' }],
+  })
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error')
   expect(definition === undefined).toBe(errors.length > 0)
   return errors

@@ -29,6 +29,8 @@ export const diagnosticCodes = {
   unreachable_task: 'No path through its list leads to the task.',
   multiple_defaults: 'A switch has more than one case without a condition.',
   unknown_function: 'No function of this name is known.',
+  recursive_function: 'A function of `use.functions` calls itself, directly or through others.',
+  invalid_argument: 'An argument of a function is missing, unknown, or not what the input schema of the function allows.',
   unknown_reference: 'A name refers to a component that `use` does not define.',
   undeclared_secret: 'A secret is used that `use.secrets` does not list.',
   unknown_secret: 'A secret is listed that does not exist in this installation.',

@@ -8,7 +8,7 @@ import { lackOf, optionalFeatures } from './optional-features.ts'
 
 function definitionOf(text: string, functions: readonly string[] = []): Definition {
   const { definition, diagnostics } = validateDefinition(`document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }\n${text}`, {
-    functions,
+    functions: functions.map((name) => ({ name, version: '1.0.0' })),
   })
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
   if (definition === undefined) throw new Error('The definition is not valid.')

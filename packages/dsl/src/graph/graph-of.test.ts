@@ -66,7 +66,7 @@ do:
     fc.assert(
       fc.property(definitions, (document) => {
         const text = JSON.stringify(document)
-        const { definition } = validateDefinition(text, { functions: ['approve'] })
+        const { definition } = validateDefinition(text, { functions: [{ name: 'approve', version: '1.0.0' }] })
         if (definition === undefined) throw new Error('The generated definition is not valid.')
         for (const { reference, name } of graphOf(definition).nodes) {
           const keys = reference.slice(1).split('/')
@@ -149,7 +149,7 @@ describe('edges', () => {
   test('every edge of any definition leads from a node to a node, to the end of a list or to the end', () => {
     fc.assert(
       fc.property(definitions, (document) => {
-        const { definition } = validateDefinition(JSON.stringify(document), { functions: ['approve'] })
+        const { definition } = validateDefinition(JSON.stringify(document), { functions: [{ name: 'approve', version: '1.0.0' }] })
         if (definition === undefined) throw new Error('The generated definition is not valid.')
         const { nodes, edges: found } = graphOf(definition)
         const references = new Set(nodes.map(({ reference }) => reference))

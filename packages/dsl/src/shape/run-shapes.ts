@@ -40,7 +40,7 @@ const container = object('a container', {
   pullPolicy: oneOf('ifNotPresent', 'always', 'never'),
 })
 
-const script = object(
+export const script = object(
   'a script',
   { language: must(formatted('scriptLanguage', 'literal')), code, source: externalResource, ...processInput },
   { exactlyOne: [['code', 'source']] },

@@ -10,6 +10,8 @@ const semantic: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'dangling_then',
   'multiple_defaults',
   'unknown_function',
+  'recursive_function',
+  'invalid_argument',
   'unknown_reference',
   'undeclared_secret',
   'invalid_expression',

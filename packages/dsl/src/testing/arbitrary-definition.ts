@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
-import type { JsonObject } from '#src/types/json.ts'
+import { isObject } from '#src/shape/variables.ts'
+import type { Json, JsonObject } from '#src/types/json.ts'
 import { anyExpression, durations, objects, record, words } from './arbitrary-data.ts'
 import {
   authenticationPolicies,
@@ -44,6 +45,21 @@ const extensions = record(
   ['extend'],
 )
 
+/** Functions that do not call themselves: each calls only those that are named before it. */
+const functions = byName(components.functions, tasks).map((drawn) => {
+  const known: readonly string[] = components.functions
+  return Object.fromEntries(Object.entries(drawn).map(([name, task]) => [name, withoutCallsOf(task, known.slice(known.indexOf(name)))]))
+})
+
+function withoutCallsOf(value: Json, names: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withoutCallsOf(item, names))
+  if (!isObject(value)) return value
+  const changed = Object.entries(value).map(([key, item]): [string, Json] =>
+    key === 'call' && typeof item === 'string' && names.includes(item) ? [key, 'approve'] : [key, withoutCallsOf(item, names)],
+  )
+  return Object.fromEntries(changed)
+}
+
 /** Everything that tasks refer to is defined, always; what else `use` may have comes and goes. */
 const uses = record(
   {
@@ -52,7 +68,7 @@ const uses = record(
     errors: byName(components.errors, errors),
     retries: byName(components.retries, retryPolicies),
     timeouts: byName(components.timeouts, timeoutDefinitions),
-    functions: byName(components.functions, tasks),
+    functions,
     catalogs: byName(components.catalogs, fc.record({ endpoint: resources.map(({ endpoint }) => endpoint) })),
     extensions: fc
       .array(extensions, { maxLength: 2 })

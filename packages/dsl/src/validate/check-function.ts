@@ -1,40 +1,63 @@
+import { formatProblem } from '#src/shape/text-format.ts'
 import { callShapes } from '#src/shape/task-shapes.ts'
-import { functionReference } from '#src/tasks/function-reference.ts'
-import type { Components } from './components.ts'
+import { type KnownNames, calledFunction } from '#src/tasks/called-function.ts'
 import type { Finding, ReferenceSite } from './facts.ts'
-import { meant, quoted } from './wording.ts'
+import type { CatalogFunction } from './options.ts'
+import { alternatives, meant, quoted } from './wording.ts'
 
 /** Checks that a called function is the DSL's own, the document's, of a catalog that it names, or of the default catalog. */
-export function checkFunction(site: ReferenceSite, components: Components, defaultCatalog: readonly string[]): Finding | undefined {
-  if (callShapes.has(site.name) || components.functions.includes(site.name)) return undefined
-  const reference = functionReference(site.name)
-  switch (reference.kind) {
-    case 'url':
+export function checkFunction(site: ReferenceSite, names: KnownNames, defaultCatalog: readonly CatalogFunction[]): Finding | undefined {
+  const called = calledFunction(site.name, names)
+  switch (called.kind) {
+    case 'built-in':
+    case 'inline':
       return undefined
-    case 'name':
-      return isCataloged(reference.name, undefined, defaultCatalog) ? undefined : unknownName(site, components, defaultCatalog)
+    case 'url':
+      return urlFinding(site, called.url)
+    case 'default':
+      return defaultFinding(site, called, names, defaultCatalog)
     case 'cataloged':
-      break
+      return names.catalogs.has(called.catalog) ? undefined : unknownCatalog(site, called.catalog, names)
   }
-  // A catalog that the document itself calls `default` takes the place of ours.
-  if (components.catalogs.includes(reference.catalog)) return undefined
-  if (reference.catalog === 'default') {
-    return isCataloged(reference.name, reference.version, defaultCatalog) ? undefined : unknownName(site, components, defaultCatalog)
-  }
-  const known = ['default', ...components.catalogs]
-  const hint = meant(reference.catalog, known, `Define ${reference.catalog} below use.catalogs, with its endpoint.`)
-  const message = `There is no catalog named ${quoted(reference.catalog)} in use.catalogs.`
+}
+
+/** A function is looked up when the definition is published: there is nothing yet that its URL could be made of. */
+function urlFinding(site: ReferenceSite, url: string): Finding | undefined {
+  const problem = formatProblem('uri', url)
+  if (problem !== undefined) return { ...problem, path: site.path, at: 'value' }
+  if (!url.includes('{')) return undefined
+  const message = `The URL of a function cannot have variables: ${quoted(url)}.`
+  return { code: 'invalid_uri', path: site.path, at: 'value', message, hint: 'Write the whole URL, and give what varies as an argument.' }
+}
+
+function unknownCatalog(site: ReferenceSite, catalog: string, { catalogs }: KnownNames): Finding {
+  const known = ['default', ...catalogs]
+  const hint = meant(catalog, known, `Define ${catalog} below use.catalogs, with its endpoint.`)
+  const message = `There is no catalog named ${quoted(catalog)} in use.catalogs.`
   return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
 }
 
-/** Whether a catalog that lists `name` and `name:version` has the function; a bare name in it stands for every version. */
-function isCataloged(name: string, version: string | undefined, catalog: readonly string[]): boolean {
-  return catalog.some((entry) => entry === name || (version === undefined ? entry.startsWith(`${name}:`) : entry === `${name}:${version}`))
+interface Asked {
+  readonly name: string
+  readonly version: string | undefined
 }
 
-function unknownName(site: ReferenceSite, components: Components, defaultCatalog: readonly string[]): Finding {
-  const cataloged = defaultCatalog.map((entry) => entry.split(':', 1)[0] ?? entry)
-  const known = [...callShapes.keys(), ...components.functions, ...cataloged]
-  const hint = meant(site.name, known, 'Define it below use.functions, or call name:version@catalog.')
+function defaultFinding(
+  site: ReferenceSite,
+  { name, version }: Asked,
+  { functions }: KnownNames,
+  defaultCatalog: readonly CatalogFunction[],
+): Finding | undefined {
+  const versions = defaultCatalog.filter((candidate) => candidate.name === name).map((candidate) => candidate.version)
+  if (versions.length > 0)
+    return version === undefined || versions.includes(version) ? undefined : unknownVersion(site, name, version, versions)
+  const known = [...callShapes.keys(), ...functions, ...defaultCatalog.map((candidate) => candidate.name)]
+  const hint = meant(name, known, 'Define it below use.functions, or call name:version@catalog.')
   return { code: 'unknown_function', path: site.path, at: 'value', message: `There is no function named ${quoted(site.name)}.`, hint }
+}
+
+function unknownVersion(site: ReferenceSite, name: string, version: string, versions: readonly string[]): Finding {
+  const message = `There is no version ${quoted(version)} of the function ${quoted(name)} here.`
+  const hint = `Write ${alternatives(versions.slice(-10).map((known) => site.name.replace(`:${version}`, `:${known}`)))}.`
+  return { code: 'unknown_function', path: site.path, at: 'value', message, hint }
 }

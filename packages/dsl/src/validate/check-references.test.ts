@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Expected, expectDiagnostics, expectValid } from '#src/testing/marked.ts'
 import { functionReference } from '#src/tasks/function-reference.ts'
+import { catalog } from '#src/testing/catalog.ts'
 import type { ValidateOptions } from './options.ts'
 
 type Case = readonly [name: string, text: string, expected: readonly Expected[], options?: ValidateOptions]
@@ -97,16 +98,34 @@ describe('functions', () => {
       'a misspelled function of the default catalog',
       'do: [ a: { call: «aprove» } ]',
       [{ code: 'unknown_function', hint: '"approve"' }],
-      { functions: ['approve', 'email:2.0.0'] },
+      { functions: catalog('approve:1.0.0', 'email:2.0.0') },
     ],
     [
       'an unknown version in the default catalog',
       'do: [ a: { call: «email:1.0.0@default» } ]',
-      ['unknown_function'],
-      { functions: ['email:2.0.0'] },
+      [{ code: 'unknown_function', message: 'no version "1.0.0" of the function "email"', hint: 'Write email:2.0.0@default.' }],
+      { functions: catalog('email:2.0.0') },
     ],
     ['the default catalog when there is none', 'do: [ a: { call: «email:1.0.0@default» } ]', ['unknown_function']],
     ['a function of a function', 'use: { functions: { f: { call: «g» } } }\ndo: []', ['unknown_function']],
+    [
+      'the URL of a function with variables',
+      'do: [ a: { call: «"https://example.com/{name}/function.yaml"» } ]',
+      [{ code: 'invalid_uri', message: 'cannot have variables', hint: 'Write the whole URL' }],
+    ],
+    ['a URL that is none', 'do: [ a: { call: «"https://example.com/a b"» } ]', [{ code: 'invalid_uri', hint: 'percent-encoded' }]],
+    [
+      'a version where there are several',
+      'do: [ a: { call: «email:1.0.0» } ]',
+      [{ code: 'unknown_function', hint: 'Write email:2.0.0 or email:3.0.0.' }],
+      { functions: catalog('email:2.0.0', 'email:3.0.0') },
+    ],
+    [
+      'a misspelled name with a version',
+      'do: [ a: { call: «emial:2.0.0@default» } ]',
+      [{ code: 'unknown_function', hint: 'Did you mean "email"?' }],
+      { functions: catalog('email:2.0.0') },
+    ],
     ['the empty name', 'do: [ a: { call: «""» } ]', ['unknown_function']],
   ]
   test.each(cases.map(([name, text, expected, options = {}]) => [name, text, expected, options] as const))(
@@ -117,13 +136,13 @@ describe('functions', () => {
   )
 
   test.each([
-    ['approve', ['approve']],
     ['approve', ['approve:1.0.0']],
-    ['approve:1.0.0@default', ['approve']],
-    ['approve:1.0.0@default', ['approve:1.0.0']],
+    ['approve', ['approve:2.0.0-beta', 'approve:1.0.0']],
+    ['approve:1.0.0', ['approve:2.0.0', 'approve:1.0.0']],
+    ['approve:1.0.0@default', ['approve:2.0.0', 'approve:1.0.0']],
     ['https://example.com/function.yaml', []],
   ])('%s is known where the default catalog is %j', (call, functions) => {
-    expectValid(`do: [ a: { call: ${JSON.stringify(call)} } ]`, { functions })
+    expectValid(`do: [ a: { call: ${JSON.stringify(call)} } ]`, { functions: catalog(...functions) })
   })
 
   test('a catalog of the document that is called default takes the place of ours', () => {

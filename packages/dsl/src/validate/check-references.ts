@@ -1,4 +1,5 @@
 import { durationMs } from '#src/duration.ts'
+import type { KnownNames } from '#src/tasks/called-function.ts'
 import { checkFunction } from './check-function.ts'
 import type { Components } from './components.ts'
 import type { Facts, Finding, ReferenceSite } from './facts.ts'
@@ -8,13 +9,14 @@ import { meant, quoted } from './wording.ts'
 
 /** Checks that every name refers to something, in the document or in the installation. */
 export function checkReferences(facts: Facts, components: Components, options: ValidateOptions): void {
+  const names = { functions: new Set(components.functions), catalogs: new Set(components.catalogs) }
   for (const site of facts.references) {
-    const finding = findingOf(site, components, options)
+    const finding = findingOf(site, components, names, options)
     if (finding !== undefined) facts.findings.push(finding)
   }
 }
 
-function findingOf(site: ReferenceSite, components: Components, options: ValidateOptions): Finding | undefined {
+function findingOf(site: ReferenceSite, components: Components, names: KnownNames, options: ValidateOptions): Finding | undefined {
   switch (site.kind) {
     case 'authentication':
       return unknown(site, 'authentication policy', 'authentications', components.authentications)
@@ -30,7 +32,7 @@ function findingOf(site: ReferenceSite, components: Components, options: Validat
     case 'listedSecret':
       return missingSecret(site, options.secrets)
     case 'function':
-      return checkFunction(site, components, options.functions ?? [])
+      return checkFunction(site, names, options.functions ?? [])
     default:
       // Whether a `then` leads anywhere depends on the list that it stands in: check-flow.ts.
       return undefined

@@ -40,12 +40,12 @@ const also: Partial<Record<OptionalFeature, OptionalFeature>> = { 'run.script.so
 describe('what an installation cannot run', () => {
   test.each(optionalFeatures)('%s is reported with its place', (feature) => {
     const expected = [{ code: 'unsupported_feature', message: 'This installation cannot', hint: '.' }] as const
-    expectDiagnostics(uses[feature], expected, { lacking: [feature], functions: ['approve'] })
+    expectDiagnostics(uses[feature], expected, { lacking: [feature], functions: [{ name: 'approve', version: '1.0.0' }] })
   })
 
   test.each(optionalFeatures)('%s is right where it is supported', (feature) => {
     const others = optionalFeatures.filter((other) => other !== feature && other !== also[feature])
-    expectValid(uses[feature].replaceAll(/[«»]/g, ''), { lacking: others, functions: ['approve'] })
+    expectValid(uses[feature].replaceAll(/[«»]/g, ''), { lacking: others, functions: [{ name: 'approve', version: '1.0.0' }] })
   })
 
   test('it is found at any depth, and in functions', () => {

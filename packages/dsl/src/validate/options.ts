@@ -1,10 +1,32 @@
 import type { OptionalFeature } from '#src/features/optional-features.ts'
+import type { Json } from '#src/types/json.ts'
+
+/** A function of the default catalog, in one version. */
+export interface CatalogFunction {
+  readonly name: string
+  /** A semantic version. */
+  readonly version: string
+  /** JSON Schema of its arguments; without it every argument is taken. */
+  readonly input?: Json
+}
+
+/** Something of a value that does not fit its schema: a JSON Pointer into the value, and what is wrong there. */
+export interface ValueFault {
+  readonly pointer: string
+  readonly detail: string
+}
 
 export interface ValidateOptions {
-  /** Functions of the default catalog, as `name` or `name:version`; none unless given. */
-  readonly functions?: readonly string[]
+  /** Functions of the default catalog; none unless given. */
+  readonly functions?: readonly CatalogFunction[]
   /** Secrets that exist; without it every secret that the document lists is taken to exist. */
   readonly secrets?: readonly string[]
   /** What this installation cannot run: a definition that needs it is refused with `unsupported_feature`. */
   readonly lacking?: readonly OptionalFeature[]
+  /**
+   * Checks a value against a JSON Schema; without it arguments of functions are checked for missing and unknown names only.
+   *
+   * A schema that cannot be applied has to give a fault or none, and not throw: schemas come from authors.
+   */
+  readonly checkValue?: (schema: Json, value: Json) => readonly ValueFault[]
 }

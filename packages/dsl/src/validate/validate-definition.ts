@@ -3,15 +3,9 @@ import { type ParseOptions, type ParsedDefinition, parseDefinition } from '#src/
 import { definitionShape } from '#src/shape/definition-shape.ts'
 import type { Definition } from '#src/types/definition.ts'
 import type { Json } from '#src/types/json.ts'
-import { checkExpressions } from './check-expressions.ts'
-import { lackingFindings } from './lacking-findings.ts'
-import { checkFlow } from './check-flow.ts'
-import { checkReferences } from './check-references.ts'
-import { componentsOf } from './components.ts'
-import { type Finding, createFacts } from './facts.ts'
+import { findingsOf } from './findings-of.ts'
 import type { ValidateOptions } from './options.ts'
 import { toDiagnostic } from './to-diagnostic.ts'
-import { walk } from './walk.ts'
 
 /** `definition` is there exactly when no diagnostic is an error. */
 export interface ValidationResult {
@@ -24,20 +18,10 @@ export function validateDefinition(input: string | ParsedDefinition, options: Va
   const parsed = typeof input === 'string' ? parseDefinition(input, options) : input
   if (parsed.document === undefined) return { diagnostics: parsed.diagnostics }
   const { document, positions } = parsed
-  const findings = findingsOf(document, options)
+  const findings = findingsOf(document, definitionShape, options)
   const diagnostics = inOrder(findings.map((finding) => toDiagnostic(positions, finding)))
   if (findings.some((finding) => finding.severity !== 'warning')) return { diagnostics }
   return { definition: asDefinition(document), diagnostics }
-}
-
-function findingsOf(document: Json, options: ValidateOptions): readonly Finding[] {
-  const facts = createFacts()
-  walk(facts, definitionShape, document, undefined, { stage: 'workflow', scope: { parent: undefined, variables: [], steps: [] } })
-  const components = componentsOf(document)
-  checkFlow(facts)
-  checkReferences(facts, components, options)
-  checkExpressions(facts, components)
-  return [...facts.findings, ...lackingFindings(document, options.lacking ?? [])]
 }
 
 function asDefinition(document: Json): Definition {

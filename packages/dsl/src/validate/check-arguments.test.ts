@@ -1,0 +1,212 @@
+/* oxlint-disable vitest/expect-expect -- The helpers of testing/marked.ts assert. */
+import { describe, expect, test } from 'vitest'
+import { checkValue } from '#src/testing/check-value.ts'
+import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
+import type { Json } from '#src/types/json.ts'
+import { validateDefinition } from './validate-definition.ts'
+
+const email = {
+  type: 'object',
+  required: ['to', 'subject'],
+  additionalProperties: false,
+  properties: {
+    to: { type: 'string', minLength: 3 },
+    subject: { type: 'string' },
+    priority: { $ref: '#/$defs/priority' },
+    body: {
+      type: 'object',
+      required: ['text'],
+      additionalProperties: false,
+      properties: { text: { type: 'string' }, html: { type: 'boolean' }, level: { $ref: '#/$defs/priority' } },
+    },
+    cc: { type: 'array', items: { type: 'string' } },
+  },
+  $defs: { priority: { type: 'integer', maximum: 5 } },
+} satisfies Json
+
+const options = { functions: [{ name: 'email', version: '1.0.0', input: email }], checkValue }
+
+describe('the arguments of a function of the default catalog', () => {
+  const cases: readonly (readonly [string, string, string, string])[] = [
+    ['one of another type', '{ to: «1», subject: x }', '"to" does not fit what the function "email" takes: must be string.', 'See what'],
+    ['one that is out of bounds', '{ to: abc, subject: x, priority: «9» }', 'must be <= 5', 'See what'],
+    ['one deep inside', '{ to: abc, subject: x, body: { text: «1» } }', '"text" does not fit', 'See what'],
+    ['one in a list', '{ to: abc, subject: x, cc: [ a, «2» ] }', '"1" does not fit', 'See what'],
+    [
+      'one that is not known',
+      '{ to: abc, subject: x, «blub»: 1 }',
+      'does not take "blub"',
+      'Remove it; possible are to, subject, priority, body, cc.',
+    ],
+    ['one that is misspelled', '{ to: abc, subject: x, «prioriti»: 1 }', 'does not take "prioriti"', 'Did you mean "priority"?'],
+    ['one inside that is missing', '{ to: abc, subject: x, body: «{ html: true }» }', "required property 'text'", 'See what'],
+    ['empty text', '{ to: «""», subject: x }', 'fewer than 3', 'See what'],
+  ]
+  test.each(cases)('%s is found at its place', (_, given, message, hint) => {
+    expectDiagnostics(`do: [ a: { call: email, with: ${given} } ]`, [{ code: 'invalid_argument', message, hint }], options)
+  })
+
+  test('those that are missing are found at with, or at the call that has none', () => {
+    expectDiagnostics(
+      'do: [ a: { call: email, «with»: { to: abc } } ]',
+      [{ code: 'invalid_argument', message: 'needs "subject"', hint: 'Add subject:' }],
+      options,
+    )
+    const functions = [{ name: 'email', version: '1.0.0', input: { required: ['to'] } }]
+    expectDiagnostics('do: [ a: { call: «email» } ]', [{ code: 'invalid_argument', message: 'needs "to"', hint: 'Add with:' }], {
+      functions,
+    })
+  })
+
+  test('are right as they are', () => {
+    expectValid('do: [ a: { call: email, with: { to: abc, subject: x, priority: 5, body: { text: x, level: 1 }, cc: [ a ] } } ]', options)
+  })
+
+  test('are found wherever tasks stand', () => {
+    expectDiagnostics(
+      `
+use: { functions: { f: { call: email, with: { to: «1», subject: x } } } }
+do: [ a: { try: [], catch: { do: [ b: { call: email:1.0.0@default, with: { to: «2», subject: x } } ] } } ]`,
+      ['invalid_argument', 'invalid_argument'],
+      options,
+    )
+  })
+
+  test('are those of the version that is called, and of the newest when none is said', () => {
+    const functions = [
+      { name: 'email', version: '1.0.0', input: { properties: { to: { type: 'string' } } } },
+      { name: 'email', version: '2.0.0', input: { properties: { to: { type: 'array' } } } },
+    ]
+    expectDiagnostics(
+      'do: [ a: { call: email, with: { to: «x» } }, b: { call: email:1.0.0, with: { to: x } }, c: { call: email:1.0.0@default, with: { to: «[]» } } ]',
+      [
+        { code: 'invalid_argument', message: 'must be array' },
+        { code: 'invalid_argument', message: 'must be string' },
+      ],
+      { functions, checkValue },
+    )
+  })
+
+  test('are taken as they are where the function says nothing of them', () => {
+    expectValid('do: [ a: { call: email, with: { x: 1 } } ]', { functions: [{ name: 'email', version: '1.0.0' }], checkValue })
+    expectValid('do: [ a: { call: email, with: { x: 1 } } ]', { functions: [{ name: 'email', version: '1.0.0', input: true }], checkValue })
+  })
+})
+
+describe('arguments with expressions', () => {
+  test('are left to the run, and the others are checked', () => {
+    expectValid(
+      `do: [ a: { call: email, with: { to: '\${ .to }', subject: '\${ .subject }', priority: '\${ 1 }', cc: [ '\${ .a }', 2 ] } } ]`,
+      options,
+    )
+    expectDiagnostics(`do: [ a: { call: email, with: { to: '\${ .to }', subject: «1» } } ]`, ['invalid_argument'], options)
+    expectDiagnostics(`do: [ a: { call: email, with: { to: '\${ .to }', subject: x, priority: «9» } } ]`, ['invalid_argument'], options)
+  })
+
+  test('do not keep those that are missing or unknown from being found', () => {
+    expectDiagnostics(
+      `do: [ a: { call: email, «with»: { to: '\${ .to }', «subjekt»: '\${ .x }' } } ]`,
+      [
+        { code: 'invalid_argument', message: 'needs "subject"' },
+        { code: 'invalid_argument', message: 'does not take "subjekt"', hint: 'Did you mean "subject"?' },
+      ],
+      options,
+    )
+  })
+
+  test('deep inside leave what stands beside them to be checked', () => {
+    expectDiagnostics(
+      `do: [ a: { call: email, with: { to: abc, subject: x, body: { text: '\${ .x }', html: «1» } } } ]`,
+      [{ code: 'invalid_argument', message: '"html" does not fit' }],
+      options,
+    )
+    expectDiagnostics(
+      `do: [ a: { call: email, with: { to: abc, subject: x, «body»: { html: '\${ .x }', «txt»: y, level: «9» } } } ]`,
+      [
+        { code: 'invalid_argument', message: 'needs "text"' },
+        { code: 'invalid_argument', message: 'does not take "txt"', hint: '"text"' },
+        { code: 'invalid_argument', message: 'must be <= 5' },
+      ],
+      options,
+    )
+  })
+
+  test('may decide which branch of a schema counts, so that branches are left to the run', () => {
+    const input = {
+      properties: { kind: { type: 'string' }, size: {} },
+      if: { properties: { kind: { const: 'number' } } },
+      // What follows is a keyword of JSON Schema, and never a function.
+      ...Object.fromEntries([['then', { properties: { size: { type: 'integer' } } }]]),
+      else: { properties: { size: { type: 'string' } } },
+    }
+    const functions = [{ name: 'size', version: '1.0.0', input }]
+    expectValid(`do: [ a: { call: size, with: { kind: '\${ .kind }', size: 1 } } ]`, { functions, checkValue })
+    // Without expressions the branch is known. This validator says of the whole that no branch fits, and that is not repeated.
+    expectDiagnostics('do: [ a: { call: size, with: { kind: text, size: «1» } } ]', ['invalid_argument'], { functions, checkValue })
+  })
+
+  test('are only those that are wholly one', () => {
+    const expected = [{ code: 'embedded_expression' }, { code: 'invalid_argument', message: 'must be <= 5' }] as const
+    expectDiagnostics('do: [ a: { call: email, with: { to: «"a ${ .x }"», subject: x, priority: «9» } } ]', expected, options)
+  })
+})
+
+describe('the arguments of a function of the document', () => {
+  const use = `use: { functions: { f: { input: { schema: { document: { required: [ n ], properties: { n: { type: integer } } } } }, set: { x: 1 } } } }`
+
+  test('are checked against the schema of its input', () => {
+    expectDiagnostics(
+      `${use}\ndo: [ a: { call: f, with: { n: «x» } } ]`,
+      [{ code: 'invalid_argument', message: 'must be integer' }],
+      options,
+    )
+    expectDiagnostics(`${use}\ndo: [ a: { call: f, «with»: { m: 1 } } ]`, [{ code: 'invalid_argument', message: 'needs "n"' }], options)
+    expectDiagnostics(`${use}\ndo: [ a: { call: «f» } ]`, [{ code: 'invalid_argument', hint: 'Add with: and, below it, n:.' }], options)
+    expectValid(`${use}\ndo: [ a: { call: f, with: { n: 1, m: 2 } } ]`, options)
+  })
+
+  test.each([
+    ['is elsewhere', 'resource: { endpoint: https://a.b }'],
+    ['is not JSON Schema', 'format: avro, document: { required: [ n ] }'],
+    ['is no object', 'document: true'],
+    ['is none at all', 'document: { required: n, properties: [ 1 ] }'],
+  ])('are left to the run when the schema %s', (_, schema) => {
+    expectValid(`use: { functions: { f: { input: { schema: { ${schema} } }, set: { x: 1 } } } }\ndo: [ a: { call: f } ]`)
+  })
+
+  test('take the place of those of the default catalog', () => {
+    expectValid('use: { functions: { email: { set: { x: 1 } } } }\ndo: [ a: { call: email, with: { anything: 1 } } ]', options)
+  })
+})
+
+describe('without a way to check values', () => {
+  test('names are checked all the same', () => {
+    const functions = [{ name: 'email', version: '1.0.0', input: email }]
+    expectDiagnostics('do: [ a: { call: email, «with»: { to: 1, «blub»: 1 } } ]', ['invalid_argument', 'invalid_argument'], { functions })
+  })
+})
+
+describe('what a validator says', () => {
+  const definition = `document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }
+do: [ a: { call: email, with: { to: { b: 1 } } } ]`
+  const said = (faults: readonly { readonly pointer: string; readonly detail: string }[]) =>
+    validateDefinition(definition, { functions: [{ name: 'email', version: '1.0.0', input: {} }], checkValue: () => faults }).diagnostics
+
+  test('of what stands around a place that does not fit is not repeated', () => {
+    const diagnostics = said([
+      { pointer: '', detail: 'Property "to" does not match.' },
+      { pointer: '/to', detail: 'Property "b" does not match.' },
+      { pointer: '/to/b', detail: 'It is no string.' },
+      { pointer: '/to/b', detail: 'It is not long enough.' },
+    ])
+    expect(diagnostics).toMatchObject([
+      { pointer: '/do/0/a/with/to/b', message: '"b" does not fit what the function "email" takes: It is no string.' },
+    ])
+  })
+
+  test('of all the arguments is said of with', () => {
+    expect(said([{ pointer: '', detail: 'none of the branches fits' }])).toMatchObject([
+      { pointer: '/do/0/a/with', message: 'The arguments do not fit what the function "email" takes: none of the branches fits.' },
+    ])
+  })
+})

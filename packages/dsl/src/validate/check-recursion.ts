@@ -1,0 +1,73 @@
+import { type Path, pointerKeys, pointerOf } from '#src/parse/pointer.ts'
+import { isObject, objectAt } from '#src/shape/variables.ts'
+import { calledFunction, knownNames } from '#src/tasks/called-function.ts'
+import type { Json } from '#src/types/json.ts'
+import type { Facts, Finding } from './facts.ts'
+import { quoted } from './wording.ts'
+
+interface Call {
+  readonly callee: string
+  readonly path: Path
+}
+
+/** Finds functions of the document that call themselves, directly or through others: each call that closes a circle is reported. */
+export function checkRecursion(facts: Facts, document: Json): void {
+  const calls = callsByFunction(facts, document)
+  const done = new Set<string>()
+  for (const name of calls.keys()) facts.findings.push(...circlesFrom(name, calls, done))
+}
+
+function callsByFunction(facts: Facts, document: Json): ReadonlyMap<string, readonly Call[]> {
+  const names = knownNames(isObject(document) ? objectAt(document, 'use') : undefined)
+  const calls = new Map<string, Call[]>()
+  for (const { task, path } of facts.tasks) {
+    if (typeof task['call'] !== 'string') continue
+    const [use, section, caller] = pointerKeys(pointerOf(path))
+    const called = calledFunction(task['call'], names)
+    if (use !== 'use' || section !== 'functions' || caller === undefined || called.kind !== 'inline') continue
+    const known = calls.get(caller) ?? []
+    known.push({ callee: called.name, path: { parent: path, key: 'call' } })
+    calls.set(caller, known)
+  }
+  return calls
+}
+
+interface Visit {
+  readonly name: string
+  readonly calls: readonly Call[]
+  next: number
+}
+
+/** Goes through what a function calls, depth first and without recursion of its own: a document may have a chain of thousands. */
+function circlesFrom(start: string, calls: ReadonlyMap<string, readonly Call[]>, done: Set<string>): Finding[] {
+  const findings: Finding[] = []
+  const trail: Visit[] = []
+  const places = new Map<string, number>()
+  const enter = (name: string) => {
+    done.add(name)
+    places.set(name, trail.length)
+    trail.push({ name, calls: calls.get(name) ?? [], next: 0 })
+  }
+  if (!done.has(start)) enter(start)
+  for (let visit = trail.at(-1); visit !== undefined; visit = trail.at(-1)) {
+    const call = visit.calls[visit.next++]
+    if (call === undefined) {
+      places.delete(visit.name)
+      trail.pop()
+      continue
+    }
+    const back = places.get(call.callee)
+    if (back !== undefined) findings.push(recursive(call, trail, back))
+    else if (!done.has(call.callee)) enter(call.callee)
+  }
+  return findings
+}
+
+/** Of a long circle the beginning and the end are shown. */
+function recursive({ callee, path }: Call, trail: readonly Visit[], back: number): Finding {
+  const parts = trail.length - back > 7 ? [trail.slice(back, back + 4), [{ name: '…' }], trail.slice(-2)] : [trail.slice(back)]
+  const circle = [...parts.flat().map(({ name }) => name), callee]
+  const message = `The function ${quoted(callee)} calls itself: ${circle.join(' → ')}.`
+  const hint = 'Write a loop (for, or then to an earlier task), or call a workflow with run: workflow.'
+  return { code: 'recursive_function', path, at: 'value', message, hint }
+}
