@@ -2,9 +2,13 @@ import manifest from '#manifest' with { type: 'json' }
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { createHttpFunction, type Definitions, type Engine, openEngine } from '@millrace/engine'
+import { createEmailFunction } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import type { Logger } from './logger.ts'
+import { maskSecrets } from './mask-secrets.ts'
 import type { System } from './system.ts'
 
 export interface EngineParts {
@@ -12,6 +16,9 @@ export interface EngineParts {
   readonly boss: PgBoss
   readonly definitions: Definitions
   readonly http: GuardedFetch
+  readonly secrets: Pick<SecretStore, 'read'>
+  /** Undefined where the installation sends no mail. */
+  readonly mailer: Mailer | undefined
   readonly logger: Logger
   readonly system: System
 }
@@ -22,7 +29,7 @@ const callLimits = { timeoutMs: 60_000, maxResponseBytes: 8 * 1024 * 1024 }
 
 /** @param works whether this process runs executions, or only accepts them. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, works: boolean): Promise<Engine> {
-  const { pool, boss, definitions, logger, system } = parts
+  const { pool, boss, definitions, secrets, mailer, logger, system } = parts
   const http = createHttpFunction({
     http: parts.http,
     clock: system.now,
@@ -34,9 +41,13 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       pool,
       boss,
       definitions,
-      // No account has secrets yet, and no definition that lists one can be published.
-      secrets: { read: () => Promise.resolve({}) },
-      functions: new Map([['http', http]]),
+      secrets,
+      functions: maskSecrets(
+        new Map([
+          ['http', http],
+          ['email', createEmailFunction(mailer)],
+        ]),
+      ),
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
       now: system.now,
       newId: system.newId,

@@ -5,9 +5,12 @@ import { type CompiledDefinitions, createDefinitions } from '#modules/workflows/
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import { openEnginePool, shareConnections, startQueue } from './data.ts'
 import { startEngine } from './engine.ts'
+import { openMailer } from './mail.ts'
 import type { Seams } from './seams.ts'
+import { openSecrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
 import { startUpkeep } from './upkeep.ts'
 
@@ -18,6 +21,7 @@ export interface Foundation {
   readonly shared: boolean
   readonly enginePool: pg.Pool
   readonly definitions: CompiledDefinitions
+  readonly secrets: SecretStore
   readonly engine: Engine
 }
 
@@ -27,6 +31,8 @@ const compiledCharactersMax = 64 * 1024 * 1024
 /** @param running gathers what has to be stopped, in the order in which it was started. */
 export async function layFoundation(config: Config, seams: Seams, shutdown: Shutdown, running: AsyncDisposableStack): Promise<Foundation> {
   const { logger, system } = seams
+  // First of all, since it is the quickest to fail.
+  const secrets = await openSecrets(config, logger)
   const shares = shareConnections(config.database.connectionsMax)
   const { database, url, kind, version, close } = await openDatabase({
     url: config.database.url?.reveal(),
@@ -45,12 +51,15 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   const http = createGuardedFetch({ allow: config.privateNetwork })
   running.defer(() => http.close())
   const definitions = createDefinitions({ db: database.system, charactersMax: compiledCharactersMax })
-  const engine = await startEngine({ pool: enginePool, boss, definitions, http, logger, system }, config.engine, config.roles.has('worker'))
+  const mailer = openMailer(config.mail, system)
+  running.defer(() => mailer?.close())
+  const parts = { pool: enginePool, boss, definitions, http, secrets, mailer, logger, system }
+  const engine = await startEngine(parts, config.engine, config.roles.has('worker'))
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
   if (config.roles.has('scheduler')) {
     const upkeep = startUpkeep({ database, engine, logger, system })
     running.defer(() => upkeep.stop())
   }
-  return { database, shared: kind === 'external', enginePool, definitions, engine }
+  return { database, shared: kind === 'external', enginePool, definitions, secrets, engine }
 }

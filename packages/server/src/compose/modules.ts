@@ -9,6 +9,7 @@ import { createTemplates } from '#modules/templates/index.ts'
 import { type CompiledDefinitions, createStartLookup, createWorkflows, workflowHandlers } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
+import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import type { Authentication } from './authentication.ts'
 import type { System } from './system.ts'
 
@@ -17,6 +18,7 @@ export interface ModulesDeps {
   readonly enginePool: pg.Pool
   readonly engine: Engine
   readonly definitions: CompiledDefinitions
+  readonly secrets: Pick<SecretStore, 'names'>
   readonly authentication: Pick<Authentication, 'identity' | 'access'>
   readonly health: Health
   readonly system: System
@@ -34,7 +36,7 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
   const workflowService = createWorkflows({
     now: system.now,
     newId: system.newId,
-    secretNames: () => Promise.resolve(new Set()),
+    secretNames: deps.secrets.names,
     permissions: new Set(),
     findTemplate: createTemplates().find,
   })

@@ -57,7 +57,7 @@ export async function openSecretsFile({ path, warn }: SecretsFileDeps): Promise<
 async function readContent(path: string, known: Content | undefined, warn: (message: string) => void): Promise<Content> {
   const wrong = (what: string, cause?: unknown) => new SecretsFault(`The file of secrets ${path} ${what}`, { cause })
   const file = await open(path, 'r').catch((cause: unknown) => {
-    throw wrong(`cannot be opened (${codeOf(cause)}). Write the path of a file that this user may read in MILLRACE_SECRETS_FILE.`, cause)
+    throw wrong(`cannot be opened (${codeOf(cause)}). Write the path of a file that this user may read.`, cause)
   })
   try {
     const { dev, ino, size, mtimeNs, mode } = await file.stat({ bigint: true })
