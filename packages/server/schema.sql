@@ -120,6 +120,41 @@ alter table deleted_accounts enable row level security;
 create policy account_isolation on deleted_accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert on deleted_accounts to millrace_account;
 
+create table event_filters (
+  account_id uuid not null,
+  id text not null,
+  type text,
+  filter json not null,
+  used_at timestamp with time zone not null,
+  constraint event_filters_pkey PRIMARY KEY (account_id, id)
+);
+CREATE INDEX event_filters_by_type ON event_filters USING btree (account_id, type);
+alter table event_filters enable row level security;
+create policy account_isolation on event_filters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on event_filters to millrace_account;
+
+create table events (
+  id uuid not null,
+  account_id uuid not null,
+  source text not null,
+  event_id text not null,
+  type text not null,
+  envelope json not null,
+  received_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  matched_at timestamp with time zone,
+  taken boolean default false not null,
+  constraint events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX events_by_account ON events USING btree (account_id, id DESC);
+CREATE INDEX events_by_expiry ON events USING btree (expires_at);
+CREATE UNIQUE INDEX events_by_source ON events USING btree (account_id, source, event_id);
+CREATE INDEX events_kept ON events USING btree (account_id, type, id) WHERE (NOT taken);
+CREATE INDEX events_unmatched ON events USING btree (id) WHERE (matched_at IS NULL);
+alter table events enable row level security;
+create policy account_isolation on events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on events to millrace_account;
+
 create table executions (
   id uuid not null,
   account_id uuid not null,
@@ -145,6 +180,9 @@ create table executions (
   signalled_at timestamp with time zone,
   idempotency_key text,
   idempotency_digest text,
+  suspend_requested_at timestamp with time zone,
+  answer json,
+  retry_of uuid,
   constraint executions_pkey PRIMARY KEY (id),
   constraint executions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'suspended'::text, 'completed'::text, 'faulted'::text, 'cancelled'::text])))
 );
@@ -153,6 +191,7 @@ CREATE INDEX executions_by_claim ON executions USING btree (claimed_by) WHERE (c
 CREATE INDEX executions_by_filter ON executions USING btree (workflow_id, state, trigger, id DESC NULLS LAST);
 CREATE UNIQUE INDEX executions_by_idempotency_key ON executions USING btree (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
 CREATE INDEX executions_by_parent ON executions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE UNIQUE INDEX executions_by_retry_of ON executions USING btree (retry_of) WHERE (retry_of IS NOT NULL);
 CREATE INDEX executions_by_wake ON executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
 CREATE INDEX executions_by_workflow ON executions USING btree (workflow_id, id DESC NULLS LAST);
 CREATE INDEX executions_pending ON executions USING btree (created_at) WHERE (state = 'pending'::text);
@@ -199,6 +238,31 @@ alter table journal enable row level security;
 create policy account_isolation on journal as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on journal to millrace_account;
 
+create table listeners (
+  id uuid not null,
+  account_id uuid not null,
+  execution_id uuid not null,
+  position text not null,
+  role text not null,
+  index smallint not null,
+  takes text not null,
+  filter_id text not null,
+  expected json not null,
+  open_names text[] not null,
+  key text,
+  scope json,
+  matched_at timestamp with time zone,
+  constraint listeners_pkey PRIMARY KEY (id),
+  constraint listeners_role_check CHECK ((role = ANY (ARRAY['event'::text, 'until'::text]))),
+  constraint listeners_takes_check CHECK ((takes = ANY (ARRAY['one'::text, 'each'::text, 'many'::text])))
+);
+CREATE INDEX listeners_by_execution ON listeners USING btree (execution_id, "position");
+CREATE INDEX listeners_by_key ON listeners USING btree (account_id, filter_id, key);
+CREATE INDEX listeners_unmatched ON listeners USING btree (id) WHERE (matched_at IS NULL);
+alter table listeners enable row level security;
+create policy account_isolation on listeners as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on listeners to millrace_account;
+
 create table login_throttles (
   subject text not null,
   failures integer not null,
@@ -207,6 +271,21 @@ create table login_throttles (
   constraint login_throttles_pkey PRIMARY KEY (subject)
 );
 CREATE INDEX login_throttles_failed_at ON login_throttles USING btree (failed_at);
+
+create table messages (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  execution_id uuid not null,
+  position text not null,
+  value json not null,
+  event_id uuid,
+  created_at timestamp with time zone default now() not null,
+  constraint messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX messages_by_execution ON messages USING btree (execution_id, id);
+alter table messages enable row level security;
+create policy account_isolation on messages as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on messages to millrace_account;
 
 create table operator_codes (
   hash bytea not null,
@@ -305,6 +384,20 @@ create table users (
 alter table users enable row level security;
 create policy account_isolation on users as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on users to millrace_account;
+
+create table waits (
+  execution_id uuid not null,
+  position text not null,
+  account_id uuid not null,
+  topic text not null,
+  arguments json not null,
+  opened_at timestamp with time zone not null,
+  constraint waits_pkey PRIMARY KEY (execution_id, "position")
+);
+CREATE INDEX waits_by_account ON waits USING btree (account_id, topic, opened_at);
+alter table waits enable row level security;
+create policy account_isolation on waits as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on waits to millrace_account;
 
 create table workflow_versions (
   id uuid not null,

@@ -1,14 +1,19 @@
 export { compileWorkflow } from '#compile/compile-workflow.ts'
+export type { Installation } from '#compile/context.ts'
+export { compileEventFilter, type EventFilter } from '#compile/event-filter.ts'
+export type { FunctionManifest } from '#compile/manifest.ts'
 export { type SchemaFault, compileSchema } from '#compile/schema.ts'
 export { type Unsupported, UnsupportedError, unsupportedIn } from '#compile/unsupported.ts'
 export { type ErrorData, sameErrorType, standardError, WorkflowError } from '#core/error.ts'
 export type { Json, JsonObject } from '#core/json.ts'
 export type { CompiledWorkflow } from '#core/node.ts'
 export { type Engine, IdempotencyConflict, type Standing, type Started, type StartRequest } from '#durable/engine.ts'
+export { checkEvent, completeEvent } from '#core/event.ts'
 export type {
   Boundary,
   BoundaryName,
   Definitions,
+  Delivery,
   EffectCall,
   EffectFunction,
   ExecutionState,

@@ -18,6 +18,14 @@ function innerOf({ body }: TaskNode): readonly TaskNode[] {
       return body.branches
     case 'try':
       return [...body.tasks.tasks, ...(body.catch.tasks?.tasks ?? [])]
+    case 'listen':
+      return body.foreach?.tasks?.tasks ?? []
+    case 'function':
+      return [body.node]
+    case 'message':
+    case 'answer':
+    case 'emit':
+    case 'pass':
     case 'run-workflow':
     case 'set':
     case 'switch':

@@ -14,6 +14,18 @@ export function describeTask({ body, definition }: TaskNode): string {
       return `fork ${body.branches.length} branches${body.compete ? ', first wins' : ''}`
     case 'wait':
       return `wait ${durationText(property(definition, 'wait'))}`.trimEnd()
+    case 'function':
+      return `call ${body.node.name}`
+    case 'message':
+      return `call ${body.topic}`
+    case 'answer':
+      return 'call respond'
+    case 'emit':
+      return `emit ${textOf(property(property(property(definition, 'emit'), 'event'), 'with'), 'type')}`.trimEnd()
+    case 'listen':
+      return `listen to ${body.mode}`
+    case 'pass':
+      return 'run'
     case 'do':
     case 'set':
     case 'switch':
@@ -38,6 +50,11 @@ function durationText(duration: Json | undefined): string {
   return Object.entries(duration)
     .map(([unit, amount]) => `${JSON.stringify(amount)} ${unit}`)
     .join(' ')
+}
+
+function textOf(value: Json | undefined, name: string): string {
+  const member = property(value, name)
+  return typeof member === 'string' ? member : ''
 }
 
 function property(value: Json | undefined, name: string): Json | undefined {

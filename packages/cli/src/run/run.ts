@@ -41,9 +41,9 @@ async function perform(performance: Performance): Promise<ExitCode> {
     warn: (message, cause) => void stderr.write(`warning: ${message}: ${mask(messageOf(cause))}\n`),
     observer: {
       ...observer,
-      faulted(position, node, atMs, error) {
+      faulted(position, node, atMs, error, which) {
         origin.faulted(node, error)
-        observer.faulted(position, node, atMs, error)
+        observer.faulted(position, node, atMs, error, which)
       },
     },
   })

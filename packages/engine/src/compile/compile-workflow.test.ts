@@ -28,6 +28,7 @@ describe('a compiled workflow', () => {
     expect(Object.keys(first('do: [{ a: { set: { x: 1 } } }]')).toSorted()).toEqual([
       'body',
       'definition',
+      'kind',
       'name',
       'reference',
       'segment',

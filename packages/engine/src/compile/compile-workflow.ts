@@ -1,22 +1,26 @@
 import type { Definition } from '@millrace/dsl'
 import type { Json } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
-import { type CompileContext, optional } from './context.ts'
+import { type CompileContext, type Installation, optional } from './context.ts'
 import { compileDuration } from './duration.ts'
 import { compileTransformation, type ExpressionContext } from './expression.ts'
+import { compileExtensions } from './extensions.ts'
 import { compileCheck } from './schema.ts'
 import { compileList } from './task.ts'
 import { unsupportedIn, UnsupportedError } from './unsupported.ts'
+
+const NOTHING: Installation = { functions: [] }
 
 /**
  * Compiles a definition that validated: expressions to closures, tasks to nodes, names to what they mean. Done once per version.
  * @throws UnsupportedError for what this engine cannot run.
  */
-export function compileWorkflow(definition: Definition): CompiledWorkflow {
-  const unsupported = unsupportedIn(definition)
+export function compileWorkflow(definition: Definition, installation: Installation = NOTHING): CompiledWorkflow {
+  const unsupported = unsupportedIn(definition, installation)
   if (unsupported.length > 0) throw new UnsupportedError(unsupported)
   const expressions: ExpressionContext = { locals: [], clock: { nowMs: 0 } }
-  const context: CompileContext = { definition, expressions }
+  const plain: CompileContext = { definition, expressions, installation, callers: [], extensions: [] }
+  const context = { ...plain, extensions: compileExtensions(definition, plain, compileList) }
   const { document, input, output, timeout, use } = definition
   const timeoutOf = typeof timeout === 'string' ? use?.timeouts?.[timeout] : timeout
   return {
@@ -25,10 +29,10 @@ export function compileWorkflow(definition: Definition): CompiledWorkflow {
     definition: definition as unknown as Json,
     secrets: use?.secrets ?? [],
     tasks: compileList(definition.do, '/do', context),
-    ...optional('inputCheck', compileCheck(input?.schema, 'the input of the workflow')),
+    ...optional('inputCheck', compileCheck(input?.schema, 'the input of the workflow', installation)),
     ...optional('inputFrom', input?.from === undefined ? undefined : compileTransformation(input.from, expressions)),
     ...optional('outputAs', output?.as === undefined ? undefined : compileTransformation(output.as, expressions)),
-    ...optional('outputCheck', compileCheck(output?.schema, 'the output of the workflow')),
+    ...optional('outputCheck', compileCheck(output?.schema, 'the output of the workflow', installation)),
     ...optional('timeoutMs', timeoutOf === undefined ? undefined : compileDuration(timeoutOf.after, expressions)),
   }
 }

@@ -1,10 +1,29 @@
-import type { Definition } from '@millrace/dsl'
+import type { Definition, TaskKind } from '@millrace/dsl'
+import type { ExtensionNode } from '#core/node.ts'
+import type { Json } from '#core/json.ts'
 import type { ExpressionContext } from './expression.ts'
+import type { FunctionManifest } from './manifest.ts'
+
+/** What a definition may use that is not written in it. */
+export interface Installation {
+  /** The default catalog; of several versions of a function the last one given is the latest. */
+  readonly functions: readonly FunctionManifest[]
+  /** What was fetched when the definition was published, by URI: functions and schemas parsed, scripts as text. Without it nothing can be fetched. */
+  readonly resources?: Readonly<Record<string, Json>> | undefined
+}
 
 /** What compiling a task needs to know of what is around it. */
 export interface CompileContext {
   readonly definition: Definition
   readonly expressions: ExpressionContext
+  readonly installation: Installation
+  /** Functions that are being compiled around this one, so that one that calls itself is found. */
+  readonly callers: readonly string[]
+  readonly extensions: readonly CompiledExtension[]
+}
+
+export interface CompiledExtension extends ExtensionNode {
+  readonly appliesTo: (kind: TaskKind) => boolean
 }
 
 /** The same with variables that a task binds for those inside it. */

@@ -68,6 +68,24 @@ export function compileTransformation(transformation: Json, context: ExpressionC
   return typeof transformation === 'string' ? compileExpression(transformation, context) : compileTemplate(transformation, context)
 }
 
+/** The variables that the expressions in a template read. */
+export function variablesRead(template: Json, context: ExpressionContext): readonly string[] {
+  if (typeof template === 'string') return isRuntimeExpression(template) ? variablesOfExpression(template, context) : []
+  if (typeof template !== 'object' || template === null) return []
+  return Object.values(template).flatMap((member) => variablesRead(member, context))
+}
+
+/** The variables that what always is an expression reads. */
+export function variablesOfExpression(text: string, context: ExpressionContext): readonly string[] {
+  return [...compileProgram(text, context).reads.variables]
+}
+
+/** Whether any text in it names a variable; said of text that is no expression as well, which does no harm. */
+export function readsVariable(value: unknown, name: string): boolean {
+  if (typeof value === 'string') return value.includes(`$${name}`)
+  return typeof value === 'object' && value !== null && Object.values(value).some((member) => readsVariable(member, name))
+}
+
 function holdsExpression(template: Json): boolean {
   if (typeof template === 'string') return isRuntimeExpression(template)
   if (typeof template !== 'object' || template === null) return false

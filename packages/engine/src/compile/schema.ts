@@ -2,7 +2,9 @@ import { Validator } from '@cfworker/json-schema'
 import type { Schema } from '@millrace/dsl'
 import { standardError } from '#core/error.ts'
 import type { Check } from '#core/node.ts'
-import type { Json } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { Installation } from './context.ts'
+import { resourceAt, uriOf } from './resource.ts'
 import { inWordsOfPattern, patternFaults, withSafePatterns } from './schema-patterns.ts'
 
 /** A fault names this many places that do not fit; the rest would only bury them. */
@@ -45,9 +47,23 @@ function attempt<T>(act: () => T): T | { readonly broken: SchemaFault } {
   }
 }
 
-export function compileCheck(schema: Schema | undefined, what: string): Check | undefined {
+/** Compiles a schema that is given as such. */
+export function compileInlineCheck(document: JsonObject, what: string): Check {
+  return checkBy(compileSchema({ format: 'json', document }), what)
+}
+
+/** Compiles the schema of a definition, inline or among what was fetched when it was published. */
+export function compileCheck(schema: Schema | undefined, what: string, { resources }: Pick<Installation, 'resources'>): Check | undefined {
   if (schema === undefined) return undefined
-  const faultsOf = compileSchema(schema)
+  if ('document' in schema) return checkBy(compileSchema(schema), what)
+  const uri = uriOf(schema.resource.endpoint)
+  const document = resourceAt(resources, uri)
+  if (document === undefined) throw new Error(`the schema ${uri} was not fetched before compiling`)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Data becomes a schema by being used as one.
+  return checkBy(compileSchema({ format: 'json', document: document as JsonObject }), what)
+}
+
+function checkBy(faultsOf: (value: Json) => readonly SchemaFault[], what: string): Check {
   return (value, reference) => {
     const faults = faultsOf(value)
     if (faults.length === 0) return

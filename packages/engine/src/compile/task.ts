@@ -1,13 +1,15 @@
-import { classifyTask, type Task, type TaskList, taskEntries } from '@millrace/dsl'
+import { classifyTask, type ForTask, type Task, type TaskList, taskEntries } from '@millrace/dsl'
 import type { Json } from '#core/json.ts'
-import type { Directive, Sequence, TaskBody, TaskNode } from '#core/node.ts'
+import type { Directive, ForBody, Sequence, TaskBody, TaskNode } from '#core/node.ts'
 import { compileCall } from './call.ts'
 import { compileCatch } from './catch.ts'
 import { binding, type CompileContext, optional } from './context.ts'
 import { compileDuration } from './duration.ts'
 import { compileCondition, compileTemplate, compileTransformation } from './expression.ts'
+import { compileListen } from './listen.ts'
 import { compileRaise } from './raise.ts'
-import { compileRun } from './run-workflow.ts'
+import { pointerSegment } from './reference.ts'
+import { compileRun } from './run.ts'
 import { compileCheck } from './schema.ts'
 
 /** Compiles a list of tasks; `then` is resolved to indices here, once. */
@@ -16,7 +18,9 @@ export function compileList(list: TaskList, reference: string, context: CompileC
   const indices = new Map(entries.map(({ name }, index) => [name, index]))
   const directive = (text: string | undefined): Directive => directiveOf(text, indices)
   return {
-    tasks: entries.map(({ name, task }, index) => compileTask(name, task, `${reference}/${index}/${escaped(name)}`, directive, context)),
+    tasks: entries.map(({ name, task }, index) =>
+      compileTask(name, task, `${reference}/${index}/${pointerSegment(name)}`, directive, context),
+    ),
   }
 }
 
@@ -24,22 +28,26 @@ type Resolve = (text: string | undefined) => Directive
 
 function compileTask(name: string, task: Task, reference: string, directive: Resolve, context: CompileContext): TaskNode {
   const { expressions } = context
+  const { kind } = classifyTask(task)
+  const extensions = context.extensions.filter(({ appliesTo }) => appliesTo(kind))
   const timeout = typeof task.timeout === 'string' ? context.definition.use?.timeouts?.[task.timeout] : task.timeout
   return {
     name,
+    kind,
     segment: reference.slice(reference.lastIndexOf('/', reference.lastIndexOf('/') - 1) + 1).replaceAll('\0', '\uFFFD'),
     reference,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
     definition: task as unknown as Json,
     then: directive(task.then),
     body: compileBody(task, reference, directive, context),
+    ...optional('extensions', extensions.length === 0 ? undefined : extensions),
     ...optional('if', task.if === undefined ? undefined : compileCondition(task.if, expressions)),
-    ...optional('inputCheck', compileCheck(task.input?.schema, `the input of task "${name}"`)),
+    ...optional('inputCheck', compileCheck(task.input?.schema, `the input of task "${name}"`, context.installation)),
     ...optional('inputFrom', task.input?.from === undefined ? undefined : compileTransformation(task.input.from, expressions)),
     ...optional('outputAs', task.output?.as === undefined ? undefined : compileTransformation(task.output.as, expressions)),
-    ...optional('outputCheck', compileCheck(task.output?.schema, `the output of task "${name}"`)),
+    ...optional('outputCheck', compileCheck(task.output?.schema, `the output of task "${name}"`, context.installation)),
     ...optional('exportAs', task.export?.as === undefined ? undefined : compileTransformation(task.export.as, expressions)),
-    ...optional('exportCheck', compileCheck(task.export?.schema, `the context after task "${name}"`)),
+    ...optional('exportCheck', compileCheck(task.export?.schema, `the context after task "${name}"`, context.installation)),
     ...optional('timeoutMs', timeout === undefined ? undefined : compileDuration(timeout.after, expressions)),
   }
 }
@@ -60,14 +68,8 @@ function compileBody(anyTask: Task, reference: string, directive: Resolve, conte
       )
       return { kind, cases: conditional, ...optional('otherwise', otherwise === undefined ? undefined : directive(otherwise.then)) }
     }
-    case 'for': {
-      const { each = 'item', at = 'index' } = task.for
-      const inner = binding(context, [each, at])
-      const items =
-        typeof task.for.in === 'string' ? compileTransformation(task.for.in, expressions) : compileTemplate(task.for.in, expressions)
-      const goesOn = task.while === undefined ? undefined : compileCondition(task.while, inner.expressions)
-      return { kind, in: items, each, at, tasks: compileList(task.do, `${reference}/do`, inner), ...optional('while', goesOn) }
-    }
+    case 'for':
+      return compileFor(task, reference, context)
     case 'fork':
       return {
         kind,
@@ -86,13 +88,38 @@ function compileBody(anyTask: Task, reference: string, directive: Resolve, conte
     case 'wait':
       return { kind, durationMs: compileDuration(task.wait, expressions) }
     case 'call':
-      return compileCall(task, context)
+      return compileCall(task, context, compileFunction)
     case 'run':
       return compileRun(task, context)
     case 'emit':
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
+      return { kind, event: compileTemplate((task.emit.event.with ?? {}) as unknown as Json, expressions) }
     case 'listen':
-      throw new Error(`"${kind}" was not refused before compiling`)
+      return compileListen(task, reference, context, compileList)
   }
+}
+
+function compileFor(task: ForTask, reference: string, context: CompileContext): ForBody {
+  const { expressions } = context
+  const { each = 'item', at = 'index' } = task.for
+  const inner = binding(context, [each, at])
+  const items =
+    typeof task.for.in === 'string' ? compileTransformation(task.for.in, expressions) : compileTemplate(task.for.in, expressions)
+  const concurrency = task.metadata?.concurrency
+  return {
+    kind: 'for',
+    in: items,
+    each,
+    at,
+    tasks: compileList(task.do, `${reference}/do`, inner),
+    ...optional('while', task.while === undefined ? undefined : compileCondition(task.while, inner.expressions)),
+    ...optional('concurrency', typeof concurrency === 'number' ? Math.max(1, Math.trunc(concurrency)) : undefined),
+  }
+}
+
+/** A function is a task of its own: its `then` has nowhere to lead to. */
+function compileFunction(name: string, task: Task, reference: string, context: CompileContext): TaskNode {
+  return compileTask(name, task, reference, () => 'continue', context)
 }
 
 function directiveOf(text: string | undefined, indices: ReadonlyMap<string, number>): Directive {
@@ -101,9 +128,4 @@ function directiveOf(text: string | undefined, indices: ReadonlyMap<string, numb
   const goto = indices.get(text)
   if (goto === undefined) throw new Error(`"then: ${text}" names no task of its list`)
   return { goto }
-}
-
-/** A name as a segment of a JSON Pointer. */
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

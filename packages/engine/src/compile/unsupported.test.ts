@@ -13,17 +13,37 @@ function definition(yaml: string): Definition {
 
 const pointers = (yaml: string) => unsupportedIn(definition(yaml)).map(({ pointer }) => pointer)
 
-const openapi = `{ api: { call: openapi, with: { document: { endpoint: 'http://a' }, operationId: x } } }`
+const grpc = `{ api: { call: grpc, with: {} } }`
 
 describe('what this engine cannot run is told with its place', () => {
   test.each([
-    ['call: openapi', openapi, '/do/0/api/call'],
-    ['call: grpc', `{ g: { call: grpc, with: {} } }`, '/do/0/g/call'],
-    ['a function', `{ f: { call: approve } }`, '/do/0/f/call'],
-    ['emit', `{ e: { emit: { event: { with: { source: 'http://a', type: t } } } } }`, '/do/0/e/emit'],
-    ['listen', `{ l: { listen: { to: { one: { with: { type: t } } } } } }`, '/do/0/l/listen'],
-    ['run: script', `{ r: { run: { script: { language: js, code: '1' } } } }`, '/do/0/r/run'],
-    ['run: shell', `{ r: { run: { shell: { command: ls } } } }`, '/do/0/r/run'],
+    ['call: grpc', grpc, '/do/0/api/call'],
+    ['call: asyncapi', `{ a: { call: asyncapi, with: {} } }`, '/do/0/a/call'],
+    ['call: a2a', `{ a: { call: a2a, with: {} } }`, '/do/0/a/call'],
+    [
+      'a server of MCP as a process',
+      `{ m: { call: mcp, with: { method: tools/list, transport: { stdio: { command: x } } } } }`,
+      '/do/0/m/with/transport/stdio',
+    ],
+    ['run: shell', `{ r: { run: { shell: { command: ls } } } }`, '/do/0/r/run/shell'],
+    ['run: container', `{ r: { run: { container: { image: a } } } }`, '/do/0/r/run/container'],
+    ['a script in Python', `{ r: { run: { script: { language: python, code: '1' } } } }`, '/do/0/r/run/script/language'],
+    [
+      'a script somewhere else',
+      `{ r: { run: { script: { language: js, source: { endpoint: 'http://a' } } } } }`,
+      '/do/0/r/run/script/source',
+    ],
+    ['a function at an address', `{ f: { call: 'https://a/function.yaml' } }`, '/do/0/f/call'],
+    [
+      'a filter that reads secrets',
+      '{ l: { listen: { to: { one: { with: { type: t, data: "${ . == $secrets.a }" } } } } } }',
+      '/do/0/l/listen/to/one',
+    ],
+    [
+      'such a filter of until',
+      '{ l: { listen: { to: { any: [], until: { one: { with: { data: "${ . == $secrets.a }" } } } } } } }',
+      '/do/0/l/listen/to/until/one',
+    ],
     [
       'a schema somewhere else',
       `{ s: { input: { schema: { resource: { endpoint: 'http://a' } } }, set: { x: 1 } } }`,
@@ -39,19 +59,25 @@ describe('what this engine cannot run is told with its place', () => {
       `{ s: { export: { schema: { resource: { endpoint: 'http://a' } } }, set: { x: 1 } } }`,
       '/do/0/s/export/schema/resource',
     ],
-    ['inside do', `{ d: { do: [${openapi}] } }`, '/do/0/d/do/0/api/call'],
-    ['inside for', `{ l: { for: { in: .x }, do: [${openapi}] } }`, '/do/0/l/do/0/api/call'],
-    ['inside fork', `{ f: { fork: { branches: [${openapi}] } } }`, '/do/0/f/fork/branches/0/api/call'],
-    ['inside try', `{ t: { try: [${openapi}], catch: {} } }`, '/do/0/t/try/0/api/call'],
-    ['inside catch', `{ t: { try: [{ s: { set: { x: 1 } } }], catch: { do: [${openapi}] } } }`, '/do/0/t/catch/do/0/api/call'],
-    ['in a task with a name that needs escaping', `{ 'a/b~c': { call: approve } }`, '/do/0/a~1b~0c/call'],
+    ['inside do', `{ d: { do: [${grpc}] } }`, '/do/0/d/do/0/api/call'],
+    ['inside for', `{ l: { for: { in: .x }, do: [${grpc}] } }`, '/do/0/l/do/0/api/call'],
+    ['inside fork', `{ f: { fork: { branches: [${grpc}] } } }`, '/do/0/f/fork/branches/0/api/call'],
+    ['inside try', `{ t: { try: [${grpc}], catch: {} } }`, '/do/0/t/try/0/api/call'],
+    ['inside catch', `{ t: { try: [{ s: { set: { x: 1 } } }], catch: { do: [${grpc}] } } }`, '/do/0/t/catch/do/0/api/call'],
+    ['in a task with a name that needs escaping', `{ 'a/b~c': { call: grpc, with: {} } }`, '/do/0/a~1b~0c/call'],
+    ['inside foreach', `{ l: { listen: { to: { any: [] } }, foreach: { do: [${grpc}] } } }`, '/do/0/l/foreach/do/0/api/call'],
   ])('%s', (_what, task, pointer) => {
     expect(pointers(`do: [${task}]`)).toEqual([pointer])
   })
 
   test.each([
-    ['extensions', 'use: { extensions: [{ e: { extend: all } }] }', '/use/extensions'],
-    ['another language', 'evaluate: { language: js }', '/evaluate/language'],
+    ['a function', 'use: { functions: { f: { call: grpc, with: {} } } }', '/use/functions/f/call'],
+    [
+      'an extension',
+      'use: { extensions: [{ e: { extend: all, before: [{ g: { call: grpc, with: {} } }] } }] }',
+      '/use/extensions/0/e/before/0/g/call',
+    ],
+    ['loose expressions', 'evaluate: { mode: loose }', '/evaluate/mode'],
     ['a schema of the input somewhere else', `input: { schema: { resource: { endpoint: 'http://a' } } }`, '/input/schema/resource'],
     ['a schema of the output somewhere else', `output: { schema: { resource: { endpoint: 'http://a' } } }`, '/output/schema/resource'],
   ])('%s of the workflow', (_what, head, pointer) => {
@@ -61,14 +87,14 @@ describe('what this engine cannot run is told with its place', () => {
 
 test('everything is told at once', () => {
   expect(
-    pointers(`do: [${openapi}, { e: { emit: { event: { with: {} } } } }, { s: { set: { x: 1 } } }, { f: { call: approve } }]`),
+    pointers(`do: [${grpc}, { e: { run: { shell: { command: ls } } } }, { s: { set: { x: 1 } } }, { f: { call: a2a, with: {} } }]`),
   ).toHaveLength(3)
 })
 
 test('what it can run is not told', () => {
   expect(
     pointers(`
-      use: { extensions: [] }
+      use: { extensions: [{ e: { extend: all } }] }
       evaluate: { language: jq }
       input: { schema: { document: {} } }
       do:
@@ -77,12 +103,23 @@ test('what it can run is not told', () => {
         - c: { run: { workflow: { namespace: n, name: w, version: '1.0.0' } } }
         - d: { wait: PT1S }
         - e: { raise: { error: x } }
-        - f: { switch: [{ g: { then: end } }] }`),
+        - f: { switch: [{ g: { then: end } }] }
+        - g: { emit: { event: { with: { source: 'http://a', type: t } } } }
+        - h: { listen: { to: { one: { with: { type: t } } } } }
+        - i: { run: { script: { language: js, code: '1' } } }
+        - j: { call: openapi, with: { document: { endpoint: 'http://a' }, operationId: x } }`),
   ).toEqual([])
 })
 
+test('what is fetched when a definition is published is not told where it can be', () => {
+  const given = definition(`do: [{ s: { input: { schema: { resource: { endpoint: 'http://a' } } }, call: 'https://a/function.yaml' } }]`)
+  expect(unsupportedIn(given, { resources: {} })).toEqual([])
+})
+
 test('compiling refuses it with every place and what to do', () => {
-  const compile = () => compileWorkflow(definition(`do: [${openapi}, { f: { call: approve } }]`))
+  const compile = () => compileWorkflow(definition(`do: [${grpc}, { f: { run: { shell: { command: ls } } } }]`))
   expect(compile).toThrow(UnsupportedError)
-  expect(compile).toThrow('/do/0/api/call: "call: openapi" is not supported yet; /do/1/f/call: "call: approve" is not supported yet')
+  expect(compile).toThrow(
+    /^\/do\/0\/api\/call: This installation cannot call gRPC services yet\. .*; \/do\/1\/f\/run\/shell: This installation cannot run shell commands yet\./,
+  )
 })

@@ -1,4 +1,15 @@
-import { classifyTask, type Definition, isCallOf, type Task, type TaskList, taskEntries } from '@millrace/dsl'
+import {
+  type Definition,
+  type EventConsumptionStrategy,
+  eachTask,
+  featuresNeeded,
+  lackOf,
+  type OptionalFeature,
+  type PlacedTask,
+  type Task,
+} from '@millrace/dsl'
+import type { Installation } from './context.ts'
+import { readsVariable } from './expression.ts'
 import { patternFaults } from './schema-patterns.ts'
 
 /** What a definition asks for that this engine does not do, and where. */
@@ -17,68 +28,61 @@ export class UnsupportedError extends Error {
   }
 }
 
+/** What no installation can run with this engine. */
+const lacking: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>([
+  'call.grpc',
+  'call.asyncapi',
+  'call.a2a',
+  'call.mcp.stdio',
+  'run.container',
+  'run.shell',
+  'run.script.python',
+  'schema.format',
+  'evaluate.loose',
+])
+
+/** What needs to be fetched when a definition is published. */
+const fetched: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>(['call.function.cataloged', 'run.script.source', 'schema.resource'])
+
 /** Everything in a valid definition that cannot be run here, so that it is said when the definition is saved and not when it runs. */
-export function unsupportedIn(definition: Definition): readonly Unsupported[] {
-  const found: Unsupported[] = []
-  if (definition.use?.extensions !== undefined && definition.use.extensions.length > 0) {
-    found.push({ pointer: '/use/extensions', what: 'extensions are not supported yet' })
-  }
-  if (definition.evaluate?.language !== undefined && definition.evaluate.language !== 'jq') {
-    found.push({ pointer: '/evaluate/language', what: `expressions are written in jq, not in "${definition.evaluate.language}"` })
-  }
+export function unsupportedIn(definition: Definition, { resources }: Pick<Installation, 'resources'> = {}): readonly Unsupported[] {
+  const found: Unsupported[] = featuresNeeded(definition)
+    .filter(({ feature }) => lacking.has(feature) || (resources === undefined && fetched.has(feature)))
+    .map(({ feature, pointer }) => ({ pointer, what: inWords(feature) }))
   inData(definition, '', found)
-  inList(definition.do, '/do', found)
+  for (const task of eachTask(definition)) {
+    inData(task.task, task.pointer, found)
+    if (task.kind === 'listen') inListen(task, found)
+  }
   return found
 }
 
-function inList(list: TaskList, pointer: string, found: Unsupported[]): void {
-  for (const { name, task, index } of taskEntries(list)) {
-    inTask(task, `${pointer}/${index}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, found)
-  }
+function inWords(feature: OptionalFeature): string {
+  const { message, hint } = lackOf(feature)
+  return `${message} ${hint}`
 }
 
-function inTask(anyTask: Task, pointer: string, found: Unsupported[]): void {
-  const { kind, task } = classifyTask(anyTask)
-  inData(anyTask, pointer, found)
-  switch (kind) {
-    case 'do':
-      return inList(task.do, `${pointer}/do`, found)
-    case 'for':
-      return inList(task.do, `${pointer}/do`, found)
-    case 'fork':
-      return inList(task.fork.branches, `${pointer}/fork/branches`, found)
-    case 'try':
-      inList(task.try, `${pointer}/try`, found)
-      return inList(task.catch.do ?? [], `${pointer}/catch/do`, found)
-    case 'call':
-      if (!isCallOf(task, 'http')) found.push({ pointer: `${pointer}/call`, what: `"call: ${task.call}" is not supported yet` })
-      return
-    case 'run':
-      if (task.run.workflow === undefined) found.push({ pointer: `${pointer}/run`, what: 'only "run: workflow" is supported yet' })
-      return
-    case 'emit':
-    case 'listen':
-      found.push({ pointer: `${pointer}/${kind}`, what: `"${kind}" is not supported yet` })
-      return
-    case 'set':
-    case 'switch':
-    case 'raise':
-    case 'wait':
+function inListen({ task, pointer }: Extract<PlacedTask, { readonly kind: 'listen' }>, found: Unsupported[]): void {
+  inFilters(task.listen.to, `${pointer}/listen/to`, found)
+  if (task.foreach !== undefined) inData(task.foreach, `${pointer}/foreach`, found)
+}
+
+/** What a filter reads of an execution is kept with it, and a secret is kept nowhere. */
+function inFilters(strategy: EventConsumptionStrategy, pointer: string, found: Unsupported[]): void {
+  const filters = 'all' in strategy ? strategy.all : 'any' in strategy ? strategy.any : [strategy.one]
+  for (const [index, filter] of filters.entries()) {
+    const at = 'one' in strategy ? `${pointer}/one` : `${pointer}/${'all' in strategy ? 'all' : 'any'}/${index}`
+    if (readsVariable(filter, 'secrets'))
+      found.push({ pointer: at, what: 'a filter of events cannot read secrets, since what it reads is stored' })
   }
+  if ('any' in strategy && typeof strategy.until === 'object') inFilters(strategy.until, `${pointer}/until`, found)
 }
 
 function inData(data: Pick<Task, 'input' | 'output' | 'export'>, pointer: string, found: Unsupported[]): void {
   for (const part of ['input', 'output', 'export'] as const) {
     const schema = data[part]?.schema
-    if (schema !== undefined && 'resource' in schema) {
-      found.push({
-        pointer: `${pointer}/${part}/schema/resource`,
-        what: 'schemas at another place are not supported yet; write the schema in "document"',
-      })
-    }
-    if (schema !== undefined && 'document' in schema) {
-      const at = `${pointer}/${part}/schema/document`
-      for (const fault of patternFaults(schema.document)) found.push({ pointer: at + fault.pointer, what: fault.what })
-    }
+    if (schema === undefined || !('document' in schema)) continue
+    const at = `${pointer}/${part}/schema/document`
+    for (const fault of patternFaults(schema.document)) found.push({ pointer: at + fault.pointer, what: fault.what })
   }
 }

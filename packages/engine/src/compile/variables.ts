@@ -1,5 +1,5 @@
 import type { Json } from '#core/json.ts'
-import { lookupLocal, type Scope, stepOutputs } from '#core/scope.ts'
+import { describeTask, describeTime, lookupLocal, type Scope, stepOutputs } from '#core/scope.ts'
 
 /**
  * The variables that every expression may name. Source: Open Workflow Specification DSL 1.0.3, "Runtime expression arguments"; `steps` is ours.
@@ -10,7 +10,7 @@ const readers: Readonly<Record<string, (scope: Scope) => Json>> = {
   output: ({ output }) => output ?? null,
   secrets: ({ place }) => place.strand.execution.secrets,
   authorization: () => null,
-  task: taskDescriptor,
+  task: describeTask,
   workflow: ({ place }) => workflowDescriptor(place.strand.execution),
   runtime: ({ place }) => place.strand.execution.runtime,
   steps: ({ place }) => stepOutputs(place.steps),
@@ -25,23 +25,7 @@ export function readVariable(name: string, scope: Scope): Json {
   return Object.hasOwn(readers, name) ? (readers[name]?.(scope) ?? null) : null
 }
 
-function taskDescriptor({ task, rawInput, rawOutput, startedAtMs }: Scope): Json {
-  if (task === undefined) return null
-  return {
-    name: task.name,
-    reference: task.reference,
-    definition: task.definition,
-    input: rawInput,
-    output: rawOutput ?? null,
-    startedAt: dateTime(startedAtMs),
-  }
-}
-
 function workflowDescriptor(execution: Scope['place']['strand']['execution']): Json {
   const { id, definition, input, startedAtMs } = execution
-  return { id, definition, input, startedAt: dateTime(startedAtMs) }
-}
-
-function dateTime(ms: number): Json {
-  return { iso8601: new Date(ms).toISOString(), epoch: { seconds: Math.floor(ms / 1000), milliseconds: ms } }
+  return { id, definition, input, startedAt: describeTime(startedAtMs) }
 }

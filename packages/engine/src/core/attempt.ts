@@ -16,12 +16,13 @@ export function* runTry(walker: Walker, body: TryBody, scope: Scope, position: s
   const startedAtMs = scope.place.strand.execution.nowMs
   for (let attempt = 0; ; attempt++) {
     const path = attempt === 0 ? position : `${position}!${attempt}`
+    const run = { ...scope.place.run, attempt: attempt + 1 }
     try {
-      return yield* runAttempt(walker, body, scope, path)
+      return yield* runAttempt(walker, body, { ...scope, place: { ...scope.place, run } }, path)
     } catch (error) {
       if (!(error instanceof WorkflowError)) throw error
       const clause = body.catch
-      const caught = inCatch(clause, scope, error.data)
+      const caught = inCatch(clause, { ...scope, place: { ...scope.place, run } }, error.data)
       const catches = filterMatches(clause, error.data) && conditionsHold(clause, caught)
       decide(scope.place.strand, 'c', catches ? 1 : 0)
       if (!catches) throw error

@@ -19,7 +19,7 @@ export function* runFork(walker: Walker, body: ForkBody, scope: Scope, position:
   const before = origin.context
   for (const { index } of completed) {
     const context = branches[index]?.strand.context
-    if (context !== undefined && context !== before) origin.context = body.compete ? context : merge(origin.context, context)
+    if (context !== undefined && context !== before) origin.context = body.compete ? context : mergeContexts(origin.context, context)
   }
   if (body.compete) return { output: completed[0]?.output ?? null }
   return { output: completed.map((result) => result.output) }
@@ -41,7 +41,8 @@ function* branch(walker: Walker, node: TaskNode, input: Json, place: Place, posi
   return result.output
 }
 
-function merge(one: Json, other: Json): Json {
+/** Objects key by key, the later wins; anything else replaces. */
+export function mergeContexts(one: Json, other: Json): Json {
   const mergeable = (value: Json): value is { readonly [key: string]: Json } =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
   return mergeable(one) && mergeable(other) ? { ...one, ...other } : other

@@ -2,10 +2,11 @@ import { runTry } from './attempt.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import { branchResults, newStrand, runFork } from './fork.ts'
 import type { Json } from './json.ts'
-import { raise, runCall, runChild, runSwitch, runWait } from './leaf.ts'
+import { raise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './leaf.ts'
+import { runListen } from './listen.ts'
 import { runFor } from './loop.ts'
 import { checkPayload } from './payload.ts'
-import type { CompiledWorkflow, TaskBody } from './node.ts'
+import type { CompiledWorkflow, FunctionBody, TaskBody } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
 import type { ExecutionInfo, Place, Scope, Strand } from './scope.ts'
@@ -20,7 +21,7 @@ import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
  */
 export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionInfo, strand: Strand, observer?: Observer): Walk<Json> {
   const walker = createWalker(observer)
-  const place: Place = { strand, path: '/do', locals: undefined, steps: undefined }
+  const place: Place = { strand, path: '/do', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 } }
   const scope: Scope = {
     place,
     task: undefined,
@@ -115,7 +116,27 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
       return yield* runWait(body, scope, position)
     case 'call':
       return yield* runCall(body, scope, position)
+    case 'function':
+      return yield* runFunction(walker, body, scope, position)
+    case 'message':
+      return yield* runMessage(body, scope, position)
+    case 'answer':
+      return yield* runAnswer(body, scope, position)
+    case 'emit':
+      return yield* runEmit(body, scope, position)
+    case 'listen':
+      return yield* runListen(walker, body, scope, position)
     case 'run-workflow':
       return yield* runChild(body, scope, position)
+    case 'pass':
+      return { output: scope.input }
   }
+}
+
+/** A function sees its arguments as its input and, like anything that could stand elsewhere, none of the variables and steps around the call. */
+function* runFunction(walker: Walker, { node, arguments: given }: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
+  const args = given(scope.input, scope)
+  const place: Place = { ...scope.place, path: `${position}/function`, locals: undefined, steps: undefined }
+  const { output } = yield* walker.task(node, args, place, `${position}/function/${node.segment}`)
+  return { output }
 }

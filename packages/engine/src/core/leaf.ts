@@ -1,6 +1,7 @@
 import { standardError, WorkflowError } from './error.ts'
+import { checkEvent } from './event.ts'
 import { isObject, type Json } from './json.ts'
-import type { CallBody, RaiseBody, RunWorkflowBody, SwitchBody, WaitBody } from './node.ts'
+import type { AnswerBody, CallBody, EmitBody, MessageBody, RaiseBody, RunWorkflowBody, SwitchBody, WaitBody } from './node.ts'
 import type { Reply, Walk } from './request.ts'
 import { checkPayload } from './payload.ts'
 import { decide, type Scope } from './scope.ts'
@@ -15,10 +16,43 @@ export function* runWait(body: WaitBody, scope: Scope, position: string): Walk<B
 
 export function* runCall(body: CallBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
-  const given = body.arguments(scope.input, scope)
-  checkPayload(given, 'what the call is given', scope.task?.reference ?? '')
+  const given = argumentsOf(body, scope)
   const reply = yield { kind: 'effect', position, strand, function: body.function, arguments: given, input: scope.input }
   return { output: valueOf(reply) }
+}
+
+export function* runMessage(body: MessageBody, scope: Scope, position: string): Walk<BodyResult> {
+  const wait = { position, topic: body.topic, arguments: argumentsOf(body, scope) }
+  try {
+    const reply = yield { kind: 'message', position: `${position}/message`, strand: scope.place.strand, wait }
+    return { output: valueOf(reply) }
+  } finally {
+    yield { kind: 'close', position }
+  }
+}
+
+export function* runAnswer(body: AnswerBody, scope: Scope, position: string): Walk<BodyResult> {
+  const given = argumentsOf(body, scope)
+  const answer = (isObject(given) ? given.body : undefined) ?? null
+  const reply = yield { kind: 'answer', position, strand: scope.place.strand, body: answer }
+  return { output: valueOf(reply) }
+}
+
+export function* runEmit(body: EmitBody, scope: Scope, position: string): Walk<BodyResult> {
+  const event = body.event(scope.input, scope)
+  if (!isObject(event)) throw standardError('expression', 'an event is an object')
+  checkEvent(event)
+  checkPayload(event, 'the event', scope.task?.reference ?? '')
+  const reply = yield { kind: 'emit', position, strand: scope.place.strand, event }
+  return { output: valueOf(reply) }
+}
+
+function argumentsOf({ arguments: given, check }: Pick<CallBody, 'arguments' | 'check'>, scope: Scope): Json {
+  const value = given(scope.input, scope)
+  const reference = scope.task?.reference ?? ''
+  check?.(value, reference)
+  checkPayload(value, 'what the call is given', reference)
+  return value
 }
 
 /** `await: false` hands the task's input on, as the language has it for processes that nobody waits for. */
@@ -53,7 +87,8 @@ export function raise(body: RaiseBody, scope: Scope): never {
   })
 }
 
-function valueOf(reply: Reply): Json {
+/** The value of a request's outcome; raises the error of one that failed. */
+export function valueOf(reply: Reply): Json {
   if (reply === undefined || 'completed' in reply) throw new Error('a request was answered with something else than its outcome')
   if (reply.ok) return reply.value
   throw new WorkflowError(reply.error, { retryAfterMs: reply.retryAfterMs })

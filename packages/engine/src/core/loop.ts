@@ -2,7 +2,8 @@ import { standardError } from './error.ts'
 import type { Json } from './json.ts'
 import type { ForBody } from './node.ts'
 import type { Walk } from './request.ts'
-import { decide, type Scope } from './scope.ts'
+import { mergeContexts, newStrand } from './fork.ts'
+import { decide, type Place, type Scope, type Strand } from './scope.ts'
 import { type BodyResult, inside, type Walker } from './walker.ts'
 
 /**
@@ -12,22 +13,68 @@ import { type BodyResult, inside, type Walker } from './walker.ts'
 export function* runFor(walker: Walker, body: ForBody, scope: Scope, position: string): Walk<BodyResult> {
   const items = body.in(scope.input, scope)
   if (!Array.isArray(items)) throw standardError('expression', `"for.in" must give an array, not ${typeName(items)}`)
+  if (body.concurrency !== undefined) return yield* runLanes(walker, { ...body, concurrency: body.concurrency }, scope, position, items)
   let output = scope.input
   for (let index = 0; index < items.length; index++) {
-    const item: Json = items[index] ?? null
-    const each = { name: body.each, value: item, outer: scope.place.locals }
-    const locals = { name: body.at, value: index, outer: each }
-    const place = inside(scope, `${position}[${index}]/do`, locals)
-    if (body.while !== undefined) {
-      const goesOn = body.while(output, { ...scope, place })
-      decide(place.strand, 'w', goesOn ? 1 : 0)
-      if (!goesOn) break
-    }
+    const place = iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index)
+    if (!goesOn(body, scope, place, output)) break
     const result = yield* walker.sequence(body.tasks, output, place)
     output = result.output
     if (result.exited) break
   }
   return { output }
+}
+
+/**
+ * Runs iterations side by side, at most `concurrency` at a time, each on the input and with the context of the loop. The output is the array of their outputs in the
+ * order of the items; what they exported is merged in that order. After `while` fails or `then: exit` none begins that has not begun.
+ */
+function* runLanes(
+  walker: Walker,
+  body: ForBody & { readonly concurrency: number },
+  scope: Scope,
+  position: string,
+  items: readonly Json[],
+): Walk<BodyResult> {
+  const origin = scope.place.strand
+  const before = origin.context
+  const done = new Map<number, { readonly output: Json; readonly context: Json }>()
+  // Shared by the lanes: who is free takes the next, which in a replay is the same one, since outcomes come in the same order.
+  let next = 0
+  const branches = Array.from({ length: Math.min(body.concurrency, items.length) }, () => {
+    const strand = newStrand(origin)
+    return { strand, walk: lane(strand) }
+  })
+  if (branches.length > 0) yield { kind: 'fork', branches, mode: 'all' }
+  const results = [...done].toSorted(([one], [other]) => one - other).map(([, result]) => result)
+  for (const { context } of results) if (context !== before) origin.context = mergeContexts(origin.context, context)
+  return { output: results.map(({ output }) => output) }
+
+  function* lane(strand: Strand): Walk<Json> {
+    while (next < items.length) {
+      const index = next++
+      strand.context = before
+      const place = { ...iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index), strand }
+      const result = goesOn(body, scope, place, scope.input) ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
+      if (result !== undefined) done.set(index, { output: result.output, context: strand.context })
+      if (result === undefined || result.exited) next = items.length
+    }
+    return null
+  }
+}
+
+/** Where the tasks of one iteration stand. */
+function iteration(body: ForBody, scope: Scope, path: string, item: Json, index: number): Place {
+  const each = { name: body.each, value: item, outer: scope.place.locals }
+  const around = inside(scope, path, { name: body.at, value: index, outer: each })
+  return { ...around, run: { ...around.run, iteration: [...around.run.iteration, index] } }
+}
+
+function goesOn(body: ForBody, scope: Scope, place: Place, input: Json): boolean {
+  if (body.while === undefined) return true
+  const holds = body.while(input, { ...scope, place })
+  decide(place.strand, 'w', holds ? 1 : 0)
+  return holds
 }
 
 function typeName(value: Json): string {

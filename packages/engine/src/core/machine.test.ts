@@ -59,13 +59,13 @@ describe('a machine', () => {
     const branches = '/do/0/task0/fork/branches/'
     const first = machine.changes()
     expect(positionsOf(first.opened)).toHaveLength(3)
-    expect(machine.changes()).toEqual({ opened: [], abandoned: [] })
+    expect(machine.changes()).toEqual({ opened: [], abandoned: [], closed: [] })
     machine.deliver(positionsOf(first.opened)[1] ?? '', done(null), startedAtMs + 1_000)
     const second = machine.changes()
     expect(positionsOf(second.opened)).toEqual(['/do/1/task1'])
     expect(second.abandoned).toHaveLength(2)
     expect(second.abandoned.every((position) => position.startsWith(branches))).toBe(true)
-    expect(machine.changes()).toEqual({ opened: [], abandoned: [] })
+    expect(machine.changes()).toEqual({ opened: [], abandoned: [], closed: [] })
   })
 
   test('does not tell of a request that was abandoned before anyone asked', () => {

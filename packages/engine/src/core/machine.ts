@@ -26,8 +26,14 @@ export interface Machine {
   readonly paused: boolean
   proceed(): void
   deliver(position: string, outcome: Outcome, atMs: number): void
-  /** Requests that came up, and positions that were abandoned, since this was last called. */
-  changes(): { readonly opened: readonly PendingRequest[]; readonly abandoned: readonly string[] }
+  /** Since this was last called: requests that came up, positions that were abandoned, waits that ended. */
+  changes(): MachineChanges
+}
+
+export interface MachineChanges {
+  readonly opened: readonly PendingRequest[]
+  readonly abandoned: readonly string[]
+  readonly closed: readonly string[]
 }
 
 interface Track {
@@ -65,6 +71,8 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
   const pending = new Map<string, PendingRequest & { readonly track: Track }>()
   let opened: PendingRequest[] = []
   let abandoned: string[] = []
+  let closed: string[] = []
+  const waits = new Map<string, Track>()
   let ending: Ending | undefined
   const paused: Track[] = []
   const ready: Step[] = [{ track: root, reply: undefined }]
@@ -80,6 +88,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
       if (result.done === true) settle(track, result.value)
       else if (result.value.kind === 'fork') fork(track, result.value)
       else if (result.value.kind === 'pause') paused.push(track)
+      else if (result.value.kind === 'close') close(track, result.value.position)
       else open(track, result.value)
     } catch (error) {
       fail(track, error)
@@ -90,9 +99,15 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     if (pending.has(request.position)) throw new Error(`two requests at one position: ${request.position}`)
     const decisions = takeDecisions(track.strand)
     track.waitsFor = request.position
+    if (request.kind === 'message') waits.set(request.wait.position, track)
     const entry = { request, decisions, track }
     pending.set(request.position, entry)
     opened.push(entry)
+  }
+
+  function close(track: Track, position: string): void {
+    if (waits.delete(position)) closed.push(position)
+    ready.push({ track, reply: undefined })
   }
 
   function fork(track: Track, request: ForkRequest): void {
@@ -144,6 +159,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
       if (branch.done) continue
       branch.done = true
       if (branch.waitsFor !== undefined && pending.delete(branch.waitsFor)) abandoned.push(branch.waitsFor)
+      for (const [position, owner] of waits) if (owner === branch && waits.delete(position)) closed.push(position)
       abandonBranches(branch)
     }
     track.fork = undefined
@@ -173,9 +189,10 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
       run()
     },
     changes() {
-      const changes = { opened: opened.filter(({ request }) => pending.has(request.position)), abandoned }
+      const changes = { opened: opened.filter(({ request }) => pending.has(request.position)), abandoned, closed }
       opened = []
       abandoned = []
+      closed = []
       return changes
     },
   }

@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Scope, TaskInfo } from './scope.ts'
 
 /** A compiled runtime expression or template: evaluated on `dot` with the variables that `scope` holds. Raises WorkflowError. */
@@ -14,6 +14,8 @@ export type DurationMs = (dot: Json, scope: Scope) => number
 export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }
 
 export interface TaskNode extends TaskInfo {
+  /** What the language calls it: `call`, `run`, `listen`, … */
+  readonly kind: string
   /** Its part of a position: index and name, without characters that PostgreSQL's text refuses. */
   readonly segment: string
   readonly if?: Condition
@@ -26,13 +28,37 @@ export interface TaskNode extends TaskInfo {
   readonly timeoutMs?: DurationMs
   readonly then: Directive
   readonly body: TaskBody
+  /** Extensions that apply to its kind, outermost first. */
+  readonly extensions?: readonly ExtensionNode[]
+}
+
+export interface ExtensionNode {
+  readonly when?: Condition
+  readonly before: Sequence
+  readonly after: Sequence
 }
 
 export interface Sequence {
   readonly tasks: readonly TaskNode[]
 }
 
-export type TaskBody = DoBody | SetBody | SwitchBody | ForBody | ForkBody | TryBody | RaiseBody | WaitBody | CallBody | RunWorkflowBody
+export type TaskBody =
+  | DoBody
+  | SetBody
+  | SwitchBody
+  | ForBody
+  | ForkBody
+  | TryBody
+  | RaiseBody
+  | WaitBody
+  | CallBody
+  | FunctionBody
+  | MessageBody
+  | AnswerBody
+  | EmitBody
+  | ListenBody
+  | RunWorkflowBody
+  | PassBody
 
 export interface DoBody {
   readonly kind: 'do'
@@ -58,6 +84,8 @@ export interface ForBody {
   readonly at: string
   readonly while?: Condition
   readonly tasks: Sequence
+  /** How many iterations run at a time, each on the input of the loop; without it they run one after another, each on the output before. */
+  readonly concurrency?: number
 }
 
 export interface ForkBody {
@@ -116,6 +144,68 @@ export interface CallBody {
   readonly kind: 'call'
   readonly function: string
   readonly arguments: Expression
+  /** Of the evaluated arguments. */
+  readonly check?: Check
+}
+
+/** A function that is a task: of `use.functions`, or out of a catalog. Its input are the arguments. */
+export interface FunctionBody {
+  readonly kind: 'function'
+  readonly node: TaskNode
+  readonly arguments: Expression
+}
+
+/** A function that waits for one message from outside. */
+export interface MessageBody {
+  readonly kind: 'message'
+  readonly topic: string
+  readonly arguments: Expression
+  readonly check?: Check
+}
+
+/** Answers whoever waits for the execution with the `body` of its arguments. */
+export interface AnswerBody {
+  readonly kind: 'answer'
+  readonly arguments: Expression
+  readonly check?: Check
+}
+
+export interface EmitBody {
+  readonly kind: 'emit'
+  readonly event: Expression
+}
+
+export interface ListenBody {
+  readonly kind: 'listen'
+  readonly mode: 'all' | 'any' | 'one'
+  readonly filters: readonly FilterNode[]
+  /** Ends `any`: a condition on the array of what was consumed, or further events. */
+  readonly until?: Condition | { readonly all: boolean; readonly filters: readonly FilterNode[] }
+  readonly read: 'data' | 'envelope' | 'raw'
+  readonly foreach?: IteratorNode
+}
+
+/** A filter of events. What of it is the same for every execution is `filter`; the rest is evaluated when listening begins. */
+export interface FilterNode {
+  readonly filter: Json
+  /** Values that its expressions read of the execution, by variable. */
+  readonly scope?: (dot: Json, scope: Scope) => JsonObject
+  readonly correlations: readonly { readonly name: string; readonly expect?: Expression }[]
+}
+
+export interface IteratorNode {
+  readonly item: string
+  readonly at: string
+  readonly tasks?: Sequence
+  readonly outputAs?: Expression
+  readonly outputCheck?: Check
+  readonly exportAs?: Expression
+  readonly exportCheck?: Check
+}
+
+/** Hands its input on: a process that nobody waits for and that could have no effect. */
+export interface PassBody {
+  readonly kind: 'pass'
 }
 
 export interface RunWorkflowBody {

@@ -1,11 +1,14 @@
 import type { ErrorData } from './error.ts'
-import type { Json } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { Strand } from './scope.ts'
 
 /** What the walk of an execution asks of the world outside, and waits for. */
-export type Request = EffectRequest | TimerRequest | ChildRequest
-/** What a generator of the interpreter yields: a request, branches to run side by side, or a pause so that others get the processor. */
-export type Yielded = Request | ForkRequest | PauseRequest
+export type Request = EffectRequest | TimerRequest | ChildRequest | MessageRequest | EmitRequest | AnswerRequest
+/**
+ * What a generator of the interpreter yields: a request, branches to run side by side, the end of a wait, or a pause so that others get the
+ * processor. The last two are answered at once.
+ */
+export type Yielded = Request | ForkRequest | CloseRequest | PauseRequest
 
 interface Positioned {
   /** Unique within the execution, and the same in every walk: task reference, iterations, visits and attempts. */
@@ -36,6 +39,39 @@ export interface ChildRequest extends Positioned {
   readonly version: string
   readonly input: Json
   readonly await: boolean
+}
+
+/** Answer with the next message that comes to a wait. The first request of a wait opens it, a `CloseRequest` ends it. */
+export interface MessageRequest extends Positioned {
+  readonly kind: 'message'
+  readonly wait: Wait
+}
+
+/** Something that messages from outside come to: events that are listened for, the answer to an approval. */
+export interface Wait {
+  /** Unique within the execution. */
+  readonly position: string
+  /** Who sends the messages: `events`, or a waiting function of the default catalog. */
+  readonly topic: string
+  readonly arguments: Json
+}
+
+/** Publish an event, in one transaction with the journal's entry. The attributes that it lacks are filled in; the outcome is the event. */
+export interface EmitRequest extends Positioned {
+  readonly kind: 'emit'
+  readonly event: JsonObject
+}
+
+/** Answer whoever waits for the execution, in one transaction with the journal's entry. */
+export interface AnswerRequest extends Positioned {
+  readonly kind: 'answer'
+  readonly body: Json
+}
+
+export interface CloseRequest {
+  readonly kind: 'close'
+  /** Of the wait. */
+  readonly position: string
 }
 
 export interface ForkRequest {

@@ -48,6 +48,13 @@ export interface Place {
   readonly path: string
   readonly locals: Locals | undefined
   readonly steps: Steps | undefined
+  readonly run: Which
+}
+
+/** Which run of a task it is, for people: indices of the loops around it, outermost first, and the attempt of the innermost `try`, from 1. */
+export interface Which {
+  readonly iteration: readonly number[]
+  readonly attempt: number
 }
 
 /** What a task says of itself. */
@@ -80,8 +87,25 @@ const DECISIONS_MAX = 256
 /** A pure stretch without end must not gather its choices without end. */
 const DECISIONS_HELD_MAX = 4_096
 
+/** `$task`: what a task says of itself, and what has become of it so far. */
+export function describeTask({ task, rawInput, rawOutput, startedAtMs }: Scope): Json {
+  if (task === undefined) return null
+  return {
+    name: task.name,
+    reference: task.reference,
+    definition: task.definition,
+    input: rawInput,
+    output: rawOutput ?? null,
+    startedAt: describeTime(startedAtMs),
+  }
+}
+
+export function describeTime(ms: number): Json {
+  return { iso8601: new Date(ms).toISOString(), epoch: { seconds: Math.floor(ms / 1000), milliseconds: ms } }
+}
+
 /** A choice of the flow, one character for its kind and the number chosen. */
-export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f', choice: number): void {
+export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f' | 'u' | 'x', choice: number): void {
   strand.decisions += `${kind}${choice}`
   if (strand.decisions.length <= DECISIONS_HELD_MAX) return
   strand.digest = digested(strand.digest, strand.decisions)

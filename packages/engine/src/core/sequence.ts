@@ -10,7 +10,7 @@ import { EndSignal, type SequenceResult, type Walker } from './walker.ts'
  */
 export function* runSequence(walker: Walker, sequence: Sequence, input: Json, outer: Place): Walk<SequenceResult> {
   const outputs = new Map<string, Json>()
-  const place: Place = { strand: outer.strand, path: outer.path, locals: outer.locals, steps: { outputs, outer: outer.steps } }
+  const place: Place = { ...outer, steps: { outputs, outer: outer.steps } }
   let visits: Map<number, number> | undefined
   let output = input
   let index = 0

@@ -4,6 +4,7 @@ import type { TaskNode } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
 import { decide, type Place, type Scope } from './scope.ts'
+import { extended } from './extension.ts'
 import type { BodyResult, TaskResult, Walker } from './walker.ts'
 
 /** Tasks entered between two pauses for the event loop: about a millisecond of pure work. */
@@ -41,14 +42,15 @@ export function* runTask(
       const holds = node.if(rawInput, scope)
       decide(place.strand, 'i', holds ? 1 : 0)
       if (!holds) {
-        observer?.skipped(position, node, scope.startedAtMs)
+        observer?.skipped(position, node, scope.startedAtMs, place.run)
         return { output: rawInput, then: 'continue' }
       }
     }
     node.inputCheck?.(rawInput, node.reference)
     if (node.inputFrom !== undefined) scope.input = node.inputFrom(rawInput, scope)
-    observer?.started(position, node, scope.startedAtMs, scope.input)
-    const result = node.timeoutMs === undefined ? yield* body(scope, position) : yield* timed(walker, body, node, scope, position)
+    observer?.started(position, node, scope.startedAtMs, scope.input, place.run)
+    const whole = node.extensions === undefined ? body : extended(walker, node.extensions, body)
+    const result = node.timeoutMs === undefined ? yield* whole(scope, position) : yield* timed(walker, whole, node, scope, position)
     scope.rawOutput = result.output
     const output = finish(node, result.output, scope)
     observer?.completed(position, node, place.strand.execution.nowMs, output)
@@ -56,7 +58,7 @@ export function* runTask(
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error
     const fault = located(error, node.reference)
-    observer?.faulted(position, node, place.strand.execution.nowMs, fault.data)
+    observer?.faulted(position, node, place.strand.execution.nowMs, fault.data, place.run)
     throw fault
   }
 }

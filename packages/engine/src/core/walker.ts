@@ -38,5 +38,5 @@ export class EndSignal {
 
 /** The place of tasks inside `scope`'s task. */
 export function inside(scope: Scope, path: string, locals = scope.place.locals): Place {
-  return { strand: scope.place.strand, path, locals, steps: scope.place.steps }
+  return { ...scope.place, path, locals }
 }

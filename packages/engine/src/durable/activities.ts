@@ -1,7 +1,7 @@
 import type { PendingRequest } from '#core/machine.ts'
 import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
 import type { Performer } from './performer.ts'
-import type { Boundary, ExecutionHead } from './ports.ts'
+import type { Boundary, ExecutionHead, Message } from './ports.ts'
 
 /** `setTimeout` takes no more than 31 bits. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -14,6 +14,7 @@ export interface ActivitiesDeps {
   /** An execution that waits less than this keeps its place in memory; for a longer wait it is parked. */
   readonly parkAfterMs: number
   onOutcome(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number): void
+  onMessage(pending: PendingRequest, message: Message, startedAtMs: number): void
   onChild(child: { readonly request: ChildRequest; readonly head: ExecutionHead; readonly startedAtMs: number | undefined }): void
   /** An activity that kept the run in memory has become one that can wait elsewhere. */
   onIdle(): void
@@ -25,9 +26,12 @@ export interface Activities {
   timer(pending: PendingRequest, dueAtMs: number): void
   child(pending: PendingRequest, request: ChildRequest): void
   awaitChild(pending: PendingRequest, childId: string): void
+  awaitMessage(pending: PendingRequest): void
   childCommitted(head: ExecutionHead, startedAtMs: number | undefined): void
   childEnded(childId: string, outcome: Outcome): void
   children(): readonly string[]
+  /** @returns false when no request waits for messages of this wait at the moment. */
+  messageCame(message: Message): boolean
   /** @returns the child that was waited for there, if it was one. */
   stop(position: string): string | undefined
   stopAll(): void
@@ -38,9 +42,10 @@ export interface Activities {
   wakeAtMs(): number | undefined
 }
 
-interface Child {
+/** Something that another place will tell us of: the end of a child, or a message. */
+interface Awaited {
   readonly pending: PendingRequest
-  readonly childId: string
+  readonly childId: string | undefined
   readonly startedAtMs: number
   readonly parkAtMs: number
   readonly grace: NodeJS.Timeout
@@ -50,7 +55,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
   const { performer, head, now, boundary, parkAfterMs } = deps
   const effects = new Map<string, AbortController>()
   const timers = new Map<string, { readonly dueAtMs: number; readonly handle: NodeJS.Timeout }>()
-  const children = new Map<string, Child>()
+  const awaited = new Map<string, Awaited>()
 
   function arm(pending: PendingRequest, dueAtMs: number, startedAtMs: number): void {
     const { position } = pending.request
@@ -66,31 +71,32 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     timers.set(position, { dueAtMs, handle })
   }
 
-  /** A child that ends soon finds its parent still in memory; for a longer one the parent is parked. */
-  function awaitChild(pending: PendingRequest, childId: string, startedAtMs: number): void {
+  /** What comes soon finds the execution still in memory; for a longer wait it is parked. */
+  function expect(pending: PendingRequest, childId: string | undefined, startedAtMs: number): void {
     const { position } = pending.request
     const parkAtMs = now() + parkAfterMs
-    const child: Child = { pending, childId, startedAtMs, parkAtMs, grace: graceUntil(position, parkAtMs) }
-    children.set(position, child)
+    awaited.set(position, { pending, childId, startedAtMs, parkAtMs, grace: graceUntil(position, parkAtMs) })
   }
 
   function graceUntil(position: string, parkAtMs: number): NodeJS.Timeout {
     const end = () => {
-      const child = children.get(position)
-      if (child === undefined) return
+      const entry = awaited.get(position)
+      if (entry === undefined) return
       // As with any timer: early, or a piece of a long one.
-      if (now() < parkAtMs) children.set(position, { ...child, grace: graceUntil(position, parkAtMs) })
+      if (now() < parkAtMs) awaited.set(position, { ...entry, grace: graceUntil(position, parkAtMs) })
       else deps.onIdle()
     }
     return setTimeout(end, Math.min(Math.max(parkAtMs - now(), 0), TIMER_MS_MAX))
   }
 
-  function forgetChild(position: string): Child | undefined {
-    const child = children.get(position)
-    clearTimeout(child?.grace)
-    children.delete(position)
-    return child
+  function forget(position: string): Awaited | undefined {
+    const entry = awaited.get(position)
+    clearTimeout(entry?.grace)
+    awaited.delete(position)
+    return entry
   }
+
+  const waitsForChild = (id: string) => [...awaited.values()].find(({ childId }) => childId === id)
 
   return {
     effect(pending, request) {
@@ -117,46 +123,56 @@ export function createActivities(deps: ActivitiesDeps): Activities {
         if (effects.get(request.position) !== abort) return
         effects.delete(request.position)
         if (!prepared.ok) return deps.onOutcome(pending, 'workflow', prepared, startedAtMs)
-        awaitChild(pending, prepared.head.id, startedAtMs)
+        expect(pending, prepared.head.id, startedAtMs)
         deps.onChild({ request, head: prepared.head, startedAtMs: prepared.startedAtMs })
       })
     },
-    awaitChild: (pending, childId) => awaitChild(pending, childId, now()),
+    awaitChild: (pending, childId) => expect(pending, childId, now()),
+    awaitMessage: (pending) => expect(pending, undefined, now()),
     childCommitted(child, childStartedAtMs) {
       if (childStartedAtMs !== undefined) performer.childAccepted(child, childStartedAtMs)
-      const waiting = [...children.values()].find(({ childId }) => childId === child.id)
+      const waiting = waitsForChild(child.id)
       if (waiting?.pending.request.kind !== 'child' || waiting.pending.request.await) return
-      forgetChild(waiting.pending.request.position)
+      forget(waiting.pending.request.position)
       deps.onOutcome(waiting.pending, 'workflow', { ok: true, value: child.id }, waiting.startedAtMs)
     },
     childEnded(childId, outcome) {
-      const waiting = [...children.values()].find((child) => child.childId === childId)
+      const waiting = waitsForChild(childId)
       if (waiting === undefined) return
-      forgetChild(waiting.pending.request.position)
+      forget(waiting.pending.request.position)
       deps.onOutcome(waiting.pending, 'workflow', outcome, waiting.startedAtMs)
     },
-    children: () => [...children.values()].map(({ childId }) => childId),
+    children: () => [...awaited.values()].flatMap(({ childId }) => childId ?? []),
+    messageCame(message) {
+      for (const { pending, startedAtMs } of awaited.values()) {
+        if (pending.request.kind !== 'message' || pending.request.wait.position !== message.position) continue
+        forget(pending.request.position)
+        deps.onMessage(pending, message, startedAtMs)
+        return true
+      }
+      return false
+    },
     stop(position) {
       effects.get(position)?.abort()
       effects.delete(position)
       clearTimeout(timers.get(position)?.handle)
       timers.delete(position)
-      return forgetChild(position)?.childId
+      return forget(position)?.childId
     },
     stopAll() {
       for (const abort of effects.values()) abort.abort()
       for (const { handle } of timers.values()) clearTimeout(handle)
       effects.clear()
       timers.clear()
-      for (const position of children.keys()) forgetChild(position)
+      for (const position of awaited.keys()) forget(position)
     },
     performing: () => effects.size,
     parkable() {
       if (effects.size > 0) return false
       const nowMs = now()
       for (const { dueAtMs } of timers.values()) if (dueAtMs - nowMs <= parkAfterMs) return false
-      for (const { parkAtMs } of children.values()) if (nowMs < parkAtMs) return false
-      return timers.size + children.size > 0
+      for (const { parkAtMs } of awaited.values()) if (nowMs < parkAtMs) return false
+      return timers.size + awaited.size > 0
     },
     wakeAtMs() {
       if (timers.size === 0) return undefined

@@ -19,7 +19,15 @@ export function beginMachine(workflow: CompiledWorkflow, execution: ExecutionInf
 export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Machine {
   const ending = { ok: false, error, decisions: '' } as const
   const pending = new Map()
-  return { execution, pending, ending, paused: false, proceed() {}, deliver() {}, changes: () => ({ opened: [], abandoned: [] }) }
+  return {
+    execution,
+    pending,
+    ending,
+    paused: false,
+    proceed() {},
+    deliver() {},
+    changes: () => ({ opened: [], abandoned: [], closed: [] }),
+  }
 }
 
 /** The text of a bug may hold anything, so the execution gets a fixed one and the cause goes to the log by way of the reporter. */

@@ -7,7 +7,7 @@ export function hasOutcome({ state }: ChildOutcome): boolean {
 }
 
 /** What a parent sees of its child: its output, its fault, or that somebody cancelled it. */
-export function outcomeOfChild(child: Omit<ChildOutcome, 'id'>): Outcome {
+export function outcomeOfChild(child: Pick<ChildOutcome, 'state' | 'output' | 'error'>): Outcome {
   if (child.state === 'completed') return { ok: true, value: child.output ?? null }
   if (child.error !== undefined) return { ok: false, error: child.error }
   return { ok: false, error: standardError('runtime', `the workflow it ran was ${child.state}`).data }

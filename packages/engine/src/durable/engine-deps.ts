@@ -1,9 +1,10 @@
-import type { Boundary, Definitions, EffectFunction, Journal, Queue, Reporter, Secrets, Store } from './ports.ts'
+import type { Boundary, Bus, Definitions, EffectFunction, Journal, Queue, Reporter, Secrets, Store } from './ports.ts'
 
 export interface EngineDeps {
   readonly journal: Journal
   readonly store: Store
   readonly queue: Queue
+  readonly bus: Bus
   readonly definitions: Definitions
   readonly secrets: Secrets
   readonly functions: ReadonlyMap<string, EffectFunction>

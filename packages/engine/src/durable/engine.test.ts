@@ -93,13 +93,13 @@ describe('outcome', () => {
 
   test('of one that runs elsewhere is what the database says', async () => {
     const { engine, answers } = setUp()
-    answers.found = { id: 'e', state: 'faulted', output: undefined, error: { type: 't', status: 500, title: 'x' } }
+    answers.found = { id: 'e', state: 'faulted', output: undefined, error: { type: 't', status: 500, title: 'x' }, answer: undefined }
     await expect(engine.outcome('account', 'e', 5_000)).resolves.toEqual(answers.found)
   })
 
   test('of one that goes on is its state when the time is up', async () => {
     const { engine, answers, asked } = setUp()
-    answers.found = { id: 'e', state: 'waiting', output: undefined, error: undefined }
+    answers.found = { id: 'e', state: 'waiting', output: undefined, error: undefined, answer: undefined }
     await expect(engine.outcome('account', 'e', 30)).resolves.toMatchObject({ state: 'waiting' })
     expect(asked.length).toBeGreaterThan(1)
   })

@@ -1,8 +1,9 @@
-import type { Json } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { createLive, type Live } from './live.ts'
-import type { ChildOutcome, ExecutionHead } from './ports.ts'
+import type { ChildOutcome, Delivery, ExecutionHead, Store } from './ports.ts'
 import type { RunEnd } from './run.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
+import { acceptance } from './outbox.ts'
 import { createSupervisor } from './supervisor.ts'
 import { createWorker } from './worker.ts'
 
@@ -36,9 +37,15 @@ export interface Engine {
    * @throws IdempotencyConflict when the key came with another request before.
    */
   start(request: StartRequest): Promise<Started>
-  /** Waits until the execution has ended or `timeoutMs` has passed. @returns undefined when the account has no such execution. */
+  /** Waits until the execution has ended or answered, or `timeoutMs` has passed. @returns undefined when the account has no such execution. */
   outcome(accountId: string, id: string, timeoutMs: number): Promise<Standing | undefined>
-  cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
+  cancel(accountId: string, id: string): ReturnType<Store['cancel']>
+  suspend(accountId: string, id: string): ReturnType<Store['suspend']>
+  resume(accountId: string, id: string): ReturnType<Store['resume']>
+  /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
+  publish(accountId: string, events: readonly JsonObject[]): Promise<number>
+  /** Answers a wait of an execution. @returns false when it is not open, or was answered before. */
+  deliver(delivery: Delivery): Promise<boolean>
   live(): number
   /** Takes executions that wait for a process, and keeps at it until closed. */
   work(): Promise<void>
@@ -68,12 +75,16 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
 
     async outcome(accountId, id, timeoutMs) {
       const deadlineMs = deps.now() + timeoutMs
-      const ended = standingOf(id, await live.endOf(accountId, id, timeoutMs))
+      const here = live.endOf(accountId, id, timeoutMs)
+      const answer = live.answerOf(accountId, id)?.then((body) => ({ body }))
+      const first = await (answer === undefined ? here : Promise.race([here, answer]))
+      if (first !== undefined && 'body' in first) return { id, state: 'running', output: undefined, error: undefined, answer: first }
+      const ended = standingOf(id, first)
       if (ended !== undefined) return ended
       for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
         const standing = await deps.store.find(accountId, id)
         const leftMs = deadlineMs - deps.now()
-        if (standing === undefined || hasEnded(standing) || leftMs <= 0) return standing
+        if (standing === undefined || hasEnded(standing) || standing.answer !== undefined || leftMs <= 0) return standing
         await pause(Math.min(pauseMs, leftMs))
       }
     },
@@ -84,11 +95,32 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       return result
     },
 
+    async suspend(accountId, id) {
+      const result = await deps.store.suspend(accountId, id)
+      if (result === 'requested') live.suspend(id)
+      return result
+    },
+
+    async resume(accountId, id) {
+      const result = await deps.store.resume(accountId, id)
+      if (result === 'resumed') worker.wake()
+      return result
+    },
+
+    publish: (accountId, events) => deps.bus.publish(accountId, events),
+    deliver: (delivery) => deps.bus.deliver(delivery),
+
     live: () => live.size(),
 
     async work() {
       await deps.store.register()
       supervisor.start()
+      deps.bus.start((ids) => {
+        // Those that run here are told at once; for the others there is a job or a signal.
+        for (const id of ids)
+          live.refresh(id).catch((error: unknown) => deps.reporter.warn('messages could not be read', { executionId: id, error }))
+        worker.wake()
+      })
       if (options.liveMax > 0) worker.start()
     },
 
@@ -99,6 +131,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       await drained
       await live.drain(deadlineMs)
       await supervisor.stop()
+      await deps.bus.stop()
       await deps.store.unregister()
     },
   }
@@ -121,9 +154,7 @@ function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
 }
 
 async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
-  const accept = { head, startedAtMs: undefined }
-  const write = { executionId: head.id, accountId: head.accountId, accept, entries: [], children: [], cancels: [], progress: undefined }
-  const { refused } = await deps.journal.write(write)
+  const { refused } = await deps.journal.write(acceptance(head))
   return refused ? earlier(deps, head) : { id: head.id, replayed: false, ended: undefined }
 }
 
@@ -135,7 +166,7 @@ async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> 
 }
 
 function standingOf(id: string, end: RunEnd | undefined): Standing | undefined {
-  return end?.kind === 'ended' ? { id, state: end.state, output: end.output, error: end.error } : undefined
+  return end?.kind === 'ended' ? { id, state: end.state, output: end.output, error: end.error, answer: end.answer } : undefined
 }
 
 export function hasEnded(standing: Standing): boolean {

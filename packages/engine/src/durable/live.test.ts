@@ -116,7 +116,7 @@ describe('a resumed execution', () => {
 
   test('hears of children that ended while nobody listened', async () => {
     const it = setUp(workflowOf(runWorkflow('w')))
-    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined }]
+    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined, answer: undefined }]
     const run = await it.live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
     await it.journal.commit()
     await expect(run.end).resolves.toMatchObject({ output: 'from child' })
@@ -161,11 +161,11 @@ describe('children in this process', () => {
     await begin(it, 'e1')
     await it.journal.commit()
     await it.journal.commit()
-    it.answers.childOutcomes = [{ id: 'id-1', state: 'running', output: undefined, error: undefined }]
-    await it.live.refreshChildren('e1')
+    it.answers.childOutcomes = [{ id: 'id-1', state: 'running', output: undefined, error: undefined, answer: undefined }]
+    await it.live.refresh('e1')
     expect(it.journal.held.filter(({ executionId }) => executionId === 'e1')).toEqual([])
-    it.answers.childOutcomes = [{ id: 'id-1', state: 'cancelled', output: undefined, error: undefined }]
-    await it.live.refreshChildren('e1')
+    it.answers.childOutcomes = [{ id: 'id-1', state: 'cancelled', output: undefined, error: undefined, answer: undefined }]
+    await it.live.refresh('e1')
     await settled()
     const told = it.journal.submitted.flatMap(({ entries }) => entries).find(({ phase }) => phase === 'ended')
     expect(told).toMatchObject({ ok: false, value: { status: 500, detail: 'the workflow it ran was cancelled' } })
@@ -173,7 +173,7 @@ describe('children in this process', () => {
 
   test('of an unknown execution are asked of nobody', async () => {
     const it = parent()
-    await it.live.refreshChildren('unknown')
+    await it.live.refresh('unknown')
     expect(it.asked).toEqual([])
   })
 })

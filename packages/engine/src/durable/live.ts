@@ -1,5 +1,5 @@
 import { WorkflowError } from '#core/error.ts'
-import type { JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
 import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
@@ -26,9 +26,12 @@ export interface Live {
   resume(claimed: Claimed): Promise<Run>
   /** How a run of this process ends; undefined when it does not run here, or not to its end in time. */
   endOf(accountId: string, id: string, timeoutMs: number): Promise<RunEnd | undefined>
+  /** Resolves with what an execution that runs here answers before its end. */
+  answerOf(accountId: string, id: string): Promise<Json> | undefined
   cancel(id: string): void
-  /** Looks after children that have ended in other processes. */
-  refreshChildren(id: string): Promise<void>
+  suspend(id: string): void
+  /** Looks after what has happened elsewhere: children that ended, messages that came. */
+  refresh(id: string): Promise<void>
   /** Runs whose last write may or may not be in the database; taken out by the call. */
   takeLost(): readonly string[]
   lose(ids: readonly string[]): void
@@ -43,6 +46,7 @@ interface Entry {
 
 /** Executions that wait longer than this are parked: they hold no process, no connection and no memory. */
 const PARK_AFTER_MS = 1_000
+const NO_WAITS = { open: new Set<string>(), closing: [] }
 /** Time kept back from a drain's deadline for writing down what it interrupts. */
 const DRAIN_RESERVE_MS = 2_000
 
@@ -58,7 +62,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     ...deps,
     hasRoom,
     childAccepted(child, startedAtMs) {
-      const claimed: Claimed = { head: child, startedAtMs, cancelRequested: false, entries: [] }
+      const claimed: Claimed = { head: child, startedAtMs, cancelRequested: false, suspendRequested: false, entries: [], messages: [] }
       resume(claimed).catch((error: unknown) => {
         reporter.warn('a child could not be begun', { executionId: child.id, error })
         lost.push(child.id)
@@ -105,7 +109,8 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     boundary('replayed')
     const childIds = [...replayed.children.values()]
     const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
-    const start = { head, ...replayed, fresh: false, cancelRequested: claimed.cancelRequested }
+    const { cancelRequested, suspendRequested, messages } = claimed
+    const start = { head, ...replayed, messages, fresh: false, cancelRequested, suspendRequested }
     const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     for (const outcome of outcomes) if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     if (draining) run.release(false)
@@ -119,7 +124,12 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       if (!(error instanceof WorkflowError)) reporter.warn('an execution could not be walked again', { executionId: source.id, error })
       const { id, input, startedAtMs } = source
       const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: now() }
-      return { machine: faultedMachine(execution, internalError(error)), nextSeq: source.entries.length, children: new Map() }
+      return {
+        machine: faultedMachine(execution, internalError(error)),
+        nextSeq: source.entries.length,
+        children: new Map(),
+        waits: NO_WAITS,
+      }
     }
   }
 
@@ -136,8 +146,11 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
         machine: beginMachine(workflow, execution, reporter),
         nextSeq: 0,
         children: new Map(),
+        waits: NO_WAITS,
+        messages: [],
         fresh: true,
         cancelRequested: false,
+        suspendRequested: false,
       }
       return track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     },
@@ -147,11 +160,18 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       if (run === undefined || run.head.accountId !== accountId) return undefined
       return Promise.race([run.end, after(timeoutMs)])
     },
-    cancel: (id) => entries.get(id)?.run.cancel(),
-    async refreshChildren(id) {
+    answerOf(accountId, id) {
       const run = entries.get(id)?.run
-      const childIds = run?.children() ?? []
-      if (run === undefined || childIds.length === 0) return
+      return run?.head.accountId === accountId ? run.answered : undefined
+    },
+    cancel: (id) => entries.get(id)?.run.cancel(),
+    suspend: (id) => entries.get(id)?.run.suspend(),
+    async refresh(id) {
+      const run = entries.get(id)?.run
+      if (run === undefined) return
+      if (run.waits()) run.receive(await store.messages(id))
+      const childIds = run.children()
+      if (childIds.length === 0) return
       for (const outcome of await store.childOutcomes(childIds)) {
         if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
       }

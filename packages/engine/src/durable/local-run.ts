@@ -2,10 +2,12 @@ import { standardError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
+import type { Wait } from '#core/request.ts'
 import { beginMachine } from './begin-machine.ts'
 import { outcomeOfChild } from './child-outcome.ts'
+import { createLocalBus } from './local-bus.ts'
 import { createPerformer } from './performer.ts'
-import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter } from './ports.ts'
+import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter, Write } from './ports.ts'
 import { type RunEnd, startRun } from './run.ts'
 
 export interface LocalRunDeps {
@@ -17,6 +19,8 @@ export interface LocalRunDeps {
   readonly newId: () => string
   readonly version: string
   readonly observer?: Observer
+  /** Told of every event that is emitted. */
+  readonly published?: (event: JsonObject) => void
   /** Where entries go; nowhere unless given. */
   readonly journal?: Journal
 }
@@ -25,6 +29,12 @@ export interface LocalRunDeps {
 export interface LocalRun {
   readonly end: Promise<RunEnd>
   cancel(): void
+  /** Gives it a complete CloudEvent, as those that it emits itself. */
+  publish(event: JsonObject): void
+  /** Answers a wait. @returns false when nothing waits there. */
+  answer(position: string, value: Json): boolean
+  /** What it waits for from outside beside events. */
+  waits(): readonly Wait[]
 }
 
 /**
@@ -41,10 +51,14 @@ function begin(workflow: CompiledWorkflow, head: ExecutionHead, deps: LocalRunDe
   const runtime = { name: 'millrace', version, metadata: {} }
   const execution = { id: head.id, definition: workflow.definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
   const children = new Map<string, LocalRun>()
+  const bus = createLocalBus((messages) => run.receive(messages))
   const performer = createPerformer({ ...deps, hasRoom: () => true, childAccepted: (child) => void runChild(child) })
   const journal: Journal = {
     async write(write) {
       const written = await deps.journal?.write(write)
+      for (const position of write.waits?.closed ?? []) bus.close(position)
+      // What comes of it comes after the write is done, as from a database.
+      if (write.waits !== undefined || write.events.length > 0) setImmediate(() => bring(write))
       for (const childId of write.cancels) children.get(childId)?.cancel()
       return written ?? { refused: false }
     },
@@ -56,11 +70,31 @@ function begin(workflow: CompiledWorkflow, head: ExecutionHead, deps: LocalRunDe
       machine: beginMachine(workflow, execution, reporter, observer),
       nextSeq: 0,
       children: new Map(),
+      waits: { open: new Set(), closing: [] },
+      messages: [],
       fresh: true,
       cancelRequested: false,
+      suspendRequested: false,
     },
   )
-  return run
+  return {
+    end: run.end,
+    cancel: () => run.cancel(),
+    publish,
+    answer: (position, value) => bus.answer(position, value),
+    waits: () => bus.waits(),
+  }
+
+  function bring({ waits, events }: Write): void {
+    for (const event of events) deps.published?.(event)
+    for (const event of events) publish(event)
+    for (const wait of waits?.opened ?? []) bus.open(wait)
+  }
+
+  function publish(event: JsonObject): void {
+    bus.publish(event)
+    for (const child of children.values()) child.publish(event)
+  }
 
   async function runChild(childHead: ExecutionHead): Promise<void> {
     try {

@@ -42,6 +42,9 @@ describe('an outbox', () => {
       entries: [entry(0), entry(1)],
       children: [child],
       cancels: ['x'],
+      waits: undefined,
+      events: [],
+      answer: undefined,
       progress: { state: 'pending' },
     })
     expect(outbox.take()).toMatchObject({ accept: undefined, entries: [], children: [], cancels: [], progress: undefined })

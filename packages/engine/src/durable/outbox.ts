@@ -1,4 +1,6 @@
-import type { ExecutionHead, JournalEntry, Progress, Write } from './ports.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { Wait } from '#core/request.ts'
+import type { ExecutionHead, JournalEntry, Progress, WaitChanges, Write } from './ports.ts'
 
 interface Accepted {
   readonly head: ExecutionHead
@@ -14,18 +16,38 @@ export interface Outbox {
   entry(entry: JournalEntry): void
   child(child: Accepted): void
   cancel(childId: string): void
+  open(wait: Wait): void
+  close(position: string): void
+  taken(messageId: string): void
+  event(event: JsonObject): void
+  answer(body: Json): void
   progress(progress: Progress): void
   take(): Write
+}
+
+interface Content {
+  accept: Accepted | undefined
+  readonly entries: JournalEntry[]
+  readonly children: Accepted[]
+  readonly cancels: string[]
+  waits: { readonly opened: Wait[]; readonly closed: string[]; readonly taken: string[] } | undefined
+  readonly events: JsonObject[]
+  answer: { readonly body: Json } | undefined
+  progress: Progress | undefined
 }
 
 export function createOutbox(executionId: string, accountId: string): Outbox {
   let version = 0
   let taken = 0
-  let accept: Accepted | undefined
-  let entries: JournalEntry[] = []
-  let children: Accepted[] = []
-  let cancels: string[] = []
-  let progress: Progress | undefined
+  let content = empty()
+
+  function put(change: (into: Content) => void): void {
+    change(content)
+    version += 1
+  }
+
+  const waits = () => (content.waits ??= { opened: [], closed: [], taken: [] } satisfies WaitChanges)
+
   return {
     get version() {
       return version
@@ -33,35 +55,39 @@ export function createOutbox(executionId: string, accountId: string): Outbox {
     get dirty() {
       return version !== taken
     },
-    accept(value) {
-      accept = value
-      version += 1
-    },
-    entry(entry) {
-      entries.push(entry)
-      version += 1
-    },
-    child(child) {
-      children.push(child)
-      version += 1
-    },
-    cancel(childId) {
-      cancels.push(childId)
-      version += 1
-    },
-    progress(value) {
-      progress = value
-      version += 1
-    },
+    accept: (accept) => put((into) => (into.accept = accept)),
+    entry: (entry) => put(({ entries }) => entries.push(entry)),
+    child: (child) => put(({ children }) => children.push(child)),
+    cancel: (childId) => put(({ cancels }) => cancels.push(childId)),
+    open: (wait) => put(() => waits().opened.push(wait)),
+    close: (position) => put(() => waits().closed.push(position)),
+    taken: (messageId) => put(() => waits().taken.push(messageId)),
+    event: (event) => put(({ events }) => events.push(event)),
+    answer: (body) => put((into) => (into.answer = { body })),
+    progress: (progress) => put((into) => (into.progress = progress)),
     take() {
-      const write: Write = { executionId, accountId, accept, entries, children, cancels, progress }
+      const write: Write = { executionId, accountId, ...content }
       taken = version
-      accept = undefined
-      entries = []
-      children = []
-      cancels = []
-      progress = undefined
+      content = empty()
       return write
     },
   }
+}
+
+function empty(): Content {
+  return {
+    accept: undefined,
+    entries: [],
+    children: [],
+    cancels: [],
+    waits: undefined,
+    events: [],
+    answer: undefined,
+    progress: undefined,
+  }
+}
+
+/** A write that accepts an execution and nothing else. */
+export function acceptance(head: ExecutionHead): Write {
+  return { executionId: head.id, accountId: head.accountId, ...empty(), accept: { head, startedAtMs: undefined } }
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import { standardError, WorkflowError } from '#core/error.ts'
-import type { ChildRequest, EffectRequest, Failure, Outcome } from '#core/request.ts'
+import { completeEvent } from '#core/event.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import type { ChildRequest, EffectRequest, EmitRequest, Failure, Outcome } from '#core/request.ts'
+import type { ExecutionInfo } from '#core/scope.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Reporter } from './ports.ts'
 
 /** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
@@ -10,6 +13,8 @@ const DEPTH_MAX = 32
 export interface Performer {
   perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
   prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | Failure>
+  /** The event with what every event has; the same for every walk of the execution. */
+  completeEvent(head: ExecutionHead, request: EmitRequest, execution: ExecutionInfo, atMs: number): JsonObject
   /** The child is in the database, claimed by this process; it may begin. */
   childAccepted(child: ExecutionHead, startedAtMs: number): void
 }
@@ -74,6 +79,10 @@ export function createPerformer(deps: PerformerDeps): Performer {
         return fault(standardError('runtime', `the workflow "${namespace}/${name}" could not be looked up`))
       }
     },
+    completeEvent(head, request, { definition }, atMs) {
+      const source = sourceOf(definition)
+      return completeEvent(request.event, { id: idempotencyKey(head.id, request.position), source, time: new Date(atMs).toISOString() })
+    },
     childAccepted: deps.childAccepted,
   }
 }
@@ -97,6 +106,14 @@ function childHead(
     createdAtMs: deps.now(),
     idempotency: undefined,
   }
+}
+
+/** What an event comes from unless it says so itself: the workflow. */
+function sourceOf(definition: Json): string {
+  const document = isObject(definition) && definition.document !== undefined && isObject(definition.document) ? definition.document : {}
+  return ['', document.namespace, document.name, document.version]
+    .map((part) => (typeof part === 'string' ? encodeURIComponent(part) : ''))
+    .join('/')
 }
 
 /** Goes into headers, which the names in a position may not: the execution's id and a digest of the position. */

@@ -1,5 +1,6 @@
 import type { ErrorData } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import type { Wait } from '#core/request.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 
 export type ExecutionState = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'faulted' | 'cancelled'
@@ -26,10 +27,10 @@ export interface JournalEntry {
   readonly seq: number
   readonly position: string
   readonly phase: 'started' | 'ended'
-  /** The function of an effect, `timer` or `workflow`. */
+  /** The function of an effect, `timer`, `workflow`, `wait` (that one was opened), `message`, `emit` or `answer`. */
   readonly kind: string
   readonly ok: boolean
-  /** The outcome's value or error; of a `started` child its execution id. */
+  /** The outcome's value or error; of a `started` child its execution id, of a wait its topic. */
   readonly value: Json
   readonly decisions: string
   readonly startedAtMs: number
@@ -40,6 +41,7 @@ export interface JournalEntry {
 export type Progress =
   | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
   | { readonly state: 'pending' }
+  | { readonly state: 'suspended' }
   | {
       readonly state: EndedState
       readonly output: Json | undefined
@@ -59,7 +61,28 @@ export interface Write {
   readonly children: readonly { readonly head: ExecutionHead; readonly startedAtMs: number | undefined }[]
   /** Executions that nobody waits for any more. */
   readonly cancels: readonly string[]
+  readonly waits: WaitChanges | undefined
+  /** Events to be published, complete. */
+  readonly events: readonly JsonObject[]
+  /** For whoever waits for the execution. */
+  readonly answer: { readonly body: Json } | undefined
   readonly progress: Progress | undefined
+}
+
+export interface WaitChanges {
+  readonly opened: readonly Wait[]
+  /** Positions of waits that have ended; what came to them and was not taken is given back. */
+  readonly closed: readonly string[]
+  /** Messages that are in the journal now. */
+  readonly taken: readonly string[]
+}
+
+/** What came to a wait from outside. */
+export interface Message {
+  readonly id: string
+  /** Of the wait. */
+  readonly position: string
+  readonly value: Json
 }
 
 /** `refused`: an execution with this idempotency key exists already. */
@@ -77,7 +100,10 @@ export interface Claimed {
   readonly head: ExecutionHead
   readonly startedAtMs: number
   readonly cancelRequested: boolean
+  readonly suspendRequested: boolean
   readonly entries: readonly JournalEntry[]
+  /** Came while nobody ran it, in order. */
+  readonly messages: readonly Message[]
 }
 
 /** A claimed execution and the job that brought it, which is done when the execution has ended or is parked. */
@@ -91,6 +117,8 @@ export interface ChildOutcome {
   readonly state: ExecutionState
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
+  /** What it answered to whoever waits, before its end or at it. */
+  readonly answer: { readonly body: Json } | undefined
 }
 
 export interface ResolvedWorkflow {
@@ -148,6 +176,12 @@ export type BoundaryName =
   | 'claimed'
   | 'replayed'
 
+export interface Signal {
+  readonly id: string
+  readonly cancel: boolean
+  readonly suspend: boolean
+}
+
 /** What the database knows beside the journal's writes. */
 export interface Store {
   /** Makes this process known. Until it is, nothing can be written. */
@@ -155,21 +189,49 @@ export interface Store {
   /** Says that this process lives. @returns false when it has been given up and its executions are others'. */
   heartbeat(): Promise<boolean>
   /** Executions of this process that something has happened to since this was last asked. */
-  signals(): Promise<readonly { readonly id: string; readonly cancel: boolean }[]>
+  signals(): Promise<readonly Signal[]>
   /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
   take(count: number): Promise<readonly Taken[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
   disown(ids: readonly string[]): Promise<void>
+  /** What came to the waits of an execution and was not taken yet, in order. */
+  messages(executionId: string): Promise<readonly Message[]>
   childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>
   /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
   cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
+  /** Holds an execution: at once when nobody runs it, else as soon as the effects under way have ended. */
+  suspend(accountId: string, id: string): Promise<'suspended' | 'requested' | 'ended' | 'unknown'>
+  /** Lets a suspended execution go on. @returns `running` for one that is not suspended. */
+  resume(accountId: string, id: string): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
   find(accountId: string, id: string): Promise<ChildOutcome | undefined>
   findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
   /** Takes the executions of processes that are gone away from them. @returns how many were put on the queue and how many given up. */
   recover(): Promise<{ readonly requeued: number; readonly deadLettered: number }>
   unregister(): Promise<void>
+}
+
+/** Events of accounts, and messages to waits. */
+export interface Bus {
+  /** @param reached told of executions that something came to. */
+  start(reached: (executionIds: readonly string[]) => void): void
+  /** There are new events, or new listeners. */
+  nudge(): void
+  /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
+  publish(accountId: string, events: readonly JsonObject[]): Promise<number>
+  /** Answers a wait. @returns false when it is not open, or was answered before. */
+  deliver(delivery: Delivery): Promise<boolean>
+  stop(): Promise<void>
+}
+
+export interface Delivery {
+  readonly accountId: string
+  readonly executionId: string
+  /** Of the wait. */
+  readonly position: string
+  readonly topic: string
+  readonly value: Json
 }
 
 /** Carries execution ids to whoever has room; a job stays taken until it is done or its process dies. */

@@ -18,6 +18,8 @@ export interface Replayed {
   readonly nextSeq: number
   /** Children that were started and whose outcome is not in the journal, by position. */
   readonly children: ReadonlyMap<string, string>
+  /** Waits that are open, and those whose end may not be written yet. */
+  readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
 }
 
 /**
@@ -43,20 +45,28 @@ export function replay(
   const machine = createMachine(workflow, execution, observer)
   const abandoned = new Set<string>()
   const children = new Map<string, string>()
+  const open = new Set<string>()
+  let closing: string[] = []
   let nextSeq = 0
-  for (const entry of source.entries) {
+  function look(): void {
     settlePauses(machine)
-    for (const position of machine.changes().abandoned) abandoned.add(position)
+    const { abandoned: left, closed } = machine.changes()
+    for (const position of left) abandoned.add(position)
+    closing = closed.filter((position) => open.delete(position))
+  }
+  for (const entry of source.entries) {
+    look()
     nextSeq = entry.seq + 1
     if (entry.phase === 'started') {
-      if (typeof entry.value === 'string') children.set(entry.position, entry.value)
+      if (entry.kind === 'wait') open.add(entry.position)
+      else if (typeof entry.value === 'string') children.set(entry.position, entry.value)
       continue
     }
     children.delete(entry.position)
     if (!abandoned.has(entry.position)) deliver(machine, entry)
   }
-  settlePauses(machine)
-  return { machine, nextSeq, children }
+  look()
+  return { machine, nextSeq, children, waits: { open, closing } }
 }
 
 function deliver(machine: Machine, entry: JournalEntry): void {

@@ -5,13 +5,20 @@ import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
 import { internalError } from './begin-machine.ts'
 import { createOutbox } from './outbox.ts'
-import type { Boundary, EndedState, ExecutionHead, Journal, Progress, Reporter, Write, Written } from './ports.ts'
+import type { Boundary, EndedState, ExecutionHead, Journal, Message, Progress, Reporter, Write, Written } from './ports.ts'
 import type { Performer } from './performer.ts'
 import { valueOfOutcome } from './replay.ts'
+import { createWaits } from './waits.ts'
 
 /** How a run left this process. */
 export type RunEnd =
-  | { readonly kind: 'ended'; readonly state: EndedState; readonly output: Json | undefined; readonly error: ErrorData | undefined }
+  | {
+      readonly kind: 'ended'
+      readonly state: EndedState
+      readonly output: Json | undefined
+      readonly error: ErrorData | undefined
+      readonly answer: { readonly body: Json } | undefined
+    }
   | { readonly kind: 'parked' }
   | { readonly kind: 'refused' }
   /** What was written last is not known; the journal must be asked. */
@@ -35,7 +42,14 @@ export interface Run {
   /** The end, once there is one. */
   readonly ended: RunEnd | undefined
   readonly state: 'running' | 'ending'
+  /** Resolves when what it has for whoever waits is committed; never for one that answers nobody before its end. */
+  readonly answered: Promise<Json>
   cancel(): void
+  /** Begins nothing more; once the effects under way have ended the execution is held. */
+  suspend(): void
+  /** What came to its waits, as the database has it. */
+  receive(messages: readonly Message[]): void
+  waits(): boolean
   /** A child that this run waits for has ended. */
   childEnded(childId: string, outcome: Outcome): void
   children(): readonly string[]
@@ -51,9 +65,13 @@ export interface RunStart {
   readonly nextSeq: number
   /** Children begun earlier, by position. */
   readonly children: ReadonlyMap<string, string>
+  /** Waits opened earlier that are open still, and such as are to be closed now. */
+  readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
+  readonly messages: readonly Message[]
   /** False for an execution that is already in the database. */
   readonly fresh: boolean
   readonly cancelRequested: boolean
+  readonly suspendRequested: boolean
 }
 
 interface Gated {
@@ -61,19 +79,26 @@ interface Gated {
   readonly gate: number
 }
 
+/** Entries that events and answers may run ahead of what is committed. */
+const AHEAD_MAX = 256
+
 export function startRun(deps: RunDeps, start: RunStart): Run {
   const { head, machine } = start
   const { journal, boundary, now } = deps
   const outbox = createOutbox(head.id, head.accountId)
   const accepted = Promise.withResolvers<boolean>()
   const ended = Promise.withResolvers<RunEnd>()
+  const answered = Promise.withResolvers<Json>()
   // Whoever started the run may not be interested; a rejection is theirs to hear, not the process's to die of.
   accepted.promise.catch(() => undefined)
   let gated: Gated[] = []
   let seq = start.nextSeq
   let writing = false
   let state: 'running' | 'ending' | 'over' = 'running'
-  let releasing = false
+  let leaving: 'released' | 'suspended' | undefined
+  let reacting = false
+  let committed = 0
+  let answer: { readonly body: Json } | undefined
   let cameTo: RunEnd | undefined
 
   const activities: Activities = createActivities({
@@ -83,6 +108,10 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     boundary,
     parkAfterMs: deps.parkAfterMs,
     onOutcome: record,
+    onMessage(pending, message, startedAtMs) {
+      outbox.taken(message.id)
+      record(pending, 'message', { ok: true, value: message.value }, startedAtMs)
+    },
     onChild(child) {
       outbox.entry({
         ...entryAt(child.request, now()),
@@ -97,6 +126,24 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     },
     onIdle: () => considerParking(),
   })
+
+  const waits = createWaits(
+    {
+      outbox,
+      activities,
+      noteOpened: (request) =>
+        outbox.entry({
+          ...entryAt(request, now()),
+          position: request.wait.position,
+          phase: 'started',
+          kind: 'wait',
+          ok: true,
+          value: request.wait.topic,
+          endedAtMs: now(),
+        }),
+    },
+    start.waits.open,
+  )
 
   function entryAt(request: Request, startedAtMs: number) {
     return { seq: seq++, position: request.position, decisions: '', startedAtMs }
@@ -125,12 +172,21 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
 
   function react(): void {
-    const { opened, abandoned } = machine.changes()
-    for (const position of abandoned) {
-      const childId = activities.stop(position)
-      if (childId !== undefined) outbox.cancel(childId)
+    // What is answered at once moves the machine again, and its changes are looked at by the loop that is already going.
+    if (reacting) return
+    reacting = true
+    while (state === 'running') {
+      const { opened, abandoned, closed } = machine.changes()
+      if (opened.length + abandoned.length + closed.length === 0) break
+      for (const position of abandoned) {
+        const childId = activities.stop(position)
+        if (childId !== undefined) outbox.cancel(childId)
+      }
+      for (const position of closed) waits.close(position)
+      for (const pending of opened) if (machine.pending.has(pending.request.position)) open(pending)
     }
-    for (const pending of opened) open(pending)
+    reacting = false
+    if (state !== 'running') return
     if (machine.paused) setImmediate(() => (state === 'running' ? step(() => machine.proceed()) : undefined))
     const { ending } = machine
     if (ending === undefined) {
@@ -141,14 +197,21 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
 
   function open(pending: PendingRequest): void {
-    if (pending.request.kind === 'timer') activities.timer(pending, pending.request.dueAtMs)
-    else gated.push({ pending, gate: outbox.version })
+    const { request } = pending
+    if (request.kind === 'timer') activities.timer(pending, request.dueAtMs)
+    else if (request.kind === 'message') waits.request(pending, request)
+    else if (request.kind === 'emit' || request.kind === 'answer') {
+      // They commit with their entries, so they need not wait for what is before them; only not run ahead of it without end.
+      if (outbox.version - committed < AHEAD_MAX) perform(pending)
+      else gated.push({ pending, gate: outbox.version })
+    } else gated.push({ pending, gate: outbox.version })
   }
 
   function finish(end: { state: EndedState; output: Json | undefined; error: ErrorData | undefined; decisions: string }): void {
     if (state !== 'running') return
     state = 'ending'
     gated = []
+    waits.closeAll()
     outbox.progress({ ...end, endedAtMs: Math.max(now(), machine.execution.nowMs), tell: head.parentId })
     pump()
   }
@@ -161,13 +224,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
 
   function considerParking(): void {
     if (state !== 'running' || writing || outbox.dirty || machine.paused || machine.ending !== undefined) return
-    const waits = gated.length === 0 && activities.parkable()
-    if (!waits && !(releasing && activities.performing() === 0)) return
+    const parks = leaving !== 'suspended' && gated.length === 0 && activities.parkable()
+    if (!parks && !(leaving !== undefined && activities.performing() === 0)) return
     state = 'ending'
     gated = []
     const wakeAtMs = activities.wakeAtMs()
     activities.stopAll()
-    outbox.progress(waits ? { state: 'waiting', wakeAtMs } : { state: 'pending' })
+    outbox.progress(parks ? { state: 'waiting', wakeAtMs } : { state: leaving === 'suspended' ? 'suspended' : 'pending' })
     pump()
   }
 
@@ -175,31 +238,33 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (writing || state === 'over') return
     if (!outbox.dirty) return
     writing = true
-    const committed = outbox.version
+    const version = outbox.version
     const write = outbox.take()
     boundary(boundaryOf(write, 'submitted'))
     journal.write(write).then(
-      (written) => afterWrite(write, written, committed),
+      (written) => afterWrite(write, written, version),
       (cause: unknown) => over({ kind: 'lost', cause }, cause),
     )
   }
 
-  function afterWrite(write: Write, written: Written, committed: number): void {
+  function afterWrite(write: Write, written: Written, version: number): void {
     writing = false
     if (state === 'over') return
     if (written.refused) return over({ kind: 'refused' }, undefined)
     boundary(boundaryOf(write, 'committed'))
+    committed = version
+    if (write.answer !== undefined) answered.resolve(write.answer.body)
     if (write.progress === undefined && write.accept !== undefined) accepted.resolve(true)
     for (const child of write.children) activities.childCommitted(child.head, child.startedAtMs)
-    if (write.progress !== undefined) return over(endOf(write.progress), undefined)
-    openGates(committed)
+    if (write.progress !== undefined) return over(endOf(write.progress, answer), undefined)
+    openGates()
     pump()
     considerParking()
   }
 
   /** Starts what rests on nothing but what is committed. When the run is being released it stays shut: who goes on with it begins that. */
-  function openGates(committed: number): void {
-    if (releasing) return
+  function openGates(): void {
+    if (leaving !== undefined) return
     const free = gated.filter(({ gate }) => gate <= committed)
     gated = gated.filter(({ gate }) => gate > committed)
     for (const { pending } of free) if (machine.pending.has(pending.request.position)) perform(pending)
@@ -209,6 +274,15 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     const { request } = pending
     if (request.kind === 'effect') activities.effect(pending, request)
     else if (request.kind === 'child') activities.child(pending, request)
+    else if (request.kind === 'emit') {
+      const event = deps.performer.completeEvent(head, request, machine.execution, now())
+      outbox.event(event)
+      record(pending, 'emit', { ok: true, value: event }, now())
+    } else if (request.kind === 'answer') {
+      answer = { body: request.body }
+      outbox.answer(request.body)
+      record(pending, 'answer', { ok: true, value: request.body }, now())
+    }
   }
 
   function over(end: RunEnd, cause: unknown): void {
@@ -232,10 +306,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function begin(): void {
     // A replay has looked at the changes on its way, so what counts is what it left open; children begun earlier are waited for already.
     machine.changes()
+    for (const position of start.waits.closing) outbox.close(position)
+    if (start.suspendRequested) leaving = 'suspended'
     for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
     step(() => undefined)
+    waits.receive(start.messages)
     // Nothing to write first: everything that a replay left open rests on what is already committed.
-    if (!outbox.dirty && !writing) openGates(outbox.version)
+    if (!outbox.dirty && !writing) openGates()
     considerParking()
   }
 
@@ -255,11 +332,20 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     get state() {
       return state === 'running' ? 'running' : 'ending'
     },
+    answered: answered.promise,
     cancel,
+    suspend() {
+      leaving = 'suspended'
+      considerParking()
+    },
+    receive(messages) {
+      if (state === 'running') waits.receive(messages)
+    },
+    waits: () => waits.any(),
     childEnded: (childId, outcome) => activities.childEnded(childId, outcome),
     children: () => activities.children(),
     release(force) {
-      releasing = true
+      leaving ??= 'released'
       if (force) activities.stopAll()
       considerParking()
     },
@@ -268,12 +354,16 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
 }
 
 function boundaryOf(write: Write, when: 'submitted' | 'committed') {
-  if (write.progress !== undefined)
-    return write.progress.state === 'waiting' || write.progress.state === 'pending' ? (`park-${when}` as const) : (`end-${when}` as const)
+  if (write.progress !== undefined) return isHeld(write.progress) ? (`park-${when}` as const) : (`end-${when}` as const)
   return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
 }
 
-function endOf(progress: Progress): RunEnd {
-  if (progress.state === 'waiting' || progress.state === 'pending') return { kind: 'parked' }
-  return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error }
+function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
+  if (isHeld(progress)) return { kind: 'parked' }
+  return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
+}
+
+/** Whether somebody goes on with the execution later. */
+function isHeld(progress: Progress): progress is Extract<Progress, { readonly state: 'waiting' | 'pending' | 'suspended' }> {
+  return progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended'
 }

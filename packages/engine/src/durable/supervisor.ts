@@ -36,9 +36,10 @@ export function createSupervisor(deps: EngineDeps, live: Live, options: EngineOp
         throw error
       })
     if (live.size() === 0) return
-    for (const { id, cancel } of await store.signals()) {
+    for (const { id, cancel, suspend } of await store.signals()) {
       if (cancel) live.cancel(id)
-      else await live.refreshChildren(id)
+      else if (suspend) live.suspend(id)
+      else await live.refresh(id)
     }
   }
 

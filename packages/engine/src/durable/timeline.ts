@@ -3,6 +3,7 @@ import type { Json } from '#core/json.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import { showable } from '#core/payload.ts'
 import type { Observer } from '#core/observer.ts'
+import type { Which } from '#core/scope.ts'
 import { replay, type ReplaySource } from './replay.ts'
 
 /** One run of one task, pure tasks included: nothing of it is stored but what the journal holds, the rest is walked again. */
@@ -32,17 +33,24 @@ export interface TimelineEntry {
 export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, ended: boolean): readonly TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>()
   const observer: Observer = {
-    skipped: (position, node, atMs) => void entries.set(position, { ...begin(position, node, atMs), state: 'skipped', endedAtMs: atMs }),
-    started: (position, node, atMs, input) => void entries.set(position, { ...begin(position, node, atMs), input: showable(input) }),
+    skipped: (position, node, atMs, which) =>
+      void entries.set(position, { ...begin(position, node, atMs, which), state: 'skipped', endedAtMs: atMs }),
+    started: (position, node, atMs, input, which) =>
+      void entries.set(position, { ...begin(position, node, atMs, which), input: showable(input) }),
     completed: (position, node, atMs, output) =>
       void entries.set(position, {
-        ...(entries.get(position) ?? begin(position, node, atMs)),
+        ...(entries.get(position) ?? begin(position, node, atMs, { iteration: [], attempt: 1 })),
         state: 'completed',
         endedAtMs: atMs,
         output: showable(output),
       }),
-    faulted: (position, node, atMs, error) =>
-      void entries.set(position, { ...(entries.get(position) ?? begin(position, node, atMs)), state: 'faulted', endedAtMs: atMs, error }),
+    faulted: (position, node, atMs, error, which) =>
+      void entries.set(position, {
+        ...(entries.get(position) ?? begin(position, node, atMs, which)),
+        state: 'faulted',
+        endedAtMs: atMs,
+        error,
+      }),
   }
   try {
     replay(workflow, source, {}, { name: 'millrace', version: '', metadata: {} }, observer)
@@ -54,13 +62,14 @@ export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, end
   return ended ? all.map((entry) => (entry.state === 'running' ? { ...entry, state: 'cancelled' as const } : entry)) : all
 }
 
-function begin(position: string, node: TaskNode, atMs: number): TimelineEntry {
+function begin(position: string, node: TaskNode, atMs: number, { iteration, attempt }: Which): TimelineEntry {
   return {
     position,
     reference: node.reference,
     name: node.name,
-    kind: node.body.kind,
-    ...runOf(position, node.reference),
+    kind: node.kind,
+    iteration,
+    attempt,
     state: 'running',
     startedAtMs: atMs,
     endedAtMs: undefined,
@@ -68,25 +77,4 @@ function begin(position: string, node: TaskNode, atMs: number): TimelineEntry {
     output: undefined,
     error: undefined,
   }
-}
-
-/**
- * Which run of the task it was. A position is the reference with visits, iterations and attempts behind the names; comparing the two tells
- * these from names that look like them.
- */
-function runOf(position: string, reference: string): Pick<TimelineEntry, 'iteration' | 'attempt'> {
-  const runs = position.split('/')
-  const names = reference.split('/')
-  const iteration: number[] = []
-  let attempt = 1
-  // A reference is made of lists (`do`, `try`, `catch/do`, `fork/branches`), each followed by the index and the name of a task.
-  for (let at = 1; at < names.length; ) {
-    at += names[at] === 'catch' || names[at] === 'fork' ? 3 : 2
-    const name = names[at] ?? ''
-    const { i, n } = /^(?:~\d+)?(?:\[(?<i>\d+)\])?(?:!(?<n>\d+))?$/.exec(runs[at]?.slice(name.length) ?? '')?.groups ?? {}
-    if (i !== undefined) iteration.push(Number(i))
-    at += 1
-    if (names[at] === 'try' || names[at] === 'catch') attempt = Number(n ?? 0) + 1
-  }
-  return { iteration, attempt }
 }

@@ -11,6 +11,8 @@ const TOUCH_MS = 10_000
 /** Takes executions from the queue while there is room. */
 export interface Worker {
   start(): void
+  /** Something was put on the queue here: no need to wait for the next look. */
+  wake(): void
   stop(): Promise<void>
 }
 
@@ -75,6 +77,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
         if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('jobs could not be kept', { error }))
       }, TOUCH_MS)
     },
+    wake: () => wake(),
     async stop() {
       stopped = true
       clearInterval(touching)

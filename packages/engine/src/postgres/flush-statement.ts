@@ -105,7 +105,9 @@ journalled as (
 ), updated as (
   -- An execution that something happened to while it was on its way to sleep does not sleep.
   update executions e set
-    state = case when r.state = 'waiting' and e.signalled_at is not null then 'pending' else r.state end,
+    state = case when r.state = 'waiting' and e.signalled_at is not null then 'pending'
+      when r.state = 'suspended' and e.cancel_requested_at is not null then 'pending'
+      when r.state = 'suspended' and e.suspend_requested_at is null then 'pending' else r.state end,
     ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
     claimed_by = null
   from ${unnested(updateColumns, updatesAt)}, alive
@@ -164,7 +166,9 @@ function arrays<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unk
 }
 
 function ended(progress: Progress | undefined) {
-  return progress === undefined || progress.state === 'waiting' || progress.state === 'pending' ? undefined : progress
+  return progress === undefined || progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended'
+    ? undefined
+    : progress
 }
 
 function jsonOfError(progress: Progress | undefined): string | null {

@@ -5,6 +5,7 @@ import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { Job, JobSender } from './job-queue.ts'
 import { tell } from './tell.ts'
 import { transact, withClient } from './with-client.ts'
+import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-beside.ts'
 
 export interface FlusherOptions {
   /** Statements under way at the same time. One leaves the disk idle while the next gathers; more than a few gain nothing. */
@@ -13,11 +14,13 @@ export interface FlusherOptions {
   readonly batchMax: number
 }
 
-export interface FlusherDeps {
+export interface FlusherDeps extends BesideDeps {
   readonly pool: Pool
   readonly jobs: JobSender
   /** The id under which this process is known at the moment. */
   readonly processId: () => string
+  /** Told after the commit that there are events or waits for events to be brought together. */
+  readonly onEvents: () => void
 }
 
 interface Waiting {
@@ -56,6 +59,7 @@ export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journ
         batch.map(({ write }) => write),
       )
       for (const { write, resolve } of batch) resolve({ refused: refused.has(write.executionId) })
+      if (batch.some(({ write }) => write.events.length > 0 || (write.waits?.opened.length ?? 0) > 0)) deps.onEvents()
     } catch (cause) {
       for (const { reject } of batch) reject(cause)
     } finally {
@@ -93,8 +97,11 @@ async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly
   const query = flushQuery(deps.processId(), writes)
   if (!writes.some(touchesOthers)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
   return transact(client, async () => {
+    // Before the executions: whoever matches events locks in the same order.
+    await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
+    await writeBeside(client, refused.size === 0 ? writes : writes.filter(({ executionId }) => !refused.has(executionId)), deps)
     const jobs = [...jobsOf(writes, row, refused), ...(await tellOthers(client, writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return refused
@@ -114,11 +121,12 @@ function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<s
 const NONE: ReadonlySet<string> = new Set()
 
 /** Whether more than the execution's own rows changes: a job is sent, or another execution is told something. */
-function touchesOthers({ accept, children, cancels, progress }: Write): boolean {
+function touchesOthers({ accept, children, cancels, progress, waits, events, answer }: Write): boolean {
+  if (waits !== undefined || events.length > 0 || answer !== undefined) return true
   if (accept !== undefined && accept.startedAtMs === undefined) return true
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
   if (progress === undefined) return false
-  return progress.state === 'waiting' || progress.state === 'pending' || progress.tell !== undefined
+  return progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended' || progress.tell !== undefined
 }
 
 function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<string>): readonly Job[] {

@@ -2,6 +2,8 @@ import type { Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { createEngine, type Engine } from '#durable/engine.ts'
 import type { Boundary, Definitions, EffectFunction, Reporter, Secrets } from '#durable/ports.ts'
+import { createBus } from './events/bus.ts'
+import { createFilterCache } from './events/filter-cache.ts'
 import { createFlusher } from './flusher.ts'
 import { openJobQueue } from './job-queue.ts'
 import { createProcessIdentity } from './process-identity.ts'
@@ -35,7 +37,13 @@ export interface OpenEngineOptions {
   readonly lanes: number
   readonly perAccountMax: number
   readonly recoverMs?: number
+  /** How long events are kept; a week unless given. */
+  readonly eventRetentionMs?: number
 }
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000
+/** Compiled filters of events that a process keeps. */
+const FILTERS_MAX = 5_000
 
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
 export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
@@ -43,6 +51,10 @@ export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOption
   const identity = createProcessIdentity(deps)
   const jobs = await openJobQueue(deps.boss, options)
   const store = createStore({ pool, jobs, identity, newId })
-  const journal = createFlusher({ pool, jobs, processId: () => identity.id() }, { lanes: options.lanes, batchMax: 500 })
-  return createEngine({ ...deps, journal, store, queue: jobs }, options)
+  const filters = createFilterCache(FILTERS_MAX)
+  const retentionMs = options.eventRetentionMs ?? WEEK_MS
+  const bus = createBus({ pool, jobs, filters, newId, retentionMs, reporter: deps.reporter })
+  const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.nudge() }
+  const journal = createFlusher(flushing, { lanes: options.lanes, batchMax: 500 })
+  return createEngine({ ...deps, journal, store, queue: jobs, bus }, options)
 }

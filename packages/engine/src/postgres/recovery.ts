@@ -94,6 +94,8 @@ async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan):
     orphan.id,
     JSON.stringify(error),
   ])
+  await client.query(`delete from listeners where execution_id = $1`, [orphan.id])
+  await client.query(`delete from waits where execution_id = $1`, [orphan.id])
   await client.query(
     `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
      select $1, account_id, id, $3, deliveries, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()

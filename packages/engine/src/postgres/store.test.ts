@@ -58,8 +58,8 @@ describe('signals', () => {
     expect(await other.store.signals()).toEqual([])
     const heard = await mine.store.signals()
     expect(heard.toSorted((one, two) => Number(one.cancel) - Number(two.cancel))).toEqual([
-      { id: told.id, cancel: false },
-      { id: cancelled.id, cancel: true },
+      { id: told.id, cancel: false, suspend: false },
+      { id: cancelled.id, cancel: true, suspend: false },
     ])
     expect(await mine.store.signals()).toEqual([])
   })

@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
-import type { ChildOutcome, ExecutionState, Store } from '#durable/ports.ts'
+import type { ChildOutcome, ExecutionState, Signal, Store } from '#durable/ports.ts'
 import type { JobSender } from './job-queue.ts'
+import { findMessages } from './messages.ts'
 import { recoverExecutions } from './recovery.ts'
 import type { StoreDeps } from './store-deps.ts'
 import { takeExecutions } from './take.ts'
@@ -16,7 +17,10 @@ interface OutcomeRow {
   state: ExecutionState
   output: string | null
   error: string | null
+  answer: string | null
 }
+
+const outcomeColumns = 'id, state, output, error, answer'
 
 /** The engine's tables but for the journal's writes. Payload columns are `json` and come as text. */
 export function createStore(deps: StoreDeps): Store {
@@ -37,9 +41,9 @@ export function createStore(deps: StoreDeps): Store {
     },
 
     async signals() {
-      const { rows } = await pool.query<{ id: string; cancel: boolean }>(
+      const { rows } = await pool.query<Signal>(
         `update executions set signalled_at = null where claimed_by = $1 and signalled_at is not null
-         returning id, cancel_requested_at is not null as cancel`,
+         returning id, cancel_requested_at is not null as cancel, suspend_requested_at is not null as suspend`,
         [identity.id()],
       )
       return rows
@@ -62,15 +66,22 @@ export function createStore(deps: StoreDeps): Store {
       await pool.query(`update executions set claimed_by = $3 where id = any($1::uuid[]) and claimed_by = $2`, [ids, identity.id(), NOBODY])
     },
 
+    async messages(executionId) {
+      return (await findMessages(pool, [executionId])).get(executionId) ?? []
+    },
+
     async childOutcomes(ids) {
-      const { rows } = await pool.query<OutcomeRow>(`select id, state, output, error from executions where id = any($1::uuid[])`, [ids])
+      const { rows } = await pool.query<OutcomeRow>(`select ${outcomeColumns} from executions where id = any($1::uuid[])`, [ids])
       return rows.map(toOutcome)
     },
 
     cancel: (accountId, id) => inTransaction(pool, (client) => cancel(client, jobs, accountId, id)),
 
+    suspend: (accountId, id) => inTransaction(pool, (client) => suspend(client, accountId, id)),
+    resume: (accountId, id) => inTransaction(pool, (client) => resume(client, jobs, accountId, id)),
+
     async find(accountId, id) {
-      const { rows } = await pool.query<OutcomeRow>(`select id, state, output, error from executions where account_id = $1 and id = $2`, [
+      const { rows } = await pool.query<OutcomeRow>(`select ${outcomeColumns} from executions where account_id = $1 and id = $2`, [
         accountId,
         id,
       ])
@@ -93,14 +104,55 @@ export function createStore(deps: StoreDeps): Store {
   }
 }
 
-async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id: string) {
-  const { rows } = await client.query<{ state: ExecutionState; claimed: boolean }>(
+interface StandingRow {
+  state: ExecutionState
+  claimed: boolean
+}
+
+async function lockStanding(client: PoolClient, accountId: string, id: string): Promise<StandingRow | undefined> {
+  const { rows } = await client.query<StandingRow>(
     `select state, claimed_by is not null as claimed from executions where account_id = $1 and id = $2 for update`,
     [accountId, id],
   )
-  const row = rows[0]
+  return rows[0]
+}
+
+async function suspend(client: PoolClient, accountId: string, id: string) {
+  const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
-  if (row.state === 'completed' || row.state === 'faulted' || row.state === 'cancelled') return 'ended'
+  if (hasEnded(row.state)) return 'ended'
+  if (row.state === 'suspended') return 'suspended'
+  if (row.claimed) {
+    await client.query(`update executions set suspend_requested_at = now(), signalled_at = now() where id = $1`, [id])
+    return 'requested'
+  }
+  await client.query(`update executions set state = 'suspended', suspend_requested_at = now(), wake_at = null where id = $1`, [id])
+  return 'suspended'
+}
+
+async function resume(client: PoolClient, jobs: JobSender, accountId: string, id: string) {
+  const row = await lockStanding(client, accountId, id)
+  if (row === undefined) return 'unknown'
+  if (hasEnded(row.state)) return 'ended'
+  const { rowCount } = await client.query(
+    `update executions set suspend_requested_at = null, state = case when state = 'suspended' then 'pending' else state end
+     where id = $1 and suspend_requested_at is not null`,
+    [id],
+  )
+  if (rowCount === 0) return 'running'
+  // One that is on its way to being held is put on the queue by the write that would hold it.
+  if (row.state === 'suspended') await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
+  return 'resumed'
+}
+
+function hasEnded(state: ExecutionState): boolean {
+  return state === 'completed' || state === 'faulted' || state === 'cancelled'
+}
+
+async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id: string) {
+  const row = await lockStanding(client, accountId, id)
+  if (row === undefined) return 'unknown'
+  if (hasEnded(row.state)) return 'ended'
   await client.query(`update executions set cancel_requested_at = now(), signalled_at = now() where id = $1`, [id])
   // One that nobody runs is woken to be cancelled, so that its children are told by the same code as ever.
   if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
@@ -113,5 +165,6 @@ function toOutcome(row: OutcomeRow): ChildOutcome {
     state: row.state,
     output: row.output === null ? undefined : parseJson(row.output),
     error: row.error === null ? undefined : errorFromJson(parseJson(row.error)),
+    answer: row.answer === null ? undefined : { body: parseJson(row.answer) },
   }
 }

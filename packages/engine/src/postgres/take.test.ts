@@ -18,7 +18,14 @@ test('what is pending is taken with all that it has durably done', async () => {
   await store.release([head.id])
   const taken = await store.take(10)
   expect(taken).toHaveLength(1)
-  expect(taken[0]?.execution).toEqual({ head, startedAtMs: head.createdAtMs + 1, cancelRequested: false, entries })
+  expect(taken[0]?.execution).toEqual({
+    head,
+    startedAtMs: head.createdAtMs + 1,
+    cancelRequested: false,
+    suspendRequested: false,
+    entries,
+    messages: [],
+  })
   expect(await executionIn(db, head.id)).toMatchObject({ state: 'running', claimed_by: identity.id() })
 })
 

@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
-import type { Claimed, JournalEntry, Taken } from '#durable/ports.ts'
+import type { Claimed, JournalEntry, Message, Taken } from '#durable/ports.ts'
 import { FencedError } from './fenced-error.ts'
 import type { JobTaker } from './job-queue.ts'
+import { findMessages } from './messages.ts'
 
 interface ClaimedRow {
   id: string
@@ -17,6 +18,7 @@ interface ClaimedRow {
   created_at: Date
   started_at: Date
   cancel_requested_at: Date | null
+  suspend_requested_at: Date | null
 }
 
 interface EntryRow {
@@ -72,7 +74,7 @@ async function claim(client: PoolClient, processId: string, ids: readonly string
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
      from free where e.id = free.id
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
-       e.started_at, e.cancel_requested_at`,
+       e.started_at, e.cancel_requested_at, e.suspend_requested_at`,
     values: [processId, ids],
   })
   if (rows.length === 0) return []
@@ -83,10 +85,14 @@ async function claim(client: PoolClient, processId: string, ids: readonly string
     values: [rows.map(({ id }) => id)],
   })
   const byExecution = Map.groupBy(entries.rows, (entry) => entry.execution_id)
-  return rows.map((row) => toClaimed(row, byExecution.get(row.id) ?? []))
+  const messages = await findMessages(
+    client,
+    rows.map(({ id }) => id),
+  )
+  return rows.map((row) => toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? []))
 }
 
-function toClaimed(row: ClaimedRow, entries: readonly EntryRow[]): Claimed {
+function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[]): Claimed {
   return {
     head: {
       id: row.id,
@@ -103,6 +109,8 @@ function toClaimed(row: ClaimedRow, entries: readonly EntryRow[]): Claimed {
     },
     startedAtMs: row.started_at.getTime(),
     cancelRequested: row.cancel_requested_at !== null,
+    suspendRequested: row.suspend_requested_at !== null,
+    messages,
     entries: entries.map(toEntry),
   }
 }

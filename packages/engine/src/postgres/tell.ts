@@ -13,7 +13,7 @@ export interface Tellings {
  * twice: the parent may have been parked by the very flush that ends its child.
  * @returns jobs for those that nobody runs, to be sent in the same transaction.
  */
-export async function tell(client: PoolClient, { parents, cancels }: Tellings): Promise<readonly Job[]> {
+export async function tell(client: Pick<PoolClient, 'query'>, { parents, cancels }: Tellings): Promise<readonly Job[]> {
   if (parents.length + cancels.length === 0) return []
   const { rows } = await client.query<{ id: string; account_id: string; state: string }>({
     name: 'tell',

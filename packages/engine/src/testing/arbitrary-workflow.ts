@@ -54,6 +54,7 @@ export const arbitraryWorkflow: fc.Arbitrary<CompiledWorkflow> = fc
       })
       .map(({ condition, timeout, ...node }) => ({
         ...node,
+        kind: node.body.kind,
         exportAs: (dot) => dot,
         ...(condition === null ? {} : { if: (dot: Json) => got(dot) !== condition }),
         ...(timeout === null ? {} : { timeoutMs: () => timeout }),

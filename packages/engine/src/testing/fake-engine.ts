@@ -1,6 +1,6 @@
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { EngineDeps } from '#durable/engine-deps.ts'
-import type { ChildOutcome, Claimed, EffectFunction, ExecutionHead, Store, Taken } from '#durable/ports.ts'
+import type { ChildOutcome, Claimed, EffectFunction, ExecutionHead, Message, Signal, Store, Taken } from '#durable/ports.ts'
 import { createHeldJournal, type HeldJournal } from './held-journal.ts'
 import { runStartedAtMs } from './start-test-run.ts'
 
@@ -14,7 +14,8 @@ export interface FakeEngine {
   /** What the store answers; a test changes it. */
   readonly answers: {
     alive: boolean
-    signals: { readonly id: string; readonly cancel: boolean }[]
+    signals: Signal[]
+    messages: Message[]
     taken: Taken[]
     childOutcomes: ChildOutcome[]
     found: ChildOutcome | undefined
@@ -34,6 +35,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
   const answers: FakeEngine['answers'] = {
     alive: true,
     signals: [],
+    messages: [],
     taken: [],
     childOutcomes: [],
     found: undefined,
@@ -55,8 +57,11 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     take: (count) => ask('take', count, () => answers.taken.splice(0, count)),
     release: (released) => ask('release', released, () => undefined),
     disown: (disowned) => ask('disown', disowned, () => undefined),
+    messages: (id) => ask('messages', id, () => answers.messages),
     childOutcomes: (childIds) => ask('childOutcomes', childIds, () => answers.childOutcomes),
     cancel: (_accountId, id) => ask('cancel', id, () => answers.cancel),
+    suspend: (_accountId, id) => ask('suspend', id, () => 'requested'),
+    resume: (_accountId, id) => ask('resume', id, () => 'resumed'),
     find: (_accountId, id) => ask('find', id, () => answers.found),
     findByKey: (_accountId, key) => ask('findByKey', key, () => answers.byKey),
     recover: () => ask('recover', undefined, () => answers.recovered),
@@ -66,6 +71,13 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     journal,
     store,
     queue: { done: async (jobIds) => void done.push(...jobIds), touch: async (jobIds) => void asked.push(`touch ${String(jobIds)}`) },
+    bus: {
+      start: () => void asked.push('bus starts'),
+      nudge: () => void asked.push('bus nudged'),
+      publish: (accountId, events) => ask('publish', accountId, () => events.length),
+      deliver: ({ executionId }) => ask('deliver', executionId, () => true),
+      stop: () => ask('bus stops', undefined, () => undefined),
+    },
     definitions: {
       load: async (_accountId, versionId) => {
         if (versionId === 'missing') throw new Error('no such version')
@@ -101,5 +113,13 @@ export function headOf(id: string, more: Partial<ExecutionHead> = {}): Execution
 }
 
 export function claimed(id: string, more: Partial<Claimed> = {}): Claimed {
-  return { head: headOf(id), startedAtMs: runStartedAtMs, cancelRequested: false, entries: [], ...more }
+  return {
+    head: headOf(id),
+    startedAtMs: runStartedAtMs,
+    cancelRequested: false,
+    suspendRequested: false,
+    entries: [],
+    messages: [],
+    ...more,
+  }
 }

@@ -12,7 +12,7 @@ export function workflowOf(...bodies: readonly TaskBody[]): CompiledWorkflow {
 }
 
 export function node(name: string, reference: string, body: TaskBody): TaskNode {
-  return { name, segment: reference.split('/').slice(-2).join('/'), reference, definition: null, then: 'continue', body }
+  return { name, kind: body.kind, segment: reference.split('/').slice(-2).join('/'), reference, definition: null, then: 'continue', body }
 }
 
 export function set(value: Json): TaskBody {

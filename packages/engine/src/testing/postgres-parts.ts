@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
 import type { ExecutionHead, Journal, JournalEntry, Progress, Queue, Store, Write } from '#durable/ports.ts'
+import { createFilterCache } from '#postgres/events/filter-cache.ts'
 import { createFlusher } from '#postgres/flusher.ts'
 import { type JobSender, type JobTaker, openJobQueue } from '#postgres/job-queue.ts'
 import { createProcessIdentity, type ProcessIdentity } from '#postgres/process-identity.ts'
@@ -25,6 +26,7 @@ export interface PartsOptions {
   readonly perAccountMax?: number
   /** Registered unless false. */
   readonly registered?: boolean
+  readonly onEvents?: () => void
   readonly pool?: Pool
 }
 
@@ -48,7 +50,18 @@ export async function openParts(database: EngineDatabase, options: PartsOptions 
   const jobs = await openJobQueue(database.boss, { perAccountMax: options.perAccountMax ?? 100 })
   const store = createStore({ pool, jobs, identity, newId: newUuid })
   const limits = { lanes: options.lanes ?? 3, batchMax: options.batchMax ?? 500 }
-  const journal = createFlusher({ pool, jobs, processId: () => identity.id() }, limits)
+  const journal = createFlusher(
+    {
+      pool,
+      jobs,
+      processId: () => identity.id(),
+      filters: createFilterCache(100),
+      newId: newUuid,
+      retentionMs: 60_000,
+      onEvents: options.onEvents ?? (() => undefined),
+    },
+    limits,
+  )
   if (options.registered !== false) await store.register()
   return { identity, journal, store, jobs }
 }
@@ -81,6 +94,9 @@ export function writeOf(head: ExecutionHead, parts: Partial<Write> = {}): Write 
     entries: [],
     children: [],
     cancels: [],
+    waits: undefined,
+    events: [],
+    answer: undefined,
     progress: undefined,
     ...parts,
   }

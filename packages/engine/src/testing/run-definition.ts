@@ -5,7 +5,8 @@ import type { ErrorData } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
-import { runLocally } from '#durable/local-run.ts'
+import type { Installation } from '#compile/context.ts'
+import { type LocalRun, runLocally } from '#durable/local-run.ts'
 import type { EffectFunction, Journal, Write } from '#durable/ports.ts'
 import type { RunEnd } from '#durable/run.ts'
 
@@ -17,6 +18,13 @@ export interface RunOptions {
   /** Workflows that it may run, as YAML. */
   readonly others?: readonly string[]
   readonly observer?: Observer
+  /** Functions beside `call: http`. */
+  readonly functions?: Readonly<Record<string, EffectFunction>>
+  readonly installation?: Installation
+  /** Events that come to it from outside, right at its beginning. */
+  readonly events?: readonly JsonObject[]
+  /** Told once it runs. */
+  readonly started?: (run: LocalRun) => void
   readonly now?: () => number
 }
 
@@ -31,11 +39,12 @@ export interface Ran {
 }
 
 /** A definition that must be valid; `document` may be left out. */
-export function definitionOf(yaml: string): CompiledWorkflow {
-  const { definition, diagnostics } = validateDefinition(documented(yaml))
+export function definitionOf(yaml: string, installation: Installation = { functions: [] }): CompiledWorkflow {
+  const functions = installation.functions.map(({ name, version, input }) => ({ name, version, input }))
+  const { definition, diagnostics } = validateDefinition(documented(yaml), { functions })
   const errors = diagnostics.filter(({ severity }) => severity === 'error').map(({ pointer, message }) => `${pointer}: ${message}`)
   if (definition === undefined || errors.length > 0) throw new Error(`the test's definition is not valid: ${errors.join('; ')}`)
-  return compileWorkflow(definition)
+  return compileWorkflow(definition, installation)
 }
 
 /** The same for what validation would refuse or warn of: what a task compiles to must hold by itself. */
@@ -52,8 +61,8 @@ function documented(yaml: string): string {
 
 /** Runs a definition to its end in memory and tells all that came of it. */
 export async function runDefinition(yaml: string, options: RunOptions = {}): Promise<Ran> {
-  const workflow = definitionOf(yaml)
-  const others = (options.others ?? []).map(definitionOf)
+  const workflow = definitionOf(yaml, options.installation)
+  const others = (options.others ?? []).map((other) => definitionOf(other, options.installation))
   const writes: Write[] = []
   const completed: string[] = []
   const journal: Journal = {
@@ -64,7 +73,7 @@ export async function runDefinition(yaml: string, options: RunOptions = {}): Pro
   }
   let ids = 0
   const run = runLocally(workflow, options.input ?? {}, {
-    functions: new Map(options.http === undefined ? [] : [['http', options.http]]),
+    functions: new Map(Object.entries({ ...options.functions, ...(options.http === undefined ? {} : { http: options.http }) })),
     definitions: {
       async load(_accountId, versionId) {
         const found = others.find(({ document }) => document.name === versionId)
@@ -86,15 +95,17 @@ export async function runDefinition(yaml: string, options: RunOptions = {}): Pro
     version: '0.0.0',
     journal,
     observer: {
-      skipped: (position, node, atMs) => options.observer?.skipped(position, node, atMs),
-      started: (position, node, atMs, input) => options.observer?.started(position, node, atMs, input),
+      skipped: (position, node, atMs, which) => options.observer?.skipped(position, node, atMs, which),
+      started: (position, node, atMs, input, which) => options.observer?.started(position, node, atMs, input, which),
       completed(position, node, atMs, output) {
         completed.push(node.name)
         options.observer?.completed(position, node, atMs, output)
       },
-      faulted: (position, node, atMs, error) => options.observer?.faulted(position, node, atMs, error),
+      faulted: (position, node, atMs, error, which) => options.observer?.faulted(position, node, atMs, error, which),
     },
   })
+  for (const event of options.events ?? []) run.publish(event)
+  options.started?.(run)
   return { ...standing(await run.end), writes, completed }
 }
 

@@ -2,7 +2,7 @@ import { errorToJson, standardError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
-import type { Outcome } from '#core/request.ts'
+import type { Outcome, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports.ts'
 import { settlePauses } from '#durable/replay.ts'
 
@@ -66,7 +66,7 @@ export function positions(machine: Machine): string[] {
   return [...machine.pending.keys()].toSorted()
 }
 
-function outcomeOf(kind: 'effect' | 'timer' | 'child', choice: number): Outcome {
+function outcomeOf(kind: Request['kind'], choice: number): Outcome {
   if (kind === 'timer') return { ok: true, value: null }
   return choice % 4 === 0
     ? { ok: false, error: standardError('communication', `failure ${choice}`).data }

@@ -1,7 +1,7 @@
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import { createPerformer, type Performer } from '#durable/performer.ts'
-import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry } from '#durable/ports.ts'
+import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry, Message } from '#durable/ports.ts'
 import { replay } from '#durable/replay.ts'
 import { type Run, startRun } from '#durable/run.ts'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -30,6 +30,8 @@ export interface TestRunOptions {
   /** A journal to go on from; a new execution without. */
   readonly entries?: readonly JournalEntry[]
   readonly cancelRequested?: boolean
+  readonly suspendRequested?: boolean
+  readonly messages?: readonly Message[]
   readonly parkAfterMs?: number
   readonly parentId?: string
   readonly secrets?: JsonObject
@@ -72,11 +74,18 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
   const fresh = options.entries === undefined
   const execution = { ...source, definition: null, runtime: {}, secrets, nowMs: runStartedAtMs }
   const start = fresh
-    ? { machine: createMachine(workflow, execution), nextSeq: 0, children: new Map() }
+    ? { machine: createMachine(workflow, execution), nextSeq: 0, children: new Map(), waits: { open: new Set<string>(), closing: [] } }
     : replay(workflow, source, secrets, {})
   const run = startRun(
     { journal, performer, reporter, now, boundary: (name) => void boundaries.push(name), parkAfterMs: options.parkAfterMs ?? 1_000 },
-    { head, ...start, fresh, cancelRequested: options.cancelRequested ?? false },
+    {
+      head,
+      ...start,
+      fresh,
+      messages: options.messages ?? [],
+      cancelRequested: options.cancelRequested ?? false,
+      suspendRequested: options.suspendRequested ?? false,
+    },
   )
   return { run, journal, effects, children, warnings, boundaries }
 }

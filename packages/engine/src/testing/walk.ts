@@ -2,7 +2,7 @@ import { type ErrorData, standardError, type StandardErrorType } from '#core/err
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
-import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
+import type { ChildRequest, EffectRequest, EmitRequest, MessageRequest, Outcome } from '#core/request.ts'
 import { definitionOf } from './run-definition.ts'
 
 /** What the outside answers, and after how many milliseconds; undefined for a request that is never answered. */
@@ -18,6 +18,8 @@ export interface WalkOptions {
   readonly runtime?: JsonObject
   /** What an effect comes to; `count` tells how many were asked for before it. Gives its arguments back unless given. */
   readonly call?: (request: EffectRequest, count: number) => Answer | undefined
+  /** What comes to a wait; nothing ever unless given. */
+  readonly message?: (request: MessageRequest, count: number) => Answer | undefined
   readonly child?: (request: ChildRequest, count: number) => Answer | undefined
 }
 
@@ -42,7 +44,11 @@ export interface Walked {
   readonly children: readonly ChildRequest[]
   /** How long each timer was to wait when it was set, in order. */
   readonly timers: readonly { readonly position: string; readonly afterMs: number }[]
+  readonly messages: readonly MessageRequest[]
+  readonly emitted: readonly EmitRequest[]
   readonly abandoned: readonly string[]
+  /** Positions of waits that ended. */
+  readonly closed: readonly string[]
   /** Logical time from the start to the end. */
   readonly tookMs: number
 }
@@ -77,7 +83,7 @@ export function walk(definition: string | CompiledWorkflow, options: WalkOptions
     },
     { skipped: record('skipped'), started: record('started'), completed: record('completed'), faulted: record('faulted') },
   )
-  const { calls, children, timers, abandoned } = drive(machine, options)
+  const driven = drive(machine, options)
   const { ending } = machine
   return {
     machine,
@@ -86,10 +92,7 @@ export function walk(definition: string | CompiledWorkflow, options: WalkOptions
     error: ending?.ok === false ? ending.error : undefined,
     events,
     completed: events.filter(({ what }) => what === 'completed').map(({ name }) => name),
-    calls,
-    children,
-    timers,
-    abandoned,
+    ...driven,
     tookMs: machine.execution.nowMs - startMs,
   }
 }
@@ -104,7 +107,10 @@ function drive(machine: Machine, options: WalkOptions) {
   const calls: EffectRequest[] = []
   const children: ChildRequest[] = []
   const timers: { position: string; afterMs: number }[] = []
+  const messages: MessageRequest[] = []
+  const emitted: EmitRequest[] = []
   const abandoned: string[] = []
+  const closed: string[] = []
   const due: Due[] = []
   const answer = (position: string, given: Answer | undefined) => {
     if (given !== undefined) due.push({ position, outcome: given.outcome, atMs: machine.execution.nowMs + given.afterMs })
@@ -113,6 +119,7 @@ function drive(machine: Machine, options: WalkOptions) {
     while (machine.paused) machine.proceed()
     const changes = machine.changes()
     abandoned.push(...changes.abandoned)
+    closed.push(...changes.closed)
     for (const { request } of changes.opened) {
       const { position } = request
       if (request.kind === 'timer') {
@@ -121,7 +128,14 @@ function drive(machine: Machine, options: WalkOptions) {
       } else if (request.kind === 'effect') {
         answer(position, options.call === undefined ? gives(request.arguments) : options.call(request, calls.length))
         calls.push(request)
-      } else {
+      } else if (request.kind === 'message') {
+        answer(position, options.message?.(request, messages.length))
+        messages.push(request)
+      } else if (request.kind === 'emit') {
+        answer(position, gives(request.event))
+        emitted.push(request)
+      } else if (request.kind === 'answer') answer(position, gives(request.body))
+      else {
         answer(position, options.child === undefined ? gives(request.input) : options.child(request, children.length))
         children.push(request)
       }
@@ -132,7 +146,7 @@ function drive(machine: Machine, options: WalkOptions) {
     if (next === undefined) break
     if (machine.pending.has(next.position)) machine.deliver(next.position, next.outcome, next.atMs)
   }
-  return { calls, children, timers, abandoned }
+  return { calls, children, timers, messages, emitted, abandoned, closed }
 }
 
 /** A member of what may be an object. */

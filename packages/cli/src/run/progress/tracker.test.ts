@@ -30,6 +30,7 @@ const { definition: checked } = checkDefinition(
 `),
 )
 if (checked === undefined) throw new Error('the definition of the test is wrong')
+const which = { iteration: [], attempt: 1 }
 const nodes = new Map(tasksIn(compileWorkflow(checked)).map((task) => [task.name, task]))
 
 function node(name: string): TaskNode {
@@ -45,15 +46,15 @@ test('an event knows its depth, iteration, attempt, visit, branches and duration
     (event) => events.push(event),
     () => nowMs,
   )
-  const start = (position: string, name: string) => tracker.started(position, node(name), 0, { from: name })
+  const start = (position: string, name: string) => tracker.started(position, node(name), 0, { from: name }, which)
   start('/do/0/loop', 'loop')
   start('/do/0/loop[1]/do/0/guarded', 'guarded')
   start('/do/0/loop[1]/do/0/guarded!2/try/0/act', 'act')
   nowMs = 130
   const error = { type: 't', status: 500, title: 'no' }
-  tracker.faulted('/do/0/loop[1]/do/0/guarded!2/try/0/act', node('act'), 0, error)
+  tracker.faulted('/do/0/loop[1]/do/0/guarded!2/try/0/act', node('act'), 0, error, which)
   start('/do/0/loop[1]/do/0/guarded!2/catch/do/0/recover~1', 'recover')
-  tracker.skipped('/do/0/loop[1]/do/0/guarded!2/catch/do/0/recover~2', node('recover'), 0)
+  tracker.skipped('/do/0/loop[1]/do/0/guarded!2/catch/do/0/recover~2', node('recover'), 0, which)
   start('/do/1/side', 'side')
   start('/do/1/side/fork/branches/0/left', 'left')
   start('/do/1/side/fork/branches/0/left/do/0/inner', 'inner')
@@ -78,9 +79,9 @@ test('tasks that are still open when the one around them ends are cancelled, inn
     (event) => events.push(event),
     () => 0,
   )
-  tracker.started('/do/1/side', node('side'), 0, null)
-  tracker.started('/do/1/side/fork/branches/0/left', node('left'), 0, null)
-  tracker.started('/do/1/side/fork/branches/0/left/do/0/inner', node('inner'), 0, null)
+  tracker.started('/do/1/side', node('side'), 0, null, which)
+  tracker.started('/do/1/side/fork/branches/0/left', node('left'), 0, null, which)
+  tracker.started('/do/1/side/fork/branches/0/left/do/0/inner', node('inner'), 0, null, which)
   tracker.completed('/do/1/side', node('side'), 0, null)
   expect(events.slice(3).map(({ event, name, depth }) => ({ event, name, depth }))).toEqual([
     { event: 'cancelled', name: 'inner', depth: 2 },
@@ -95,7 +96,7 @@ test('a task whose name begins like that of another is not taken for one inside 
     (event) => events.push(event),
     () => 0,
   )
-  tracker.started('/do/0/loop', node('loop'), 0, null)
-  tracker.started('/do/0/loop2', node('act'), 0, null)
+  tracker.started('/do/0/loop', node('loop'), 0, null, which)
+  tracker.started('/do/0/loop2', node('act'), 0, null, which)
   expect(events.map(({ depth }) => depth)).toEqual([0, 0])
 })

@@ -1,8 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
-import { type Definition, type EventConsumptionStrategy, type EventFilter, isCallOf } from '@millrace/dsl'
+import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
-import { eachTask } from './each-task.ts'
 
 export interface Need {
   readonly name: string
@@ -47,7 +46,7 @@ export function usesOf(definition: Definition): Uses {
   const note = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
   for (const [index, name] of (definition.use?.secrets ?? []).entries()) note(uses.secrets, name, `/use/secrets/${index}`)
   if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
-  for (const { kind, task, pointer } of eachTask(definition.do, '/do')) {
+  for (const { kind, task, pointer } of eachTask(definition)) {
     if (kind === 'listen') addEvents(uses.events, task.listen.to, `${pointer}/listen/to`)
     if (kind === 'call' && isCallOf(task, 'mcp') && 'stdio' in task.with.transport)
       note(uses.permissions, 'call.mcp.stdio', `${pointer}/with/transport/stdio`)

@@ -30,10 +30,14 @@ export interface Rows {
   readonly audit_events: AuditEventsTable
   readonly dead_letters: DeadLettersTable
   readonly deleted_accounts: DeletedAccountsTable
+  readonly event_filters: EventFiltersTable
+  readonly events: EventsTable
   readonly executions: ExecutionsTable
   readonly idempotency_keys: IdempotencyKeysTable
   readonly journal: JournalTable
+  readonly listeners: ListenersTable
   readonly login_throttles: LoginThrottlesTable
+  readonly messages: MessagesTable
   readonly operator_codes: OperatorCodesTable
   readonly processes: ProcessesTable
   readonly rate_limit_counters: RateLimitCountersTable
@@ -41,6 +45,7 @@ export interface Rows {
   readonly signing_keys: SigningKeysTable
   readonly user_passwords: UserPasswordsTable
   readonly users: UsersTable
+  readonly waits: WaitsTable
   readonly workflow_versions: WorkflowVersionsTable
   readonly workflows: WorkflowsTable
 }
@@ -102,6 +107,27 @@ export interface DeletedAccountsTable {
   readonly deleted_at: Timestamp
 }
 
+export interface EventFiltersTable {
+  readonly account_id: string
+  readonly id: string
+  readonly type: Nullable<string>
+  readonly filter: string
+  readonly used_at: Timestamp
+}
+
+export interface EventsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly source: string
+  readonly event_id: string
+  readonly type: string
+  readonly envelope: string
+  readonly received_at: Timestamp
+  readonly expires_at: Timestamp
+  readonly matched_at: Nullable<Timestamp>
+  readonly taken: Defaulted<boolean>
+}
+
 export interface ExecutionsTable {
   readonly id: string
   readonly account_id: string
@@ -127,6 +153,9 @@ export interface ExecutionsTable {
   readonly signalled_at: Nullable<Timestamp>
   readonly idempotency_key: Nullable<string>
   readonly idempotency_digest: Nullable<string>
+  readonly suspend_requested_at: Nullable<Timestamp>
+  readonly answer: Nullable<string>
+  readonly retry_of: Nullable<string>
 }
 
 export interface IdempotencyKeysTable {
@@ -154,11 +183,37 @@ export interface JournalTable {
   readonly ended_at: Timestamp
 }
 
+export interface ListenersTable {
+  readonly id: string
+  readonly account_id: string
+  readonly execution_id: string
+  readonly position: string
+  readonly role: 'event' | 'until'
+  readonly index: number
+  readonly takes: 'one' | 'each' | 'many'
+  readonly filter_id: string
+  readonly expected: string
+  readonly open_names: string[]
+  readonly key: Nullable<string>
+  readonly scope: Nullable<string>
+  readonly matched_at: Nullable<Timestamp>
+}
+
 export interface LoginThrottlesTable {
   readonly subject: string
   readonly failures: number
   readonly blocked_until: Timestamp
   readonly failed_at: Timestamp
+}
+
+export interface MessagesTable {
+  readonly id: Computed<number>
+  readonly account_id: string
+  readonly execution_id: string
+  readonly position: string
+  readonly value: string
+  readonly event_id: Nullable<string>
+  readonly created_at: Defaulted<Timestamp>
 }
 
 export interface OperatorCodesTable {
@@ -222,6 +277,15 @@ export interface UsersTable {
   readonly role: 'viewer' | 'member' | 'admin' | 'owner'
   readonly is_operator: Defaulted<boolean>
   readonly created_at: Timestamp
+}
+
+export interface WaitsTable {
+  readonly execution_id: string
+  readonly position: string
+  readonly account_id: string
+  readonly topic: string
+  readonly arguments: string
+  readonly opened_at: Timestamp
 }
 
 export interface WorkflowVersionsTable {

@@ -1,0 +1,13 @@
+import type { Endpoint } from '@millrace/dsl'
+import type { Json } from '#core/json.ts'
+import type { Installation } from './context.ts'
+
+/** The address of an endpoint, as it is written. */
+export function uriOf(endpoint: Endpoint): string {
+  return typeof endpoint === 'string' ? endpoint : endpoint.uri
+}
+
+/** What was fetched from an address when the definition was published. */
+export function resourceAt(resources: Installation['resources'], uri: string): Json | undefined {
+  return resources !== undefined && Object.hasOwn(resources, uri) ? resources[uri] : undefined
+}

@@ -1,0 +1,42 @@
+import type { RunTask, ScriptProcess } from '@millrace/dsl'
+import type { Json } from '#core/json.ts'
+import type { TaskBody } from '#core/node.ts'
+import { type CompileContext, optional } from './context.ts'
+import { compileTemplate } from './expression.ts'
+import { resourceAt, uriOf } from './resource.ts'
+
+export function compileRun({ run }: RunTask, context: CompileContext): TaskBody {
+  const { workflow, script } = run
+  if (workflow !== undefined) {
+    const { namespace, name, version } = workflow
+    const input = compileTemplate(workflow.input ?? {}, context.expressions)
+    return { kind: 'run-workflow', namespace, name, version, input, await: run.await ?? true }
+  }
+  if (script === undefined) throw new Error('a process that is neither workflow nor script was not refused before compiling')
+  // A script reaches nothing but its own output, so one that nobody waits for could as well not run.
+  if (run.await === false) return { kind: 'pass' }
+  const { language, stdin, arguments: args, environment } = script
+  const given = {
+    language,
+    return: run.return ?? 'stdout',
+    ...optional('stdin', stdin),
+    ...optional('arguments', args),
+    ...optional('environment', environment),
+  }
+  const code = codeOf(script, context)
+  const template = compileTemplate(given, context.expressions)
+  // The code is added as it is: what looks like an expression in it is the script's own.
+  return { kind: 'call', function: 'script', arguments: (dot, scope) => ({ ...asObject(template(dot, scope)), code }) }
+}
+
+function codeOf({ code, source }: ScriptProcess, { installation }: CompileContext): string {
+  if (code !== undefined) return code
+  const uri = source === undefined ? '' : uriOf(source.endpoint)
+  const fetched = resourceAt(installation.resources, uri)
+  if (typeof fetched !== 'string') throw new Error(`the script ${uri} was not fetched before compiling`)
+  return fetched
+}
+
+function asObject(value: Json) {
+  return typeof value === 'object' ? value : {}
+}

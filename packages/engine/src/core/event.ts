@@ -1,0 +1,43 @@
+import { standardError } from './error.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
+
+/** Attributes that CloudEvents 1.0 knows and that are text. */
+const textAttributes = ['id', 'source', 'type', 'time', 'subject', 'datacontenttype', 'dataschema', 'specversion'] as const
+
+/** Events that tell of executions and tasks; whoever listens to everything does not mean these. */
+export const LIFECYCLE_TYPE_PREFIX = 'io.serverlessworkflow.'
+
+/** Raises a validation error for attributes that are no CloudEvent's. Source: CloudEvents 1.0.2, "Context Attributes". */
+export function checkEvent(event: JsonObject): void {
+  for (const name of textAttributes) {
+    const value = event[name]
+    if (value !== undefined && value !== null && typeof value !== 'string') throw fault(name, 'must be text')
+    if (value === '') throw fault(name, 'must not be empty')
+  }
+  if (typeof event.type !== 'string') throw fault('type', 'is required')
+  if (event.specversion !== undefined && event.specversion !== '1.0') throw fault('specversion', 'must be 1.0')
+  if (typeof event.time === 'string' && !isTimestamp(event.time)) throw fault('time', 'must be an RFC 3339 timestamp')
+  for (const [name, value] of Object.entries(event)) {
+    if (name === 'data' || name === 'data_base64') continue
+    if (!/^[a-z0-9]{1,64}$/.test(name)) throw fault(name, 'is no name of an attribute: they are made of a to z and 0 to 9')
+    if (isObject(value) || Array.isArray(value)) throw fault(name, 'must be text, a number or a boolean')
+  }
+}
+
+function isTimestamp(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:[Zz]|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(Date.parse(text))
+}
+
+function fault(attribute: string, what: string) {
+  return standardError('validation', `the attribute "${attribute}" of the event ${what}`)
+}
+
+/** An event with what every event has: what the author left out is filled in. Attributes that are null are left out. */
+export function completeEvent(
+  event: JsonObject,
+  given: { readonly id: string; readonly source: string; readonly time: string },
+): JsonObject {
+  const attributes: [string, Json][] = Object.entries(event).filter(([, value]) => value !== null)
+  const complete: JsonObject = { specversion: '1.0', ...given, ...Object.fromEntries(attributes) }
+  return 'data' in complete && !('datacontenttype' in complete) ? { ...complete, datacontenttype: 'application/json' } : complete
+}

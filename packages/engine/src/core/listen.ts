@@ -1,0 +1,104 @@
+import { isObject, type Json, type JsonObject } from './json.ts'
+import { valueOf } from './leaf.ts'
+import type { FilterNode, IteratorNode, ListenBody } from './node.ts'
+import type { Walk } from './request.ts'
+import { decide, type Scope } from './scope.ts'
+import { type BodyResult, inside, type Walker } from './walker.ts'
+
+/** What a message of the topic `events` holds. */
+interface Arrival {
+  /** `until` for an event that only ends the listening. */
+  readonly role: 'event' | 'until'
+  readonly index: number
+  readonly event: JsonObject
+}
+
+/**
+ * Consumes events until the strategy is content, each processed before the next. The output is the array of what was consumed, in order.
+ * Events of an `until` are no part of it. Source: Open Workflow Specification DSL 1.0.3, "Listen".
+ */
+export function* runListen(walker: Walker, body: ListenBody, scope: Scope, position: string): Walk<BodyResult> {
+  const { strand } = scope.place
+  const wait = { position, topic: 'events', arguments: subscription(body, scope) }
+  const consumed: Json[] = []
+  const missing = new Set(body.filters.keys())
+  const { until } = body
+  const missingUntil = new Set(typeof until === 'object' ? until.filters.keys() : [])
+  try {
+    for (let arrivals = 0; ; arrivals++) {
+      const arrival = arrivalOf(valueOf(yield { kind: 'message', position: `${position}/event/${arrivals}`, strand, wait }))
+      if (arrival.role === 'until') {
+        missingUntil.delete(arrival.index)
+        if (typeof until === 'object' && (!until.all || missingUntil.size === 0)) break
+        continue
+      }
+      consumed.push(yield* consume(walker, body, scope, `${position}[${consumed.length}]`, read(body.read, arrival.event), consumed.length))
+      missing.delete(arrival.index)
+      if (typeof until === 'object') continue
+      if (typeof until === 'function') {
+        const ends = until(consumed, scope)
+        decide(strand, 'u', ends ? 1 : 0)
+        if (ends) break
+      } else if (body.mode !== 'all' || missing.size === 0) break
+    }
+  } finally {
+    yield { kind: 'close', position }
+  }
+  return { output: consumed }
+}
+
+function* consume(walker: Walker, { foreach }: ListenBody, scope: Scope, position: string, event: Json, index: number): Walk<Json> {
+  if (foreach === undefined) return event
+  const item = { name: foreach.item, value: event, outer: scope.place.locals }
+  const locals = { name: foreach.at, value: index, outer: item }
+  const around = inside(scope, `${position}/foreach/do`, locals)
+  const place = { ...around, run: { ...around.run, iteration: [...around.run.iteration, index] } }
+  const raw = foreach.tasks === undefined ? event : (yield* walker.sequence(foreach.tasks, event, place)).output
+  return transform(foreach, { ...scope, place, input: event, rawOutput: raw }, raw)
+}
+
+function transform(foreach: IteratorNode, scope: Scope, raw: Json): Json {
+  const output = foreach.outputAs === undefined ? raw : foreach.outputAs(raw, scope)
+  scope.output = output
+  const reference = scope.task?.reference ?? ''
+  foreach.outputCheck?.(output, reference)
+  if (foreach.exportAs !== undefined) {
+    const context = foreach.exportAs(output, scope)
+    foreach.exportCheck?.(context, reference)
+    scope.place.strand.context = context
+  }
+  return output
+}
+
+/** What is listened for, with everything in it evaluated that depends on the execution. */
+function subscription({ mode, filters, until }: ListenBody, scope: Scope): Json {
+  const all = [
+    ...filters.map((filter, index) => subscribed(filter, scope, 'event', index)),
+    ...(typeof until === 'object' ? until.filters.map((filter, index) => subscribed(filter, scope, 'until', index)) : []),
+  ]
+  // An event of `all` ends the wait for its filter alone, that of `one` and `any` the whole; with `until` none does.
+  return { takes: until !== undefined ? 'many' : mode === 'all' ? 'each' : 'one', filters: all }
+}
+
+function subscribed({ filter, scope: variables, correlations }: FilterNode, scope: Scope, role: Arrival['role'], index: number): Json {
+  const expected: Record<string, Json> = {}
+  for (const { name, expect } of correlations) if (expect !== undefined) expected[name] = expect(scope.input, scope)
+  return { role, index, filter, expected, ...(variables === undefined ? {} : { scope: variables(scope.input, scope) }) }
+}
+
+function arrivalOf(message: Json): Arrival {
+  const { role, index, event } = isObject(message) ? message : {}
+  if ((role !== 'event' && role !== 'until') || typeof index !== 'number' || event === undefined || !isObject(event)) {
+    throw new Error('a message of the topic "events" holds no event')
+  }
+  return { role, index, event }
+}
+
+/** `raw` is the data as text: base 64 where it came so, the text itself where it is one, JSON otherwise. */
+function read(mode: ListenBody['read'], event: JsonObject): Json {
+  if (mode === 'envelope') return event
+  const { data, data_base64: binary } = event
+  if (mode === 'data') return data ?? binary ?? null
+  if (binary !== undefined) return binary
+  return typeof data === 'string' ? data : JSON.stringify(data ?? null)
+}

@@ -1,0 +1,50 @@
+import type { Pool } from 'pg'
+import type { Bus, Reporter } from '#durable/ports.ts'
+import { deliverMessage } from '#postgres/messages.ts'
+import type { JobSender } from '#postgres/job-queue.ts'
+import { inTransaction } from '#postgres/with-client.ts'
+import type { EventFilterCache } from './filter-cache.ts'
+import { insertEvents } from './insert-events.ts'
+import { createMatcher } from './matcher.ts'
+
+export interface BusDeps {
+  readonly pool: Pool
+  readonly jobs: JobSender
+  readonly filters: EventFilterCache
+  readonly newId: () => string
+  readonly retentionMs: number
+  readonly reporter: Reporter
+}
+
+/** What comes to executions from outside: events of their account, and messages to a wait. */
+export function createBus(deps: BusDeps): Bus {
+  const { pool, jobs, reporter } = deps
+  let onReached: (executionIds: readonly string[]) => void = () => undefined
+  const matcher = createMatcher({
+    ...deps,
+    onReached: (ids) => onReached(ids),
+    onError: (error) => reporter.warn('events could not be matched', { error }),
+  })
+  return {
+    start(reached) {
+      onReached = reached
+      matcher.start()
+    },
+    nudge: () => matcher.nudge(),
+    async publish(accountId, events) {
+      const count = await insertEvents(
+        pool,
+        events.map((event) => ({ accountId, event })),
+        deps,
+      )
+      if (count > 0) matcher.nudge()
+      return count
+    },
+    async deliver(delivery) {
+      const delivered = await inTransaction(pool, (client) => deliverMessage(client, jobs, delivery))
+      if (delivered) onReached([delivery.executionId])
+      return delivered
+    },
+    stop: () => matcher.stop(),
+  }
+}

@@ -1,0 +1,49 @@
+import type { PoolClient } from 'pg'
+import { parseJson } from '#core/json.ts'
+import type { Delivery, Message } from '#durable/ports.ts'
+import type { JobSender } from './job-queue.ts'
+import { tell } from './tell.ts'
+
+type Client = Pick<PoolClient, 'query'>
+
+interface MessageRow {
+  id: string
+  execution_id: string
+  position: string
+  value: string
+}
+
+/** What came to the waits of executions and is in no journal yet, in order. */
+export async function findMessages(client: Client, executionIds: readonly string[]): Promise<ReadonlyMap<string, readonly Message[]>> {
+  const { rows } = await client.query<MessageRow>({
+    name: 'messages-of',
+    text: `select id::text, execution_id, position, value from messages where execution_id = any($1::uuid[]) order by id`,
+    values: [executionIds],
+  })
+  const grouped = Map.groupBy(rows, (row) => row.execution_id)
+  return new Map([...grouped].map(([id, all]) => [id, all.map(toMessage)]))
+}
+
+function toMessage({ id, position, value }: MessageRow): Message {
+  return { id, position, value: parseJson(value) }
+}
+
+/**
+ * Answers a wait, in the transaction of the caller; the wait takes one message and is over.
+ * @returns false when there is no such wait, or somebody else has answered it.
+ */
+export async function deliverMessage(
+  client: Client,
+  jobs: JobSender,
+  { accountId, executionId, position, topic, value }: Delivery,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `with wait as (delete from waits where account_id = $1 and execution_id = $2 and position = $3 and topic = $4 returning account_id, execution_id, position)
+     insert into messages (account_id, execution_id, position, value) select account_id, execution_id, position, $5::json from wait`,
+    [accountId, executionId, position, topic, JSON.stringify(value)],
+  )
+  if (rowCount !== 1) return false
+  const waking = await tell(client, { parents: [executionId], cancels: [] })
+  if (waking.length > 0) await jobs.send(client, waking)
+  return true
+}
