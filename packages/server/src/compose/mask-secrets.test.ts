@@ -19,7 +19,9 @@ function masked(perform: EffectFunction, call: EffectCall = callOf()): Promise<J
 
 async function failing(error: unknown): Promise<unknown> {
   try {
-    return await masked(() => Promise.reject(error))
+    return await masked(async () => {
+      throw error
+    })
   } catch (reason) {
     return reason
   }
