@@ -118,7 +118,7 @@ describe('what an error tells has no secret in it:', () => {
 
   test('half a secret at the end of what is kept', async () => {
     server = await startMcpServer((_, response, { headers }) =>
-      Boolean(response.writeHead(500).end(`${'x'.repeat(1_500 - server.endpoint.length - 55)}${String(headers.authorization)}`)),
+      Boolean(response.writeHead(500).end(`${'x'.repeat(1_500 - server.endpoint.length - 80)}${String(headers.authorization)}`)),
     )
     const error = await failureOf(calling({ bearer: { token: 'hush-hush-token'.repeat(20) } }))
     expect(error.data.detail).not.toContain('hush')

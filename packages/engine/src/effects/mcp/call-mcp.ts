@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/jq'
 import { WorkflowError } from '#core/error.ts'
-import { HttpCallError } from '#effects/http/http-call-error.ts'
+import { toWorkflowError } from '#effects/http/effect-call.ts'
 import { createMask, type Mask } from '#effects/http/mask.ts'
 import { prepareMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
@@ -28,9 +28,8 @@ export async function callMcp(args: Json, ctx: McpCallContext): Promise<Json> {
 }
 
 function catchable(error: unknown, mask: Mask): unknown {
-  if (error instanceof HttpCallError)
-    return masked(new WorkflowError(error.error, { cause: error, retryAfterMs: error.retryAfterMs }), mask)
-  return error instanceof WorkflowError ? masked(error, mask) : error
+  const raised = toWorkflowError(error)
+  return raised instanceof WorkflowError ? masked(raised, mask) : raised
 }
 
 /** The detail is cut only when it is masked: half a secret would not be recognised. */

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Json } from '@millrace/jq'
+import type { HttpPort } from '#effects/http/index.ts'
+import { fetchPort } from '#effects/http/testing-port.ts'
 import { callingMcp, failureOf, type TestCallOptions } from './testing-call.ts'
 import { type Answer, type Heard, sendEvents, sendResult, startMcpServer, type TestMcpServer } from './testing-server.ts'
 
@@ -41,6 +43,20 @@ describe('a session', () => {
       return false
     })
     expect(params).toEqual([{ protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'millrace', version: '1.2.3' } }])
+  })
+
+  test('has the idempotency key of the attempt on the request alone, so that a repetition of it can be told', async () => {
+    await calling(() => false)
+    expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined, 'key-1', undefined])
+  })
+
+  test('has the headers of the author on every request, and an idempotency key of the author is kept', async () => {
+    server = await startMcpServer()
+    const headers = { 'x-tenant': 'one', 'idempotency-key': 'mine' }
+    await callingMcp(null, { ...list, transport: { http: { endpoint: server.endpoint, headers } } })
+    expect(server.received.map((request) => [request.headers['x-tenant'], request.headers['idempotency-key']])).toEqual(
+      Array.from({ length: 4 }, () => ['one', 'mine']),
+    )
   })
 
   test('that the server does not keep is not ended', async () => {
@@ -128,6 +144,7 @@ describe('an answer', () => {
 
   test('that a server interrupts is fetched from where it was interrupted', async () => {
     let id: Json | undefined
+    let resumed = 0
     const result = await calling((heard, response, { method, headers }) => {
       if (heard.method === 'tools/list') {
         ;({ id } = heard)
@@ -136,9 +153,22 @@ describe('an answer', () => {
       if (method !== 'GET') return false
       expect(headers).toMatchObject({ accept: 'text/event-stream', 'mcp-session-id': 'session-1' })
       if (headers['last-event-id'] === 'event-1') return sendEvents(response, ['id: event-2\ndata: '])
+      resumed += 1
+      if (resumed === 1) return sendEvents(response, [': nothing new'])
       return sendEvents(response, [`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { after: headers['last-event-id'] } })}`])
     })
     expect(result).toEqual({ after: 'event-2' })
+  })
+
+  test('that a server interrupts for long is not waited for when the call is cancelled', async () => {
+    const cancelling = new AbortController()
+    const before = performance.now()
+    const interrupting: Answer = onRequest((response) => {
+      sendEvents(response, ['retry: 5000\nid: event-1\ndata: '])
+      setTimeout(() => cancelling.abort(new Error('cancelled')), 100)
+    })
+    await expect(calling(interrupting, list, { call: { signal: cancelling.signal } })).rejects.toThrow('cancelled')
+    expect(performance.now() - before).toBeLessThan(2_000)
   })
 
   test('that a server interrupts and does not go on with is a communication error', async () => {
@@ -299,6 +329,26 @@ describe('a server that never answers', () => {
   test('is told that nobody waits any more', async () => {
     await failureOf(calling(({ method }) => method === 'tools/list', { ...list, timeout: 'PT0.2S' }))
     await vi.waitFor(() => expect(server.heard()).toEqual(expect.arrayContaining(['POST notifications/cancelled', 'DELETE'])))
+  })
+
+  test('and keeps no session is told so too, and has a moment to take it', async () => {
+    let taken = false
+    const http: HttpPort = {
+      request: async (request, signal) => {
+        const reply = await fetchPort.request(request, signal)
+        taken ||= String(request.body).includes('notifications/cancelled')
+        return reply
+      },
+    }
+    const answer: Answer = (heard, response) => {
+      if (heard.method === 'initialize') {
+        return sendResult(response, heard, { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'test', version: '1' } })
+      }
+      if (heard.method === 'notifications/cancelled') setTimeout(() => response.writeHead(202).end(), 100)
+      return heard.method !== 'notifications/initialized'
+    }
+    await failureOf(calling(answer, { ...list, timeout: 'PT0.2S' }, { deps: { http } }))
+    expect(taken).toBe(true)
   })
 
   test('even to that is left all the same', async () => {

@@ -4,7 +4,7 @@ import type { HttpPort } from '#effects/http/index.ts'
 import { startServer, type TestServer } from '#effects/http/testing-server.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { callingMcp, failureOf, type TestCallOptions } from './testing-call.ts'
-import { type Answer, startMcpServer, type TestMcpServer } from './testing-server.ts'
+import { type Answer, sendResult, startMcpServer, type TestMcpServer } from './testing-server.ts'
 
 let server: TestMcpServer
 let other: TestServer | undefined
@@ -49,6 +49,11 @@ describe('a refusal is a communication error with the status of the server', () 
     },
   )
 
+  test('also with a status that has no body', async () => {
+    const error = await failureOf(calling((_, response) => Boolean(response.writeHead(304).end())))
+    expect(error.data).toMatchObject({ status: 304, title: 'Not Modified' })
+  })
+
   test('and with how long it asks to be left alone', async () => {
     const error = await failureOf(calling((_, response) => Boolean(response.writeHead(429, { 'retry-after': '7' }).end())))
     expect(error).toMatchObject({
@@ -74,6 +79,16 @@ describe('a redirect', () => {
   test('that keeps the method is followed within the origin', async () => {
     const result = await calling((_, response, { url }) => url === '/mcp' && Boolean(response.writeHead(307, { location: '/moved' }).end()))
     expect(result).toEqual({ tools: [] })
+  })
+
+  test('that was followed is not what a later error is about', async () => {
+    const error = await failureOf(
+      calling((heard, response, { url }) => {
+        if (url === '/mcp') return Boolean(response.writeHead(307, { location: '/moved' }).end())
+        return heard.method === 'initialize' && sendResult(response, heard, { hello: 1 })
+      }),
+    )
+    expect(error.data.detail).toMatch(/does not speak the protocol as expected/)
   })
 
   test('to another origin is not followed, and the error says where it leads', async () => {
