@@ -89,7 +89,7 @@ describe.each(documents)('the pet store, described by %s', (_name, document) => 
 
   test('gives the bytes when they are asked for', async () => {
     const raw = await api.call('getPetById', { petId: 2 }, { output: 'raw' })
-    expect(JSON.parse(Buffer.from(String(raw), 'base64').toString())).toMatchObject({ name: 'Milou' })
+    expect(raw).toBe(Buffer.from('{"id":2,"name":"Milou","status":"sold"}').toString('base64'))
   })
 
   test('keeps a pet that is given as the whole body', async () => {
@@ -146,9 +146,9 @@ describe.each(documents)('the pet store, described by %s', (_name, document) => 
 
   test('sends the key of the attempt with the operation and not for the document', async () => {
     await api.call('addPet', { id: 1, name: 'x' })
-    const [document, operation] = api.asked
-    expect(document?.url).toBe('http://documents.test/v1/openapi.json')
-    expect(document?.headers).not.toHaveProperty('idempotency-key')
+    const [first, operation] = api.asked
+    expect(first?.url).toBe('http://documents.test/v1/openapi.json')
+    expect(first?.headers).not.toHaveProperty('idempotency-key')
     expect(operation?.headers['idempotency-key']).toBe('the-key')
   })
 })

@@ -10,14 +10,14 @@ import { failure, startApi, type TestApi } from './testing-api.ts'
 import { exampleDocument, exampleNames, exampleText } from './testing-documents.ts'
 
 const read = (name: string) => parseDocument(Buffer.from(exampleText(name)), `http://documents.test/${name}`)
-const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'trace']
+const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'options', 'head', 'trace'])
 
 /** Every operation of a document, those included that have no operationId and cannot be called. */
 function everyOperation(document: OpenApiDocument): readonly OperationSource[] {
   const paths = Object.entries(ownObject(document.root, 'paths')).filter(([path]) => !document.unresolvedPaths.includes(path))
   return paths.flatMap(([path, value]) => {
     const item = resolveObject(document.root, value, path)
-    const operations = Object.keys(item).filter((method) => methods.includes(method))
+    const operations = Object.keys(item).filter((method) => methods.has(method))
     return operations.map((method) => ({
       root: document.root,
       method: method.toUpperCase(),

@@ -76,7 +76,7 @@ function styleOf(name: string, place: ParameterPlace, written: Json | undefined)
   const allowed = styles[place].join(', ')
   throw new HttpCallError(
     'configuration',
-    `The ${place} parameter ${quote(name)} has the style ${quote(JSON.stringify(written))}; possible are ${allowed}.`,
+    `The ${place} parameter ${quote(name)} has the style ${typeof written === 'string' ? quote(written) : 'that is no text'}; possible are ${allowed}.`,
   )
 }
 
