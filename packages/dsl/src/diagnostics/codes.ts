@@ -21,6 +21,7 @@ export const diagnosticCodes = {
   reserved_name: 'The name is taken by the DSL itself and hides it.',
   invalid_duration: 'Neither an ISO 8601 duration nor parts of one nor an expression.',
   invalid_cron: 'Not a cron expression of five fields.',
+  impossible_cron: 'The cron expression never comes: none of its months has such a day.',
   invalid_uri: 'Neither an absolute URI (or template of one) nor an expression.',
   invalid_pointer: 'Not a JSON Pointer.',
   invalid_timestamp: 'Not an RFC 3339 timestamp.',

@@ -9,46 +9,114 @@ const fields = [
 
 type Field = (typeof fields)[number]
 
-const nicknames: ReadonlySet<string> = new Set(['@yearly', '@annually', '@monthly', '@weekly', '@daily', '@midnight', '@hourly'])
+const nicknames: ReadonlyMap<string, string> = new Map([
+  ['@yearly', '0 0 1 1 *'],
+  ['@annually', '0 0 1 1 *'],
+  ['@monthly', '0 0 1 * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@daily', '0 0 * * *'],
+  ['@midnight', '0 0 * * *'],
+  ['@hourly', '0 * * * *'],
+])
+
+/** The times of a cron expression: the values of each field, ascending. */
+export interface Cron {
+  readonly minutes: readonly number[]
+  readonly hours: readonly number[]
+  readonly daysOfMonth: readonly number[]
+  /** From 1. */
+  readonly months: readonly number[]
+  /** From 0, which is Sunday, to 6. */
+  readonly daysOfWeek: readonly number[]
+  /** A day fits `either` field of days when neither of the two begins with `*`, and has to fit `both` otherwise (as in Vixie's cron). */
+  readonly days: 'both' | 'either'
+}
 
 export interface CronProblem {
+  readonly code: 'invalid_cron' | 'impossible_cron'
   readonly message: string
   readonly hint: string
 }
 
-/** What is wrong with a cron expression of five fields (POSIX, with names, ranges, steps and nicknames), or undefined. */
-export function cronProblem(expression: string): CronProblem | undefined {
+/** Reads a cron expression of five fields (POSIX, with names, ranges, steps and nicknames), or says what is wrong with it. */
+export function readCron(expression: string): Cron | CronProblem {
   const trimmed = expression.trim()
-  if (nicknames.has(trimmed)) return undefined
-  const parts = trimmed.split(/\s+/)
+  const parts = (nicknames.get(trimmed) ?? trimmed).split(/\s+/)
   if (trimmed === '' || parts.length !== fields.length) {
     const hint = 'Write minute, hour, day of month, month and day of week, for example "0 6 * * MON-FRI", or a nickname such as @daily.'
-    return { message: `A cron expression has five fields, and this has ${trimmed === '' ? 0 : parts.length}.`, hint }
+    const message = `A cron expression has five fields, and this has ${trimmed === '' ? 0 : parts.length}.`
+    return { code: 'invalid_cron', message, hint }
   }
+  const values: number[][] = []
   for (const [index, field] of fields.entries()) {
-    for (const entry of (parts[index] ?? '').split(',')) {
-      const found = entryProblem(field, entry)
-      if (found !== undefined) return found
-    }
+    const read = readField(field, parts[index] ?? '')
+    if ('message' in read) return { code: 'invalid_cron', ...read }
+    values.push(read)
   }
-  return undefined
+  const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = values
+  const days = [parts[2], parts[4]].some((part) => part?.startsWith('*') === true) ? 'both' : 'either'
+  const cron = { minutes, hours, daysOfMonth, months, daysOfWeek: ascending(daysOfWeek.map((day) => day % 7)), days } as const
+  return comes(cron) ? cron : impossible(expression)
 }
 
-function entryProblem(field: Field, entry: string): CronProblem | undefined {
+/** What is wrong with a cron expression, or undefined. */
+export function cronProblem(expression: string): CronProblem | undefined {
+  const read = readCron(expression)
+  return 'code' in read ? read : undefined
+}
+
+const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Whether there is a day that fits: every date that exists comes on every day of the week at some time, 29 February as well. */
+function comes({ daysOfMonth, months, days }: Cron): boolean {
+  return days === 'either' || months.some((month) => (daysOfMonth[0] ?? 1) <= (longestMonths[month - 1] ?? 31))
+}
+
+function impossible(expression: string): CronProblem {
+  const shown = expression.length > 60 ? `${expression.slice(0, 57)}…` : expression
+  const message = `${JSON.stringify(shown)} never comes: no month that it names has such a day.`
+  return { code: 'impossible_cron', message, hint: 'Write a day of month that one of the months has.' }
+}
+
+type EntryProblem = Omit<CronProblem, 'code'>
+
+function readField(field: Field, written: string): number[] | EntryProblem {
+  const values: number[] = []
+  for (const entry of written.split(',')) {
+    const read = readEntry(field, entry)
+    if ('message' in read) return read
+    for (let value = read.from; value <= read.to; value += read.step) values.push(value)
+  }
+  return ascending(values)
+}
+
+function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].toSorted((one, other) => one - other)
+}
+
+interface Entry {
+  readonly from: number
+  readonly to: number
+  readonly step: number
+}
+
+function readEntry(field: Field, entry: string): Entry | EntryProblem {
   const hint = `The ${field.name} takes ${field.min} to ${field.max}${field.names.length > 0 ? `, ${field.names[0]} to ${field.names.at(-1)}` : ''}, *, ranges such as ${field.min}-${field.min + 4} and steps such as */2.`
   const match = /^(?:(\*)|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(entry)
   if (match === null) return { message: `${JSON.stringify(entry)} is not an entry of the field ${field.name}.`, hint }
-  const [, star, low, high, step] = match
-  if (step !== undefined && (Number(step) < 1 || Number(step) > field.max))
-    return { message: `The step /${step} of the field ${field.name} is out of range.`, hint }
-  if (star !== undefined) return undefined
+  const [, star, low, high, written] = match
+  const step = Number(written ?? 1)
+  if (step < 1 || step > field.max) return { message: `The step /${written} of the field ${field.name} is out of range.`, hint }
+  // The day of week has two numbers for Sunday, and all of its days are seven.
+  if (star !== undefined) return { from: field.min, to: field.name === 'day of week' ? 6 : field.max, step }
   const [from, to] = [numberOf(field, low ?? ''), high === undefined ? undefined : numberOf(field, high)]
   if (from === undefined || (high !== undefined && to === undefined)) {
     return { message: `${JSON.stringify(entry)} is outside of the field ${field.name}.`, hint }
   }
   if (to !== undefined && to < from)
     return { message: `The range ${JSON.stringify(entry)} of the field ${field.name} runs backwards.`, hint }
-  return undefined
+  // A step behind a single number counts from it to the end of the field.
+  return { from, to: to ?? (written === undefined ? from : field.max), step }
 }
 
 function numberOf(field: Field, written: string): number | undefined {

@@ -17,6 +17,7 @@ import {
   text,
   union,
 } from './build.ts'
+import { intervalRule } from './interval.ts'
 import type { ObjectShape, Shape } from './shape.ts'
 
 /** Data of the author's that has to be an object. */
@@ -24,10 +25,21 @@ export const anyObject = map('an object', any)
 
 const amount = integer({ min: 0 })
 
+const durationParts = { days: amount, hours: amount, minutes: amount, seconds: amount, milliseconds: amount }
+
+const durationExample = 'for example PT30S, PT5M, P1DT12H, or { minutes: 5 }'
+
 export const duration = union('a duration', {
-  example: 'for example PT30S, PT5M, P1DT12H, or { minutes: 5 }',
+  example: durationExample,
   string: formatted('duration'),
-  object: object('a duration', { days: amount, hours: amount, minutes: amount, seconds: amount, milliseconds: amount }, { entriesMin: 1 }),
+  object: object('a duration', durationParts, { entriesMin: 1 }),
+})
+
+/** A duration between starts of a workflow. */
+export const interval = union('a duration', {
+  example: durationExample,
+  string: formatted('interval', 'literal'),
+  object: object('a duration', durationParts, { entriesMin: 1, rule: intervalRule }),
 })
 
 export const timeoutDefinition = object('a timeout', { after: must(duration) })

@@ -17,9 +17,9 @@ import {
 import {
   authenticationDefinition,
   catalog,
-  duration,
   error,
   input,
+  interval,
   output,
   retryPolicy,
   timeout,
@@ -69,7 +69,7 @@ const readNeedsOn: ObjectRule = (value) =>
 
 const schedule = object(
   'a schedule',
-  { every: duration, cron: formatted('cron', 'literal'), after: duration, on: strategy, read: readMode },
+  { every: interval, cron: formatted('cron', 'literal'), after: interval, on: strategy, read: readMode },
   { atLeastOne: ['every', 'cron', 'after', 'on'], rule: readNeedsOn },
 )
 

@@ -71,7 +71,7 @@ export interface ObjectShape {
 }
 
 export interface RuleViolation {
-  readonly code: 'missing_property' | 'conflicting_properties' | 'unknown_property' | 'multiple_defaults'
+  readonly code: 'missing_property' | 'conflicting_properties' | 'unknown_property' | 'multiple_defaults' | 'invalid_value'
   readonly key?: string
   readonly message: string
   readonly hint: string

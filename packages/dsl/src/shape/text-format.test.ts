@@ -9,6 +9,7 @@ const right: Readonly<Record<TextFormat, readonly string[]>> = {
   host: ['localhost', 'a.example.com', '127.0.0.1', 'a'],
   variable: ['item', '_x', 'camelCase', 'with_2'],
   duration: ['PT5S', 'P1D', 'P1Y2M3W4DT5H6M7.5S'],
+  interval: ['PT1S', 'PT1.5S', 'P1D', 'P1Y'],
   cron: ['0 0 * * *', '@daily'],
   uri: [
     'https://example.com',
@@ -39,6 +40,7 @@ const wrong: Readonly<Record<TextFormat, readonly string[]>> = {
   host: ['', '-a', 'a:80', 'http://a', 'a/b', 'a '],
   variable: ['', '$item', '1st', 'a-b', 'a b', 'é', 'a.b'],
   duration: ['', '5s', 'PT', 'P', '5 minutes', 'P1H'],
+  interval: ['', '5m', 'PT0S', 'PT0.999S', '${ .every }'],
   cron: ['', '* * * *', '61 * * * *'],
   uri: [
     '',
@@ -118,6 +120,7 @@ describe('formats of strings', () => {
       host: 'invalid_name',
       variable: 'invalid_name',
       duration: 'invalid_duration',
+      interval: 'invalid_duration',
       cron: 'invalid_cron',
       uri: 'invalid_uri',
       uriTemplate: 'invalid_uri',
@@ -126,6 +129,8 @@ describe('formats of strings', () => {
       scriptLanguage: 'unsupported_feature',
       expressionLanguage: 'unsupported_feature',
     })
+    expect(formatProblem('interval', 'PT0S')?.code).toBe('invalid_value')
+    expect(formatProblem('cron', '0 0 31 2 *')?.code).toBe('impossible_cron')
     expect(formatProblem('dslVersion', '2.0.0')?.code).toBe('unsupported_dsl_version')
   })
 })

@@ -1,5 +1,7 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import { durationMs } from '#src/duration.ts'
+import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
+import { intervalMsMin, shortInterval } from './interval.ts'
 import { cronProblem } from './cron.ts'
 
 /** Formats of strings that the DSL defines; expressions are accepted by the caller where the place takes them. */
@@ -11,6 +13,7 @@ export type TextFormat =
   | 'host'
   | 'variable'
   | 'duration'
+  | 'interval'
   | 'cron'
   | 'uri'
   | 'uriTemplate'
@@ -65,10 +68,8 @@ const checks: Readonly<Record<TextFormat, (value: string) => FormatProblem | und
     durationMs(value) === undefined
       ? problem('invalid_duration', value, 'is not an ISO 8601 duration', 'Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.')
       : undefined,
-  cron: (value) => {
-    const found = cronProblem(value)
-    return found === undefined ? undefined : { code: 'invalid_cron', ...found }
-  },
+  interval: intervalProblem,
+  cron: cronProblem,
   uri: uriProblem,
   uriTemplate: templateProblem,
   pointer: (value) =>
@@ -118,6 +119,19 @@ function variableProblem(value: string): FormatProblem | undefined {
     ? `Write ${bare}, without $; expressions then read it as $${bare}.`
     : 'Use letters, digits and underscores, not a digit first.'
   return problem('invalid_name', value, 'cannot be the name of a variable', hint)
+}
+
+/** A duration that is known before anything runs, and not too short. */
+function intervalProblem(value: string): FormatProblem | undefined {
+  const milliseconds = durationMs(value)
+  if (milliseconds !== undefined) return milliseconds < intervalMsMin ? shortInterval : undefined
+  const isExpression = isRuntimeExpression(value)
+  return problem(
+    'invalid_duration',
+    value,
+    isExpression ? 'is an expression, and a schedule has no run that it could be evaluated in' : 'is not an ISO 8601 duration',
+    'Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.',
+  )
 }
 
 /** Absolute URIs and URI templates (RFC 3986, RFC 6570), as the official schema takes them. */

@@ -20,6 +20,7 @@ const semantic: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'unsupported_feature',
   'unsupported_dsl_version',
   'invalid_cron',
+  'impossible_cron',
 ])
 
 /** Where the schema file takes more than the reference allows (docs/dsl.md, Where the sources differ). */
@@ -42,6 +43,9 @@ const stricter: readonly { readonly code: DiagnosticCode; readonly pointer: RegE
   // Ours, inside of what the schema leaves to everyone.
   { code: 'wrong_type', pointer: /\/metadata\/concurrency$/ },
   { code: 'invalid_value', pointer: /\/metadata\/concurrency$/ },
+  // A schedule has no run that an expression could be evaluated in, and a workflow cannot be started all the time.
+  { code: 'invalid_duration', pointer: /^\/schedule\/(?:every|after)$/ },
+  { code: 'invalid_value', pointer: /^\/schedule\/(?:every|after)$/ },
   // A time cannot be negative.
   { code: 'invalid_value', pointer: /\/(?:days|hours|minutes|seconds|milliseconds)$/ },
 ]

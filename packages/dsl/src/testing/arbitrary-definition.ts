@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { durationMs } from '#src/duration.ts'
 import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/types/json.ts'
 import { anyExpression, durations, objects, record, words } from './arbitrary-data.ts'
@@ -77,10 +78,12 @@ const uses = record(
   ['secrets', 'authentications', 'errors', 'retries', 'timeouts', 'functions', 'catalogs'],
 )
 
+const intervals = durations.filter((drawn) => (durationMs(drawn) ?? 0) >= 1000)
+
 const schedules = fc.oneof(
-  fc.record({ every: durations }),
+  fc.record({ every: intervals }),
   fc.record({ cron: fc.constantFrom('0 0 * * *', '*/5 8-18 * JAN-MAR MON,WED') }),
-  fc.record({ after: durations }),
+  fc.record({ after: intervals }),
   record({ on: strategies, read: readModes }, ['on']),
 )
 

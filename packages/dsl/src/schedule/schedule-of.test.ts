@@ -1,0 +1,96 @@
+/* oxlint-disable vitest/expect-expect -- The helpers of testing/marked.ts assert. */
+import { describe, expect, test } from 'vitest'
+import { exampleNames, readConformance } from '#src/testing/conformance.ts'
+import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
+import { type ScheduleTrigger, scheduleOf } from './schedule-of.ts'
+
+function triggersOf(text: string): readonly ScheduleTrigger[] {
+  const { definition, diagnostics } = validateDefinition(`document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }\n${text}\ndo: []`)
+  expect(diagnostics).toEqual([])
+  if (definition === undefined) throw new Error('The definition is not valid.')
+  return scheduleOf(definition)
+}
+
+describe('what starts a workflow by itself', () => {
+  test('is nothing without a schedule', () => {
+    expect(triggersOf('')).toEqual([])
+  })
+
+  test.each([
+    ['PT5M', 300_000],
+    ['PT1S', 1000],
+    ['{ hours: 1, minutes: 30 }', 5_400_000],
+    ['{ milliseconds: 1500 }', 1500],
+  ])('an interval of %s is one of %d milliseconds', (written, milliseconds) => {
+    expect(triggersOf(`schedule: { every: ${written} }`)).toEqual([{ kind: 'every', pointer: '/schedule/every', everyMs: milliseconds }])
+    expect(triggersOf(`schedule: { after: ${written} }`)).toEqual([{ kind: 'after', pointer: '/schedule/after', afterMs: milliseconds }])
+  })
+
+  test('a cron expression comes with its times', () => {
+    expect(triggersOf('schedule: { cron: 30 6 * * MON }')).toEqual([
+      {
+        kind: 'cron',
+        pointer: '/schedule/cron',
+        expression: '30 6 * * MON',
+        cron: expect.objectContaining({ minutes: [30], hours: [6], daysOfWeek: [1], days: 'both' }),
+      },
+    ])
+  })
+
+  test('events come with how they are read', () => {
+    const strategy = { one: { with: { type: 'x' } } }
+    expect(triggersOf('schedule: { on: { one: { with: { type: x } } } }')).toEqual([
+      { kind: 'on', pointer: '/schedule/on', strategy, read: 'data' },
+    ])
+    expect(triggersOf('schedule: { on: { one: { with: { type: x } } }, read: envelope }')).toMatchObject([{ read: 'envelope' }])
+  })
+
+  test('may be several, always in the same order', () => {
+    const kinds = triggersOf("schedule: { on: { any: [] }, after: PT1M, cron: '@daily', every: PT1M }").map(({ kind }) => kind)
+    expect(kinds).toEqual(['every', 'cron', 'after', 'on'])
+  })
+
+  test('of the official examples is what they say', () => {
+    const kinds = exampleNames().flatMap((name) => {
+      const { definition } = validateDefinition(readConformance(`examples/${name}`))
+      return definition?.schedule === undefined ? [] : [[name, scheduleOf(definition).map(({ kind }) => kind)] as const]
+    })
+    expect(kinds.length).toBeGreaterThan(1)
+    expect(kinds).toContainEqual(['schedule-cron.yaml', ['cron']])
+    expect(kinds).toContainEqual(['schedule-event-driven.yaml', ['on']])
+    for (const [, found] of kinds) expect(found.length).toBeGreaterThan(0)
+  })
+
+  test('is not guessed of a definition that has not been validated', () => {
+    expect(() => scheduleOf({ schedule: { every: '${ .x }' } })).toThrow(RangeError)
+    expect(() => scheduleOf({ schedule: { cron: '0 0 31 2 *' } })).toThrow(RangeError)
+  })
+})
+
+describe('a schedule that cannot be', () => {
+  const often = { code: 'invalid_value', message: 'once a second', hint: 'PT1M' } as const
+  const evaluated = { code: 'invalid_duration', message: 'is an expression', hint: 'PT5M' } as const
+
+  test.each([
+    ['every: «PT0S»', often],
+    ['every: «PT0.5S»', often],
+    ['every: «{ seconds: 0 }»', often],
+    ['every: «{ milliseconds: 999 }»', often],
+    ['after: «PT0S»', often],
+    ['after: «{ days: 0, hours: 0 }»', often],
+    ["every: «'${ .interval }'»", evaluated],
+    ["after: «'${ $secrets.delay }'»", evaluated],
+    ['every: «5m»', { code: 'invalid_duration', message: 'is not an ISO 8601 duration' } as const],
+    ['every: «{}»', 'too_few_entries' as const],
+    ['every: { seconds: «-1» }', 'invalid_value' as const],
+    ["cron: «'0 0 31 2 *'»", { code: 'impossible_cron', message: '"0 0 31 2 *" never comes', hint: 'Write a day of month' } as const],
+    ["cron: «'${ .cron }'»", 'invalid_cron' as const],
+  ])('%s is an error at its place', (schedule, expected) => {
+    expectDiagnostics(`schedule: { ${schedule} }\ndo: []`, [expected])
+  })
+
+  test('does not keep other durations from being short or expressions', () => {
+    expectValid("do: [ a: { wait: PT0S }, b: { wait: '${ .delay }' } ]\ntimeout: { after: { milliseconds: 1 } }")
+  })
+})

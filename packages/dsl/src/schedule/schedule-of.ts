@@ -1,0 +1,40 @@
+import { durationMs } from '#src/duration.ts'
+import { type Cron, readCron } from '#src/shape/cron.ts'
+import type { Definition } from '#src/types/definition.ts'
+import type { Duration } from '#src/types/duration.ts'
+import type { EventConsumptionStrategy, EventReadMode } from '#src/types/event.ts'
+
+/** One thing that starts a workflow by itself; `pointer` is the JSON Pointer to the property that says so. */
+export type ScheduleTrigger =
+  /** Again and again at an interval. */
+  | { readonly kind: 'every'; readonly pointer: string; readonly everyMs: number }
+  /** At the times of a cron expression, in UTC. */
+  | { readonly kind: 'cron'; readonly pointer: string; readonly expression: string; readonly cron: Cron }
+  /** So long after the execution before has ended. */
+  | { readonly kind: 'after'; readonly pointer: string; readonly afterMs: number }
+  /** By events. */
+  | { readonly kind: 'on'; readonly pointer: string; readonly strategy: EventConsumptionStrategy; readonly read: EventReadMode }
+
+/** What starts a valid definition by itself: none, one or several of the four kinds, always in this order: `every`, `cron`, `after`, `on`. */
+export function scheduleOf({ schedule = {} }: Pick<Definition, 'schedule'>): readonly ScheduleTrigger[] {
+  const { every, cron: expression, after, on, read = 'data' } = schedule
+  const triggers: ScheduleTrigger[] = []
+  if (every !== undefined) triggers.push({ kind: 'every', pointer: '/schedule/every', everyMs: millisecondsOf(every) })
+  if (expression !== undefined) triggers.push({ kind: 'cron', pointer: '/schedule/cron', expression, cron: cronOf(expression) })
+  if (after !== undefined) triggers.push({ kind: 'after', pointer: '/schedule/after', afterMs: millisecondsOf(after) })
+  if (on !== undefined) triggers.push({ kind: 'on', pointer: '/schedule/on', strategy: on, read })
+  return triggers
+}
+
+function millisecondsOf(interval: Duration): number {
+  const milliseconds = durationMs(interval)
+  if (milliseconds === undefined)
+    throw new RangeError(`${JSON.stringify(interval)} is not an interval: the definition has not been validated.`)
+  return milliseconds
+}
+
+function cronOf(expression: string): Cron {
+  const read = readCron(expression)
+  if ('code' in read) throw new RangeError(`${read.message} The definition has not been validated.`)
+  return read
+}
