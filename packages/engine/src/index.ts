@@ -22,6 +22,8 @@ export type {
   ResolvedWorkflow,
   Secrets,
 } from '#durable/ports.ts'
+export type { RetryRequest, RetryResult } from '#durable/retry.ts'
+export type { Difference, Verdict } from '#durable/verify.ts'
 export { type TimelineEntry, timelineOf } from '#durable/timeline.ts'
 export { openEngine, type OpenEngineDeps, type OpenEngineOptions } from '#postgres/open-engine.ts'
 export type { Observer } from '#core/observer.ts'

@@ -4,7 +4,9 @@ import type { ChildOutcome, Delivery, ExecutionHead, Store } from './ports.ts'
 import type { RunEnd } from './run.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { acceptance } from './outbox.ts'
+import { type RetryRequest, type RetryResult, retryExecution, verifyExecution } from './retry.ts'
 import { createSupervisor } from './supervisor.ts'
+import type { Verdict } from './verify.ts'
 import { createWorker } from './worker.ts'
 
 export interface StartRequest {
@@ -42,6 +44,10 @@ export interface Engine {
   cancel(accountId: string, id: string): ReturnType<Store['cancel']>
   suspend(accountId: string, id: string): ReturnType<Store['suspend']>
   resume(accountId: string, id: string): ReturnType<Store['resume']>
+  /** Goes on from where an execution failed or was cancelled, in a new one; what it has done is not done again. */
+  retry(accountId: string, id: string, request: RetryRequest): Promise<RetryResult>
+  /** Walks an execution again over its journal, and tells the first difference. @returns undefined when the account has none such. */
+  verify(accountId: string, id: string): Promise<Verdict | undefined>
   /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>
   /** Answers a wait of an execution. @returns false when it is not open, or was answered before. */
@@ -107,6 +113,12 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       return result
     },
 
+    async retry(accountId, id, request) {
+      const result = await retryExecution(deps, accountId, id, request)
+      if (result.kind === 'started') worker.wake()
+      return result
+    },
+    verify: (accountId, id) => verifyExecution(deps, accountId, id),
     publish: (accountId, events) => deps.bus.publish(accountId, events),
     deliver: (delivery) => deps.bus.deliver(delivery),
 

@@ -54,7 +54,7 @@ export function createLocalBus(deliver: (messages: readonly Message[]) => void):
       if (seen.has(identity)) return
       seen.add(identity)
       const one = { event, taken: false }
-      for (const listener of [...listeners]) offer(one, listener)
+      for (const listener of listeners) offer(one, listener)
       if (!one.taken) kept.push(one)
     },
     open(wait) {

@@ -176,6 +176,33 @@ export type BoundaryName =
   | 'claimed'
   | 'replayed'
 
+export interface Recorded {
+  readonly id: string
+  readonly accountId: string
+  readonly workflowId: string
+  readonly versionId: string
+  readonly state: ExecutionState
+  readonly trigger: string
+  readonly depth: number
+  readonly input: Json
+  readonly output: Json | undefined
+  readonly error: ErrorData | undefined
+  readonly decisions: string
+  readonly startedAtMs: number
+  readonly entries: readonly JournalEntry[]
+}
+
+/** A new execution that goes on from an ended one, with what it takes over from it. */
+export interface Continuation {
+  readonly id: string
+  readonly of: Recorded
+  readonly versionId: string
+  readonly actor: string
+  readonly input: Json
+  readonly startedAtMs: number
+  readonly entries: readonly JournalEntry[]
+}
+
 export interface Signal {
   readonly id: string
   readonly cancel: boolean
@@ -196,6 +223,10 @@ export interface Store {
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
   disown(ids: readonly string[]): Promise<void>
+  /** All that is kept of an execution. */
+  record(accountId: string, id: string): Promise<Recorded | undefined>
+  /** Starts an execution that goes on from an ended one. @returns its id, or that of another that does so already. */
+  continueFrom(continuation: Continuation): Promise<string>
   /** What came to the waits of an execution and was not taken yet, in order. */
   messages(executionId: string): Promise<readonly Message[]>
   childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>

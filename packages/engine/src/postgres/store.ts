@@ -4,6 +4,7 @@ import { parseJson } from '#core/json.ts'
 import type { ChildOutcome, ExecutionState, Signal, Store } from '#durable/ports.ts'
 import type { JobSender } from './job-queue.ts'
 import { findMessages } from './messages.ts'
+import { insertContinuation, readRecord } from './record.ts'
 import { recoverExecutions } from './recovery.ts'
 import type { StoreDeps } from './store-deps.ts'
 import { takeExecutions } from './take.ts'
@@ -65,6 +66,9 @@ export function createStore(deps: StoreDeps): Store {
     async disown(ids) {
       await pool.query(`update executions set claimed_by = $3 where id = any($1::uuid[]) and claimed_by = $2`, [ids, identity.id(), NOBODY])
     },
+
+    record: (accountId, id) => readRecord(pool, accountId, id),
+    continueFrom: (continuation) => inTransaction(pool, (client) => insertContinuation(client, jobs, continuation)),
 
     async messages(executionId) {
       return (await findMessages(pool, [executionId])).get(executionId) ?? []

@@ -21,7 +21,7 @@ interface ClaimedRow {
   suspend_requested_at: Date | null
 }
 
-interface EntryRow {
+export interface EntryRow {
   execution_id: string
   seq: number
   position: string

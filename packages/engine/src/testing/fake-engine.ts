@@ -57,6 +57,8 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     take: (count) => ask('take', count, () => answers.taken.splice(0, count)),
     release: (released) => ask('release', released, () => undefined),
     disown: (disowned) => ask('disown', disowned, () => undefined),
+    record: (_accountId, id) => ask('record', id, () => undefined),
+    continueFrom: ({ id }) => ask('continueFrom', id, () => id),
     messages: (id) => ask('messages', id, () => answers.messages),
     childOutcomes: (childIds) => ask('childOutcomes', childIds, () => answers.childOutcomes),
     cancel: (_accountId, id) => ask('cancel', id, () => answers.cancel),

@@ -1,0 +1,72 @@
+import { WorkflowError } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { createMachine } from '#core/machine.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { JournalEntry } from './ports.ts'
+import { outcomeOf, replay, settlePauses } from './replay.ts'
+
+export interface Walkable {
+  readonly id: string
+  readonly workflow: CompiledWorkflow
+  readonly input: Json
+  readonly startedAtMs: number
+  readonly secrets: JsonObject
+  readonly runtime: JsonObject
+}
+
+/**
+ * The journal with which a new execution goes on from where an ended one failed: whatever that one has done and the new one comes to again, but for what failed last.
+ * The new walk may have another input or another version of the definition; a task is the same when its name and those around it are. Arguments are not compared: what has
+ * been done is not done again.
+ */
+export function carryOver(old: Walkable & { readonly entries: readonly JournalEntry[] }, fresh: Walkable): readonly JournalEntry[] {
+  const same = old.workflow === fresh.workflow
+  const fatal = fatalEntry(old)
+  const done = new Map<string, JournalEntry>()
+  for (const entry of old.entries) {
+    if (entry.phase === 'ended' && entry !== fatal) done.set(same ? entry.position : byName(entry.position), entry)
+  }
+  const { id, workflow, input, startedAtMs, secrets, runtime } = fresh
+  const machine = createMachine(workflow, { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs })
+  const carried: JournalEntry[] = []
+  for (;;) {
+    settlePauses(machine)
+    let next: { readonly entry: JournalEntry; readonly position: string; readonly decisions: string } | undefined
+    for (const [position, { decisions }] of machine.pending) {
+      const entry = done.get(same ? position : byName(position))
+      // In the order in which it was done, so that what competes comes to the same end.
+      if (entry !== undefined && (next === undefined || entry.seq < next.entry.seq)) next = { entry, position, decisions }
+    }
+    if (next === undefined) return carried
+    const { entry, position, decisions } = next
+    done.delete(same ? position : byName(position))
+    carried.push({ ...entry, seq: carried.length, position, decisions })
+    machine.deliver(position, outcomeOf(entry), entry.endedAtMs)
+  }
+}
+
+/** The entry whose outcome ended the execution with a fault: what failed, or the timer that was too late for it. */
+function fatalEntry({
+  id,
+  workflow,
+  input,
+  startedAtMs,
+  secrets,
+  runtime,
+  entries,
+}: Parameters<typeof carryOver>[0]): JournalEntry | undefined {
+  const last = entries.at(-1)
+  if (last === undefined || last.phase !== 'ended' || (last.ok && last.kind !== 'timer')) return undefined
+  try {
+    const { machine } = replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime)
+    return machine.ending?.ok === false ? last : undefined
+  } catch (error) {
+    if (error instanceof WorkflowError) return last.ok ? undefined : last
+    throw error
+  }
+}
+
+/** A position without the indices of its lists, which differ where a version has tasks more or less. */
+function byName(position: string): string {
+  return position.replaceAll(/\/(do|try|branches|before|after|function)\/\d+\//g, '/$1/')
+}

@@ -1,0 +1,56 @@
+import type { Json } from '#core/json.ts'
+import { carryOver, type Walkable } from './carry-over.ts'
+import type { EngineDeps } from './engine-deps.ts'
+import type { Recorded } from './ports.ts'
+import { type Verdict, verify } from './verify.ts'
+
+export interface RetryRequest {
+  /** Who wants it, as `kind:id`. */
+  readonly actor: string
+  /** In place of the input that it had. */
+  readonly input?: Json
+  /** In place of the version that it ran. */
+  readonly versionId?: string
+}
+
+export type RetryResult =
+  | { readonly kind: 'started'; readonly id: string }
+  | { readonly kind: 'unknown' | 'not_ended' | 'completed' }
+  /** Somebody has retried it before; what goes on from it is `id`. */
+  | { readonly kind: 'retried'; readonly id: string }
+
+type Deps = Pick<EngineDeps, 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
+
+/**
+ * Goes on from where an execution failed or was cancelled, in a new execution: the ended one stays as it was, for those who look into it.
+ * What it has done is taken over and not done again.
+ */
+export async function retryExecution(deps: Deps, accountId: string, id: string, request: RetryRequest): Promise<RetryResult> {
+  const record = await deps.store.record(accountId, id)
+  if (record === undefined) return { kind: 'unknown' }
+  if (record.state === 'completed') return { kind: 'completed' }
+  if (record.state !== 'faulted' && record.state !== 'cancelled') return { kind: 'not_ended' }
+  const old = await walkable(deps, record)
+  const versionId = request.versionId ?? record.versionId
+  const workflow = versionId === record.versionId ? old.workflow : await deps.definitions.load(accountId, versionId)
+  const secrets = await deps.secrets.read(accountId, workflow.secrets)
+  const input = request.input ?? record.input
+  const startedAtMs = deps.now()
+  const freshId = deps.newId()
+  const entries = carryOver({ ...old, entries: record.entries }, { ...old, id: freshId, workflow, secrets, input, startedAtMs })
+  const { actor } = request
+  const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries })
+  return { kind: inserted === freshId ? 'started' : 'retried', id: inserted }
+}
+
+/** Walks an execution again over its journal. @returns undefined when the account has none such. */
+export async function verifyExecution(deps: Deps, accountId: string, id: string): Promise<Verdict | undefined> {
+  const record = await deps.store.record(accountId, id)
+  return record === undefined ? undefined : verify({ ...record, ...(await walkable(deps, record)) })
+}
+
+async function walkable(deps: Deps, { id, accountId, versionId, input, startedAtMs }: Recorded): Promise<Walkable> {
+  const workflow = await deps.definitions.load(accountId, versionId)
+  const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets)
+  return { id, workflow, input, startedAtMs, secrets, runtime: { name: 'millrace', version: deps.version, metadata: {} } }
+}

@@ -1,0 +1,92 @@
+import { type ErrorData, WorkflowError } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
+import type { Ending } from '#core/machine.ts'
+import type { Walkable } from './carry-over.ts'
+import type { ExecutionState, JournalEntry } from './ports.ts'
+import { replay } from './replay.ts'
+
+/** What is on record of an execution. */
+export interface ExecutionRecord extends Walkable {
+  readonly state: ExecutionState
+  readonly entries: readonly JournalEntry[]
+  readonly output: Json | undefined
+  readonly error: ErrorData | undefined
+  /** Choices of the main flow after its last entry. */
+  readonly decisions: string
+}
+
+/** Where a walk over the journal comes to something else than what is on record. */
+export interface Difference {
+  /** `journal` for the way, `state`, `output`, `error` or `decisions` for the end. */
+  readonly part: 'journal' | 'state' | 'output' | 'error' | 'decisions'
+  readonly detail: string
+  readonly recorded?: Json | undefined
+  readonly walked?: Json | undefined
+}
+
+export interface Verdict {
+  /** How many outcomes of the journal the walk was given. */
+  readonly entries: number
+  /** The first difference; undefined when there is none. */
+  readonly difference: Difference | undefined
+}
+
+/** Faults that the engine itself ends an execution with, to which no walk comes. */
+const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged'])
+
+/**
+ * Walks an execution again with every effect replaced by what the journal says of it. The walk is a pure function of definition, input and
+ * journal, so without a difference the output on record follows from them.
+ */
+export function verify(record: ExecutionRecord): Verdict {
+  const { entries, workflow, secrets, runtime, id, input, startedAtMs } = record
+  try {
+    const { machine } = replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime)
+    return { entries: entries.length, difference: differenceAtEnd(record, machine.ending) }
+  } catch (error) {
+    if (!(error instanceof WorkflowError)) throw error
+    return { entries: entries.length, difference: { part: 'journal', detail: error.data.detail ?? error.data.title } }
+  }
+}
+
+function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): Difference | undefined {
+  const { state, error } = record
+  const isOwn = state === 'faulted' && error !== undefined && OWN_FAULTS.has(error.title)
+  // Whoever was cancelled or given up has no end to be compared; whoever goes on has none yet.
+  if (isOwn || (state !== 'completed' && state !== 'faulted')) return undefined
+  if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not come to its end` }
+  const walked = ending.ok ? 'completed' : 'faulted'
+  if (walked !== state) return { part: 'state', detail: `it is ${state} on record, and the walk comes to ${walked}` }
+  if (ending.ok && !same(ending.output, record.output ?? null)) {
+    return { part: 'output', detail: 'the walk gives another output', recorded: record.output, walked: ending.output }
+  }
+  if (!ending.ok && !same(ending.error, error)) {
+    return { part: 'error', detail: 'the walk gives another error', recorded: plain(error), walked: plain(ending.error) }
+  }
+  if (ending.decisions !== record.decisions) {
+    return {
+      part: 'decisions',
+      detail: 'the walk decides otherwise after its last entry',
+      recorded: record.decisions,
+      walked: ending.decisions,
+    }
+  }
+  return undefined
+}
+
+/** By their text as it is stored, in which what JSON cannot tell apart is the same. */
+function same(one: unknown, other: unknown): boolean {
+  return canonical(one) === canonical(other)
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+      : member,
+  )
+}
+
+function plain(error: ErrorData | undefined): Json | undefined {
+  return error === undefined ? undefined : { ...error }
+}
