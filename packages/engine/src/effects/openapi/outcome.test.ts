@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { WorkflowError } from '#core/error.ts'
 import { sendJson } from '#effects/http/testing-server.ts'
+import { createOpenApiFunction } from './openapi-function.ts'
 import { documentWith, failure, kindOf, startApi, type TestApi } from './testing-api.ts'
 
 // What a call gives back, and what it says when it fails.
@@ -109,9 +110,21 @@ test.each([
   expect(api.received).toEqual([])
 })
 
-test('what the port throws that is no failure of an exchange stays what it is', async () => {
-  api = await startApi(documentWith({}))
-  await api.call('op')
-  const error = await failure(api.call('op', {}, { document: { endpoint: 'http://documents.test/other' } }))
-  expect(kindOf(error)).toBe('configuration')
+test('a bug of the port is no error of the workflow', async () => {
+  const openapi = createOpenApiFunction({
+    http: { request: () => Promise.reject(new TypeError('a bug')) },
+    clock: () => 0,
+    randomId: () => 'a-fixed-id-for-this-test',
+    limits: { timeoutMs: 1_000, maxResponseBytes: 1_000 },
+  })
+  const call = openapi({
+    accountId: 'account',
+    executionId: 'execution',
+    arguments: { document: { endpoint: 'http://documents.test/' }, operationId: 'op' },
+    input: {},
+    secrets: {},
+    idempotencyKey: 'key',
+    signal: new AbortController().signal,
+  })
+  await expect(call).rejects.toThrow(TypeError)
 })

@@ -3,7 +3,7 @@ import { invalidArgument } from '#effects/http/http-call-error.ts'
 import type { JsonObject } from '#effects/http/json.ts'
 import { didYouMean } from '#effects/openapi/nearest.ts'
 import type { Operation, Parameter } from '#effects/openapi/operation/operation.ts'
-import { quote } from '#effects/openapi/quote.ts'
+import { quote, quoteAll } from '#effects/openapi/quote.ts'
 import { type BodyFinder, createBodyFinder, type GivenBody } from './given-body.ts'
 import { findParameter, namesOf } from './find-parameter.ts'
 
@@ -57,16 +57,13 @@ function mediaText(name: string, value: Json): string {
 
 /** The key that the engine sends with every call is the one that such a header asks for. */
 function refuseMissing({ parameters }: Operation, values: ReadonlyMap<Parameter, Json>): void {
-  const missing = parameters.filter(
-    (parameter) => parameter.required && !values.has(parameter) && parameter.name.toLowerCase() !== 'idempotency-key',
+  const missing = namesOf(parameters).filter(
+    ([, parameter]) => parameter.required && !values.has(parameter) && parameter.name.toLowerCase() !== 'idempotency-key',
   )
   if (missing.length === 0) return
-  const names = missing.map((parameter) => `${quote(nameOf(parameter, parameters))} (${parameter.in})`).join(', ')
-  throw invalidArgument(`The operation requires ${names}: give ${missing.length === 1 ? 'it' : 'them'} under "parameters".`)
-}
-
-function nameOf(parameter: Parameter, parameters: readonly Parameter[]): string {
-  return namesOf(parameters).find(([, candidate]) => candidate === parameter)?.[0] ?? parameter.name
+  const shown = missing.slice(0, 10).map(([name, parameter]) => `${quote(name)} (${parameter.in})`)
+  const list = [...shown, ...(missing.length > 10 ? [`${missing.length - 10} more`] : [])].join(', ')
+  throw invalidArgument(`The operation requires ${list}: give ${missing.length === 1 ? 'it' : 'them'} under "parameters".`)
 }
 
 function unknown({ parameters, server }: Operation, finder: BodyFinder, name: string): string {
@@ -75,8 +72,7 @@ function unknown({ parameters, server }: Operation, finder: BodyFinder, name: st
     ...[...server.variables.keys()].map((variable) => `server.${variable}`),
     ...finder.names,
   ]
-  const list =
-    names.length === 0 ? 'It takes none.' : `It takes ${names.slice(0, 30).map(quote).join(', ')}${names.length > 30 ? ' and more' : ''}.`
+  const list = names.length === 0 ? 'It takes none.' : `It takes ${quoteAll(names)}.`
   return `The operation has no parameter ${quote(name)}.${advice(name)}${didYouMean(name, names)} ${list}`
 }
 

@@ -54,9 +54,9 @@ describe('a body of JSON', () => {
 
   test('does not take a property that its schema does not name, and says how to send it all the same', async () => {
     const started = await start(json(pet))
-    const error = await failure(started.call('op', { name: 'Rex', tga: 'x' }))
+    const error = await failure(started.call('op', { name: 'Rex', tags: 'x' }))
     expect(kindOf(error)).toBe('validation')
-    expect(error.detail).toBe('The operation has no parameter "tga". Did you mean "tag"? It takes "body", "name", "tag".')
+    expect(error.detail).toBe('The operation has no parameter "tags". Did you mean "tag"? It takes "body", "name", "tag".')
     await started.call('op', { body: { tga: 'x' } })
     expect(bodyOf(started)).toEqual({ tga: 'x' })
   })
@@ -145,7 +145,7 @@ describe('the media type', () => {
   test.each([
     [['application/xml', 'application/json'], 'application/json'],
     [['application/merge-patch+json', 'text/plain'], 'application/merge-patch+json'],
-    [['text/json', 'application/json; charset=utf-8'], 'text/json'],
+    [['text/json', 'application/json; charset=utf-8'], 'application/json; charset=utf-8'],
     [['multipart/form-data', 'application/x-www-form-urlencoded'], 'application/x-www-form-urlencoded'],
     [['text/plain', 'multipart/form-data'], 'multipart/form-data; boundary=a-fixed-id-for-this-test'],
     [['*/*'], 'application/json'],
@@ -193,7 +193,7 @@ describe('the media type', () => {
   })
 
   test.each([
-    ['text/html', 'does not take a body of type "text/html"; it takes application/json.'],
+    ['text/html', 'does not take a body of type "text/html"; it takes "application/json".'],
     ['nonsense', '"nonsense" is not one: it must be type/subtype.'],
     ['application/json\r\nx-evil: 1', 'is not one'],
     ['application/json; a=\r\nx-evil: 1', 'a character that no header can carry'],
@@ -272,8 +272,8 @@ describe('a form', () => {
     await api.call('op', { a: 'x y', b: ['1', '2'], c: ['3', '4'] })
     expect(api.last().headers['content-type']).toBe('application/x-www-form-urlencoded')
     expect(api.last().body.toString()).toBe('a=x%20y&b=1%7C2&c=3&c=4')
-    expect((await failure(api.call('op', { b: ['1'] }))).detail).toContain('requires "a" (form)')
-    expect((await failure(api.call('op'))).detail).toContain('requires "a" (form)')
+    expect((await failure(api.call('op', { b: ['1'] }))).detail).toContain('requires "a" in its form')
+    expect((await failure(api.call('op'))).detail).toContain('requires "a" in its form')
     expect((await failure(api.call('op', { a: 1, z: 1 }))).detail).toContain('has no parameter "z"')
   })
 })

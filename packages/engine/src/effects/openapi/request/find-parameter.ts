@@ -22,8 +22,9 @@ export function findParameter(parameters: readonly Parameter[], name: string): P
 
 /** Each parameter with the shortest name that means it and no other. */
 export function namesOf(parameters: readonly Parameter[]): readonly (readonly [string, Parameter])[] {
-  return parameters.map((parameter) => {
-    const isShared = parameters.some((other) => other !== parameter && other.name === parameter.name)
-    return [isShared ? `${parameter.in}.${parameter.name}` : parameter.name, parameter] as const
-  })
+  const uses = new Map<string, number>()
+  for (const { name } of parameters) uses.set(name, (uses.get(name) ?? 0) + 1)
+  return parameters.map(
+    (parameter) => [uses.get(parameter.name) !== 1 ? `${parameter.in}.${parameter.name}` : parameter.name, parameter] as const,
+  )
 }

@@ -2,7 +2,7 @@ import type { Json } from '@millrace/jq'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
 import { formType, isJsonType, parseMediaType } from '#effects/http/media-type.ts'
 import type { BodyContent, BodyProperties, RequestBody } from '#effects/openapi/operation/operation.ts'
-import { quote } from '#effects/openapi/quote.ts'
+import { quote, quoteAll } from '#effects/openapi/quote.ts'
 import { chooseContent, type ChosenContent } from './media-type-choice.ts'
 
 /** A body as the author gives it, and the media type that it is going to have. */
@@ -86,5 +86,5 @@ function isGiven(value: Json, name: string): boolean {
 
 function refuseMissing(names: readonly string[]): void {
   if (names.length === 0) return
-  throw invalidArgument(`The operation requires ${names.map((name) => `${quote(name)} (form)`).join(', ')}: give it under "parameters".`)
+  throw invalidArgument(`The operation requires ${quoteAll(names)} in its form: give each under "parameters".`)
 }

@@ -3,7 +3,7 @@ import { invalidArgument } from '#effects/http/http-call-error.ts'
 import { isJsonObject } from '#effects/http/json.ts'
 import { formType, isJsonType, isTextType, parseMediaType } from '#effects/http/media-type.ts'
 import type { BodyContent } from '#effects/openapi/operation/operation.ts'
-import { quote } from '#effects/openapi/quote.ts'
+import { quote, quoteAll } from '#effects/openapi/quote.ts'
 
 /** A media type that a body is going to have, and what the document says of it. */
 export interface ChosenContent {
@@ -32,8 +32,9 @@ function askedFor(contents: readonly BodyContent[], asked: string): ChosenConten
   // A type by its name goes before a range that has it.
   const content = candidates.find(({ mediaType }) => !mediaType.includes('*')) ?? candidates[0]
   if (content !== undefined) return { mediaType: asked, content }
-  const taken = contents.map(({ mediaType }) => mediaType).join(', ')
-  throw invalidArgument(`The operation does not take a body of type ${quote(asked)}; it takes ${taken || 'none'}.`)
+  throw invalidArgument(
+    `The operation does not take a body of type ${quote(asked)}; it takes ${quoteAll(contents.map(({ mediaType }) => mediaType))}.`,
+  )
 }
 
 function matches(mediaType: string, essence: string): boolean {

@@ -163,7 +163,10 @@ describe('the path', () => {
 
   test('that names a parameter which is not declared is a fault of the document', async () => {
     const error = await problem(at('/a/{x}/{y}', 'x'), { x: 1 })
-    expect(error).toMatchObject({ kind: 'configuration', message: expect.stringContaining('has {y} and no such parameter') })
+    expect(error).toMatchObject({
+      kind: 'configuration',
+      message: expect.stringContaining('has the parameter "y" and does not describe it'),
+    })
   })
 
   test('needs its parameters even where the document forgot to say so', async () => {

@@ -2,7 +2,7 @@ import type { Json } from '@millrace/jq'
 import { parseUrl } from '#effects/http/arguments.ts'
 import { HttpCallError, invalidArgument } from '#effects/http/http-call-error.ts'
 import type { Operation, Parameter, Server, ServerVariable } from '#effects/openapi/operation/operation.ts'
-import { quote } from '#effects/openapi/quote.ts'
+import { quote, quoteAll } from '#effects/openapi/quote.ts'
 import type { Assignment } from './assign.ts'
 import { pathText, queryPairs } from './serialize.ts'
 
@@ -35,7 +35,7 @@ function variableText(name: string, variable: ServerVariable | undefined, given:
   if (given === undefined) return variable.value
   const text = typeof given === 'object' ? '' : String(given)
   if (variable.allowed !== undefined && !variable.allowed.includes(text)) {
-    throw invalidArgument(`The server variable ${quote(name)} must be one of ${variable.allowed.map(quote).join(', ')}.`)
+    throw invalidArgument(`The server variable ${quote(name)} must be one of ${quoteAll(variable.allowed)}.`)
   }
   if (variable.allowed === undefined && !/^[\w~-][\w.~-]*$/.test(text)) {
     throw invalidArgument(`The server variable ${quote(name)} must be made of letters, digits, "-", "_", "~" and ".".`)
@@ -49,7 +49,10 @@ function fillPath({ path, parameters }: Operation, values: ReadonlyMap<Parameter
     const parameter = byName.get(name)
     const value = parameter === undefined ? undefined : values.get(parameter)
     if (parameter === undefined || value === undefined) {
-      throw new HttpCallError('configuration', `The path ${quote(path)} of the OpenAPI document has {${name}} and no such parameter.`)
+      throw new HttpCallError(
+        'configuration',
+        `The path ${quote(path)} of the OpenAPI document has the parameter ${quote(name)} and does not describe it.`,
+      )
     }
     return segmentText(parameter, value)
   })
