@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/jq'
 import { WorkflowError } from '#core/error.ts'
-import type { EffectCall } from '#durable/ports.ts'
+import type { EffectCall, EffectFunction } from '#durable/ports.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { createMcpFunction, type McpFunctionDeps } from './mcp-function.ts'
 
@@ -9,17 +9,21 @@ export interface TestCallOptions {
   readonly call?: Partial<EffectCall>
 }
 
-/** Performs `call: mcp` over real HTTP; the arguments get a transport to the endpoint unless they have one. */
-export function callingMcp(endpoint: Json, args: Readonly<Record<string, Json>>, options: TestCallOptions = {}): Promise<Json> {
-  const mcp = createMcpFunction({
+/** `call: mcp` over real HTTP, with a clock that stands still. */
+export function mcpFunction(deps: Partial<McpFunctionDeps> = {}): EffectFunction {
+  return createMcpFunction({
     http: fetchPort,
     clock: () => Date.parse('2026-01-01T00:00:00Z'),
     randomId: () => 'a-fixed-id-for-this-test',
     limits: { timeoutMs: 10_000, timeoutMsMax: 20_000, maxResponseBytes: 1_000_000 },
     version: '1.2.3',
-    ...options.deps,
+    ...deps,
   })
-  return mcp({
+}
+
+/** Performs `call: mcp` over real HTTP; the arguments get a transport to the endpoint unless they have one. */
+export function callingMcp(endpoint: Json, args: Readonly<Record<string, Json>>, options: TestCallOptions = {}): Promise<Json> {
+  return mcpFunction(options.deps)({
     accountId: 'account',
     executionId: 'execution',
     arguments: { transport: { http: { endpoint } }, ...args },
