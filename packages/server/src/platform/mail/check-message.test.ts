@@ -25,6 +25,10 @@ describe('what would begin another header is refused', () => {
     ['the value of a header', { headers: { 'X-A': 'a\r\nBcc: eve@evil.example' } }],
     ['the name of a header', { headers: { 'X-A: 1\r\nBcc': 'eve@evil.example' } }],
     ['the name of a header, with a colon', { headers: { 'Bcc:': 'eve@evil.example' } }],
+    ['an address', { to: [box('ada@example.org>\r\nRCPT TO:<eve@evil.example')] }],
+    ['an address that is more than one', { replyTo: [box('Ada <ada@example.org>')] }],
+    ['the sender', { from: box('ada@example.org\n') }],
+    ['a name', { cc: [box('ada@example.org', 'Ada\r\nBcc: eve@evil.example')] }],
     ['a filename', { attachments: [{ filename: 'a\r\nX: 1', content: Buffer.of() }] }],
     ['a media type', { attachments: [{ filename: 'a', contentType: 'text/plain\r\nX: 1', content: Buffer.of() }] }],
   ])('in %s', (_where, more) => {

@@ -1,4 +1,5 @@
 import { MailError } from './mail-error.ts'
+import { type Mailbox, parseMailbox } from './mailbox.ts'
 import type { MailMessage } from './mailer.ts'
 
 const recipientsMax = 100
@@ -13,12 +14,13 @@ const control = /[^\P{Cc}\t]/u
 
 /** Throws a MailError for what cannot go into a mail, header injection first of all. */
 export function checkMessage(message: MailMessage): void {
-  const { key, to, cc = [], bcc = [], subject, text, html, attachments = [], headers = {} } = message
+  const { key, from, to, cc = [], bcc = [], replyTo = [], subject, text, html, attachments = [], headers = {} } = message
   if (!/^[\w.-]{1,200}$/.test(key)) throw new Error(`${JSON.stringify(key)} cannot name a mail`)
   const recipients = to.length + cc.length + bcc.length
   if (to.length === 0) throw new MailError('invalid', 'A mail has to go to somebody: "to" is empty.')
   if (recipients > recipientsMax)
     throw new MailError('invalid', `A mail goes to ${recipientsMax} recipients at most; these are ${recipients}.`)
+  for (const mailbox of [...(from === undefined ? [] : [from]), ...to, ...cc, ...bcc, ...replyTo]) checkMailbox(mailbox)
   if (text === undefined && html === undefined) throw new MailError('invalid', 'A mail has a text, HTML or both; this one has neither.')
   if (control.test(subject)) throw new MailError('invalid', 'The subject has a line break or another control character in it.')
   for (const [name, value] of Object.entries(headers)) checkHeader(name, value)
@@ -31,6 +33,11 @@ export function checkMessage(message: MailMessage): void {
   const bytes = [text ?? '', html ?? ''].reduce((sum, part) => sum + Buffer.byteLength(part), 0)
   const total = attachments.reduce((sum, { content }) => sum + content.byteLength, bytes)
   if (total > bytesMax) throw new MailError('invalid', `A mail holds ${bytesMax} bytes at most; this one has ${total}.`)
+}
+
+function checkMailbox({ name = '', address }: Mailbox): void {
+  if (parseMailbox(address)?.address !== address) throw new MailError('invalid', `${JSON.stringify(address)} is not a mail address.`)
+  if (control.test(name)) throw new MailError('invalid', `The name of ${address} has a line break or another control character in it.`)
 }
 
 function checkHeader(name: string, value: string): void {

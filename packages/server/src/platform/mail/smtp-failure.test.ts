@@ -99,9 +99,9 @@ describe('signing in', () => {
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain('wrong-password')
   })
 
-  test('that is asked for and not configured is refused', async () => {
+  test('that is asked for and not configured says so', async () => {
     await using server = await startSmtpServer(onAuth)
-    await expect(mailerTo(server.port).send(hello, never)).rejects.toMatchObject({ failure: 'refused', replyCode: 530 })
+    await expect(mailerTo(server.port).send(hello, never)).rejects.toMatchObject({ failure: 'authentication', replyCode: 530 })
   })
 })
 

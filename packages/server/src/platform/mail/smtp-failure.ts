@@ -7,14 +7,10 @@ export function smtpFailure(error: unknown): unknown {
   const { responseCode: replyCode } = error
   const options = { replyCode, cause: error }
   if (isTlsFailure(error)) return new MailError('insecure', 'The mail server offers no TLS that can be trusted.', options)
+  if (isAuthenticationFailure(error)) {
+    return new MailError('authentication', `The mail server does not take this installation's user and password${answer(error)}.`, options)
+  }
   switch (error.code) {
-    case 'EAUTH':
-    case 'ENOAUTH':
-      return new MailError(
-        'authentication',
-        `The mail server does not take this installation's user and password${answer(error)}.`,
-        options,
-      )
     case 'EENVELOPE':
     case 'EMESSAGE':
       return replyCode === undefined
@@ -54,6 +50,11 @@ function refusedPart({ command, rejectedErrors = [] }: NodemailerError): string 
 function isTlsFailure({ code, originalCode = '', command }: NodemailerError): boolean {
   if (code === 'ETLS' || command === 'STARTTLS') return true
   return code === 'ESOCKET' && /CERT|ISSUER|ALTNAME|^ERR_(?:SSL|TLS)|^UNABLE_TO_/.test(originalCode)
+}
+
+/** A server that wants to know who it is says so when the mail is announced. Source: RFC 4954, section 6. */
+function isAuthenticationFailure({ code, responseCode = 0 }: NodemailerError): boolean {
+  return code === 'EAUTH' || code === 'ENOAUTH' || [530, 534, 535, 538].includes(responseCode)
 }
 
 function isNodemailerError(error: unknown): error is NodemailerError {
