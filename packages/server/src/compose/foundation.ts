@@ -22,6 +22,7 @@ export interface Foundation {
   readonly enginePool: pg.Pool
   readonly definitions: CompiledDefinitions
   readonly secrets: SecretStore
+  readonly mailer: ReturnType<typeof openMailer>
   readonly engine: Engine
 }
 
@@ -61,5 +62,5 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
     const upkeep = startUpkeep({ database, engine, logger, system })
     running.defer(() => upkeep.stop())
   }
-  return { database, shared: kind === 'external', enginePool, definitions, secrets, engine }
+  return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, engine }
 }
