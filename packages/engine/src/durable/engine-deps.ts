@@ -1,3 +1,4 @@
+import type { Lifecycle } from './announcer.ts'
 import type { Boundary, Bus, Definitions, EffectFunction, Journal, Queue, Reporter, Secrets, Store } from './ports.ts'
 
 export interface EngineDeps {
@@ -5,6 +6,8 @@ export interface EngineDeps {
   readonly store: Store
   readonly queue: Queue
   readonly bus: Bus
+  /** Nobody hears of executions unless given. */
+  readonly lifecycle?: Lifecycle
   readonly definitions: Definitions
   readonly secrets: Secrets
   readonly functions: ReadonlyMap<string, EffectFunction>

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#core/json.ts'
+import { createAnnouncer } from './announcer.ts'
 import { createLive, type Live } from './live.ts'
 import type { ChildOutcome, Delivery, ExecutionHead, Store } from './ports.ts'
 import type { RunEnd } from './run.ts'
@@ -103,13 +104,17 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
 
     async suspend(accountId, id) {
       const result = await deps.store.suspend(accountId, id)
+      if (result === 'suspended') await announceOutside(deps, accountId, id, 'suspended')
       if (result === 'requested') live.suspend(id)
       return result
     },
 
     async resume(accountId, id) {
       const result = await deps.store.resume(accountId, id)
-      if (result === 'resumed') worker.wake()
+      if (result === 'resumed') {
+        worker.wake()
+        await announceOutside(deps, accountId, id, 'resumed')
+      }
       return result
     },
 
@@ -163,6 +168,18 @@ function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
     createdAtMs: deps.now(),
     idempotency: request.idempotency,
   }
+}
+
+/** For what happens to an execution that no process runs. */
+async function announceOutside(deps: EngineDeps, accountId: string, id: string, change: 'suspended' | 'resumed'): Promise<void> {
+  if (deps.lifecycle?.wanted(accountId) !== true) return
+  const record = await deps.store.record(accountId, id)
+  if (record === undefined) return
+  const workflow = await deps.definitions.load(accountId, record.versionId)
+  const announcer = createAnnouncer({ id, accountId, workflow }, deps.lifecycle)
+  announcer?.speak()
+  announcer?.workflow(change, deps.now())
+  await deps.bus.publish(accountId, announcer?.take() ?? [])
 }
 
 async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {

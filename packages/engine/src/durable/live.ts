@@ -1,6 +1,7 @@
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
+import { type Announcer, createAnnouncer } from './announcer.ts'
 import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
 import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
@@ -74,6 +75,10 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     return !draining && entries.size < options.liveMax
   }
 
+  function announcerOf({ id, accountId }: ExecutionHead, { workflow }: Pick<Prepared, 'workflow'>): Announcer | undefined {
+    return deps.lifecycle === undefined ? undefined : createAnnouncer({ id, accountId, workflow }, deps.lifecycle)
+  }
+
   function track(run: Run): Run {
     entries.set(run.head.id, { run })
     void run.end.then((end) => left(run, end))
@@ -105,21 +110,24 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     const prepared = await prepare(head)
     boundary('claimed')
     const source = { id: head.id, input: head.input, startedAtMs: claimed.startedAtMs, entries: claimed.entries }
-    const replayed = replayOrFault(source, prepared)
+    const announcer = announcerOf(head, prepared)
+    if (claimed.entries.length === 0) announceStart(announcer, claimed.startedAtMs)
+    const replayed = replayOrFault(source, prepared, announcer)
+    announcer?.speak()
     boundary('replayed')
     const childIds = [...replayed.children.values()]
     const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
     const { cancelRequested, suspendRequested, messages } = claimed
-    const start = { head, ...replayed, messages, fresh: false, cancelRequested, suspendRequested }
+    const start = { head, ...replayed, messages, announcer, fresh: false, cancelRequested, suspendRequested }
     const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     for (const outcome of outcomes) if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     if (draining) run.release(false)
     return run
   }
 
-  function replayOrFault(source: ReplaySource, { workflow, secrets }: Prepared): Replayed {
+  function replayOrFault(source: ReplaySource, { workflow, secrets }: Prepared, announcer: Announcer | undefined): Replayed {
     try {
-      return replay(workflow, source, secrets, runtime)
+      return replay(workflow, source, secrets, runtime, announcer?.observer)
     } catch (error) {
       if (!(error instanceof WorkflowError)) reporter.warn('an execution could not be walked again', { executionId: source.id, error })
       const { id, input, startedAtMs } = source
@@ -139,11 +147,14 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     prepare,
     begin(head, { workflow, secrets }) {
       const startedAtMs = now()
+      const announcer = announcerOf(head, { workflow })
+      announceStart(announcer, startedAtMs)
       const { definition } = workflow
       const execution = { id: head.id, definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
       const start = {
         head,
-        machine: beginMachine(workflow, execution, reporter),
+        announcer,
+        machine: beginMachine(workflow, execution, reporter, announcer?.observer),
         nextSeq: 0,
         children: new Map(),
         waits: NO_WAITS,
@@ -196,6 +207,11 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       if (remaining.length > 0) await store.release(remaining)
     },
   }
+}
+
+function announceStart(announcer: Announcer | undefined, atMs: number): void {
+  announcer?.speak()
+  announcer?.workflow('started', atMs)
 }
 
 function after(ms: number): Promise<undefined> {

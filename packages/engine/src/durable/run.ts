@@ -3,6 +3,7 @@ import type { Json } from '#core/json.ts'
 import type { Machine, PendingRequest } from '#core/machine.ts'
 import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
+import { type Announcer, faultOf } from './announcer.ts'
 import { internalError } from './begin-machine.ts'
 import { createOutbox } from './outbox.ts'
 import type { Boundary, EndedState, ExecutionHead, Journal, Message, Progress, Reporter, Write, Written } from './ports.ts'
@@ -68,6 +69,8 @@ export interface RunStart {
   /** Waits opened earlier that are open still, and such as are to be closed now. */
   readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
   readonly messages: readonly Message[]
+  /** Tells what happens, where somebody wants to hear it. */
+  readonly announcer?: Announcer | undefined
   /** False for an execution that is already in the database. */
   readonly fresh: boolean
   readonly cancelRequested: boolean
@@ -83,7 +86,7 @@ interface Gated {
 const AHEAD_MAX = 256
 
 export function startRun(deps: RunDeps, start: RunStart): Run {
-  const { head, machine } = start
+  const { head, machine, announcer } = start
   const { journal, boundary, now } = deps
   const outbox = createOutbox(head.id, head.accountId)
   const accepted = Promise.withResolvers<boolean>()
@@ -131,16 +134,22 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     {
       outbox,
       activities,
-      noteOpened: (request) =>
+      noteOpened({ wait }) {
+        const atMs = now()
         outbox.entry({
-          ...entryAt(request, now()),
-          position: request.wait.position,
+          seq: seq++,
+          position: wait.position,
           phase: 'started',
           kind: 'wait',
           ok: true,
-          value: request.wait.topic,
-          endedAtMs: now(),
-        }),
+          value: wait.topic,
+          decisions: '',
+          startedAtMs: atMs,
+          endedAtMs: atMs,
+        })
+        if (wait.topic === 'events') announcer?.correlation('started', wait.position, atMs)
+      },
+      onClosed: (position) => announcer?.correlation('completed', position, now()),
     },
     start.waits.open,
   )
@@ -212,6 +221,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     state = 'ending'
     gated = []
     waits.closeAll()
+    announcer?.cancelOpen(now())
+    announcer?.workflow(end.state, now(), faultOf(end.error))
     outbox.progress({ ...end, endedAtMs: Math.max(now(), machine.execution.nowMs), tell: head.parentId })
     pump()
   }
@@ -230,12 +241,14 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     gated = []
     const wakeAtMs = activities.wakeAtMs()
     activities.stopAll()
+    if (leaving === 'suspended') announcer?.workflow('suspended', now())
     outbox.progress(parks ? { state: 'waiting', wakeAtMs } : { state: leaving === 'suspended' ? 'suspended' : 'pending' })
     pump()
   }
 
   function pump(): void {
     if (writing || state === 'over') return
+    for (const event of announcer?.take() ?? []) outbox.event(event)
     if (!outbox.dirty) return
     writing = true
     const version = outbox.version

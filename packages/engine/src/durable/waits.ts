@@ -7,6 +7,7 @@ import type { Message } from './ports.ts'
 export interface WaitsDeps {
   readonly outbox: Outbox
   readonly activities: Pick<Activities, 'awaitMessage' | 'messageCame'>
+  readonly onClosed: (position: string) => void
   /** Notes in the journal that a wait was opened. */
   noteOpened(request: MessageRequest): void
 }
@@ -23,7 +24,7 @@ export interface Waits {
 }
 
 /** @param before waits that were opened earlier and are open still. */
-export function createWaits({ outbox, activities, noteOpened }: WaitsDeps, before: Iterable<string>): Waits {
+export function createWaits({ outbox, activities, noteOpened, onClosed }: WaitsDeps, before: Iterable<string>): Waits {
   const open = new Set(before)
   const seen = new Set<string>()
   const queues = new Map<string, Message[]>()
@@ -60,10 +61,15 @@ export function createWaits({ outbox, activities, noteOpened }: WaitsDeps, befor
     },
     close(position) {
       queues.delete(position)
-      if (open.delete(position)) outbox.close(position)
+      if (!open.delete(position)) return
+      outbox.close(position)
+      onClosed(position)
     },
     closeAll() {
-      for (const position of open) outbox.close(position)
+      for (const position of open) {
+        outbox.close(position)
+        onClosed(position)
+      }
       open.clear()
       queues.clear()
     },

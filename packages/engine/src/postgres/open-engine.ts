@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
+import type { Lifecycle } from '#durable/announcer.ts'
 import { createEngine, type Engine } from '#durable/engine.ts'
 import type { Boundary, Definitions, EffectFunction, Reporter, Secrets } from '#durable/ports.ts'
 import { createBus } from './events/bus.ts'
@@ -29,6 +30,7 @@ export interface OpenEngineDeps {
   readonly pid: number
   readonly lives: (pid: number) => boolean
   readonly boundary?: Boundary
+  readonly lifecycle?: Lifecycle
 }
 
 export interface OpenEngineOptions {
