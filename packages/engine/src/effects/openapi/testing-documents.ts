@@ -3,7 +3,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Json } from '@millrace/jq'
 
-const folder = dirname(createRequire(import.meta.url).resolve('@readme/oas-examples/package.json'))
+const require = createRequire(import.meta.url)
+const folder = dirname(require.resolve('@readme/oas-examples/package.json'))
 
 /** The text of a document of the package `@readme/oas-examples`, such as `2.0/json/petstore.json`. */
 export function exampleText(name: string): string {
