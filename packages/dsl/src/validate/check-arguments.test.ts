@@ -39,7 +39,8 @@ describe('the arguments of a function of the default catalog', () => {
       'Remove it; possible are to, subject, priority, body, cc.',
     ],
     ['one that is misspelled', '{ to: abc, subject: x, «prioriti»: 1 }', 'does not take "prioriti"', 'Did you mean "priority"?'],
-    ['one inside that is missing', '{ to: abc, subject: x, body: «{ html: true }» }', "required property 'text'", 'See what'],
+    ['one inside that is missing', '{ to: abc, subject: x, «body»: { html: true } }', 'needs "text"', 'Add text: to it.'],
+    ['one inside that is misspelled', '{ to: abc, subject: x, body: { text: a, «htlm»: true } }', 'does not take "htlm"', '"html"'],
     ['empty text', '{ to: «""», subject: x }', 'fewer than 3', 'See what'],
   ]
   test.each(cases)('%s is found at its place', (_, given, message, hint) => {
@@ -186,6 +187,18 @@ describe('without a way to check values', () => {
   })
 })
 
+test('thousands of arguments that are wrong are gone through in good time', () => {
+  const given = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`argument${index}`, index]))
+  const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`argumnt${index}`, {}]))
+  const document = { document: { dsl: '1.0.3', namespace: 't', name: 's', version: '1.0.0' }, do: [{ a: { call: 'email', with: given } }] }
+  const faults = Object.keys(given).map((name) => ({ pointer: `/${name}/x`, detail: 'wrong' }))
+  const { diagnostics } = validateDefinition(JSON.stringify(document), {
+    functions: [{ name: 'email', version: '1.0.0', input: { additionalProperties: false, properties } }],
+    checkValue: () => faults,
+  })
+  expect(diagnostics).toHaveLength(1000)
+})
+
 describe('what a validator says', () => {
   const definition = `document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }
 do: [ a: { call: email, with: { to: { b: 1 } } } ]`
@@ -200,7 +213,10 @@ do: [ a: { call: email, with: { to: { b: 1 } } } ]`
       { pointer: '/to/b', detail: 'It is not long enough.' },
     ])
     expect(diagnostics).toMatchObject([
-      { pointer: '/do/0/a/with/to/b', message: '"b" does not fit what the function "email" takes: It is no string.' },
+      {
+        pointer: '/do/0/a/with/to/b',
+        message: '"b" does not fit what the function "email" takes: It is no string; It is not long enough.',
+      },
     ])
   })
 

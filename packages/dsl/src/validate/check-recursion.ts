@@ -22,9 +22,10 @@ function callsByFunction(facts: Facts, document: Json): ReadonlyMap<string, read
   const calls = new Map<string, Call[]>()
   for (const { task, path } of facts.tasks) {
     if (typeof task['call'] !== 'string') continue
-    const [use, section, caller] = pointerKeys(pointerOf(path))
     const called = calledFunction(task['call'], names)
-    if (use !== 'use' || section !== 'functions' || caller === undefined || called.kind !== 'inline') continue
+    if (called.kind !== 'inline') continue
+    const [use, section, caller] = pointerKeys(pointerOf(path))
+    if (use !== 'use' || section !== 'functions' || caller === undefined) continue
     const known = calls.get(caller) ?? []
     known.push({ callee: called.name, path: { parent: path, key: 'call' } })
     calls.set(caller, known)
