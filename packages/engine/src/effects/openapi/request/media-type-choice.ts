@@ -33,7 +33,7 @@ function askedFor(contents: readonly BodyContent[], asked: string): ChosenConten
   const content = candidates.find(({ mediaType }) => !mediaType.includes('*')) ?? candidates[0]
   if (content !== undefined) return { mediaType: asked, content }
   throw invalidArgument(
-    `The operation does not take a body of type ${quote(asked)}; it takes ${quoteAll(contents.map(({ mediaType }) => mediaType))}.`,
+    `The operation does not take a body of type ${quote(asked)}; it takes ${contents.length === 0 ? 'none' : quoteAll(contents.map(({ mediaType }) => mediaType))}.`,
   )
 }
 
