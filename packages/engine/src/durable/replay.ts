@@ -22,6 +22,15 @@ export interface Replayed {
   readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
 }
 
+/** A walk over a journal, entry by entry. */
+export interface Replay {
+  readonly machine: Machine
+  /** @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet the entry, or decides otherwise. */
+  deliver(entry: JournalEntry): void
+  /** How things stand after what was delivered. */
+  result(): Replayed
+}
+
 /**
  * Walks an execution again over its journal: every outcome is delivered in the order in which it was journalled.
  * @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet an entry, or decides otherwise.
@@ -33,6 +42,19 @@ export function replay(
   runtime: JsonObject,
   observer?: Observer,
 ): Replayed {
+  const walk = createReplay(workflow, source, secrets, runtime, observer)
+  for (const entry of source.entries) walk.deliver(entry)
+  return walk.result()
+}
+
+/** Sets a walk up at the beginning of an execution, for a journal that comes bit by bit. */
+export function createReplay(
+  workflow: CompiledWorkflow,
+  source: Omit<ReplaySource, 'entries'>,
+  secrets: JsonObject,
+  runtime: JsonObject,
+  observer?: Observer,
+): Replay {
   const execution = {
     id: source.id,
     definition: workflow.definition,
@@ -54,19 +76,24 @@ export function replay(
     for (const position of left) abandoned.add(position)
     closing = closed.filter((position) => open.delete(position))
   }
-  for (const entry of source.entries) {
-    look()
-    nextSeq = entry.seq + 1
-    if (entry.phase === 'started') {
-      if (entry.kind === 'wait') open.add(entry.position)
-      else if (typeof entry.value === 'string') children.set(entry.position, entry.value)
-      continue
-    }
-    children.delete(entry.position)
-    if (!abandoned.has(entry.position)) deliver(machine, entry)
+  function note(entry: JournalEntry): void {
+    if (entry.kind === 'wait') open.add(entry.position)
+    else if (typeof entry.value === 'string') children.set(entry.position, entry.value)
   }
   look()
-  return { machine, nextSeq, children, waits: { open, closing } }
+  return {
+    machine,
+    deliver(entry) {
+      nextSeq = entry.seq + 1
+      if (entry.phase === 'started') note(entry)
+      else {
+        children.delete(entry.position)
+        if (!abandoned.has(entry.position)) deliver(machine, entry)
+      }
+      look()
+    },
+    result: () => ({ machine, nextSeq, children, waits: { open, closing } }),
+  }
 }
 
 function deliver(machine: Machine, entry: JournalEntry): void {
