@@ -35,21 +35,21 @@ interface Ending {
 }
 
 /** Runs a script to its end in a fresh runtime. Throws what the WebAssembly instance throws; it is of no use after that. */
-export function evaluate(runtime: QuickJSRuntime, { code, ...input }: ScriptRun, deps: EvaluateDeps): ScriptOutcome {
+export function evaluate(runtime: QuickJSRuntime, { code: program, ...input }: ScriptRun, deps: EvaluateDeps): ScriptOutcome {
   const context = runtime.newContext()
   const run: Run = { context, output: createOutputBuffer(deps.limits.outputBytes), stop: undefined }
   runtime.setInterruptHandler(() => isStopped(run, deps))
   runtime.setModuleLoader(loadModule)
   const ending = installGuest(run, JSON.stringify(input), deps.limits)
   if (ending === undefined) return { kind: 'limit', limit: run.stop?.kind === 'limit' ? run.stop.limit : 'memory' }
-  const error = runToEnd(runtime, run, deps, code)
+  const error = runToEnd(runtime, run, deps, program)
   if (error === 'unsettled' && run.stop === undefined) {
     run.output.write('stderr', UNSETTLED.text)
     return exited(run, UNSETTLED.code)
   }
   if (typeof error === 'object' && run.stop === undefined) return uncaught(runtime, run, deps, ending, error)
-  if (run.stop === undefined) return exited(run, readExitCode(run, ending))
-  return run.stop.kind === 'exit' ? exited(run, run.stop.code) : run.stop
+  const code = run.stop === undefined ? readExitCode(run, ending) : 0
+  return stopped(run) ?? exited(run, code)
 }
 
 /** @returns the error that ended the script, if one did. */
@@ -73,6 +73,10 @@ function runToEnd(runtime: QuickJSRuntime, run: Run, deps: EvaluateDeps, code: s
   return last.type === 'rejected' ? last.error : undefined
 }
 
+function stopped(run: Run): ScriptOutcome | undefined {
+  return run.stop?.kind === 'exit' ? exited(run, run.stop.code) : run.stop
+}
+
 function isStopped(run: Run, { deadlineMs, nowMs }: EvaluateDeps): boolean {
   if (run.stop === undefined && nowMs() > deadlineMs) run.stop = { kind: 'limit', limit: 'time' }
   return run.stop !== undefined
@@ -92,10 +96,11 @@ function installGuest(run: Run, input: string, limits: ScriptLimits): Ending | u
 function hostFunctions(run: Run, { outputBytes }: ScriptLimits): readonly QuickJSHandle[] {
   const { context } = run
   const write = context.newFunction('write', (descriptor, text) => {
-    if (run.stop !== undefined) return
+    if (run.stop !== undefined) return context.false
     const written = readText(context, text, outputBytes)
     const isWritten = written !== undefined && run.output.write(context.getNumber(descriptor) === 2 ? 'stderr' : 'stdout', written)
     if (!isWritten) run.stop = { kind: 'limit', limit: 'output' }
+    return isWritten ? context.true : context.false
   })
   const exit = context.newFunction('exit', (code) => {
     run.stop ??= { kind: 'exit', code: exitStatus(context.getNumber(code)) }

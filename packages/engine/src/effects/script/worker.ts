@@ -25,7 +25,6 @@ export function startWorker(setup: WorkerSetup): Promise<ScriptWorker> {
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16, stackSizeMb: STACK_MB },
   })
-  thread.unref()
   const { promise, resolve, reject } = Promise.withResolvers<ScriptWorker>()
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
   let isEnded = false
@@ -63,6 +62,8 @@ export function startWorker(setup: WorkerSetup): Promise<ScriptWorker> {
     end('it has ended')
     resolveEnded()
   })
+  // Listening to a thread makes the process wait for it again, so this comes last.
+  thread.unref()
   return promise
 }
 

@@ -2,11 +2,13 @@
 
 /** All that leads out of the sandbox. Only texts and numbers go through. */
 export interface Host {
-  /** Takes a text as JSON, which says every character exactly. */
-  readonly write: (descriptor: number, text: string) => void
+  /** Takes a text as JSON, which says every character exactly. @returns false when the script has written too much and is at its end. */
+  readonly write: (descriptor: number, text: string) => boolean
   /** Says that the script is at its end; the next look at the clock stops it. */
   readonly exit: (code: number) => void
 }
+
+type Write = (descriptor: number, text: string) => void
 
 export interface GuestInput {
   readonly stdin: string
@@ -29,7 +31,11 @@ export interface Ending {
 /** Gives a script its `console` and `process`. */
 export function install(host: Host, input: GuestInput, formatting: Formatting): Ending {
   const { stringify } = JSON
-  const write = (descriptor: number, text: string) => host.write(descriptor, stringify(text))
+  // It is for threads, and a script has none; Atomics is not there either.
+  Reflect.deleteProperty(globalThis, 'SharedArrayBuffer')
+  const write = (descriptor: number, text: string) => {
+    if (!host.write(descriptor, stringify(text))) stall()
+  }
   define(globalThis, 'console', createConsole(write, formatting))
   const process = createProcess(host, write, input)
   define(globalThis, 'process', process)
@@ -40,12 +46,17 @@ export function install(host: Host, input: GuestInput, formatting: Formatting): 
   }
 }
 
+/** Runs until the sandbox looks at the clock and is stopped: nothing of the script may run on. */
+export function stall(): never {
+  for (;;);
+}
+
 /** As the globals of the language are: writable, and not enumerable. */
 export function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false })
 }
 
-export function createConsole(write: Host['write'], { format, inspect }: Formatting): object {
+export function createConsole(write: Write, { format, inspect }: Formatting): object {
   const text = (values: readonly unknown[]) => (values.length === 1 && typeof values[0] === 'string' ? values[0] : format(values))
   const out = (...values: readonly unknown[]) => write(1, `${text(values)}\n`)
   const error = (...values: readonly unknown[]) => write(2, `${text(values)}\n`)
@@ -55,12 +66,11 @@ export function createConsole(write: Host['write'], { format, inspect }: Formatt
   return { log: out, info: out, debug: out, dir: (value: unknown) => out(inspect(value)), warn: error, error, assert }
 }
 
-export function createProcess(host: Host, write: Host['write'], { stdin, arguments: values, environment }: GuestInput): object {
+export function createProcess(host: Host, write: Write, { stdin, arguments: values, environment }: GuestInput): object {
   const exit = (code?: unknown) => {
     const own: unknown = code ?? Reflect.get(process, 'exitCode') ?? 0
     host.exit(Number(own))
-    // The sandbox is stopped at its next look at the clock. Until then nothing of the script may run.
-    for (;;);
+    stall()
   }
   const stream = (fd: number) => ({
     fd,
