@@ -190,3 +190,24 @@ describe('a document that cannot be got', () => {
     await api.close()
   })
 })
+
+test('a path that stands elsewhere in the document is called where it is named', async () => {
+  const item = { parameters: [{ name: 'id', in: 'path' }], get: { operationId: 'shared', responses: {} } }
+  const api = await startApi({
+    openapi: '3.1.0',
+    servers: [{ url: 'https://api.test' }],
+    paths: { '/things/{id}': { $ref: '#/components/pathItems/Thing' } },
+    components: { pathItems: { Thing: item } },
+  })
+  await api.call('shared', { id: 7 })
+  expect(api.last()).toMatchObject({ method: 'GET', url: '/things/7' })
+  await api.close()
+})
+
+test('a document that cannot be read is asked for again by the next call', async () => {
+  const api = await startApi('no document')
+  expect(kindOf(await failure(api.call('op')))).toBe('configuration')
+  expect(kindOf(await failure(api.call('op')))).toBe('configuration')
+  expect(hosted(api)).toHaveLength(2)
+  await api.close()
+})

@@ -11,7 +11,7 @@ import { indexOperations } from './index-operations.ts'
  * Reads a document of Swagger 2.0 or OpenAPI 3, as JSON or as YAML.
  *
  * Throws a configuration error for what is neither, for more than 200 levels, and for YAML of more than 2,000,000 characters (YAML is
- * read a hundred times slower than JSON, and nothing else happens in the meantime).
+ * read fifty times slower than JSON, and nothing else happens in the meantime).
  */
 export function parseDocument(bytes: Uint8Array, url: string): OpenApiDocument {
   const root = readObject(decodeText(bytes, undefined), url)
