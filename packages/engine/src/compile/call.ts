@@ -1,10 +1,21 @@
-import { type CallTask, functionReference, type Task } from '@millrace/dsl'
+import {
+  calledFunction,
+  type CalledFunction,
+  type CallTask,
+  catalogedFunctionUri,
+  catalogFunction,
+  type Definition,
+  knownNames,
+  rawUri,
+  type Task,
+} from '@millrace/dsl'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { TaskBody, TaskNode } from '#core/node.ts'
 import { type CompileContext, optional } from './context.ts'
 import { compileTemplate } from './expression.ts'
 import type { FunctionManifest } from './manifest.ts'
 import { pointerSegment } from './reference.ts'
+import { resourceAt, writtenUri } from './resource.ts'
 import { compileInlineCheck } from './schema.ts'
 
 type CompileTask = (name: string, task: Task, reference: string, context: CompileContext) => TaskNode
@@ -24,37 +35,54 @@ export function compileCall(task: CallTask, context: CompileContext, compileTask
     const args = places.reduce((value, place) => withPolicy(value, place, context), given)
     return { kind: 'call', function: task.call, arguments: compileTemplate(args, context.expressions) }
   }
-  const called = findFunction(task.call, context)
   const args = compileTemplate(given, context.expressions)
-  if ('manifest' in called) return bodyOf(called.manifest, args)
+  const called = findFunction(task.call, context)
+  if (called.kind === 'manifest') return bodyOf(called.manifest, args)
   if (context.callers.includes(called.reference)) throw new Error(`"call: ${task.call}" leads back to itself, which was not refused before`)
-  const inner = {
-    ...context,
-    callers: [...context.callers, called.reference],
-    expressions: { ...context.expressions, locals: [] },
-  }
+  const inner = { ...called.context, callers: [...context.callers, called.reference] }
   return { kind: 'function', arguments: args, node: compileTask(called.name, called.task, called.reference, inner) }
 }
 
-type Called = { readonly manifest: FunctionManifest } | { readonly name: string; readonly task: Task; readonly reference: string }
+type Found =
+  | { readonly kind: 'manifest'; readonly manifest: FunctionManifest }
+  | { readonly kind: 'task'; readonly name: string; readonly task: Task; readonly reference: string; readonly context: CompileContext }
 
-/** What a name means: a function of the document, of a catalog that it names, of the default catalog, or at an address. */
-function findFunction(call: string, context: CompileContext): Called {
-  const { use } = context.definition
-  const reference = functionReference(call)
-  const own =
-    reference.kind === 'name' && use?.functions !== undefined && Object.hasOwn(use.functions, call) ? use.functions[call] : undefined
-  if (own !== undefined) return { name: call, task: own, reference: `/use/functions/${pointerSegment(call)}` }
-  const manifest = manifestOf(call, context)
-  if (manifest !== undefined) return { manifest }
+/** What a call means (docs/dsl.md, Functions). A function sees no variables of its callers, and one from elsewhere nothing of the document's `use`. */
+function findFunction(call: string, context: CompileContext): Found {
+  const { definition, installation } = context
+  const called = calledFunction(call, knownNames(definition.use))
+  const inner = { ...context, expressions: { ...context.expressions, locals: [] } }
+  switch (called.kind) {
+    case 'inline': {
+      const task = definition.use?.functions?.[called.name]
+      if (task === undefined) break
+      return { kind: 'task', name: called.name, task, reference: `/use/functions/${pointerSegment(called.name)}`, context: inner }
+    }
+    case 'default': {
+      const manifest = catalogFunction(installation.functions, called.name, called.version)
+      if (manifest === undefined) break
+      return { kind: 'manifest', manifest }
+    }
+    case 'cataloged':
+    case 'url': {
+      const uri = uriOfFunction(called, definition)
+      const fetched = resourceAt(installation.resources, uri)
+      if (!isObject(fetched)) break
+      const { use: _unseen, ...document } = definition
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It was parsed and validated as a function when it was fetched.
+      const task = fetched as unknown as Task
+      const name = called.kind === 'url' ? uri : called.name
+      return { kind: 'task', name, task, reference: `/resources/${pointerSegment(uri)}`, context: { ...inner, definition: document } }
+    }
+    case 'built-in':
+  }
   throw new Error(`"call: ${call}" was not refused before compiling`)
 }
 
-/** `name`, `name:version` and `name:version@default`; of several versions the last is the latest. */
-function manifestOf(call: string, { installation, definition }: CompileContext): FunctionManifest | undefined {
-  const [, name = '', version, catalog] = /^([^:@/]+)(?::([^:@/]+))?(?:@([^:@/]+))?$/.exec(call) ?? []
-  if (catalog !== undefined && (catalog !== 'default' || definition.use?.catalogs?.default !== undefined)) return undefined
-  return installation.functions.findLast((candidate) => candidate.name === name && (version === undefined || candidate.version === version))
+function uriOfFunction(called: Extract<CalledFunction, { readonly kind: 'cataloged' | 'url' }>, { use }: Definition): string {
+  if (called.kind === 'url') return rawUri(called.url)
+  const endpoint = use?.catalogs?.[called.catalog]?.endpoint
+  return endpoint === undefined ? '' : catalogedFunctionUri(writtenUri(endpoint), called.name, called.version)
 }
 
 function bodyOf({ name, performs, input }: FunctionManifest, args: ReturnType<typeof compileTemplate>): TaskBody {

@@ -1,10 +1,15 @@
-import type { Endpoint } from '@millrace/dsl'
+import { type Endpoint, rawUri } from '@millrace/dsl'
 import type { Json } from '#core/json.ts'
 import type { Installation } from './context.ts'
 
 /** The address of an endpoint, as it is written. */
-export function uriOf(endpoint: Endpoint): string {
+export function writtenUri(endpoint: Endpoint): string {
   return typeof endpoint === 'string' ? endpoint : endpoint.uri
+}
+
+/** The address of the document at an endpoint: behind a page of a Git host there is the raw one. */
+export function uriOf(endpoint: Endpoint): string {
+  return rawUri(writtenUri(endpoint))
 }
 
 /** What was fetched from an address when the definition was published. */

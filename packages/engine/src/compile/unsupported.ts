@@ -1,8 +1,11 @@
 import {
+  calledFunction,
+  catalogFunction,
   type Definition,
   type EventConsumptionStrategy,
   eachTask,
   featuresNeeded,
+  knownNames,
   lackOf,
   type OptionalFeature,
   type PlacedTask,
@@ -45,7 +48,7 @@ const lacking: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>([
 const fetched: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>(['call.function.cataloged', 'run.script.source', 'schema.resource'])
 
 /** Everything in a valid definition that cannot be run here, so that it is said when the definition is saved and not when it runs. */
-export function unsupportedIn(definition: Definition, { resources }: Pick<Installation, 'resources'> = {}): readonly Unsupported[] {
+export function unsupportedIn(definition: Definition, { resources, functions }: Partial<Installation> = {}): readonly Unsupported[] {
   const found: Unsupported[] = featuresNeeded(definition)
     .filter(({ feature }) => lacking.has(feature) || (resources === undefined && fetched.has(feature)))
     .map(({ feature, pointer }) => ({ pointer, what: inWords(feature) }))
@@ -53,6 +56,7 @@ export function unsupportedIn(definition: Definition, { resources }: Pick<Instal
   for (const task of eachTask(definition)) {
     inData(task.task, task.pointer, found)
     if (task.kind === 'listen') inListen(task, found)
+    if (task.kind === 'call') inCall(task, definition, functions ?? [], found)
   }
   return found
 }
@@ -60,6 +64,17 @@ export function unsupportedIn(definition: Definition, { resources }: Pick<Instal
 function inWords(feature: OptionalFeature): string {
   const { message, hint } = lackOf(feature)
   return `${message} ${hint}`
+}
+
+function inCall(
+  { task, pointer }: Extract<PlacedTask, { readonly kind: 'call' }>,
+  { use }: Definition,
+  functions: Installation['functions'],
+  found: Unsupported[],
+): void {
+  const called = calledFunction(task.call, knownNames(use))
+  if (called.kind !== 'default' || catalogFunction(functions, called.name, called.version) !== undefined) return
+  found.push({ pointer: `${pointer}/call`, what: `This installation has no function "${task.call}".` })
 }
 
 function inListen({ task, pointer }: Extract<PlacedTask, { readonly kind: 'listen' }>, found: Unsupported[]): void {

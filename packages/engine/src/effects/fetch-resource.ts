@@ -1,0 +1,64 @@
+import type { EndpointObject } from '@millrace/dsl'
+import { compileTemplate } from '#compile/expression.ts'
+import { standardError, WorkflowError } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { Scope } from '#core/scope.ts'
+import { callHttp, createCredentialCache, HttpCallError } from '#effects/http/index.ts'
+import type { HttpFunctionDeps } from './http-function.ts'
+
+export interface ResourceRequest {
+  readonly endpoint: EndpointObject
+  /** For the expressions of its authentication, which see nothing else. */
+  readonly secrets: JsonObject
+  readonly signal: AbortSignal
+}
+
+/** Fetches text by GET, with the authentication of the endpoint. Raises WorkflowError when that does not come to a document. */
+export type FetchResource = (request: ResourceRequest) => Promise<string>
+
+/** For what a definition takes from elsewhere when it is published: functions, schemas, scripts. */
+export function createResourceFetcher({ http, clock, randomId, limits }: HttpFunctionDeps): FetchResource {
+  const credentials = createCredentialCache(clock)
+  return async ({ endpoint, secrets, signal }) => {
+    try {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
+      const evaluated = evaluate(endpoint as unknown as Json, secrets, clock())
+      const args = {
+        method: 'get',
+        endpoint: evaluated,
+        output: 'raw',
+        redirect: false,
+        headers: { accept: 'application/yaml, application/json, text/plain, */*' },
+      }
+      const body = await callHttp(args, {
+        http,
+        signal,
+        idempotencyKey: randomId(),
+        uriVariables: {},
+        authentication: () => undefined,
+        secret: async (name) => secrets[name],
+        sensitive: Object.values(secrets)
+          .filter((secret) => typeof secret === 'string' && secret.length >= 4)
+          .map(String),
+        credentials,
+        clock,
+        randomId,
+        limits,
+      })
+      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(typeof body === 'string' ? body : '', 'base64'))
+    } catch (error) {
+      if (error instanceof HttpCallError) throw new WorkflowError(error.error, { cause: error })
+      if (error instanceof TypeError)
+        throw new WorkflowError(standardError('validation', 'what is there is not text in UTF-8').data, { cause: error })
+      throw error
+    }
+  }
+}
+
+function evaluate(template: Json, secrets: JsonObject, nowMs: number): Json {
+  const execution = { id: '', definition: null, input: null, startedAtMs: nowMs, runtime: {}, secrets, nowMs }
+  const strand = { execution, context: null, decisions: '', digest: undefined, steps: 0 }
+  const place = { strand, path: '', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 } }
+  const scope: Scope = { place, task: undefined, startedAtMs: nowMs, rawInput: null, input: null, rawOutput: undefined, output: undefined }
+  return compileTemplate(template, { locals: [], clock: { nowMs } })(null, scope)
+}
