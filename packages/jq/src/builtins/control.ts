@@ -239,6 +239,18 @@ const until: ControlNative = {
       return from(input)
     }
   },
+  paths: (compiler, args) => {
+    const { machine } = compiler
+    const condition = compiler.many(arg(args, 0))
+    const following = compiler.paths(arg(args, 1))
+    return (track, input, env, emit) => {
+      const from = (at: Track, value: Value): boolean => {
+        tick(machine)
+        return condition(value, env, (done) => (truthy(done) ? emit(at, value) : following(at, value, env, from)))
+      }
+      return from(track, input)
+    }
+  },
 }
 
 function untilLoop(compiler: Compiler, condition: Ir, next: Ir): Many {

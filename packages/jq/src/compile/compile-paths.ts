@@ -1,6 +1,7 @@
 import { JqError } from '#src/errors.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import { cannotIterate, index, slice } from '#src/paths/access.ts'
+import { excerpt, raise } from '#src/values/describe.ts'
 import { isArray, isObject, orNull, truthy, type Value } from '#src/values/value.ts'
 import { bindPaths } from './bind.ts'
 import { nativePaths } from './call-native.ts'
@@ -69,13 +70,31 @@ function referencePaths(compiler: Compiler, ir: Ir): Paths {
       return callPaths(compiler, ir)
     case 'native':
       return nativePaths(compiler, ir)
+    case 'modify':
+      return modifyPaths(compiler, ir)
     default: {
       const many = compiler.many(ir)
-      // A variable can hold the very value of the input; what an operator makes is new even when it looks the same.
-      const away = ir.kind === 'variable' || ir.kind === 'global' ? lose : loseForGood
-      return (track, input, env, emit) => many(input, env, (value) => emit(away(track, input), value))
+      const forgivable = forgives(ir)
+      return (track, input, env, emit) => many(input, env, (value) => emit((forgivable(value) ? lose : loseForGood)(track, input), value))
     }
   }
+}
+
+/** jq keeps the result of an update in the first element of an array, where no path leads, and fails right there. */
+function modifyPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'modify' }>): Paths {
+  const modify = compiler.one(ir)
+  return (_track, input, env) =>
+    raise(`Invalid path expression near attempt to access element 0 of ${excerpt([orNull(modify(input, env)), []])}`)
+}
+
+/**
+ * Which results of a node can be the very value of the input: there is one null and one of each boolean, a variable may hold
+ * the input, and an assignment that finds no place hands it on. Whatever else an operator makes is new even when it looks the same.
+ */
+function forgives(ir: Ir): (value: Value) => boolean {
+  if (ir.kind === 'variable' || ir.kind === 'global') return () => true
+  if (ir.kind === 'assign') return (value) => typeof value === 'object' || typeof value === 'boolean'
+  return (value) => value === null || typeof value === 'boolean'
 }
 
 /** Runs an access on behalf of a path; `optional` turns its failure into no output. */

@@ -57,6 +57,7 @@ function rebuildKey(key: string): Rebuild {
 function rebuildEach(machine: Machine): Rebuild {
   return (input, _env, replace) => {
     if (isArray(input)) {
+      if (input.length === 0) return input
       work(machine, input.length)
       grow(machine, input.length)
       const list: Value[] = []
@@ -68,6 +69,7 @@ function rebuildEach(machine: Machine): Rebuild {
     }
     if (!isObject(input)) return cannotIterate(input)
     const keys = Object.keys(input)
+    if (keys.length === 0) return input
     work(machine, keys.length)
     grow(machine, keys.length)
     const object: MutableObject = {}

@@ -79,6 +79,8 @@ function trace(ir: Ir, at: readonly string[], read: Set<string>): readonly strin
     case 'global':
     case 'break':
       return []
+    case 'native':
+      return ir.name === 'empty/0' ? [] : traceOpaque(ir, at, read)
     default:
       return traceOpaque(ir, at, read)
   }

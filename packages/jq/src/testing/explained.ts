@@ -33,13 +33,30 @@ export const explanations: readonly Explanation[] = [
   {
     reason: 'jq tells two equal texts apart by their place in memory when a variable stands for a path; here equal texts are the same',
     shareMax: 0.0005,
-    applies: ({ program }, theirs, ours) => variableAsPath.test(program) && !ours.includes('Invalid path') && theirs.length < ours.length,
+    applies: ({ program }, _theirs, ours) => variableAsPath.test(program) && !ours.includes('Invalid path'),
   },
   {
     reason: 'in a path expression jq follows paths into the right side of an update too, and refuses there what is a plain value here',
     shareMax: 0.0005,
     applies: ({ program }, theirs) =>
       /Invalid path expression/.test(theirs) && /\b(?:path|paths|del|pick)\(.*(?:[-+*/%]|\/\/)=/.test(program),
+  },
+  {
+    reason: 'the same, where the program catches the refusal that comes a step later or earlier, so that one of the two goes on',
+    shareMax: 0.0005,
+    applies: ({ program }, theirs, ours) =>
+      /\?|\btry\b/.test(program) && usesPaths.test(program) && theirs.includes('Invalid path') !== ours.includes('Invalid path'),
+  },
+  {
+    reason: 'jq defines index, rindex and indices by an access, which has a path where the input is an object or null',
+    shareMax: 0.0005,
+    applies: ({ program }, _theirs, ours) =>
+      /\b(?:r?index|indices)\(/.test(program) && usesPaths.test(program) && ours.includes('Invalid path'),
+  },
+  {
+    reason: 'C says nothing about the exponent of an infinity or NaN, and jq prints whatever was in its place; here it is 0',
+    shareMax: 0.0005,
+    applies: ({ program }) => /\bfrexp\b/.test(program) && /\b(?:nan|infinite|exp10|pow|tonumber)\b|\//.test(program),
   },
   {
     reason: 'beyond the years that C can hold jq gives a broken down time of zeros; here that is an error',
@@ -63,9 +80,10 @@ export const explanations: readonly Explanation[] = [
     applies: (_sample, theirs, ours) => equals(parseJson(theirs), parseJson(ours)),
   },
   {
-    reason: 'jq leaves a stream early by raising an error, which `?//` takes for a failed match',
+    reason: 'jq leaves a stream or an update early by raising an error, which `?//` takes for a failed match',
     shareMax: 0.005,
-    applies: ({ program }) => program.includes('?//') && /\b(?:first|limit|label|any|all|isempty|IN|nth)\b/.test(program),
+    applies: ({ program }) =>
+      program.includes('?//') && /\b(?:first|limit|label|any|all|isempty|IN|nth|walk|map_values)\b|\|=/.test(program),
   },
 ]
 
