@@ -18,6 +18,8 @@ describe('console', () => {
     [`console.log()`, '\n'],
     [`console.log('%s is %d', 'x', 1)`, 'x is 1\n'],
     [`console.log('100%')`, '100%\n'],
+    [`console.log('a', 'b', 'c%s')`, 'a b c%s\n'],
+    [`console.log('%s', 'b')`, 'b\n'],
     [`console.log({ a: [1, { b: 2 }] })`, '{ a: [ 1, { b: 2 } ] }\n'],
     [`console.log(new Map([['a', 1]]), new Set([1]))`, "Map(1) { 'a' => 1 } Set(1) { 1 }\n"],
     [`console.log([1, , 3], null, undefined, -0, 1n, Symbol('s'))`, '[ 1, <1 empty item>, 3 ] null undefined -0 1n Symbol(s)\n'],

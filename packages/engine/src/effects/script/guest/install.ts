@@ -57,7 +57,13 @@ export function define(target: object, name: string, value: unknown): void {
 }
 
 export function createConsole(write: Write, { format, inspect }: Formatting): object {
-  const text = (values: readonly unknown[]) => (values.length === 1 && typeof values[0] === 'string' ? values[0] : format(values))
+  // Plain text needs no formatter, which is compiled when it is first used.
+  const text = (values: readonly unknown[]) => {
+    const [first] = values
+    if (typeof first !== 'string') return format(values)
+    if (values.length === 1) return first
+    return values.every((value) => typeof value === 'string') && !first.includes('%') ? values.join(' ') : format(values)
+  }
   const out = (...values: readonly unknown[]) => write(1, `${text(values)}\n`)
   const error = (...values: readonly unknown[]) => write(2, `${text(values)}\n`)
   const assert = (holds: unknown, ...values: readonly unknown[]) => {
