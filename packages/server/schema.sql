@@ -10,6 +10,34 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.event_type_matches(type text, types text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (
+    select from unnest(types) as named
+    where named = type
+      or (right(named, 1) = '*' and starts_with(type, left(named, -1))
+        and (not starts_with(type, 'io.serverlessworkflow.') or starts_with(named, 'io.serverlessworkflow.')))
+  )
+$function$;
+
+CREATE OR REPLACE FUNCTION public.events_fan_out()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into event_deliveries (id, account_id, subscription_id, event_id, event_type, state, due_at, created_at)
+  select millrace_uuid_v7(), e.account_id, s.id, e.id, e.type, 'pending', now(), now()
+  from fresh e join event_subscriptions s on s.account_id = e.account_id
+  where s.enabled and event_type_matches(e.type, s.types);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_isolate(target regclass, privileges text DEFAULT 'select, insert, update, delete'::text, account_column name DEFAULT 'account_id'::name)
  RETURNS void
  LANGUAGE plpgsql
@@ -23,6 +51,18 @@ begin
   );
   execute format('grant %s on table %s to millrace_account', privileges, target);
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.millrace_uuid_v7()
+ RETURNS uuid
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid()) placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1),
+    'hex')::uuid
 $function$;
 
 create table accounts (
@@ -99,17 +139,30 @@ comment on column audit_events.target is 'What it was done to, as a TypeID.';
 create table dead_letters (
   id uuid not null,
   account_id uuid not null,
-  execution_id uuid not null,
+  execution_id uuid,
   reason text not null,
   attempts integer not null,
   payload json not null,
   created_at timestamp with time zone not null,
-  constraint dead_letters_pkey PRIMARY KEY (id)
+  kind text default 'execution'::text not null,
+  workflow_id uuid generated always as (((payload ->> 'workflowId'::text))::uuid) stored,
+  subscription_id uuid,
+  delivery_id uuid,
+  replayed_at timestamp with time zone,
+  replayed_by text,
+  replayed_as uuid,
+  constraint dead_letters_pkey PRIMARY KEY (id),
+  constraint dead_letters_check CHECK (((kind = 'execution'::text) = (execution_id IS NOT NULL))),
+  constraint dead_letters_check1 CHECK (((kind = 'event_delivery'::text) = (delivery_id IS NOT NULL))),
+  constraint dead_letters_kind_check CHECK ((kind = ANY (ARRAY['execution'::text, 'event_delivery'::text])))
 );
 CREATE INDEX dead_letters_by_account ON dead_letters USING btree (account_id, id DESC);
+CREATE INDEX dead_letters_by_age ON dead_letters USING btree (created_at);
+CREATE INDEX dead_letters_by_workflow ON dead_letters USING btree (account_id, workflow_id, id DESC) WHERE (workflow_id IS NOT NULL);
+CREATE INDEX dead_letters_open ON dead_letters USING btree (account_id, id) WHERE (replayed_at IS NULL);
 alter table dead_letters enable row level security;
 create policy account_isolation on dead_letters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
-grant delete, select, update on dead_letters to millrace_account;
+grant delete, insert, select, update on dead_letters to millrace_account;
 
 create table deleted_accounts (
   id uuid not null,
@@ -119,6 +172,34 @@ create table deleted_accounts (
 alter table deleted_accounts enable row level security;
 create policy account_isolation on deleted_accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert on deleted_accounts to millrace_account;
+
+create table event_deliveries (
+  id uuid not null,
+  account_id uuid not null,
+  subscription_id uuid not null,
+  event_id uuid,
+  event_type text not null,
+  event json,
+  state text not null,
+  attempts smallint default 0 not null,
+  due_at timestamp with time zone,
+  claimed_until timestamp with time zone,
+  history jsonb default '[]'::jsonb not null,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint event_deliveries_pkey PRIMARY KEY (id),
+  constraint event_deliveries_check CHECK (((state = 'pending'::text) = (ended_at IS NULL))),
+  constraint event_deliveries_check1 CHECK (((state = 'pending'::text) = (due_at IS NOT NULL))),
+  constraint event_deliveries_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX event_deliveries_by_end ON event_deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX event_deliveries_by_subscription ON event_deliveries USING btree (subscription_id, id DESC);
+CREATE INDEX event_deliveries_claimed ON event_deliveries USING btree (subscription_id) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX event_deliveries_due ON event_deliveries USING btree (subscription_id, due_at) WHERE (state = 'pending'::text);
+CREATE INDEX event_deliveries_of_event ON event_deliveries USING btree (event_id) WHERE (state = 'pending'::text);
+alter table event_deliveries enable row level security;
+create policy account_isolation on event_deliveries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on event_deliveries to millrace_account;
 
 create table event_filters (
   account_id uuid not null,
@@ -132,6 +213,33 @@ CREATE INDEX event_filters_by_type ON event_filters USING btree (account_id, typ
 alter table event_filters enable row level security;
 create policy account_isolation on event_filters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on event_filters to millrace_account;
+
+create table event_subscriptions (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  url text not null,
+  types text[] not null,
+  enabled boolean not null,
+  disabled_reason text,
+  failing_since timestamp with time zone,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_secret_until timestamp with time zone,
+  revision integer not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint event_subscriptions_pkey PRIMARY KEY (id),
+  constraint event_subscriptions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint event_subscriptions_check CHECK ((num_nulls(previous_secret, previous_secret_until) = ANY (ARRAY[0, 2]))),
+  constraint event_subscriptions_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+CREATE INDEX event_subscriptions_by_account ON event_subscriptions USING btree (account_id, id DESC);
+alter table event_subscriptions enable row level security;
+create policy account_isolation on event_subscriptions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on event_subscriptions to millrace_account;
 
 create table events (
   id uuid not null,
@@ -148,12 +256,15 @@ create table events (
 );
 CREATE INDEX events_by_account ON events USING btree (account_id, id DESC);
 CREATE INDEX events_by_expiry ON events USING btree (expires_at);
+CREATE INDEX events_by_origin ON events USING btree (account_id, source, id DESC);
 CREATE UNIQUE INDEX events_by_source ON events USING btree (account_id, source, event_id);
+CREATE INDEX events_by_type ON events USING btree (account_id, type, id DESC);
 CREATE INDEX events_kept ON events USING btree (account_id, type, id) WHERE (NOT taken);
 CREATE INDEX events_unmatched ON events USING btree (id) WHERE (matched_at IS NULL);
 alter table events enable row level security;
 create policy account_isolation on events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on events to millrace_account;
+CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION events_fan_out();
 
 create table executions (
   id uuid not null,
@@ -413,6 +524,7 @@ create table workflow_versions (
   checks_input boolean not null,
   created_at timestamp with time zone not null,
   created_by text not null,
+  resources json default '{}'::json not null,
   constraint workflow_versions_pkey PRIMARY KEY (id),
   constraint workflow_versions_workflow_id_number_key UNIQUE (workflow_id, number),
   constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),

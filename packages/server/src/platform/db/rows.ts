@@ -30,7 +30,9 @@ export interface Rows {
   readonly audit_events: AuditEventsTable
   readonly dead_letters: DeadLettersTable
   readonly deleted_accounts: DeletedAccountsTable
+  readonly event_deliveries: EventDeliveriesTable
   readonly event_filters: EventFiltersTable
+  readonly event_subscriptions: EventSubscriptionsTable
   readonly events: EventsTable
   readonly executions: ExecutionsTable
   readonly idempotency_keys: IdempotencyKeysTable
@@ -95,16 +97,39 @@ export interface AuditEventsTable {
 export interface DeadLettersTable {
   readonly id: string
   readonly account_id: string
-  readonly execution_id: string
+  readonly execution_id: Nullable<string>
   readonly reason: string
   readonly attempts: number
   readonly payload: string
   readonly created_at: Timestamp
+  readonly kind: Defaulted<'execution' | 'event_delivery'>
+  readonly workflow_id: Computed<string>
+  readonly subscription_id: Nullable<string>
+  readonly delivery_id: Nullable<string>
+  readonly replayed_at: Nullable<Timestamp>
+  readonly replayed_by: Nullable<string>
+  readonly replayed_as: Nullable<string>
 }
 
 export interface DeletedAccountsTable {
   readonly id: string
   readonly deleted_at: Timestamp
+}
+
+export interface EventDeliveriesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly subscription_id: string
+  readonly event_id: Nullable<string>
+  readonly event_type: string
+  readonly event: Nullable<string>
+  readonly state: 'pending' | 'delivered' | 'failed'
+  readonly attempts: Defaulted<number>
+  readonly due_at: Nullable<Timestamp>
+  readonly claimed_until: Nullable<Timestamp>
+  readonly history: Defaulted<Jsonb>
+  readonly created_at: Timestamp
+  readonly ended_at: Nullable<Timestamp>
 }
 
 export interface EventFiltersTable {
@@ -113,6 +138,25 @@ export interface EventFiltersTable {
   readonly type: Nullable<string>
   readonly filter: string
   readonly used_at: Timestamp
+}
+
+export interface EventSubscriptionsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly url: string
+  readonly types: string[]
+  readonly enabled: boolean
+  readonly disabled_reason: Nullable<string>
+  readonly failing_since: Nullable<Timestamp>
+  readonly secret: Buffer
+  readonly previous_secret: Nullable<Buffer>
+  readonly previous_secret_until: Nullable<Timestamp>
+  readonly revision: number
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
 }
 
 export interface EventsTable {
@@ -302,6 +346,7 @@ export interface WorkflowVersionsTable {
   readonly checks_input: boolean
   readonly created_at: Timestamp
   readonly created_by: string
+  readonly resources: Defaulted<string>
 }
 
 export interface WorkflowsTable {
