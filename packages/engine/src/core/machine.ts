@@ -24,6 +24,8 @@ export interface Machine {
   readonly ending: Ending | undefined
   /** True after a long stretch of pure work: call `proceed` once others have had the processor. */
   readonly paused: boolean
+  /** How often it has gone on from a pause since the last outcome. What runs side by side depends on it, so a walk that is to come out the same keeps to it. */
+  readonly pauses: number
   proceed(): void
   deliver(position: string, outcome: Outcome, atMs: number): void
   /** Since this was last called: requests that came up, positions that were abandoned, waits that ended. */
@@ -75,6 +77,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
   const waits = new Map<string, Track>()
   let ending: Ending | undefined
   const paused: Track[] = []
+  let pauses = 0
   const ready: Step[] = [{ track: root, reply: undefined }]
 
   function run(): void {
@@ -175,7 +178,11 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     get paused() {
       return paused.length > 0
     },
+    get pauses() {
+      return pauses
+    },
     proceed() {
+      pauses += 1
       for (const track of paused.splice(0)) ready.push({ track, reply: undefined })
       run()
     },
@@ -184,6 +191,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
       if (entry === undefined) throw new Error(`an outcome was delivered for ${position}, which waits for none`)
       pending.delete(position)
       entry.track.waitsFor = undefined
+      pauses = 0
       execution.nowMs = Math.max(execution.nowMs, atMs)
       ready.push({ track: entry.track, reply: outcome })
       run()

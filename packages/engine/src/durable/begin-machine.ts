@@ -24,6 +24,7 @@ export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Mach
     pending,
     ending,
     paused: false,
+    pauses: 0,
     proceed() {},
     deliver() {},
     changes: () => ({ opened: [], abandoned: [], closed: [] }),

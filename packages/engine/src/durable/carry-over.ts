@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { JournalEntry } from './ports.ts'
-import { outcomeOf, replay, settlePauses } from './replay.ts'
+import { createReplay, decisionsBefore, outcomeOf, settlePauses } from './replay.ts'
 
 export interface Walkable {
   readonly id: string
@@ -13,6 +13,9 @@ export interface Walkable {
   readonly secrets: JsonObject
   readonly runtime: JsonObject
 }
+
+/** How much pure work is walked for it, in pauses: pure work without end does not hold up whoever wants an execution to go on. */
+const PAUSES_MAX = 2_000
 
 /**
  * The journal with which a new execution goes on from where an ended one failed: whatever that one has done and the new one comes to again, but for what failed last.
@@ -29,20 +32,22 @@ export function carryOver(old: Walkable & { readonly entries: readonly JournalEn
   const { id, workflow, input, startedAtMs, secrets, runtime } = fresh
   const machine = createMachine(workflow, { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs })
   const carried: JournalEntry[] = []
-  for (;;) {
-    settlePauses(machine)
+  for (let pausesLeft = PAUSES_MAX; done.size > 0; ) {
+    pausesLeft -= settlePauses(machine, pausesLeft)
     let next: { readonly entry: JournalEntry; readonly position: string; readonly decisions: string } | undefined
-    for (const [position, { decisions }] of machine.pending) {
+    for (const [position, pending] of machine.pending) {
       const entry = done.get(same ? position : byName(position))
       // In the order in which it was done, so that what competes comes to the same end.
-      if (entry !== undefined && (next === undefined || entry.seq < next.entry.seq)) next = { entry, position, decisions }
+      if (entry === undefined || (next !== undefined && entry.seq > next.entry.seq)) continue
+      next = { entry, position, decisions: decisionsBefore(pending, machine) }
     }
-    if (next === undefined) return carried
+    if (next === undefined) break
     const { entry, position, decisions } = next
     done.delete(same ? position : byName(position))
     carried.push({ ...entry, seq: carried.length, position, decisions })
     machine.deliver(position, outcomeOf(entry), entry.endedAtMs)
   }
+  return carried
 }
 
 /** The entry whose outcome ended the execution with a fault: what failed, or the timer that was too late for it. */
@@ -58,7 +63,10 @@ function fatalEntry({
   const last = entries.at(-1)
   if (last === undefined || last.phase !== 'ended' || (last.ok && last.kind !== 'timer')) return undefined
   try {
-    const { machine } = replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime)
+    const walk = createReplay(workflow, { id, input, startedAtMs }, secrets, runtime)
+    for (const entry of entries) walk.deliver(entry)
+    walk.settle(PAUSES_MAX)
+    const { machine } = walk
     return machine.ending?.ok === false ? last : undefined
   } catch (error) {
     if (error instanceof WorkflowError) return last.ok ? undefined : last

@@ -4,7 +4,7 @@ import type { Outcome } from '#core/request.ts'
 import { call, fork, node, runWorkflow, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from './ports.ts'
-import { outcomeOf, replay, valueOfOutcome } from './replay.ts'
+import { createReplay, outcomeOf, replay, valueOfOutcome } from './replay.ts'
 
 function entry(seq: number, position: string, more: Partial<JournalEntry> = {}): JournalEntry {
   return {
@@ -58,9 +58,12 @@ describe('a walk over a journal', () => {
     expect([...machine.pending.keys()]).toEqual(['/do/1/task1'])
   })
 
-  test('goes through a long pure stretch without pausing', () => {
-    const tasks = Array.from({ length: 5_000 }, () => set({ x: 1 }))
-    expect(again(workflowOf(...tasks), []).machine).toMatchObject({ paused: false, ending: { ok: true } })
+  test('leaves a long pure stretch after the last outcome to who goes on', () => {
+    const workflow = workflowOf(...Array.from({ length: 5_000 }, () => set({ x: 1 })))
+    expect(again(workflow, []).machine).toMatchObject({ paused: true, ending: undefined })
+    const walk = createReplay(workflow, { id: 'execution', input: {}, startedAtMs }, {}, {})
+    walk.settle(10)
+    expect(walk.machine).toMatchObject({ paused: false, ending: { ok: true } })
   })
 })
 

@@ -1,6 +1,6 @@
 import { errorFromJson, errorToJson, WorkflowError } from '#core/error.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
-import { createMachine, type Machine } from '#core/machine.ts'
+import { createMachine, type Machine, type PendingRequest } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { Outcome } from '#core/request.ts'
@@ -22,11 +22,16 @@ export interface Replayed {
   readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
 }
 
-/** A walk over a journal, entry by entry. */
+/** Choices of an entry end with how often the walk went on from a pause since the entry before, where it did. */
+const PAUSES = /p(\d+)$/
+
+/** A walk over a journal, entry by entry. It stands where its last outcome led to or, in a long stretch of pure work, at the next pause. */
 export interface Replay {
   readonly machine: Machine
   /** @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet the entry, or decides otherwise. */
   deliver(entry: JournalEntry): void
+  /** Goes on from at most so many pauses after the last outcome. What has ended comes to its end so; pure work without end does not. */
+  settle(pausesMax: number): void
   /** How things stand after what was delivered. */
   result(): Replayed
 }
@@ -71,7 +76,6 @@ export function createReplay(
   let closing: string[] = []
   let nextSeq = 0
   function look(): void {
-    settlePauses(machine)
     const { abandoned: left, closed } = machine.changes()
     for (const position of left) abandoned.add(position)
     closing = closed.filter((position) => open.delete(position))
@@ -92,21 +96,37 @@ export function createReplay(
       }
       look()
     },
+    settle(pausesMax) {
+      settlePauses(machine, pausesMax)
+      look()
+    },
     result: () => ({ machine, nextSeq, children, waits: { open, closing } }),
   }
 }
 
 function deliver(machine: Machine, entry: JournalEntry): void {
+  const [suffix = '', pauses = '0'] = PAUSES.exec(entry.decisions) ?? []
+  const decisions = entry.decisions.slice(0, entry.decisions.length - suffix.length)
+  settlePauses(machine, Number(pauses))
+  if (machine.pauses !== Number(pauses)) throw diverged(entry, 'the walk goes a shorter way there')
   const waiting = machine.pending.get(entry.position)
   if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
-  if (waiting.decisions !== entry.decisions) {
-    throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${entry.decisions}"`)
+  if (waiting.decisions !== decisions) {
+    throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${decisions}"`)
   }
   machine.deliver(entry.position, outcomeOf(entry), entry.endedAtMs)
 }
 
-export function settlePauses(machine: Machine): void {
-  while (machine.paused) machine.proceed()
+/** Goes on from pauses, at most so many. @returns how many. */
+export function settlePauses(machine: Machine, pausesMax: number): number {
+  let pauses = 0
+  for (; machine.paused && pauses < pausesMax; pauses++) machine.proceed()
+  return pauses
+}
+
+/** What the journal keeps of the choices before an outcome that comes now. */
+export function decisionsBefore({ decisions }: PendingRequest, { pauses }: Machine): string {
+  return pauses === 0 ? decisions : `${decisions}p${pauses}`
 }
 
 /** What the journal keeps of an outcome; `outcomeOf` reads it. */

@@ -8,7 +8,7 @@ import { internalError } from './begin-machine.ts'
 import { createOutbox } from './outbox.ts'
 import type { Boundary, EndedState, ExecutionHead, Journal, Message, Progress, Reporter, Write, Written } from './ports.ts'
 import type { Performer } from './performer.ts'
-import { valueOfOutcome } from './replay.ts'
+import { decisionsBefore, valueOfOutcome } from './replay.ts'
 import { createWaits } from './waits.ts'
 
 /** How a run left this process. */
@@ -163,7 +163,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (state !== 'running' || !machine.pending.has(pending.request.position)) return
     const endedAtMs = Math.max(now(), machine.execution.nowMs)
     const base = { ...entryAt(pending.request, startedAtMs), phase: 'ended', kind, ok: outcome.ok } as const
-    outbox.entry({ ...base, value: valueOfOutcome(outcome), decisions: pending.decisions, endedAtMs })
+    outbox.entry({ ...base, value: valueOfOutcome(outcome), decisions: decisionsBefore(pending, machine), endedAtMs })
     step(() => machine.deliver(pending.request.position, outcome, endedAtMs))
   }
 
@@ -211,7 +211,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     else if (request.kind === 'message') waits.request(pending, request)
     else if (request.kind === 'emit' || request.kind === 'answer') {
       // They commit with their entries, so they need not wait for what is before them; only not run ahead of it without end.
-      if (outbox.version - committed < AHEAD_MAX) perform(pending)
+      if (leaving === undefined && outbox.version - committed < AHEAD_MAX) perform(pending)
       else gated.push({ pending, gate: outbox.version })
     } else gated.push({ pending, gate: outbox.version })
   }
@@ -234,8 +234,9 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
 
   function considerParking(): void {
-    if (state !== 'running' || writing || outbox.dirty || machine.paused || machine.ending !== undefined) return
-    const parks = leaving !== 'suspended' && gated.length === 0 && activities.parkable()
+    if (state !== 'running' || writing || outbox.dirty || machine.ending !== undefined) return
+    const parks = leaving !== 'suspended' && !machine.paused && gated.length === 0 && activities.parkable()
+    // Pure work that is under way is done again by whoever goes on; without end it could never be held otherwise.
     if (!parks && !(leaving !== undefined && activities.performing() === 0)) return
     state = 'ending'
     gated = []

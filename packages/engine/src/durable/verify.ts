@@ -3,7 +3,7 @@ import type { Json } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
 import type { Walkable } from './carry-over.ts'
 import type { ExecutionState, JournalEntry } from './ports.ts'
-import { replay } from './replay.ts'
+import { createReplay } from './replay.ts'
 
 /** What is on record of an execution. */
 export interface ExecutionRecord extends Walkable {
@@ -34,6 +34,9 @@ export interface Verdict {
 /** Faults that the engine itself ends an execution with, to which no walk comes. */
 const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged'])
 
+/** So far a walk goes on after the last entry, in pauses: ten million tasks. */
+const PAUSES_MAX = 10_000
+
 /**
  * Walks an execution again with every effect replaced by what the journal says of it. The walk is a pure function of definition, input and
  * journal, so without a difference the output on record follows from them.
@@ -41,7 +44,10 @@ const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged'])
 export function verify(record: ExecutionRecord): Verdict {
   const { entries, workflow, secrets, runtime, id, input, startedAtMs } = record
   try {
-    const { machine } = replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime)
+    const walk = createReplay(workflow, { id, input, startedAtMs }, secrets, runtime)
+    for (const entry of entries) walk.deliver(entry)
+    if (hasWalkedEnd(record)) walk.settle(PAUSES_MAX)
+    const { machine } = walk
     return { entries: entries.length, difference: differenceAtEnd(record, machine.ending) }
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error
@@ -51,9 +57,7 @@ export function verify(record: ExecutionRecord): Verdict {
 
 function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): Difference | undefined {
   const { state, error } = record
-  const isOwn = state === 'faulted' && error !== undefined && OWN_FAULTS.has(error.title)
-  // Whoever was cancelled or given up has no end to be compared; whoever goes on has none yet.
-  if (isOwn || (state !== 'completed' && state !== 'faulted')) return undefined
+  if (!hasWalkedEnd(record)) return undefined
   if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not come to its end` }
   const walked = ending.ok ? 'completed' : 'faulted'
   if (walked !== state) return { part: 'state', detail: `it is ${state} on record, and the walk comes to ${walked}` }
@@ -72,6 +76,11 @@ function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): D
     }
   }
   return undefined
+}
+
+/** Whoever was cancelled or given up has no end to be compared; whoever goes on has none yet. */
+function hasWalkedEnd({ state, error }: ExecutionRecord): boolean {
+  return state === 'completed' || (state === 'faulted' && (error === undefined || !OWN_FAULTS.has(error.title)))
 }
 
 /** By their text as it is stored, in which what JSON cannot tell apart is the same. */

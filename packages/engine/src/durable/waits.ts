@@ -28,14 +28,19 @@ export function createWaits({ outbox, activities, noteOpened, onClosed }: WaitsD
   const open = new Set(before)
   const seen = new Set<string>()
   const queues = new Map<string, Message[]>()
+  const draining = new Set<string>()
 
-  /** Hands over what came while nobody asked, one at a time: taking one may close the wait. */
+  /** Hands over what came while nobody asked, one at a time: taking one may ask for the next, which the loop then gives, or close the wait. */
   function drain(position: string): void {
     const queue = queues.get(position)
-    for (let message = queue?.[0]; message !== undefined; message = queue?.[0]) {
-      if (!activities.messageCame(message)) return
-      queue?.shift()
+    if (queue === undefined || draining.has(position)) return
+    draining.add(position)
+    for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
+      if (activities.messageCame(message)) continue
+      queue.unshift(message)
+      break
     }
+    draining.delete(position)
   }
 
   return {
@@ -51,7 +56,8 @@ export function createWaits({ outbox, activities, noteOpened, onClosed }: WaitsD
     },
     receive(messages) {
       for (const message of messages) {
-        if (seen.has(message.id)) continue
+        // What comes to a wait that has ended is given back with its end.
+        if (seen.has(message.id) || !open.has(message.position)) continue
         seen.add(message.id)
         const queue = queues.get(message.position)
         if (queue === undefined) queues.set(message.position, [message])

@@ -4,8 +4,9 @@ import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Outcome, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports.ts'
-import { settlePauses } from '#durable/replay.ts'
+import { decisionsBefore, settlePauses } from '#durable/replay.ts'
 
+const PAUSES_MAX = 10_000
 export const startedAtMs = 1_700_000_000_000
 
 export interface Simulated {
@@ -33,13 +34,14 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[])
   const journal: JournalEntry[] = []
   const pendings: string[][] = []
   for (const choice of choices) {
-    settlePauses(machine)
+    settlePauses(machine, PAUSES_MAX)
     if (machine.ending !== undefined) break
     const waiting = [...machine.pending.values()]
     pendings.push(positions(machine))
     const pending = waiting[choice % waiting.length]
     if (pending === undefined) throw new Error('a machine that has not ended waits for something')
-    const { request, decisions } = pending
+    const { request } = pending
+    const decisions = decisionsBefore(pending, machine)
     const outcome = outcomeOf(request.kind, choice)
     const endedAtMs =
       machine.execution.nowMs + (request.kind === 'timer' ? Math.max(0, request.dueAtMs - machine.execution.nowMs) : choice % 50)
@@ -57,7 +59,7 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[])
     })
     machine.deliver(request.position, outcome, endedAtMs)
   }
-  settlePauses(machine)
+  settlePauses(machine, PAUSES_MAX)
   pendings.push(positions(machine))
   return { machine, journal, pendings }
 }
