@@ -7,6 +7,7 @@ import { createTimelinePrinter } from '#demo/timeline.ts'
 const at = (ms: number): string => new Date(Date.UTC(2026, 0, 1) + ms).toISOString()
 
 const call: TimelineEntry = {
+  position: '/do/0/order',
   reference: '/do/0/order',
   name: 'order',
   kind: 'call',

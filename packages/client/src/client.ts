@@ -78,7 +78,7 @@ async function once(
   const response = await fetch(url, init)
   callOptions.onResponse?.(response)
   if (!response.ok) throw await clientErrorOf(op.id, response)
-  return response.json()
+  return op.media === undefined ? response.json() : response.text()
 }
 
 /** True for what another try may get past: no connection, a rate limit, a part that is away. A used-up quota is not among them. */

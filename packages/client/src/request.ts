@@ -42,7 +42,7 @@ export function headersOf(
   token: string | undefined,
   newKey: () => string,
 ): Record<string, string> {
-  const headers: Record<string, string> = { accept: 'application/json' }
+  const headers: Record<string, string> = { accept: op.media ?? 'application/json' }
   if (token !== undefined && op.auth !== 'public') headers.authorization = `Bearer ${token}`
   if (parts.body !== undefined) headers['content-type'] = 'application/json'
   if (op.method === 'POST') headers['idempotency-key'] = options.idempotencyKey ?? newKey()

@@ -61,11 +61,35 @@ export const errorCatalogue = {
     title: 'Not published',
     detail: 'The workflow has no published version to run. Publish it first.',
   },
+  workflow_deleted: { status: 409, title: 'Workflow deleted', detail: 'The workflow was deleted, and nothing starts it any more.' },
   workflow_disabled: { status: 409, title: 'Workflow disabled', detail: 'The workflow is disabled. Enable it to run it.' },
   execution_unfinished: {
     status: 409,
     title: 'Execution not finished',
     detail: 'The execution goes on; it did not end within the time to wait. Ask for it by its id.',
+  },
+  dead_letter_replayed: {
+    status: 409,
+    title: 'Replayed before',
+    detail: 'The dead letter was replayed before, or its execution was retried. A letter is replayed once.',
+  },
+  execution_ended: { status: 409, title: 'Execution ended', detail: 'The execution has ended, and nothing can be done to it any more.' },
+  execution_suspended: { status: 409, title: 'Execution suspended', detail: 'The execution is suspended already.' },
+  execution_not_suspended: {
+    status: 409,
+    title: 'Execution not suspended',
+    detail: 'The execution is not suspended, so it goes on anyhow.',
+  },
+  execution_not_ended: {
+    status: 409,
+    title: 'Execution not ended',
+    detail: 'Only an execution that has faulted or was cancelled can be retried.',
+  },
+  execution_completed: { status: 409, title: 'Execution completed', detail: 'The execution has completed: there is nothing to retry.' },
+  execution_retried: {
+    status: 409,
+    title: 'Execution retried before',
+    detail: 'The execution was retried before; see `retriedBy`. Retry that one, if it has failed too.',
   },
   execution_cancelled: { status: 409, title: 'Execution cancelled', detail: 'The execution was cancelled and has no output.' },
   // 413, 415, 431: too large, or of another type.
@@ -84,6 +108,11 @@ export const errorCatalogue = {
   password_unacceptable: { status: 422, title: 'Password not acceptable', detail: 'Choose a password that is longer or less known.' },
   // 429: too much.
   rate_limited: { status: 429, title: 'Too many requests', detail: 'Over the rate limit. Repeat after `Retry-After` seconds.' },
+  too_many_streams: {
+    status: 429,
+    title: 'Too many streams',
+    detail: 'The account has as many streams open as it may have at one time. Close one first.',
+  },
   quota_exceeded: { status: 429, title: 'Quota used up', detail: "Over the quota of the account's plan." },
   // 500 and 503: ours.
   internal: { status: 500, title: 'Internal error', detail: 'Something went wrong on our side. Quote the request id when you report it.' },

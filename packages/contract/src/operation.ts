@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type RateLimitClass = 'default' | 'auth' | 'execution'
-export type RequestHeader = 'If-Match' | 'Prefer'
+export type RequestHeader = 'If-Match' | 'Last-Event-ID' | 'Prefer'
 export type ReplyHeader = 'ETag' | 'Location' | 'Preference-Applied'
 
 type Absent = z.ZodUndefined
@@ -45,6 +45,10 @@ export interface Operation<
   readonly bodyLimit?: number
   /** The body may be a document itself (YAML text, or a JSON object with the member `mark`): it then stands for `{ [field]: its text }`. */
   readonly document?: { readonly field: string; readonly mark: string }
+  /** The body may be CloudEvents in any mode of their HTTP binding (structured, batched, binary): it then stands for `{ [field]: events }`. */
+  readonly cloudEvents?: { readonly field: string }
+  /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless told. */
+  readonly media?: 'text/event-stream'
   readonly requestHeaders?: readonly RequestHeader[]
   readonly replyHeaders?: readonly ReplyHeader[]
   readonly params?: P

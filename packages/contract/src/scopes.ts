@@ -14,6 +14,12 @@ export const scopeCatalogue = {
   'workflows:write': { description: 'Create, change, publish, import and delete workflows.', grantable: true },
   'executions:read': { description: 'Read executions with their timelines, inputs and outputs.', grantable: true },
   'executions:run': { description: 'Start executions.', grantable: true },
+  'executions:control': { description: 'Cancel, suspend, resume and retry executions.', grantable: true },
+  'events:read': { description: 'Read events and the subscriptions that send them elsewhere.', grantable: true },
+  'events:write': { description: 'Publish events.', grantable: true },
+  'events:subscribe': { description: 'Manage the subscriptions that send events elsewhere.', grantable: true },
+  'queue:read': { description: 'Read dead letters with their payloads.', grantable: true },
+  'queue:write': { description: 'Replay dead letters.', grantable: true },
   'health:read': { description: 'Read the health of the parts of the installation.', grantable: true },
   'system:read': { description: 'Read the state of the whole installation (operators).', grantable: true },
 } as const satisfies Record<string, ScopeRow>

@@ -9,7 +9,7 @@ const run = operation({
   path: '/api/v1/execute/{id}/run',
   summary: 'Run a workflow and answer with its output',
   description:
-    'Starts an execution, waits for its end, and answers with its output and nothing else. Waits for 60 seconds, or for N with `Prefer: wait=N` (at most 300); an execution that takes longer goes on, and the answer is a 409 that names it.',
+    'Starts an execution, waits for its end, and answers with its output and nothing else; a workflow that answers by `call: respond` is answered with that, at once, and goes on. Waits for 60 seconds, or for N with `Prefer: wait=N` (at most 300); an execution that takes longer goes on, and the answer is a 409 that names it.',
   stability: 'stable',
   auth: { scope: 'executions:run' },
   role: 'member',

@@ -32,12 +32,15 @@ const ValueReference = z
 
 export const TimelineEntry = z
   .object({
+    position: z.string().describe('Unique within the execution: tells iterations, visits and attempts of a task apart.'),
     reference: z.string().describe('JSON Pointer to the task in the definition.'),
     name: z.string(),
     kind: z.string().describe('Kind of the task, such as `call` or `wait`.'),
     iteration: z.array(z.int()).describe('Indices of the enclosing loops, outermost first.'),
     attempt: z.int().describe('1 for the first try.'),
-    state: z.enum(['running', 'waiting', 'completed', 'faulted', 'cancelled', 'skipped']),
+    state: z
+      .enum(['running', 'waiting', 'completed', 'faulted', 'cancelled', 'skipped'])
+      .describe('`waiting`: for a time, an event, an answer or another execution.'),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
     input: JsonValue.optional(),
@@ -67,6 +70,10 @@ export const Execution = ExecutionSummary.extend({
   inputReference: ValueReference.optional(),
   output: JsonValue.optional().describe('Only of a completed execution.'),
   outputReference: ValueReference.optional(),
+  answer: JsonValue.optional().describe('What it answered to whoever waits, by `call: respond`, before its end or at it.'),
+  answerReference: ValueReference.optional(),
+  retryOf: typeId('exec').optional().describe('The execution that this one goes on from.'),
+  retriedBy: typeId('exec').optional().describe('The execution that goes on from this one.'),
 }).meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
 
 export const ExecutionDetail = Execution.extend({

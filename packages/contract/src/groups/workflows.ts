@@ -153,7 +153,7 @@ const execute = operation({
   path: '/api/v1/workflows/{id}/execute',
   summary: 'Start an execution',
   description:
-    'Answers as soon as the execution is durably accepted, with its `Location`. With `Prefer: wait=N` it answers when the execution has ended, or after N seconds with the state that it then has.',
+    'Answers as soon as the execution is durably accepted, with its `Location`. With `Prefer: wait=N` it answers when the execution has ended or answered (`call: respond`), or after N seconds with the state that it then has.',
   stability: 'stable',
   auth: { scope: 'executions:run' },
   role: 'member',

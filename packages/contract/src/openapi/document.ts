@@ -26,6 +26,10 @@ const tagTexts: Readonly<Record<string, string>> = {
   'api-keys': 'Keys for programs. A key never makes keys.',
   workflows: 'Workflows, their versions, and their executions.',
   execute: 'Running a workflow like a function.',
+  executions: 'What is done to an execution, and watching it live.',
+  events: 'Events of the account, as CloudEvents.',
+  'event-subscriptions': 'Subscriptions, which send events elsewhere, signed.',
+  queue: 'Dead letters: what was given up, and how to replay it.',
 }
 
 const introduction = `Millrace runs workflows durably. Send \`Authorization: Bearer\` with an access token (\`/api/v1/auth/login\`) or an API key.

@@ -6,6 +6,7 @@ import { responsesOf } from './responses.ts'
 
 const requestHeaderTexts: Readonly<Record<RequestHeader, string>> = {
   'If-Match': 'The `ETag` that was read: the change is refused with 409 when the resource has changed since.',
+  'Last-Event-ID': 'The `id` of the last event that was seen: the stream goes on after it.',
   Prefer: '`wait=N` (RFC 7240): wait up to N seconds for the end.',
 }
 

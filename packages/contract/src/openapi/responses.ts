@@ -15,7 +15,7 @@ export function responsesOf(op: AnyOperation, schemas: SchemaCollector): SchemaN
     '200': {
       description: 'Success.',
       headers: headerReferences(more),
-      content: { 'application/json': { schema: reply, example: exampleOf(reply, schemas.components, 'all') } },
+      content: { [op.media ?? 'application/json']: { schema: reply, example: exampleOf(reply, schemas.components, 'all') } },
     },
   }
   const byStatus = Map.groupBy(errorsOf(op), (code) => errorCatalogue[code].status)

@@ -232,8 +232,8 @@ export interface Store {
   childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>
   /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
   cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
-  /** Holds an execution: at once when nobody runs it, else as soon as the effects under way have ended. */
-  suspend(accountId: string, id: string): Promise<'suspended' | 'requested' | 'ended' | 'unknown'>
+  /** Holds an execution: at once when nobody runs it, else as soon as the effects under way have ended. @returns `already` for one that is held. */
+  suspend(accountId: string, id: string): Promise<'suspended' | 'requested' | 'already' | 'ended' | 'unknown'>
   /** Lets a suspended execution go on. @returns `running` for one that is not suspended. */
   resume(accountId: string, id: string): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
   find(accountId: string, id: string): Promise<ChildOutcome | undefined>

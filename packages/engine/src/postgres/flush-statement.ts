@@ -103,9 +103,11 @@ journalled as (
   insert into journal (${names(entryColumns)})
   select ${selected(entryColumns)} from ${unnested(entryColumns, entriesAt)}, alive
 ), updated as (
-  -- An execution that something happened to while it was on its way to sleep does not sleep.
+  -- An execution that something happened to while it was on its way to sleep does not sleep; its process may have heard of it too late
+  -- to act on it, so what was asked of it counts as well as that it was told.
   update executions e set
-    state = case when r.state = 'waiting' and e.signalled_at is not null then 'pending'
+    state = case when r.state = 'waiting' and (e.signalled_at is not null or e.cancel_requested_at is not null
+        or e.suspend_requested_at is not null) then 'pending'
       when r.state = 'suspended' and e.cancel_requested_at is not null then 'pending'
       when r.state = 'suspended' and e.suspend_requested_at is null then 'pending' else r.state end,
     ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},

@@ -125,7 +125,7 @@ async function suspend(client: PoolClient, accountId: string, id: string) {
   const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (hasEnded(row.state)) return 'ended'
-  if (row.state === 'suspended') return 'suspended'
+  if (row.state === 'suspended') return 'already'
   if (row.claimed) {
     await client.query(`update executions set suspend_requested_at = now(), signalled_at = now() where id = $1`, [id])
     return 'requested'

@@ -1,8 +1,16 @@
-import { apiKeys, auth, execute, health, workflows } from '@millrace/contract'
+import { apiKeys, auth, execute, executions, health, workflows } from '@millrace/contract'
 import type { Engine } from '@millrace/engine'
 import type pg from 'pg'
 import { apiKeyHandlers } from '#modules/access/index.ts'
-import { createExecutions, createStartedReader, executeHandlers, executionHandlers, findByKey } from '#modules/executions/index.ts'
+import {
+  controlHandlers,
+  createControlServices,
+  createExecutions,
+  createStartedReader,
+  executeHandlers,
+  executionHandlers,
+  findByKey,
+} from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
@@ -40,7 +48,7 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     permissions: new Set(),
     findTemplate: createTemplates().find,
   })
-  const executions = createExecutions({
+  const executing = {
     engine,
     findTarget: createStartLookup(enginePool),
     inputFaults: definitions.inputFaults,
@@ -50,12 +58,19 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     readStarted: createStartedReader(enginePool),
     closing,
   })
-  const workflow = { ...workflowHandlers({ service: workflowService, now: system.now }), ...executionHandlers(executions) }
+  const control = createControlServices({ ...executing, pool: enginePool, now: system.now })
+  const workflow = { ...workflowHandlers({ service: workflowService, now: system.now }), ...executionHandlers(executionService) }
   return {
     ...serveHealth(deps.health),
     auth: served(auth, authHandlers(authentication.identity)),
     apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
     workflows: served(workflows, workflow),
-    execute: served(execute, executeHandlers(executions)),
+    execute: served(execute, executeHandlers(executionService)),
+    executions: served(executions, controlHandlers(control)),
+  }
+  const executionService = createExecutions({
+    ...executing,
+    findByKey: (accountId, key) => findByKey(database.system, accountId, key),
+    assertWorkflow: workflowService.assertKnown,
   }
 }

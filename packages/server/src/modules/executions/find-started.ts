@@ -1,7 +1,7 @@
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
 import type { Execution } from './model.ts'
-import { type ExecutionRow, executionOf } from './store.ts'
+import { executionColumns, type ExecutionRow, executionOf } from './store.ts'
 
 export interface ExecutionKey {
   readonly accountId: string
@@ -16,8 +16,8 @@ export function createStartedReader(pool: Prepared): (key: ExecutionKey) => Prom
 async function load(pool: Prepared, keys: readonly ExecutionKey[]): Promise<readonly (Execution | undefined)[]> {
   const { rows } = await pool.query<ExecutionRow>({
     name: 'find-started',
-    text: `select e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error, e.version_id,
-        e.input, e.output
+    text: `select e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error,
+        ${executionColumns}
       from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)
       join executions e on e.id = k.id and e.account_id = k.account_id
       join workflow_versions v on v.id = e.version_id`,

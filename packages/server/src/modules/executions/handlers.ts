@@ -2,16 +2,16 @@ import { type execute, Fault, type JsonValue, type workflows } from '@millrace/c
 import type { Json } from '@millrace/engine'
 import { actorOf } from '#platform/auth/actor.ts'
 import { type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids/index.ts'
+import { idOf, waitHeader, waitSecondsOf } from './request-parts.ts'
 import type { Executions, Outcome } from './service.ts'
 import type { StartCommand } from './start.ts'
 import { detailView, errorView, executionPath, executionView, headView } from './views.ts'
 
 type WorkflowOperations = Pick<typeof workflows, 'execute' | 'executions' | 'execution'>
 
-/** How long `execute/{id}/run` waits unless told, and how long anybody may have it wait. */
+/** How long `execute/{id}/run` waits unless told. */
 const waitSecondsDefault = 60
-const waitSecondsMax = 300
 
 /** Handlers of the executions among the operations of workflows. */
 export function executionHandlers(service: Executions): HandlersFor<WorkflowOperations> {
@@ -53,8 +53,9 @@ export function executeHandlers(service: Executions): HandlersFor<typeof execute
   }
 }
 
-/** The output; a Fault for every end that has none. */
+/** What it answered, or its output; a Fault for every end that has neither. */
 function outputOf(outcome: Outcome): JsonValue {
+  if (outcome.answer !== undefined) return outcome.answer.body
   if (outcome.state === 'completed') return outcome.output ?? null
   throw faultOf(outcome)
 }
@@ -95,21 +96,6 @@ function commandOf(
   }
 }
 
-function waitSecondsOf({ prefer: { waitSeconds } }: RequestContext): number | undefined {
-  return waitSeconds === undefined ? undefined : Math.min(waitSeconds, waitSecondsMax)
-}
-
-function waitHeader(seconds: number | undefined): { 'preference-applied'?: string } {
-  return seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
-}
-
 function replayedHeader(replayed: boolean): { 'idempotent-replayed'?: string } {
   return replayed ? { 'idempotent-replayed': 'true' } : {}
-}
-
-/** The id in the path; its form was held against the declaration before. */
-function idOf(prefix: 'wf' | 'exec', text: string): string {
-  const id = fromTypeId(prefix, text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }

@@ -1,6 +1,8 @@
 export { cancelAllExecutions } from './cancel-all.ts'
 export { deleteDeadLetters, deleteEnded, hasUnfinished } from './purge.ts'
 export { createStartedReader } from './find-started.ts'
+export { controlHandlers } from './control-handlers.ts'
+export { createControlServices } from './control-services.ts'
 export { executeHandlers, executionHandlers } from './handlers.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './service.ts'
 export { findByKey } from './store.ts'

@@ -25,6 +25,10 @@ export interface Execution extends ExecutionHead {
   readonly versionId: string
   readonly input: string
   readonly output: string | undefined
+  /** What it answered to whoever waits; a JSON text too. */
+  readonly answer: string | undefined
+  readonly retryOf: string | undefined
+  readonly retriedBy: string | undefined
 }
 
 export function hasEnded(state: ExecutionState): boolean {

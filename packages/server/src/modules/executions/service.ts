@@ -5,7 +5,8 @@ import type { ExecutionKey } from './find-started.ts'
 import { type ListOptions, listExecutions } from './list-executions.ts'
 import type { Execution } from './model.ts'
 import { createStart, type StartCommand, type StartDeps } from './start.ts'
-import { findExecution, findJournal } from './store.ts'
+import { findJournal } from './journal.ts'
+import { findExecution } from './store.ts'
 import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
 
 export interface ExecutionsDeps extends StartDeps {

@@ -67,11 +67,20 @@ async function versionToStart(deps: StartDeps, accountId: string, { workflowId, 
   if (!target.published) throw new Fault('workflow_not_published')
   const { version } = target
   if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
-  if (version.checksInput) {
-    const faults = await deps.inputFaults(accountId, version.id, input)
-    if (faults.length > 0) throw new Fault('input_invalid', { errors: partsOf(faults) })
-  }
+  await assertInput(deps, accountId, version, input)
   return version.id
+}
+
+/** Fault `input_invalid` for an input that the schema of the version does not take. */
+export async function assertInput(
+  deps: Pick<StartDeps, 'inputFaults'>,
+  accountId: string,
+  version: { readonly id: string; readonly checksInput: boolean },
+  input: Json,
+): Promise<void> {
+  if (!version.checksInput) return
+  const faults = await deps.inputFaults(accountId, version.id, input)
+  if (faults.length > 0) throw new Fault('input_invalid', { errors: partsOf(faults) })
 }
 
 const partsMax = 100

@@ -1,4 +1,4 @@
-import type { ErrorData, JournalEntry, Json } from '@millrace/engine'
+import type { ErrorData, Json } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import type { Execution, ExecutionHead, ExecutionState, TriggerKind } from './model.ts'
@@ -22,25 +22,20 @@ export interface ExecutionRow extends HeadRow {
   readonly version_id: string
   readonly input: string
   readonly output: string | null
-}
-
-interface EntryRow {
-  readonly seq: number
-  readonly position: string
-  readonly phase: 'started' | 'ended'
-  readonly kind: string
-  readonly ok: boolean
-  readonly value: string
-  readonly decisions: string
-  readonly started_at: Date
-  readonly ended_at: Date
+  readonly answer: string | null
+  readonly retry_of: string | null
+  readonly retried_by: string | null
 }
 
 export const headColumns = sql`e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
 
+/** Columns of an execution beside those of its head; the one that goes on from it is a descent of an index that holds retries alone. */
+export const executionColumns = `e.version_id, e.input, e.output, e.answer, e.retry_of,
+  (select r.id from executions r where r.retry_of = e.id) as retried_by`
+
 export async function findExecution(executor: Executor, accountId: string, id: string): Promise<Execution | undefined> {
   const { rows } = await sql<ExecutionRow>`
-    select ${headColumns}, e.version_id, e.input, e.output
+    select ${headColumns}, ${sql.raw(executionColumns)}
     from executions e join workflow_versions v on v.id = e.version_id
     where e.account_id = ${accountId} and e.id = ${id}`.execute(executor)
   return rows[0] === undefined ? undefined : executionOf(rows[0])
@@ -66,24 +61,6 @@ export async function findUnfinished(executor: Executor, accountId: string, limi
   return rows.map(({ id }) => id)
 }
 
-/** What an execution has durably done. */
-export async function findJournal(executor: Executor, accountId: string, executionId: string): Promise<JournalEntry[]> {
-  const { rows } = await sql<EntryRow>`
-    select seq, position, phase, kind, ok, value, decisions, started_at, ended_at
-    from journal where execution_id = ${executionId} and account_id = ${accountId} order by seq`.execute(executor)
-  return rows.map((row) => ({
-    seq: row.seq,
-    position: row.position,
-    phase: row.phase,
-    kind: row.kind,
-    ok: row.ok,
-    value: parseJson(row.value),
-    decisions: row.decisions,
-    startedAtMs: row.started_at.getTime(),
-    endedAtMs: row.ended_at.getTime(),
-  }))
-}
-
 export function headOf(row: HeadRow): ExecutionHead {
   return {
     id: row.id,
@@ -100,7 +77,15 @@ export function headOf(row: HeadRow): ExecutionHead {
 }
 
 export function executionOf(row: ExecutionRow): Execution {
-  return { ...headOf(row), versionId: row.version_id, input: row.input, output: row.output ?? undefined }
+  return {
+    ...headOf(row),
+    versionId: row.version_id,
+    input: row.input,
+    output: row.output ?? undefined,
+    answer: row.answer ?? undefined,
+    retryOf: row.retry_of ?? undefined,
+    retriedBy: row.retried_by ?? undefined,
+  }
 }
 
 /** JSON out of a `json` column, which holds nothing else. */

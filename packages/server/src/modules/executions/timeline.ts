@@ -27,6 +27,11 @@ export interface TimelineSource {
 // Entries come in the order in which tasks began, so an entry keeps its index while the execution goes on.
 const cursorShape = z.tuple([z.int().min(0)])
 
+/** The cursor at which a page begins with the entry of this index. */
+export function cursorAt(index: number): string {
+  return encodeCursor([index])
+}
+
 /** What the tasks of an execution did: its journal, walked again. */
 export function readTimeline(
   { workflow, execution, startedAt, journal }: TimelineSource,
@@ -38,8 +43,8 @@ export function readTimeline(
   const entries: { entry: TimelineEntry; cursor: string }[] = []
   for (const [index, entry] of all.entries()) {
     if (index < from || (task !== undefined && entry.reference !== task)) continue
-    if (entries.length === limit) return { entries, nextCursor: encodeCursor([index]) }
-    entries.push({ entry, cursor: encodeCursor([index]) })
+    if (entries.length === limit) return { entries, nextCursor: cursorAt(index) }
+    entries.push({ entry, cursor: cursorAt(index) })
   }
   return { entries, nextCursor: undefined }
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '@millrace/contract'
 import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids/index.ts'
-import { type Execution, type ExecutionHead, type ExecutionState } from './model.ts'
+import type { Execution, ExecutionHead } from './model.ts'
 import type { Timeline } from './timeline.ts'
 
 /** Values of more bytes of JSON than this stand as references. */
@@ -37,6 +37,9 @@ export function executionView(execution: Execution, values: Values) {
     ...headView(execution),
     ...valueView('input', execution.input, values, href),
     ...(execution.output === undefined ? {} : valueView('output', execution.output, values, href)),
+    ...(execution.answer === undefined ? {} : valueView('answer', execution.answer, values, href)),
+    ...(execution.retryOf === undefined ? {} : { retryOf: toTypeId('exec', execution.retryOf) }),
+    ...(execution.retriedBy === undefined ? {} : { retriedBy: toTypeId('exec', execution.retriedBy) }),
   }
 }
 
@@ -44,10 +47,7 @@ export function executionView(execution: Execution, values: Values) {
 export function detailView(execution: Execution, timeline: Timeline, values: Values) {
   return {
     ...executionView(execution, values),
-    timeline: timeline.entries.map(({ entry, cursor }) => {
-      const href = `${executionPath(execution.id)}?values=inline&limit=1&cursor=${cursor}`
-      return entryView(entry, execution.state, values, href)
-    }),
+    timeline: timeline.entries.map(({ entry, cursor }) => entryView(entry, values, execution.id, cursor)),
     timelineNextCursor: timeline.nextCursor ?? null,
   }
 }
@@ -62,14 +62,17 @@ export function errorView({ type, status, title, detail, instance }: ErrorData) 
   }
 }
 
-function entryView(entry: TimelineEntry, state: ExecutionState, values: Values, href: string) {
+/** @param cursor at which a page of the timeline begins with the entry. */
+export function entryView(entry: TimelineEntry, values: Values, executionId: string, cursor: string) {
+  const href = `${executionPath(executionId)}?values=inline&limit=1&cursor=${cursor}`
   return {
+    position: entry.position,
     reference: entry.reference,
     name: entry.name,
     kind: entry.kind,
     iteration: [...entry.iteration],
     attempt: entry.attempt,
-    state: isParked(entry, state) ? ('waiting' as const) : entry.state,
+    state: entry.state,
     startedAt: new Date(entry.startedAtMs).toISOString(),
     endedAt: entry.endedAtMs === undefined ? null : new Date(entry.endedAtMs).toISOString(),
     ...(entry.input === undefined ? {} : valueView('input', textOf(entry.input), values, href)),
@@ -78,16 +81,9 @@ function entryView(entry: TimelineEntry, state: ExecutionState, values: Values, 
   }
 }
 
-const parkingKinds: ReadonlySet<string> = new Set(['wait', 'listen', 'run'])
-
-/** While an execution is parked, the tasks that it is parked on do not run. */
-function isParked({ state, kind }: TimelineEntry, execution: ExecutionState): boolean {
-  return execution === 'waiting' && state === 'running' && parkingKinds.has(kind)
-}
-
 type Value<N extends string> = { readonly [K in N]: JsonValue } | { readonly [K in `${N}Reference`]: { bytes: number; href: string } }
 
-function valueView<N extends 'input' | 'output'>(name: N, text: string, values: Values, href: string): Value<N> {
+function valueView<N extends 'input' | 'output' | 'answer'>(name: N, text: string, values: Values, href: string): Value<N> {
   const bytes = Buffer.byteLength(text)
   const member = values === 'reference' && bytes > inlineBytesMax ? { [`${name}Reference`]: { bytes, href } } : { [name]: rawJson(text) }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- TypeScript widens a computed key to any text.

@@ -9,6 +9,12 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'workflows:write': 'member',
   'executions:read': 'viewer',
   'executions:run': 'member',
+  'executions:control': 'member',
+  'events:read': 'viewer',
+  'events:write': 'member',
+  'events:subscribe': 'member',
+  'queue:read': 'viewer',
+  'queue:write': 'member',
   'health:read': 'viewer',
   'system:read': 'viewer', // The operation asks for an operator, whatever the role in the account.
 }

@@ -56,6 +56,10 @@ export class Context implements RequestContext {
   get idempotencyKey(): string | undefined {
     return idempotencyKeyOf(this.#request.headers['idempotency-key'])
   }
+  get lastEventId(): string | undefined {
+    const header = this.#request.headers['last-event-id']
+    return typeof header === 'string' && header !== '' ? header : undefined
+  }
   get tx(): Tx {
     if (this.#tx === undefined) throw new Error('This operation opens no transaction: its service opens its own.')
     return this.#tx

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertPermitted } from '#platform/auth/permission.ts'
@@ -120,6 +121,8 @@ function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
     const value = output instanceof Respond ? output.value : output
     const result = op.reply.safeParse(value)
     if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
+    // What a stream holds is not known yet.
+    if (value instanceof Readable) return output
     return output
   }
 }

@@ -22,6 +22,8 @@ export interface RequestContext {
   /** Revisions that `If-Match` names; `undefined` when any will do. */
   readonly ifMatch: readonly number[] | undefined
   readonly idempotencyKey: string | undefined
+  /** The header of a stream that goes on; as it came. */
+  readonly lastEventId: string | undefined
   /** Runs when the transaction of the request is committed, or at the end of a handler that opens its own. */
   afterCommit(effect: () => void | Promise<void>): void
   /** Details for the row that a success leaves in the audit log. */

@@ -1,0 +1,32 @@
+import type { CompiledWorkflow } from '@millrace/engine'
+import type { Prepared } from '#platform/db/prepared.ts'
+import { type Control, type ControlDeps, createControl } from './control.ts'
+import { createJournalReader } from './journal.ts'
+import { createStreams, type StreamLimits, streamLimitsDefault, type Streams } from './streams.ts'
+import { createWatcher } from './watch.ts'
+
+export interface ControlServicesDeps extends ControlDeps {
+  /** Not bound to an account: one statement looks after the streams of all. */
+  readonly pool: Prepared
+  readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
+  readonly streams?: Partial<StreamTimes & StreamLimits>
+}
+
+interface StreamTimes {
+  readonly everyMs: number
+  readonly heartbeatMs: number
+}
+
+const timesDefault: StreamTimes = { everyMs: 200, heartbeatMs: 15_000 }
+
+/** What is done to executions by hand, and what watches them. */
+export function createControlServices(deps: ControlServicesDeps): { readonly control: Control; readonly streams: Streams } {
+  const { everyMs, heartbeatMs, ...limits } = { ...timesDefault, ...streamLimitsDefault, ...deps.streams }
+  const { pool, loadWorkflow, readStarted, closing } = deps
+  const readJournal = createJournalReader(pool)
+  const watcher = createWatcher({ pool, everyMs })
+  return {
+    control: createControl(deps),
+    streams: createStreams({ loadWorkflow, readStarted, readJournal, heartbeatMs, watcher, closing, limits }),
+  }
+}

@@ -1,0 +1,22 @@
+import { Fault } from '@millrace/contract'
+import type { RequestContext } from '#platform/http/index.ts'
+import { fromTypeId } from '#platform/ids/index.ts'
+
+/** How long anybody may have an answer wait. */
+const waitSecondsMax = 300
+
+/** How long the caller wants the answer to wait, by `Prefer`. */
+export function waitSecondsOf({ prefer: { waitSeconds } }: RequestContext): number | undefined {
+  return waitSeconds === undefined ? undefined : Math.min(waitSeconds, waitSecondsMax)
+}
+
+export function waitHeader(seconds: number | undefined): { 'preference-applied'?: string } {
+  return seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
+}
+
+/** The id in the path; its form was held against the declaration before. */
+export function idOf(prefix: 'wf' | 'exec', text: string): string {
+  const id = fromTypeId(prefix, text)
+  if (id === undefined) throw new Fault('not_found')
+  return id
+}

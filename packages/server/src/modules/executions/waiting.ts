@@ -1,0 +1,36 @@
+export interface WaitingDeps {
+  /** Aborts when waiting is over, whatever has come of it. */
+  readonly closing: AbortSignal
+  readonly now: () => number
+}
+
+/** How often is looked, at first and at most. */
+const pauseMsFirst = 20
+const pauseMsMax = 250
+
+/** Makes a function that reads something until `done` holds for it, the time is over, or the server closes; gives what it read last. */
+export function createWaiting({ closing, now }: WaitingDeps) {
+  return async <T>(read: () => Promise<T>, done: (value: T) => boolean, waitMs: number): Promise<T> => {
+    const deadlineMs = now() + waitMs
+    for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+      const value = await read()
+      const leftMs = deadlineMs - now()
+      if (done(value) || leftMs <= 0 || closing.aborted) return value
+      await pause(Math.min(pauseMs, leftMs), closing)
+    }
+  }
+}
+
+/** Resolves after `ms`, or as soon as the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const over = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', over)
+      resolve()
+    }
+    const timer = setTimeout(over, ms)
+    signal.addEventListener('abort', over, { once: true })
+  })
+}
