@@ -8,7 +8,8 @@ import {
   type Positions,
   validateDefinition,
 } from '@millrace/dsl'
-import { unsupportedIn } from '@millrace/engine'
+import { compileSchema, unsupportedIn } from '@millrace/engine'
+import { catalog } from '@millrace/server/catalog'
 
 /** A definition as it came out of a file, with all that is wrong with it. */
 export interface CheckedDefinition {
@@ -24,7 +25,10 @@ export interface CheckedDefinition {
 export function checkDefinition(file: string, text: string): CheckedDefinition {
   const format = formatOf(file)
   const parsed = parseDefinition(text, format === undefined ? {} : { format })
-  const { definition, diagnostics } = validateDefinition(parsed)
+  const { definition, diagnostics } = validateDefinition(parsed, {
+    functions: catalog,
+    checkValue: (document, value) => compileSchema({ document })(value),
+  })
   if (definition === undefined) return { file, parsed, diagnostics }
   const unsupported = unsupportedDiagnostics(definition, parsed.positions)
   if (unsupported.length > 0) return { file, parsed, diagnostics: [...diagnostics, ...unsupported].toSorted(byPlace) }
@@ -42,7 +46,7 @@ function formatOf(file: string): DefinitionFormat | undefined {
 }
 
 function unsupportedDiagnostics(definition: Definition, positions: Positions): readonly Diagnostic[] {
-  return unsupportedIn(definition).map(({ pointer, what }) => {
+  return unsupportedIn(definition, { functions: catalog }).map(({ pointer, what }) => {
     const { start, end } = positions.key(pointer) ?? positions.nearest(pointer)
     return {
       code: 'unsupported_feature',
@@ -52,7 +56,7 @@ function unsupportedDiagnostics(definition: Definition, positions: Positions): r
       column: start.column,
       endLine: end.line,
       endColumn: end.column,
-      message: `${what[0]?.toUpperCase()}${what.slice(1)}.`,
+      message: `${what[0]?.toUpperCase()}${what.slice(1)}${what.endsWith('.') ? '' : '.'}`,
       hint: 'The document is right, but this release of Millrace cannot run this part of it.',
     }
   })

@@ -1,4 +1,5 @@
 import { type CompiledWorkflow, compileWorkflow } from '@millrace/engine'
+import { catalog } from '@millrace/server/catalog'
 import type { CheckedDefinition } from './check-definition.ts'
 
 /** A definition that is ready to run, and the text that it came from. */
@@ -12,7 +13,7 @@ export interface LoadedDefinition {
 /** Compiles a definition; undefined when it has errors. */
 export function loadDefinition(checked: CheckedDefinition): LoadedDefinition | undefined {
   if (checked.definition === undefined) return undefined
-  const workflow = compileWorkflow(checked.definition)
+  const workflow = compileWorkflow(checked.definition, { functions: catalog })
   return { checked, workflow, id: workflowId(workflow.document) }
 }
 

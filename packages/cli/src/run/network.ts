@@ -12,7 +12,7 @@ const everywhere = ['0.0.0.0/0', '::/0']
  */
 export async function openNetwork({ members }: Family, denyPrivateNetwork: boolean): Promise<HttpPort> {
   if (!members.some(({ workflow }) => tasksIn(workflow).some(({ body }) => body.kind === 'call'))) return none
-  const { createGuardedFetch } = await import('@millrace/server')
+  const { createGuardedFetch } = await import('@millrace/server/net')
   return createGuardedFetch({ allow: denyPrivateNetwork ? [] : everywhere })
 }
 

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { createHttpFunction, type HttpPort, type Json, type JsonObject, type LocalRun, type Observer, runLocally } from '@millrace/engine'
+import {
+  createHttpFunctions,
+  createScriptFunction,
+  createScriptPool,
+  type HttpPort,
+  type Json,
+  type JsonObject,
+  type LocalRun,
+  type Observer,
+  runLocally,
+} from '@millrace/engine'
 import type { Family } from '#definitions/family.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
@@ -11,13 +21,21 @@ export interface StartDeps {
   readonly warn: (message: string, cause: unknown) => void
 }
 
-const limits = { timeoutMs: 60_000, maxResponseBytes: 16 * 1024 * 1024 }
+const limits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 16 * 1024 * 1024 }
 
 /** Starts the root of a family in this process. */
 export function startRun(family: Family, input: Json, { now, newId }: Pick<Terminal, 'now' | 'newId'>, deps: StartDeps): LocalRun {
-  const http = createHttpFunction({ http: deps.network, clock: now, randomId: () => randomBytes(16).toString('hex'), limits })
   return runLocally(family.root.workflow, input, {
-    functions: new Map([['http', http]]),
+    functions: new Map([
+      ...createHttpFunctions({
+        http: deps.network,
+        clock: now,
+        randomId: () => randomBytes(16).toString('hex'),
+        limits,
+        version: deps.version,
+      }),
+      ['script', createScriptFunction({ pool: createScriptPool() })],
+    ]),
     definitions: {
       async resolve(_accountId, reference) {
         const found = family.find(reference)

@@ -66,7 +66,7 @@ describe('millrace validate', () => {
     await using folder = await createFolder({ 'shell.yaml': unsupported })
     const { exitCode, stdout } = await runCli(['validate', 'shell.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
-    expect(stdout).toMatch(/^shell\.yaml:4:7: error: .*run: workflow.* \(unsupported_feature\)$/m)
+    expect(stdout).toMatch(/^shell\.yaml:5:9: error: This installation cannot run shell commands yet\..* \(unsupported_feature\)$/m)
   })
 
   test('a text that is no YAML is told with the place of the fault', async () => {

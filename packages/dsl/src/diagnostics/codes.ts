@@ -39,6 +39,8 @@ export const diagnosticCodes = {
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',
   unknown_step: '`$steps` is asked for a task that is neither in this list nor in an enclosing one.',
   embedded_expression: 'An expression inside other text is not evaluated.',
+  unusable_resource:
+    'Something that the definition takes from elsewhere could not be fetched when it was published, or is not what it has to be.',
   unsupported_feature: 'The document is right, but this installation cannot run this part of it.',
 } as const
 

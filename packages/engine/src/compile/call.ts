@@ -40,12 +40,24 @@ export function compileCall(task: CallTask, context: CompileContext, compileTask
   if (called.kind === 'manifest') return bodyOf(called.manifest, args)
   if (context.callers.includes(called.reference)) throw new Error(`"call: ${task.call}" leads back to itself, which was not refused before`)
   const inner = { ...called.context, callers: [...context.callers, called.reference] }
-  return { kind: 'function', arguments: args, node: compileTask(called.name, called.task, called.reference, inner) }
+  return {
+    kind: 'function',
+    foreign: called.foreign,
+    arguments: args,
+    node: compileTask(called.name, called.task, called.reference, inner),
+  }
 }
 
 type Found =
   | { readonly kind: 'manifest'; readonly manifest: FunctionManifest }
-  | { readonly kind: 'task'; readonly name: string; readonly task: Task; readonly reference: string; readonly context: CompileContext }
+  | {
+      readonly kind: 'task'
+      readonly foreign: boolean
+      readonly name: string
+      readonly task: Task
+      readonly reference: string
+      readonly context: CompileContext
+    }
 
 /** What a call means (docs/dsl.md, Functions). A function sees no variables of its callers, and one from elsewhere nothing of the document's `use`. */
 function findFunction(call: string, context: CompileContext): Found {
@@ -56,7 +68,14 @@ function findFunction(call: string, context: CompileContext): Found {
     case 'inline': {
       const task = definition.use?.functions?.[called.name]
       if (task === undefined) break
-      return { kind: 'task', name: called.name, task, reference: `/use/functions/${pointerSegment(called.name)}`, context: inner }
+      return {
+        kind: 'task',
+        foreign: false,
+        name: called.name,
+        task,
+        reference: `/use/functions/${pointerSegment(called.name)}`,
+        context: inner,
+      }
     }
     case 'default': {
       const manifest = catalogFunction(installation.functions, called.name, called.version)
@@ -72,7 +91,14 @@ function findFunction(call: string, context: CompileContext): Found {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It was parsed and validated as a function when it was fetched.
       const task = fetched as unknown as Task
       const name = called.kind === 'url' ? uri : called.name
-      return { kind: 'task', name, task, reference: `/resources/${pointerSegment(uri)}`, context: { ...inner, definition: document } }
+      return {
+        kind: 'task',
+        foreign: true,
+        name,
+        task,
+        reference: `/resources/${pointerSegment(uri)}`,
+        context: { ...inner, definition: document },
+      }
     }
     case 'built-in':
   }

@@ -16,10 +16,14 @@ export interface SchemaFault {
   readonly detail: string
 }
 
-/** Compiles an inline JSON Schema (2020-12). It is walked, not turned into code: schemas come from users. */
-export function compileSchema(schema: Schema): (value: Json) => readonly SchemaFault[] {
-  if (!('document' in schema))
-    return () => [{ pointer: '', detail: 'its schema is at another place, which this installation does not read' }]
+/**
+ * Compiles a JSON Schema (2020-12), inline or among what was fetched when the definition was published. It is walked, not turned into code: schemas come
+ * from users.
+ */
+export function compileSchema(given: Schema, resources?: Installation['resources']): (value: Json) => readonly SchemaFault[] {
+  const schema = inline(given, resources)
+  if (schema === undefined)
+    return () => [{ pointer: '', detail: 'its schema is at another place, and was not fetched when the definition was published' }]
   const [unusable] = patternFaults(schema.document)
   if (unusable !== undefined) return () => [{ pointer: '', detail: `the schema cannot be applied: ${unusable.pointer}: ${unusable.what}` }]
   // What the validator does not know it treats as true; what it cannot make sense of at all it finds out at different times.
@@ -52,15 +56,15 @@ export function compileInlineCheck(document: JsonObject, what: string): Check {
   return checkBy(compileSchema({ format: 'json', document }), what)
 }
 
-/** Compiles the schema of a definition, inline or among what was fetched when it was published. */
+/** Compiles the schema of a definition. */
 export function compileCheck(schema: Schema | undefined, what: string, { resources }: Pick<Installation, 'resources'>): Check | undefined {
-  if (schema === undefined) return undefined
-  if ('document' in schema) return checkBy(compileSchema(schema), what)
-  const uri = uriOf(schema.resource.endpoint)
-  const document = resourceAt(resources, uri)
-  if (document === undefined) throw new Error(`the schema ${uri} was not fetched before compiling`)
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Data becomes a schema by being used as one.
-  return checkBy(compileSchema({ format: 'json', document: document as JsonObject }), what)
+  return schema === undefined ? undefined : checkBy(compileSchema(schema, resources), what)
+}
+
+function inline(schema: Schema, resources: Installation['resources']): { readonly document: Json } | undefined {
+  if ('document' in schema) return schema
+  const document = resourceAt(resources, uriOf(schema.resource.endpoint))
+  return document === undefined ? undefined : { document }
 }
 
 function checkBy(faultsOf: (value: Json) => readonly SchemaFault[], what: string): Check {

@@ -45,14 +45,14 @@ const checks: readonly (readonly [sentence: RegExp, check: Check])[] = [
 ]
 
 /** Runs a scenario as it is written; throws where it does not hold, or has a sentence that nobody knows. */
-export async function runScenario(scenario: Scenario, http: EffectFunction): Promise<void> {
+export async function runScenario(scenario: Scenario, functions: Readonly<Record<string, EffectFunction>>): Promise<void> {
   let definition: string | undefined
   let input: Json = {}
   let ran: Ran | undefined
   for (const { text, block } of scenario.steps) {
     if (text === 'a workflow with definition:') definition = block
     else if (text === 'the workflow input is:') input = fromYaml(block)
-    else if (text === 'the workflow is executed') ran = await runDefinition(definition ?? '', { input, http })
+    else if (text === 'the workflow is executed') ran = await runDefinition(definition ?? '', { input, functions })
     else {
       const known = checks.find(([sentence]) => sentence.test(text))
       if (known === undefined || ran === undefined) throw new Error(`no such sentence: ${text}`)

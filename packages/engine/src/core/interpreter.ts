@@ -9,7 +9,7 @@ import { checkPayload } from './payload.ts'
 import type { CompiledWorkflow, FunctionBody, TaskBody } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
-import type { ExecutionInfo, Place, Scope, Strand } from './scope.ts'
+import type { ExecutionInfo, Locals, Place, Scope, Strand } from './scope.ts'
 import { runSequence } from './sequence.ts'
 import { runTask } from './task.ts'
 import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
@@ -133,10 +133,14 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
   }
 }
 
+/** What comes from elsewhere is trusted with nothing. */
+const NO_SECRETS: Locals = { name: 'secrets', value: {}, outer: undefined }
+
 /** A function sees its arguments as its input and, like anything that could stand elsewhere, none of the variables and steps around the call. */
-function* runFunction(walker: Walker, { node, arguments: given }: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
-  const args = given(scope.input, scope)
-  const place: Place = { ...scope.place, path: `${position}/function`, locals: undefined, steps: undefined }
+function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
+  const { node } = body
+  const args = body.arguments(scope.input, scope)
+  const place: Place = { ...scope.place, path: `${position}/function`, locals: body.foreign ? NO_SECRETS : undefined, steps: undefined }
   const { output } = yield* walker.task(node, args, place, `${position}/function/${node.segment}`)
   return { output }
 }

@@ -151,6 +151,8 @@ export interface CallBody {
 /** A function that is a task: of `use.functions`, or out of a catalog. Its input are the arguments. */
 export interface FunctionBody {
   readonly kind: 'function'
+  /** Not written in the definition, but fetched from elsewhere: it sees no secrets. */
+  readonly foreign: boolean
   readonly node: TaskNode
   readonly arguments: Expression
 }

@@ -1,4 +1,4 @@
-import { WorkflowError } from '#core/error.ts'
+import { standardError, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
@@ -14,6 +14,8 @@ import { type Run, type RunEnd, startRun } from './run.ts'
 export interface Prepared {
   readonly workflow: CompiledWorkflow
   readonly secrets: JsonObject
+  /** A secret that the definition lists and that is not there. */
+  readonly missing: string | undefined
 }
 
 /** The executions that this process runs at this moment. */
@@ -102,7 +104,8 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   async function prepare(head: ExecutionHead): Promise<Prepared> {
     const workflow = await definitions.load(head.accountId, head.versionId)
     const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(head.accountId, workflow.secrets)
-    return { workflow, secrets }
+    const missing = workflow.secrets.find((name) => !Object.hasOwn(secrets, name))
+    return { workflow, secrets, missing }
   }
 
   async function resume(claimed: Claimed): Promise<Run> {
@@ -125,8 +128,9 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     return run
   }
 
-  function replayOrFault(source: ReplaySource, { workflow, secrets }: Prepared, announcer: Announcer | undefined): Replayed {
+  function replayOrFault(source: ReplaySource, { workflow, secrets, missing }: Prepared, announcer: Announcer | undefined): Replayed {
     try {
+      if (missing !== undefined) throw missingSecret(missing)
       return replay(workflow, source, secrets, runtime, announcer?.observer)
     } catch (error) {
       if (!(error instanceof WorkflowError)) reporter.warn('an execution could not be walked again', { executionId: source.id, error })
@@ -145,7 +149,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     size: () => entries.size,
     hasRoom,
     prepare,
-    begin(head, { workflow, secrets }) {
+    begin(head, { workflow, secrets, missing }) {
       const startedAtMs = now()
       const announcer = announcerOf(head, { workflow })
       announceStart(announcer, startedAtMs)
@@ -154,7 +158,10 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const start = {
         head,
         announcer,
-        machine: beginMachine(workflow, execution, reporter, announcer?.observer),
+        machine:
+          missing === undefined
+            ? beginMachine(workflow, execution, reporter, announcer?.observer)
+            : faultedMachine(execution, missingSecret(missing).data),
         nextSeq: 0,
         children: new Map(),
         waits: NO_WAITS,
@@ -207,6 +214,10 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       if (remaining.length > 0) await store.release(remaining)
     },
   }
+}
+
+function missingSecret(name: string): WorkflowError {
+  return standardError('authorization', `there is no secret "${name}" for this workflow`, '/use/secrets')
 }
 
 function announceStart(announcer: Announcer | undefined, atMs: number): void {

@@ -4,7 +4,9 @@ import { completeEvent } from '#core/event.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { ChildRequest, EffectRequest, EmitRequest, Failure, Outcome } from '#core/request.ts'
 import type { ExecutionInfo } from '#core/scope.ts'
+import { masked } from './masked-function.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Reporter } from './ports.ts'
+import { maskFor } from './secret-mask.ts'
 
 /** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
 const DEPTH_MAX = 32
@@ -42,7 +44,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
       const perform = deps.functions.get(request.function)
       if (perform === undefined) return fault(standardError('configuration', `this installation has no function "${request.function}"`))
       try {
-        const value = await perform({
+        const value = await masked(perform)({
           accountId: head.accountId,
           executionId: head.id,
           arguments: request.arguments,
@@ -73,7 +75,11 @@ export function createPerformer(deps: PerformerDeps): Performer {
         if (resolved === undefined) {
           return fault(standardError('configuration', `there is no published workflow "${namespace}/${name}" in version "${version}"`))
         }
-        return { ok: true, head: childHead(deps, head, request, resolved), startedAtMs: deps.hasRoom() ? deps.now() : undefined }
+        return {
+          ok: true,
+          head: childHead(deps, head, maskedChild(request), resolved),
+          startedAtMs: deps.hasRoom() ? deps.now() : undefined,
+        }
       } catch (error) {
         deps.reporter.warn('a workflow could not be looked up', { executionId: head.id, error })
         return fault(standardError('runtime', `the workflow "${namespace}/${name}" could not be looked up`))
@@ -114,6 +120,12 @@ function sourceOf(definition: Json): string {
   return ['', document.namespace, document.name, document.version]
     .map((part) => (typeof part === 'string' ? encodeURIComponent(part) : ''))
     .join('/')
+}
+
+/** A child has secrets of its own; those of its parent are no part of what it is kept with. */
+function maskedChild(request: ChildRequest): ChildRequest {
+  const mask = maskFor(request.strand.execution.secrets)
+  return mask === undefined ? request : { ...request, input: mask.json(request.input) }
 }
 
 /** Goes into headers, which the names in a position may not: the execution's id and a digest of the position. */

@@ -9,6 +9,7 @@ import { createOutbox } from './outbox.ts'
 import type { Boundary, EndedState, ExecutionHead, Journal, Message, Progress, Reporter, Write, Written } from './ports.ts'
 import type { Performer } from './performer.ts'
 import { decisionsBefore, valueOfOutcome } from './replay.ts'
+import { maskFor } from './secret-mask.ts'
 import { createWaits } from './waits.ts'
 
 /** How a run left this process. */
@@ -88,6 +89,8 @@ const AHEAD_MAX = 256
 export function startRun(deps: RunDeps, start: RunStart): Run {
   const { head, machine, announcer } = start
   const { journal, boundary, now } = deps
+  const mask = maskFor(machine.execution.secrets)
+  const unsecret = (value: Json) => (mask === undefined ? value : mask.json(value))
   const outbox = createOutbox(head.id, head.accountId)
   const accepted = Promise.withResolvers<boolean>()
   const ended = Promise.withResolvers<RunEnd>()
@@ -149,6 +152,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
         })
         if (wait.topic === 'events') announcer?.correlation('started', wait.position, atMs)
       },
+      unsecret,
       onClosed: (position) => announcer?.correlation('completed', position, now()),
     },
     start.waits.open,
@@ -223,7 +227,11 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     waits.closeAll()
     announcer?.cancelOpen(now())
     announcer?.workflow(end.state, now(), faultOf(end.error))
-    outbox.progress({ ...end, endedAtMs: Math.max(now(), machine.execution.nowMs), tell: head.parentId })
+    const shown = {
+      output: end.output === undefined ? undefined : unsecret(end.output),
+      error: end.error && (mask?.error(end.error) ?? end.error),
+    }
+    outbox.progress({ ...end, ...shown, endedAtMs: Math.max(now(), machine.execution.nowMs), tell: head.parentId })
     pump()
   }
 
@@ -289,13 +297,16 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (request.kind === 'effect') activities.effect(pending, request)
     else if (request.kind === 'child') activities.child(pending, request)
     else if (request.kind === 'emit') {
-      const event = deps.performer.completeEvent(head, request, machine.execution, now())
+      const complete = deps.performer.completeEvent(head, request, machine.execution, now())
+      const event = mask?.object(complete) ?? complete
       outbox.event(event)
       record(pending, 'emit', { ok: true, value: event }, now())
     } else if (request.kind === 'answer') {
-      answer = { body: request.body }
-      outbox.answer(request.body)
-      record(pending, 'answer', { ok: true, value: request.body }, now())
+      const body = unsecret(request.body)
+      // Whoever waits has been answered by the first; the database keeps that one, too.
+      answer ??= { body }
+      outbox.answer(body)
+      record(pending, 'answer', { ok: true, value: body }, now())
     }
   }
 

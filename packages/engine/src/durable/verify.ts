@@ -1,9 +1,10 @@
 import { type ErrorData, WorkflowError } from '#core/error.ts'
-import type { Json } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
 import type { Walkable } from './carry-over.ts'
 import type { ExecutionState, JournalEntry } from './ports.ts'
 import { createReplay } from './replay.ts'
+import { maskFor } from './secret-mask.ts'
 
 /** What is on record of an execution. */
 export interface ExecutionRecord extends Walkable {
@@ -48,11 +49,18 @@ export function verify(record: ExecutionRecord): Verdict {
     for (const entry of entries) walk.deliver(entry)
     if (hasWalkedEnd(record)) walk.settle(PAUSES_MAX)
     const { machine } = walk
-    return { entries: entries.length, difference: differenceAtEnd(record, machine.ending) }
+    return { entries: entries.length, difference: differenceAtEnd(record, maskedEnding(machine.ending, record.secrets)) }
   } catch (error) {
     if (!(error instanceof WorkflowError)) throw error
     return { entries: entries.length, difference: { part: 'journal', detail: error.data.detail ?? error.data.title } }
   }
+}
+
+/** What is on record holds no secrets. */
+function maskedEnding(ending: Ending | undefined, secrets: JsonObject): Ending | undefined {
+  const mask = maskFor(secrets)
+  if (mask === undefined || ending === undefined) return ending
+  return ending.ok ? { ...ending, output: mask.json(ending.output) } : { ...ending, error: mask.error(ending.error) }
 }
 
 function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): Difference | undefined {

@@ -42,25 +42,25 @@ describe('a wait', () => {
   })
 
   test('is answered once: taken, journalled and closed in one write', async () => {
-    const test = startTestRun(workflowOf(asked, call('a')))
-    await test.journal.commit()
-    test.run.receive([approval('m1', 'yes')])
-    expect(await test.journal.commit()).toMatchObject({
+    const begun = startTestRun(workflowOf(asked, call('a')))
+    await begun.journal.commit()
+    begun.run.receive([approval('m1', 'yes')])
+    expect(await begun.journal.commit()).toMatchObject({
       entries: [{ seq: 1, position: `${position}/message`, phase: 'ended', kind: 'message', ok: true, value: 'yes' }],
       waits: { opened: [], closed: [position], taken: ['m1'] },
     })
-    expect(test.effects).toHaveLength(1)
+    expect(begun.effects).toHaveLength(1)
   })
 
   test('of a listener is opened once, however many events it takes', async () => {
-    const test = startTestRun(workflowOf(listening(3)))
-    await test.journal.commit()
-    test.run.receive([message('m1'), message('m2'), message('m3')])
-    await commitAll(test)
-    expect(opened(test)).toHaveLength(1)
-    expect(entriesOf(test).map(({ kind }) => kind)).toEqual(['wait', 'message', 'message', 'message'])
-    expect(closed(test)).toEqual([position])
-    expect(test.run.ended).toMatchObject({ state: 'completed', output: ['m1', 'm2', 'm3'] })
+    const begun = startTestRun(workflowOf(listening(3)))
+    await begun.journal.commit()
+    begun.run.receive([message('m1'), message('m2'), message('m3')])
+    await commitAll(begun)
+    expect(opened(begun)).toHaveLength(1)
+    expect(entriesOf(begun).map(({ kind }) => kind)).toEqual(['wait', 'message', 'message', 'message'])
+    expect(closed(begun)).toEqual([position])
+    expect(begun.run.ended).toMatchObject({ state: 'completed', output: ['m1', 'm2', 'm3'] })
   })
 
   test('that is open is told of, one that has ended is not', async () => {
@@ -74,91 +74,91 @@ describe('a wait', () => {
 
 describe('messages', () => {
   test('that come at once are taken each once, in order', async () => {
-    const test = startTestRun(workflowOf(listening(2)))
-    await test.journal.commit()
-    test.run.receive([message('m1'), message('m2')])
-    await commitAll(test)
-    expect(test.run.ended).toMatchObject({ output: ['m1', 'm2'] })
-    expect(taken(test)).toEqual(['m1', 'm2'])
+    const begun = startTestRun(workflowOf(listening(2)))
+    await begun.journal.commit()
+    begun.run.receive([message('m1'), message('m2')])
+    await commitAll(begun)
+    expect(begun.run.ended).toMatchObject({ output: ['m1', 'm2'] })
+    expect(taken(begun)).toEqual(['m1', 'm2'])
   })
 
   test('that are told of again are not taken again', async () => {
-    const test = startTestRun(workflowOf(listening(2)))
-    await test.journal.commit()
-    test.run.receive([message('m1')])
-    test.run.receive([message('m1'), message('m1')])
-    await commitAll(test)
-    expect(test.run.ended).toBeUndefined()
-    test.run.receive([message('m1'), message('m2')])
-    await commitAll(test)
-    expect(test.run.ended).toMatchObject({ output: ['m1', 'm2'] })
+    const begun = startTestRun(workflowOf(listening(2)))
+    await begun.journal.commit()
+    begun.run.receive([message('m1')])
+    begun.run.receive([message('m1'), message('m1')])
+    await commitAll(begun)
+    expect(begun.run.ended).toBeUndefined()
+    begun.run.receive([message('m1'), message('m2')])
+    await commitAll(begun)
+    expect(begun.run.ended).toMatchObject({ output: ['m1', 'm2'] })
   })
 
   test('wait while the one before is being worked on, first come first served', async () => {
-    const test = startTestRun(workflowOf(listening(3, call('a'))))
-    await test.journal.commit()
-    test.run.receive([message('m1')])
-    await commitAll(test)
-    test.run.receive([message('m2')])
-    test.run.receive([message('m2'), message('m3')])
-    await commitAll(test)
-    expect(taken(test)).toEqual(['m1'])
+    const begun = startTestRun(workflowOf(listening(3, call('a'))))
+    await begun.journal.commit()
+    begun.run.receive([message('m1')])
+    await commitAll(begun)
+    begun.run.receive([message('m2')])
+    begun.run.receive([message('m2'), message('m3')])
+    await commitAll(begun)
+    expect(taken(begun)).toEqual(['m1'])
     for (const index of [0, 1, 2]) {
-      expect(test.effects).toHaveLength(index + 1)
-      test.effects[index]?.resolve(`worked on ${index}`)
-      await commitAll(test)
+      expect(begun.effects).toHaveLength(index + 1)
+      begun.effects[index]?.resolve(`worked on ${index}`)
+      await commitAll(begun)
     }
-    expect(taken(test)).toEqual(['m1', 'm2', 'm3'])
-    expect(test.run.ended).toMatchObject({ output: ['worked on 0', 'worked on 1', 'worked on 2'] })
+    expect(taken(begun)).toEqual(['m1', 'm2', 'm3'])
+    expect(begun.run.ended).toMatchObject({ output: ['worked on 0', 'worked on 1', 'worked on 2'] })
   })
 
   test('in great numbers are taken without piling up', async () => {
     const count = 20_000
-    const test = startTestRun(workflowOf(listening(count)))
-    await test.journal.commit()
-    test.run.receive(Array.from({ length: count }, (_, index) => message(`m${index}`)))
-    await commitAll(test)
-    expect(test.warnings).toEqual([])
-    expect(test.run.ended).toMatchObject({ state: 'completed' })
-    expect(taken(test)).toHaveLength(count)
+    const begun = startTestRun(workflowOf(listening(count)))
+    await begun.journal.commit()
+    begun.run.receive(Array.from({ length: count }, (_, index) => message(`m${index}`)))
+    await commitAll(begun)
+    expect(begun.warnings).toEqual([])
+    expect(begun.run.ended).toMatchObject({ state: 'completed' })
+    expect(taken(begun)).toHaveLength(count)
   })
 
   test('go to the wait that they are for', async () => {
-    const test = startTestRun(workflowOf(fork(false, listening(1), listening(1))))
-    const [one = '', other = ''] = ((await test.journal.commit()).waits?.opened ?? []).map((wait) => wait.position)
-    test.run.receive([message('for the other', other), message('for the one', one)])
-    await commitAll(test)
-    expect(test.run.ended).toMatchObject({ output: [['for the one'], ['for the other']] })
+    const begun = startTestRun(workflowOf(fork(false, listening(1), listening(1))))
+    const [one = '', other = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    begun.run.receive([message('for the other', other), message('for the one', one)])
+    await commitAll(begun)
+    expect(begun.run.ended).toMatchObject({ output: [['for the one'], ['for the other']] })
   })
 
   test('to a wait that has ended, or that there never was, are left alone', async () => {
-    const test = startTestRun(workflowOf(asked, call('a')))
-    await test.journal.commit()
-    test.run.receive([approval('m1', 'yes'), approval('m2', 'late'), message('m3', '/do/9/nowhere')])
-    await commitAll(test)
-    test.run.receive([approval('m4', 'later')])
-    await commitAll(test)
-    expect(taken(test)).toEqual(['m1'])
-    expect(test.warnings).toEqual([])
+    const begun = startTestRun(workflowOf(asked, call('a')))
+    await begun.journal.commit()
+    begun.run.receive([approval('m1', 'yes'), approval('m2', 'late'), message('m3', '/do/9/nowhere')])
+    await commitAll(begun)
+    begun.run.receive([approval('m4', 'later')])
+    await commitAll(begun)
+    expect(taken(begun)).toEqual(['m1'])
+    expect(begun.warnings).toEqual([])
   })
 
   test('that are left over when listening ends are not taken: closing gives them back', async () => {
-    const test = startTestRun(workflowOf(listening(1), call('a')))
-    await test.journal.commit()
-    test.run.receive([message('m1'), message('m2'), message('m3')])
-    await commitAll(test)
-    expect(taken(test)).toEqual(['m1'])
-    expect(closed(test)).toEqual([position])
+    const begun = startTestRun(workflowOf(listening(1), call('a')))
+    await begun.journal.commit()
+    begun.run.receive([message('m1'), message('m2'), message('m3')])
+    await commitAll(begun)
+    expect(taken(begun)).toEqual(['m1'])
+    expect(closed(begun)).toEqual([position])
   })
 
   test('that came to the end of a run are not taken', async () => {
-    const test = startTestRun(workflowOf(listening(2)))
-    await test.journal.commit()
-    test.run.cancel()
-    test.run.receive([message('m1')])
-    await commitAll(test)
-    expect(taken(test)).toEqual([])
-    expect(test.run.ended).toMatchObject({ state: 'cancelled' })
+    const begun = startTestRun(workflowOf(listening(2)))
+    await begun.journal.commit()
+    begun.run.cancel()
+    begun.run.receive([message('m1')])
+    await commitAll(begun)
+    expect(taken(begun)).toEqual([])
+    expect(begun.run.ended).toMatchObject({ state: 'cancelled' })
   })
 })
 
@@ -171,50 +171,50 @@ describe('a wait that is given up', () => {
   })
 
   test('by a competing branch is closed once', async () => {
-    const test = startTestRun(workflowOf(fork(true, listening(1), call('a')), call('b')))
-    const [at = ''] = ((await test.journal.commit()).waits?.opened ?? []).map((wait) => wait.position)
-    test.effects[0]?.resolve('won')
-    await commitAll(test)
-    test.effects[1]?.resolve('done')
-    await commitAll(test)
-    expect(closed(test)).toEqual([at])
+    const begun = startTestRun(workflowOf(fork(true, listening(1), call('a')), call('b')))
+    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    begun.effects[0]?.resolve('won')
+    await commitAll(begun)
+    begun.effects[1]?.resolve('done')
+    await commitAll(begun)
+    expect(closed(begun)).toEqual([at])
   })
 
   test('while one of its events is being worked on is closed once, and the work stopped', async () => {
-    const test = startTestRun(workflowOf(fork(true, listening(2, call('a')), call('b')), call('c')))
-    const [at = ''] = ((await test.journal.commit()).waits?.opened ?? []).map((wait) => wait.position)
-    test.run.receive([message('m1', at), message('m2', at)])
-    await commitAll(test)
-    const [beside, work] = test.effects
+    const begun = startTestRun(workflowOf(fork(true, listening(2, call('a')), call('b')), call('c')))
+    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    begun.run.receive([message('m1', at), message('m2', at)])
+    await commitAll(begun)
+    const [beside, work] = begun.effects
     beside?.resolve('won')
-    await commitAll(test)
+    await commitAll(begun)
     expect(work?.call.signal.aborted).toBe(true)
-    expect(closed(test)).toEqual([at])
-    expect(taken(test)).toEqual(['m1'])
+    expect(closed(begun)).toEqual([at])
+    expect(taken(begun)).toEqual(['m1'])
   })
 
   test('by an end of the workflow elsewhere is closed with it', async () => {
     const ends = { ...node('end', '/do/0/end', call('a')), then: 'end' as const }
-    const test = startTestRun(workflowOf(fork(false, listening(1), { kind: 'do', tasks: { tasks: [ends] } })))
-    const [at = ''] = ((await test.journal.commit()).waits?.opened ?? []).map((wait) => wait.position)
-    test.effects[0]?.resolve('over')
-    await commitAll(test)
-    expect(test.run.ended).toMatchObject({ state: 'completed', output: 'over' })
-    expect(closed(test)).toEqual([at])
+    const begun = startTestRun(workflowOf(fork(false, listening(1), { kind: 'do', tasks: { tasks: [ends] } })))
+    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    begun.effects[0]?.resolve('over')
+    await commitAll(begun)
+    expect(begun.run.ended).toMatchObject({ state: 'completed', output: 'over' })
+    expect(closed(begun)).toEqual([at])
   })
 })
 
 describe('a wait that goes on in another process', () => {
   async function parked(...bodies: readonly TaskBody[]) {
-    const test = startTestRun(workflowOf(...bodies), { parkAfterMs: 0 })
-    await commitAll(test)
-    return { entries: entriesOf(test), end: test.run.ended, test }
+    const begun = startTestRun(workflowOf(...bodies), { parkAfterMs: 0 })
+    await commitAll(begun)
+    return { entries: entriesOf(begun), end: begun.run.ended, begun }
   }
 
   test('is parked, without a time to wake, while nothing comes', async () => {
-    const { end, test } = await parked(asked)
+    const { end, begun } = await parked(asked)
     expect(end).toEqual({ kind: 'parked' })
-    expect(test.journal.submitted.at(-1)).toMatchObject({ progress: { state: 'waiting', wakeAtMs: undefined } })
+    expect(begun.journal.submitted.at(-1)).toMatchObject({ progress: { state: 'waiting', wakeAtMs: undefined } })
   })
 
   test('is not opened again', async () => {
@@ -251,8 +251,8 @@ describe('a wait that goes on in another process', () => {
   })
 
   test('beside a long time is parked until that time', async () => {
-    const { test } = await parked(fork(true, asked, wait(60_000)))
-    expect(test.journal.submitted.at(-1)?.progress).toMatchObject({ state: 'waiting', wakeAtMs: expect.any(Number) })
+    const { begun } = await parked(fork(true, asked, wait(60_000)))
+    expect(begun.journal.submitted.at(-1)?.progress).toMatchObject({ state: 'waiting', wakeAtMs: expect.any(Number) })
   })
 
   test('that was cancelled meanwhile is closed', async () => {

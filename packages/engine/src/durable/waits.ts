@@ -1,4 +1,5 @@
 import type { PendingRequest } from '#core/machine.ts'
+import type { Json } from '#core/json.ts'
 import type { MessageRequest } from '#core/request.ts'
 import type { Activities } from './activities.ts'
 import type { Outbox } from './outbox.ts'
@@ -7,6 +8,8 @@ import type { Message } from './ports.ts'
 export interface WaitsDeps {
   readonly outbox: Outbox
   readonly activities: Pick<Activities, 'awaitMessage' | 'messageCame'>
+  /** Takes secrets out of what is stored. */
+  readonly unsecret: (value: Json) => Json
   readonly onClosed: (position: string) => void
   /** Notes in the journal that a wait was opened. */
   noteOpened(request: MessageRequest): void
@@ -24,7 +27,7 @@ export interface Waits {
 }
 
 /** @param before waits that were opened earlier and are open still. */
-export function createWaits({ outbox, activities, noteOpened, onClosed }: WaitsDeps, before: Iterable<string>): Waits {
+export function createWaits({ outbox, activities, unsecret, noteOpened, onClosed }: WaitsDeps, before: Iterable<string>): Waits {
   const open = new Set(before)
   const seen = new Set<string>()
   const queues = new Map<string, Message[]>()
@@ -49,7 +52,7 @@ export function createWaits({ outbox, activities, noteOpened, onClosed }: WaitsD
       if (!open.has(wait.position)) {
         open.add(wait.position)
         noteOpened(request)
-        outbox.open(wait)
+        outbox.open({ ...wait, arguments: unsecret(wait.arguments) })
       }
       activities.awaitMessage(pending)
       drain(wait.position)

@@ -4,7 +4,7 @@ import { standardError, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Scope } from '#core/scope.ts'
 import { callHttp, createCredentialCache, HttpCallError } from '#effects/http/index.ts'
-import type { HttpFunctionDeps } from './http-function.ts'
+import type { HttpEffectDeps } from '#effects/http/effect-call.ts'
 
 export interface ResourceRequest {
   readonly endpoint: EndpointObject
@@ -17,7 +17,7 @@ export interface ResourceRequest {
 export type FetchResource = (request: ResourceRequest) => Promise<string>
 
 /** For what a definition takes from elsewhere when it is published: functions, schemas, scripts. */
-export function createResourceFetcher({ http, clock, randomId, limits }: HttpFunctionDeps): FetchResource {
+export function createResourceFetcher({ http, clock, randomId, limits }: HttpEffectDeps): FetchResource {
   const credentials = createCredentialCache(clock)
   return async ({ endpoint, secrets, signal }) => {
     try {

@@ -39,7 +39,7 @@ export async function writeBeside(client: Client, writes: readonly Write[], deps
   if (answers.length === 0) return
   await client.query({
     name: 'answers',
-    text: `update executions e set answer = a.body::json from unnest($1::uuid[], $2::text[]) as a(id, body) where e.id = a.id`,
+    text: `update executions e set answer = coalesce(e.answer, a.body::json) from unnest($1::uuid[], $2::text[]) as a(id, body) where e.id = a.id`,
     values: [answers.map(({ executionId }) => executionId), answers.map(({ body }) => body)],
   })
 }

@@ -1,14 +1,13 @@
 import manifest from '#manifest' with { type: 'json' }
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
-import { createHttpFunction, type Definitions, type Engine, openEngine } from '@millrace/engine'
+import { createHttpFunctions, createScriptFunction, type Definitions, type Engine, openEngine, type ScriptPool } from '@millrace/engine'
 import { createEmailFunction } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import type { Logger } from './logger.ts'
-import { maskSecrets } from './mask-secrets.ts'
 import type { System } from './system.ts'
 
 export interface EngineParts {
@@ -16,6 +15,7 @@ export interface EngineParts {
   readonly boss: PgBoss
   readonly definitions: Definitions
   readonly http: GuardedFetch
+  readonly scripts: ScriptPool
   readonly secrets: Pick<SecretStore, 'read'>
   /** Undefined where the installation sends no mail. */
   readonly mailer: Mailer | undefined
@@ -25,29 +25,22 @@ export interface EngineParts {
 
 /** Statements of the group commit under way at the same time: the best of one to eight in the prototype. */
 const lanes = 3
-const callLimits = { timeoutMs: 60_000, maxResponseBytes: 8 * 1024 * 1024 }
+const callLimits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 8 * 1024 * 1024 }
 
 /** @param works whether this process runs executions, or only accepts them. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, works: boolean): Promise<Engine> {
-  const { pool, boss, definitions, secrets, mailer, logger, system } = parts
-  const http = createHttpFunction({
-    http: parts.http,
-    clock: system.now,
-    randomId: () => system.randomBytes(16).toString('hex'),
-    limits: callLimits,
-  })
+  const { pool, boss, definitions, secrets, scripts, mailer, logger, system } = parts
   return openEngine(
     {
       pool,
       boss,
       definitions,
       secrets,
-      functions: maskSecrets(
-        new Map([
-          ['http', http],
-          ['email', createEmailFunction(mailer)],
-        ]),
-      ),
+      functions: new Map([
+        ...createHttpFunctions({ http: parts.http, ...httpSeams(system), version: manifest.version }),
+        ['email', createEmailFunction(mailer)],
+        ['script', createScriptFunction({ pool: scripts })],
+      ]),
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
       now: system.now,
       newId: system.newId,
@@ -58,6 +51,11 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
     },
     { liveMax: works ? settings.executionsMax : 0, lanes, perAccountMax: settings.executionsPerAccountMax },
   )
+}
+
+/** What everything that speaks HTTP for workflows takes of the process. */
+export function httpSeams({ now, randomBytes }: Pick<System, 'now' | 'randomBytes'>) {
+  return { clock: now, randomId: () => randomBytes(16).toString('hex'), limits: callLimits }
 }
 
 /** The log shows an error with its stack when it stands under `err`. */

@@ -1,13 +1,13 @@
-import type { Engine } from '@millrace/engine'
+import { createResourceFetcher, createScriptPool, type Engine } from '@millrace/engine'
 import type pg from 'pg'
+import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
-import { type CompiledDefinitions, createDefinitions } from '#modules/workflows/index.ts'
+import { type CompiledDefinitions, createDefinitions, createPinning, type PinResources } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
-import type { SecretStore } from '#platform/secrets/secret-store.ts'
 import { openEnginePool, shareConnections, startQueue } from './data.ts'
-import { startEngine } from './engine.ts'
+import { httpSeams, startEngine } from './engine.ts'
 import { openMailer } from './mail.ts'
 import type { Seams } from './seams.ts'
 import { openSecrets } from './secrets.ts'
@@ -21,8 +21,9 @@ export interface Foundation {
   readonly shared: boolean
   readonly enginePool: pg.Pool
   readonly definitions: CompiledDefinitions
-  readonly secrets: SecretStore
+  readonly secrets: Awaited<ReturnType<typeof openSecrets>>
   readonly mailer: ReturnType<typeof openMailer>
+  readonly pinResources: PinResources
   readonly engine: Engine
 }
 
@@ -51,10 +52,14 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   running.defer(() => boss.stop({ graceful: false }))
   const http = createGuardedFetch({ allow: config.privateNetwork })
   running.defer(() => http.close())
-  const definitions = createDefinitions({ db: database.system, charactersMax: compiledCharactersMax })
+  const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: compiledCharactersMax })
   const mailer = openMailer(config.mail, system)
   running.defer(() => mailer?.close())
-  const parts = { pool: enginePool, boss, definitions, http, secrets, mailer, logger, system }
+  const scripts = createScriptPool()
+  running.defer(() => scripts.close())
+  const fetchResource = createResourceFetcher({ http, ...httpSeams(system) })
+  const pinResources = createPinning({ fetchResource, functions: catalog, readSecrets: secrets.read })
+  const parts = { pool: enginePool, boss, definitions, http, scripts, secrets, mailer, logger, system }
   const engine = await startEngine(parts, config.engine, config.roles.has('worker'))
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
@@ -62,5 +67,5 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
     const upkeep = startUpkeep({ database, engine, logger, system })
     running.defer(() => upkeep.stop())
   }
-  return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, engine }
+  return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, pinResources, engine }
 }

@@ -1,6 +1,7 @@
 import { apiKeys, auth, execute, executions, health, workflows } from '@millrace/contract'
 import type { Engine } from '@millrace/engine'
 import type pg from 'pg'
+import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers } from '#modules/access/index.ts'
 import {
   controlHandlers,
@@ -14,7 +15,13 @@ import {
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
-import { type CompiledDefinitions, createStartLookup, createWorkflows, workflowHandlers } from '#modules/workflows/index.ts'
+import {
+  type CompiledDefinitions,
+  createStartLookup,
+  createWorkflows,
+  type PinResources,
+  workflowHandlers,
+} from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
@@ -30,6 +37,7 @@ export interface ModulesDeps {
   readonly authentication: Pick<Authentication, 'identity' | 'access'>
   readonly health: Health
   readonly system: System
+  readonly pinResources: PinResources
   readonly closing: AbortSignal
 }
 
@@ -45,6 +53,8 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     now: system.now,
     newId: system.newId,
     secretNames: deps.secrets.names,
+    functions: catalog,
+    pinResources: deps.pinResources,
     permissions: new Set(),
     findTemplate: createTemplates().find,
   })
@@ -52,11 +62,14 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     engine,
     findTarget: createStartLookup(enginePool),
     inputFaults: definitions.inputFaults,
-    findByKey: (accountId, key) => findByKey(database.system, accountId, key),
     loadWorkflow: definitions.load,
-    assertWorkflow: workflowService.assertKnown,
     readStarted: createStartedReader(enginePool),
     closing,
+  }
+  const executionService = createExecutions({
+    ...executing,
+    findByKey: (accountId, key) => findByKey(database.system, accountId, key),
+    assertWorkflow: workflowService.assertKnown,
   })
   const control = createControlServices({ ...executing, pool: enginePool, now: system.now })
   const workflow = { ...workflowHandlers({ service: workflowService, now: system.now }), ...executionHandlers(executionService) }
@@ -67,10 +80,5 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     workflows: served(workflows, workflow),
     execute: served(execute, executeHandlers(executionService)),
     executions: served(executions, controlHandlers(control)),
-  }
-  const executionService = createExecutions({
-    ...executing,
-    findByKey: (accountId, key) => findByKey(database.system, accountId, key),
-    assertWorkflow: workflowService.assertKnown,
   }
 }

@@ -127,13 +127,11 @@ describe('an invalid definition', () => {
 
   test('that this installation cannot run is refused when it is to be published, and kept with warnings as a draft', async () => {
     const account = await server.registerAccount()
-    const definition = documentOf(
-      'do:\n  - shout:\n      emit: { event: { with: { source: https://example.com, type: com.example.shout } } }\n',
-    )
+    const definition = documentOf('do:\n  - list:\n      run: { shell: { command: ls } }\n')
     const refused = await account.send('POST', path, { definition })
     expect(refused.status).toBe(422)
     expect(refused.body.diagnostics).toMatchObject([
-      { code: 'unsupported_feature', severity: 'error', pointer: '/do/0/shout/emit', line: 4 },
+      { code: 'unsupported_feature', severity: 'error', pointer: '/do/0/list/run/shell', line: 4 },
     ])
     const kept = await account.send('POST', path, { definition, publish: false })
     expect(kept).toMatchObject({ status: 200, body: { state: 'draft', warnings: [{ code: 'unsupported_feature', severity: 'warning' }] } })

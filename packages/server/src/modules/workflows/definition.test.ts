@@ -89,7 +89,7 @@ describe('reading a definition', () => {
 describe('what cannot run here', () => {
   const uses = documentOf(`use: { secrets: [known, lost] }
 do:
-  - shout: { emit: { event: { with: { source: https://example.com, type: com.example.a } } } }
+  - grpc: { call: grpc, with: { proto: { endpoint: 'https://example.com/a.proto' }, service: { name: s, host: h }, method: m } }
   - shell: { run: { shell: { command: ls } } }
 `)
 
@@ -97,8 +97,8 @@ do:
     const read = readDefinition(uses, new Set(['known']))
     expect(read.kept.warnings.map(({ code, pointer, severity }) => [code, pointer, severity])).toEqual([
       ['unknown_secret', '/use/secrets/1', 'warning'],
-      ['unsupported_feature', '/do/0/shout/emit', 'warning'],
-      ['unsupported_feature', '/do/1/shell/run', 'warning'],
+      ['unsupported_feature', '/do/0/grpc/call', 'warning'],
+      ['unsupported_feature', '/do/1/shell/run/shell', 'warning'],
     ])
     const refusal = refusalOf(() => assertRunnable(read))
     expect(diagnosticsOf(refusal).map(({ severity, line }) => [severity, line])).toEqual([

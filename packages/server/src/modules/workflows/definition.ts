@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault, type JsonValue } from '@millrace/contract'
 import { canonicalJson, canonicalYaml, type Definition, type Diagnostic, parseDefinition, validateDefinition } from '@millrace/dsl'
-import { compileWorkflow, UnsupportedError } from '@millrace/engine'
+import { compileSchema, type FunctionManifest, unsupportedIn } from '@millrace/engine'
 import type { KeptDefinition, TriggerKind } from './model.ts'
 
 /** A definition that validates, and what this installation makes of it. */
@@ -11,6 +11,8 @@ export interface ReadDefinition {
   readonly triggers: readonly TriggerKind[]
   /** What keeps a valid definition from running here: it can be a draft, and it cannot be published. */
   readonly obstacles: readonly Diagnostic[]
+  /** An error at a place of the text. */
+  readonly errorAt: (finding: Obstacle) => Diagnostic
 }
 
 /**
@@ -18,17 +20,26 @@ export interface ReadDefinition {
  *
  * Faults: `workflow_invalid` with every diagnostic.
  * @param secrets names of the secrets that the account has.
+ * @param functions the default catalog.
  */
-export function readDefinition(given: string | object, secrets: ReadonlySet<string>): ReadDefinition {
+export function readDefinition(
+  given: string | object,
+  secrets: ReadonlySet<string>,
+  functions: readonly FunctionManifest[] = [],
+): ReadDefinition {
   const source = typeof given === 'string' ? given : canonicalYaml(given)
   const parsed = parseDefinition(source)
-  const { definition, diagnostics } = validateDefinition(parsed)
+  const { definition, diagnostics } = validateDefinition(parsed, {
+    functions,
+    checkValue: (document, value) => compileSchema({ document })(value),
+  })
   if (definition === undefined) throw invalid(diagnostics)
   const canonical = canonicalJson(definition)
-  const obstacles = [...missingSecrets(definition, secrets), ...unsupportedParts(definition)].map(({ pointer, ...finding }): Diagnostic => {
+  const errorAt = ({ pointer, ...finding }: Obstacle): Diagnostic => {
     const { start, end } = parsed.positions.nearest(pointer)
     return { ...finding, severity: 'error', pointer, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
-  })
+  }
+  const obstacles = [...missingSecrets(definition, secrets), ...unsupportedParts(definition, functions)].map(errorAt)
   const kept: KeptDefinition = {
     json: JSON.stringify(JSON.parse(canonical)),
     source,
@@ -36,7 +47,7 @@ export function readDefinition(given: string | object, secrets: ReadonlySet<stri
     checksum: sha256(canonical),
     warnings: [...diagnostics, ...obstacles.map((obstacle) => ({ ...obstacle, severity: 'warning' as const }))],
   }
-  return { definition, kept, triggers: triggersOf(definition), obstacles }
+  return { definition, kept, triggers: triggersOf(definition), obstacles, errorAt }
 }
 
 /** Reads what is kept again; it validated when it was saved. */
@@ -48,6 +59,11 @@ export function definitionOf(kept: Pick<KeptDefinition, 'json'>): Definition {
 /** Refuses a definition that this installation cannot run. */
 export function assertRunnable({ obstacles }: ReadDefinition): void {
   if (obstacles.length > 0) throw invalid(obstacles, 'The definition is valid, but this installation cannot run it; see `diagnostics`.')
+}
+
+/** Refuses a definition for what it takes from elsewhere. */
+export function refuseResources(diagnostics: readonly Diagnostic[]): never {
+  throw invalid(diagnostics, 'The definition is valid, but what it takes from elsewhere cannot be used; see `diagnostics`.')
 }
 
 /** A diagnostic as it stands on the wire. */
@@ -78,14 +94,11 @@ function invalid(diagnostics: readonly Diagnostic[], detail?: string): Fault {
 
 type Obstacle = Pick<Diagnostic, 'code' | 'pointer' | 'message' | 'hint'>
 
-function unsupportedParts(definition: Definition): Obstacle[] {
-  try {
-    compileWorkflow(definition)
-    return []
-  } catch (error) {
-    if (!(error instanceof UnsupportedError)) throw error
-    return error.unsupported.map(({ pointer, what }) => ({ code: 'unsupported_feature', pointer, message: sentence(what) }))
-  }
+/** What is elsewhere is fetched when it is published, so nothing needs to be there yet. */
+function unsupportedParts(definition: Definition, functions: readonly FunctionManifest[]): Obstacle[] {
+  return unsupportedIn(definition, { functions, resources: {} }).map(({ pointer, what }) => {
+    return { code: 'unsupported_feature', pointer, message: sentence(what) }
+  })
 }
 
 function missingSecrets({ use }: Definition, secrets: ReadonlySet<string>): Obstacle[] {
@@ -104,5 +117,5 @@ function triggersOf({ schedule }: Definition): TriggerKind[] {
 }
 
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

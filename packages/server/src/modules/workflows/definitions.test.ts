@@ -21,7 +21,7 @@ async function versionOf(account: TestAccount, definition: string): Promise<stri
   return rows[0]?.id ?? ''
 }
 
-const definitionsOf = (charactersMax = 1_000_000) => createDefinitions({ db: server.database.system, charactersMax })
+const definitionsOf = (charactersMax = 1_000_000) => createDefinitions({ db: server.database.system, functions: [], charactersMax })
 
 describe('compiled definitions', () => {
   test('are the same object for as long as they are kept', async () => {

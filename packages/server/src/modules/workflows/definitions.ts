@@ -1,11 +1,22 @@
 import type { Definition } from '@millrace/dsl'
-import { type CompiledWorkflow, compileSchema, compileWorkflow, type Definitions, type Json, type SchemaFault } from '@millrace/engine'
+import {
+  type CompiledWorkflow,
+  compileSchema,
+  compileWorkflow,
+  type Definitions,
+  type FunctionManifest,
+  type Json,
+  type SchemaFault,
+} from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
+import type { PinnedResources } from './model.ts'
 
 export interface DefinitionsDeps {
   /** Not bound to an account: the engine runs those of all. */
   readonly db: Kysely<Rows>
+  /** The default catalog. */
+  readonly functions: readonly FunctionManifest[]
   /** Compiled versions are kept up to so many characters of definition, those used last. */
   readonly charactersMax: number
 }
@@ -26,7 +37,7 @@ interface Compiled {
 const noFaults = (): readonly SchemaFault[] => []
 
 /** Versions never change, so what is compiled stays right for as long as it is kept. */
-export function createDefinitions({ db, charactersMax }: DefinitionsDeps): CompiledDefinitions {
+export function createDefinitions({ db, functions, charactersMax }: DefinitionsDeps): CompiledDefinitions {
   const kept = new Map<string, Compiled>()
   const loading = new Map<string, Promise<Compiled>>()
   let characters = 0
@@ -42,7 +53,7 @@ export function createDefinitions({ db, charactersMax }: DefinitionsDeps): Compi
   }
 
   async function load(versionId: string): Promise<Compiled> {
-    const compiled = await readCompiled(db, versionId)
+    const compiled = await readCompiled(db, versionId, functions)
     keep(versionId, compiled)
     return compiled
   }
@@ -86,18 +97,23 @@ export function createDefinitions({ db, charactersMax }: DefinitionsDeps): Compi
   }
 }
 
-async function readCompiled(db: Kysely<Rows>, versionId: string): Promise<Compiled> {
-  const { rows } = await sql<{ account_id: string; definition: string }>`
-    select account_id, definition::text as definition from workflow_versions where id = ${versionId}`.execute(db)
+async function readCompiled(db: Kysely<Rows>, versionId: string, functions: readonly FunctionManifest[]): Promise<Compiled> {
+  const { rows } = await sql<{ account_id: string; definition: string; resources: string }>`
+    select account_id, definition::text as definition, resources::text as resources from workflow_versions where id = ${versionId}`.execute(
+    db,
+  )
   const row = rows[0]
   if (row === undefined) throw new Error(`there is no workflow version ${versionId}`)
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It validated when it was saved, and has not changed since.
   const definition = JSON.parse(row.definition) as Definition
   const schema = definition.input?.schema
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the store when it was published.
+  const pinned = JSON.parse(row.resources) as PinnedResources
+  const resources = Object.fromEntries(Object.entries(pinned).map(([uri, { content }]) => [uri, content]))
   return {
     accountId: row.account_id,
-    characters: row.definition.length,
-    workflow: compileWorkflow(definition),
-    inputFaults: schema === undefined ? noFaults : compileSchema(schema),
+    characters: row.definition.length + row.resources.length,
+    workflow: compileWorkflow(definition, { functions, resources }),
+    inputFaults: schema === undefined ? noFaults : compileSchema(schema, resources),
   }
 }

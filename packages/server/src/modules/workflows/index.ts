@@ -1,5 +1,6 @@
 export { createDefinitions, type CompiledDefinitions } from './definitions.ts'
 export { workflowHandlers } from './handlers.ts'
+export { createPinning, type PinResources } from './pins.ts'
 export { purgeWorkflows } from './purge.ts'
 export { createWorkflows, type Workflows, type WorkflowsDeps } from './service.ts'
 export { createStartLookup, type StartKey, type StartTarget } from './start-lookup.ts'

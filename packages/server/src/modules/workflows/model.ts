@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@millrace/dsl'
+import type { Json } from '@millrace/engine'
 
 export type Syntax = 'yaml' | 'json'
 export type TriggerKind = 'manual' | 'schedule' | 'webhook' | 'event' | 'workflow'
@@ -53,6 +54,16 @@ export interface Workflow extends WorkflowHead {
   readonly draft: KeptDefinition
 }
 
+/** Something from elsewhere as it was when a version was published. */
+export interface PinnedResource {
+  readonly kind: string
+  /** Of the text that was fetched, in hexadecimal. */
+  readonly sha256: string
+  readonly content: Json
+}
+
+export type PinnedResources = Readonly<Record<string, PinnedResource>>
+
 /** A published version; never changes. */
 export interface Version {
   readonly id: string
@@ -61,6 +72,11 @@ export interface Version {
   readonly documentVersion: string
   readonly checksInput: boolean
   readonly definition: KeptDefinition
+}
+
+/** A version that is about to be published, with what it takes from elsewhere. */
+export interface NewVersion extends Version {
+  readonly resources: PinnedResources
 }
 
 /** What a workflow is created from. */

@@ -1,18 +1,20 @@
 import { Fault } from '@millrace/contract'
+import type { FunctionManifest } from '@millrace/engine'
 import { toTypeId } from '#platform/ids/index.ts'
 import type { Tx } from '#platform/http/index.ts'
-import { assertRunnable, definitionOf, readDefinition, type ReadDefinition } from './definition.ts'
+import { assertRunnable, definitionOf, readDefinition, type ReadDefinition, refuseResources } from './definition.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate } from './from-template.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
 import {
   isSameContent,
   type KeptDefinition,
   type LatestVersion,
+  type NewVersion,
   type NewWorkflow,
-  type Version,
   type Workflow,
   type WorkflowContent,
 } from './model.ts'
+import type { PinResources } from './pins.ts'
 import { type RequirementsDeps, type Requirements, requirementsOf } from './requirements.ts'
 import {
   type Authorship,
@@ -30,6 +32,9 @@ import {
 export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps {
   readonly now: () => number
   readonly newId: () => string
+  /** The default catalog. */
+  readonly functions: readonly FunctionManifest[]
+  readonly pinResources: PinResources
 }
 
 /** Who changes something, as `kind:id`. */
@@ -63,9 +68,16 @@ export function createWorkflows(deps: WorkflowsDeps) {
   const authorship = ({ actor }: Author): Authorship => ({ at: new Date(deps.now()), by: actor })
 
   /** Makes the next version out of a definition. */
-  function versionAfter(workflowId: string, latest: LatestVersion | undefined, read: ReadDefinition): Version {
+  async function versionAfter(
+    accountId: string,
+    workflowId: string,
+    latest: LatestVersion | undefined,
+    read: ReadDefinition,
+  ): Promise<NewVersion> {
     assertRunnable(read)
-    const { document, input } = read.definition
+    const { document, input, use } = read.definition
+    const { resources, failures } = await deps.pinResources(accountId, read.definition, use?.secrets ?? [])
+    if (failures.length > 0) refuseResources(failures.map((failure) => read.errorAt({ code: 'unusable_resource', ...failure })))
     return {
       id: deps.newId(),
       workflowId,
@@ -73,6 +85,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       documentVersion: document.version,
       checksInput: input?.schema !== undefined,
       definition: read.kept,
+      resources,
     }
   }
 
@@ -82,9 +95,9 @@ export function createWorkflows(deps: WorkflowsDeps) {
     fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<NewWorkflow> => newFromTemplate(deps, templateId, options),
 
     async create(tx: Tx, accountId: string, given: NewWorkflow, author: Author): Promise<Workflow> {
-      const read = readDefinition(given.definition, await deps.secretNames(accountId))
+      const read = readDefinition(given.definition, await deps.secretNames(accountId), deps.functions)
       const id = deps.newId()
-      const version = given.publish ? versionAfter(id, undefined, read) : undefined
+      const version = given.publish ? await versionAfter(accountId, id, undefined, read) : undefined
       const { document } = read.definition
       const content: WorkflowContent = {
         name: given.name ?? nameOf(document.title) ?? document.name,
@@ -119,10 +132,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
     ): Promise<Workflow> {
       const workflow = await findForChange(tx, accountId, id, options.ifMatch)
       const secrets = await deps.secretNames(accountId)
-      const read = change.definition === undefined ? undefined : readDefinition(change.definition, secrets)
+      const read = change.definition === undefined ? undefined : readDefinition(change.definition, secrets, deps.functions)
       const draft = read?.kept ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
-      const version = publish ? versionAfter(id, workflow.latest, read ?? readDefinition(draft.source, secrets)) : undefined
+      const version = publish
+        ? await versionAfter(accountId, id, workflow.latest, read ?? readDefinition(draft.source, secrets, deps.functions))
+        : undefined
       const content: WorkflowContent = {
         name: change.name ?? workflow.name,
         description: change.description === undefined ? workflow.description : (change.description ?? undefined),
@@ -180,7 +195,7 @@ async function findForChange(tx: Tx, accountId: string, id: string, ifMatch: rea
 }
 
 /** `run: workflow` finds a workflow by the name that is published; as long as nothing is, the draft holds its place. */
-function documentNameAfter(workflow: Workflow, read: ReadDefinition | undefined, version: Version | undefined) {
+function documentNameAfter(workflow: Workflow, read: ReadDefinition | undefined, version: NewVersion | undefined) {
   const published = version !== undefined || workflow.latest === undefined
   if (!published) return { namespace: workflow.namespace, documentName: workflow.documentName }
   const { document } = read?.definition ?? definitionOf(workflow.draft)
@@ -192,7 +207,7 @@ function nameOf(title: string | undefined): string | undefined {
   return name === '' ? undefined : name
 }
 
-function latestOf(version: Version): LatestVersion {
+function latestOf(version: NewVersion): LatestVersion {
   return { id: version.id, number: version.number, checksum: version.definition.checksum }
 }
 

@@ -7,6 +7,7 @@ import type {
   LatestVersion,
   Syntax,
   TriggerKind,
+  NewVersion,
   Version,
   Workflow,
   WorkflowContent,
@@ -137,14 +138,14 @@ export async function deleteAllWorkflows(executor: Executor, accountId: string, 
     where account_id = ${accountId} and deleted_at is null`.execute(executor)
 }
 
-export async function insertVersion(executor: Executor, accountId: string, version: Version, { at, by }: Authorship): Promise<void> {
+export async function insertVersion(executor: Executor, accountId: string, version: NewVersion, { at, by }: Authorship): Promise<void> {
   const { definition } = version
   await sql`
     insert into workflow_versions (id, account_id, workflow_id, number, document_version, definition, source, syntax, checksum, warnings,
-      checks_input, created_at, created_by)
+      checks_input, resources, created_at, created_by)
     values (${version.id}, ${accountId}, ${version.workflowId}, ${version.number}, ${version.documentVersion}, ${definition.json},
       ${definition.source}, ${definition.syntax}, ${definition.checksum}, ${JSON.stringify(definition.warnings)}, ${version.checksInput},
-      ${at}, ${by})`.execute(executor)
+      ${JSON.stringify(version.resources)}, ${at}, ${by})`.execute(executor)
 }
 
 export async function findVersion(executor: Executor, accountId: string, workflowId: string, number: number): Promise<Version | undefined> {

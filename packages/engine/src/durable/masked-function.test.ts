@@ -1,7 +1,9 @@
 import { inspect } from 'node:util'
-import { type EffectCall, type EffectFunction, type Json, standardError, WorkflowError } from '@millrace/engine'
 import { describe, expect, test } from 'vitest'
-import { maskSecrets } from './mask-secrets.ts'
+import { standardError, WorkflowError } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
+import { masked as maskedFunction } from './masked-function.ts'
+import type { EffectCall, EffectFunction } from './ports.ts'
 
 const token = 'hunter2hunter2'
 const secrets = { token, login: { password: 'correct horse battery' } }
@@ -12,9 +14,7 @@ function callOf(more: Partial<EffectCall> = {}): EffectCall {
 }
 
 function masked(perform: EffectFunction, call: EffectCall = callOf()): Promise<Json> {
-  const found = maskSecrets(new Map([['echo', perform]])).get('echo')
-  if (found === undefined) throw new Error('the function is gone')
-  return found(call)
+  return maskedFunction(perform)(call)
 }
 
 async function failing(error: unknown): Promise<unknown> {
@@ -62,7 +62,7 @@ describe('an error', () => {
     const error = await failing(Object.assign(new TypeError(`cannot read ${token}`), { request: { token } }))
     expect(error).toMatchObject({ name: 'TypeError', message: 'cannot read ***' })
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(token)
-    expect(String(Object(error).stack)).toContain('mask-secrets.test.ts')
+    expect(String(Object(error).stack)).toContain('masked-function.test.ts')
   })
 
   test('of an abort stays the very reason', async () => {

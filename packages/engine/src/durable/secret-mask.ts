@@ -1,13 +1,13 @@
-import type { SecretValue, SecretPart } from './secret-store.ts'
-
-/** JSON, as everything that is masked is. */
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+import type { ErrorData } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 
 /** Takes secrets out of what is kept or shown. */
 export interface SecretMask {
   text(text: string): string
   /** Member names as well as values. */
   json(value: Json): Json
+  object(value: JsonObject): JsonObject
+  error(error: ErrorData): ErrorData
 }
 
 const shown = '***'
@@ -19,7 +19,7 @@ const lengthMin = 8
  * Masks every text within secrets in the forms in which it travels: as it is, percent-encoded, form-encoded, as it stands in a JSON text, and within
  * whatever was encoded in base64 or base64url. `undefined` when there is nothing to mask.
  */
-export function createSecretMask(secrets: Readonly<Record<string, SecretValue>>): SecretMask | undefined {
+export function createSecretMask(secrets: JsonObject): SecretMask | undefined {
   const forms = new Set(Object.values(secrets).flatMap(textsIn).flatMap(formsOf))
   if (forms.size === 0) return undefined
   // Longest first: a secret that contains another would otherwise leave its rest behind.
@@ -29,12 +29,31 @@ export function createSecretMask(secrets: Readonly<Record<string, SecretValue>>)
     if (typeof value === 'string') return text(value)
     if (typeof value !== 'object' || value === null) return value
     if (isList(value)) return value.map(json)
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))
+    return object(value)
   }
-  return { text, json }
+  const object = (value: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(value).map(([name, member]) => [text(name), json(member)]))
+  const error = ({ type, title, detail, ...rest }: ErrorData): ErrorData => ({
+    ...rest,
+    type: text(type),
+    title: text(title),
+    ...(detail === undefined ? {} : { detail: text(detail) }),
+  })
+  return { text, json, object, error }
 }
 
-function textsIn(value: SecretPart): readonly string[] {
+const masks = new WeakMap<JsonObject, { readonly mask: SecretMask | undefined }>()
+
+/** The mask for the secrets of an execution, made once for each set of them. */
+export function maskFor(secrets: JsonObject): SecretMask | undefined {
+  const known = masks.get(secrets)
+  if (known !== undefined) return known.mask
+  const mask = createSecretMask(secrets)
+  masks.set(secrets, { mask })
+  return mask
+}
+
+function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return value.length >= lengthMin ? [value] : []
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
@@ -58,6 +77,6 @@ function insideBase64(bytes: Buffer, offset: number): string {
 }
 
 /** `Array.isArray` does not narrow readonly arrays. */
-function isList(value: object): value is readonly Json[] {
+function isList(value: JsonObject | readonly Json[]): value is readonly Json[] {
   return Array.isArray(value)
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createSecretMask, type SecretMask } from './secret-mask.ts'
-import type { SecretValue } from './secret-store.ts'
+import type { JsonObject } from '#core/json.ts'
 
-function maskOf(secrets: Readonly<Record<string, SecretValue>>): SecretMask {
+function maskOf(secrets: JsonObject): SecretMask {
   const mask = createSecretMask(secrets)
   if (mask === undefined) throw new Error('there is nothing to mask')
   return mask

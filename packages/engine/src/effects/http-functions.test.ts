@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WorkflowError } from '#core/error.ts'
 import type { HttpReply } from '#effects/http/index.ts'
-import { createHttpFunction } from './http-function.ts'
+import { createHttpFunction } from './http-functions.ts'
 
 function calling(reply: Partial<HttpReply>, secrets = {}) {
   const http = createHttpFunction({
