@@ -32,6 +32,8 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
         if (typeof until === 'object' && (!until.all || missingUntil.size === 0)) break
         continue
       }
+      // An execution that goes on from another may be given what that one had already.
+      if (body.mode === 'all' && !missing.has(arrival.index)) continue
       consumed.push(yield* consume(walker, body, scope, `${position}[${consumed.length}]`, read(body.read, arrival.event), consumed.length))
       missing.delete(arrival.index)
       if (typeof until === 'object') continue

@@ -24,9 +24,9 @@ const entriesOf = ({ journal }: TestRun): readonly JournalEntry[] => journal.sub
 const walkAgain = (workflow: CompiledWorkflow, entries: readonly JournalEntry[]) => replay(workflow, { ...source, entries }, {}, {}).machine
 
 /** Commits whatever comes until `ready`, while pure work goes on. */
-async function until(test: TestRun, ready: () => boolean): Promise<void> {
+async function until({ journal }: TestRun, ready: () => boolean): Promise<void> {
   for (let turns = 0; turns < 10_000 && !ready(); turns++) {
-    if (test.journal.held.length > 0) await test.journal.commit()
+    if (journal.held.length > 0) await journal.commit()
     else await settled()
   }
   if (!ready()) throw new Error('it did not come to that')
@@ -34,11 +34,11 @@ async function until(test: TestRun, ready: () => boolean): Promise<void> {
 
 /** Runs it until its effect `a` has begun, ends that, and commits what comes of it. */
 async function afterEffect(workflow: CompiledWorkflow): Promise<TestRun> {
-  const test = startTestRun(workflow)
-  await until(test, () => test.effects.length > 0)
-  test.effects[0]?.resolve({ from: 'a' })
-  await until(test, () => entriesOf(test).length > 0 && test.journal.held.length === 0)
-  return test
+  const ran = startTestRun(workflow)
+  await until(ran, () => ran.effects.length > 0)
+  ran.effects[0]?.resolve({ from: 'a' })
+  await until(ran, () => entriesOf(ran).length > 0 && ran.journal.held.length === 0)
+  return ran
 }
 
 describe('a branch with much to do beside one that waits for an effect', () => {

@@ -125,7 +125,7 @@ describe('messages', () => {
 
   test('go to the wait that they are for', async () => {
     const begun = startTestRun(workflowOf(fork(false, listening(1), listening(1))))
-    const [one = '', other = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    const [one = '', other = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((opening) => opening.position)
     begun.run.receive([message('for the other', other), message('for the one', one)])
     await commitAll(begun)
     expect(begun.run.ended).toMatchObject({ output: [['for the one'], ['for the other']] })
@@ -172,7 +172,7 @@ describe('a wait that is given up', () => {
 
   test('by a competing branch is closed once', async () => {
     const begun = startTestRun(workflowOf(fork(true, listening(1), call('a')), call('b')))
-    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((opening) => opening.position)
     begun.effects[0]?.resolve('won')
     await commitAll(begun)
     begun.effects[1]?.resolve('done')
@@ -182,7 +182,7 @@ describe('a wait that is given up', () => {
 
   test('while one of its events is being worked on is closed once, and the work stopped', async () => {
     const begun = startTestRun(workflowOf(fork(true, listening(2, call('a')), call('b')), call('c')))
-    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((opening) => opening.position)
     begun.run.receive([message('m1', at), message('m2', at)])
     await commitAll(begun)
     const [beside, work] = begun.effects
@@ -196,7 +196,7 @@ describe('a wait that is given up', () => {
   test('by an end of the workflow elsewhere is closed with it', async () => {
     const ends = { ...node('end', '/do/0/end', call('a')), then: 'end' as const }
     const begun = startTestRun(workflowOf(fork(false, listening(1), { kind: 'do', tasks: { tasks: [ends] } })))
-    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((one) => one.position)
+    const [at = ''] = ((await begun.journal.commit()).waits?.opened ?? []).map((opening) => opening.position)
     begun.effects[0]?.resolve('over')
     await commitAll(begun)
     expect(begun.run.ended).toMatchObject({ state: 'completed', output: 'over' })
