@@ -15,8 +15,10 @@ export function checkEvent(event: JsonObject): void {
     if (value === '') throw fault(name, 'must not be empty')
   }
   if (typeof event.type !== 'string') throw fault('type', 'is required')
-  if (event.specversion !== undefined && event.specversion !== '1.0') throw fault('specversion', 'must be 1.0')
+  if (typeof event.specversion === 'string' && event.specversion !== '1.0') throw fault('specversion', 'must be 1.0')
   if (typeof event.time === 'string' && !isTimestamp(event.time)) throw fault('time', 'must be an RFC 3339 timestamp')
+  if (event.data_base64 !== undefined && typeof event.data_base64 !== 'string') throw fault('data_base64', 'must be text')
+  if (event.data_base64 !== undefined && event.data !== undefined) throw fault('data_base64', 'cannot stand beside "data"')
   for (const [name, value] of Object.entries(event)) {
     if (name === 'data' || name === 'data_base64') continue
     if (!/^[a-z0-9]{1,64}$/.test(name)) throw fault(name, 'is no name of an attribute: they are made of a to z and 0 to 9')
