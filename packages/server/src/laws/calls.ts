@@ -36,7 +36,8 @@ export async function call(url: string, op: AnyOperation, { params = {}, query =
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) }
+  const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text === '' ? undefined : text }
 }
 
 const document = toOpenApi(groups)
@@ -83,7 +84,7 @@ export function targetOf(op: AnyOperation): AnyOperation {
 }
 
 export function dig(value: unknown, path: readonly string[]): unknown {
-  return path.reduce((node, key) => (isRecord(node) ? node[key] : undefined), value)
+  return path.reduce((node, key) => (isRecord(node) ? node[key] : Array.isArray(node) ? node[Number(key)] : undefined), value)
 }
 
 /** The text at a path of an answer; a law cannot go on without it. */

@@ -1,6 +1,17 @@
-import { type AnyOperation, apiKeys, auth, execute, health, workflows } from '@millrace/contract'
+import {
+  type AnyOperation,
+  apiKeys,
+  auth,
+  events,
+  eventSubscriptions,
+  execute,
+  executions,
+  health,
+  queue,
+  workflows,
+} from '@millrace/contract'
 import { type Answer, type Call, call, dig, textAt } from './calls.ts'
-import { greeting, settle } from './world.ts'
+import { greeting, napping, settle } from './world.ts'
 
 /** Everything that an account does from its first to its last day, through every operation; the answers by the id of the operation. */
 export async function liveThrough(url: string, operatorToken: string): Promise<ReadonlyMap<string, Answer>> {
@@ -14,6 +25,8 @@ export async function liveThrough(url: string, operatorToken: string): Promise<R
   const token = await signIn(url, go)
   await useKeys(go, token)
   await useWorkflows(go, token)
+  await useEvents(url, go, token)
+  await controlExecutions(url, go, token)
   await signOut(url, go)
   return answers
 }
@@ -55,10 +68,45 @@ async function useWorkflows(go: Go, token: string): Promise<void> {
   await go(execute.run, { token, params, body: { input: { name: 'Ada' } } })
   await go(workflows.executions, { token, params })
   await go(workflows.execution, { token, params: { executionId } })
+  await go(executions.stream, { token, params: { executionId } })
   const exported = await go(workflows.export, { token, params })
   await go(workflows.delete, { token, params })
   await go(workflows.createFromTemplate, { token, params: { templateId: 'order-processing' }, body: {} })
   await go(workflows.import, { token, body: { export: exported, publish: true } })
+}
+
+async function controlExecutions(url: string, go: Go, token: string): Promise<void> {
+  const { body: workflow } = await call(url, workflows.create, { token, body: { definition: napping } })
+  const started = await call(url, workflows.execute, { token, params: { id: textAt(workflow, 'id') } })
+  const params = { executionId: textAt(started.body, 'id') }
+  const headers = { prefer: 'wait=10' }
+  await go(executions.suspend, { token, params, headers })
+  await go(executions.resume, { token, params })
+  await go(executions.cancel, { token, params, headers })
+  await go(executions.retry, { token, params, body: {} })
+}
+
+async function useEvents(url: string, go: Go, token: string): Promise<void> {
+  const event = { specversion: '1.0', id: '1', source: '/laws', type: 'com.example.law' }
+  await go(events.publish, { token, body: event })
+  const id = textAt(await go(events.list, { token }), 'data', '0', 'id')
+  await go(events.get, { token, params: { id } })
+  // Nothing listens there.
+  const body = { name: 'law', url: 'http://127.0.0.1:9/', types: ['com.example.*'] }
+  const params = { id: textAt(await go(eventSubscriptions.create, { token, body }), 'id') }
+  await go(eventSubscriptions.list, { token })
+  await go(eventSubscriptions.get, { token, params })
+  await go(eventSubscriptions.rotate, { token, params, body: {} })
+  await go(eventSubscriptions.test, { token, params })
+  await call(url, events.publish, { token, body: { ...event, id: '2' } })
+  await go(eventSubscriptions.deliveries, { token, params })
+  await go(eventSubscriptions.update, { token, params, body: { enabled: false } })
+  const letter = textAt(await go(queue.deadLetters, { token }), 'data', '0', 'id')
+  await go(queue.deadLetter, { token, params: { id: letter } })
+  await call(url, eventSubscriptions.update, { token, params, body: { enabled: true } })
+  await go(queue.replay, { token, params: { id: letter }, body: {} })
+  await go(queue.replayAll, { token, body: {} })
+  await go(eventSubscriptions.delete, { token, params })
 }
 
 async function signOut(url: string, go: Go): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { apiKeys, auth, type Scope, workflows } from '@millrace/contract'
+import { apiKeys, auth, events, eventSubscriptions, queue, type Scope, workflows } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { call, textAt } from './calls.ts'
@@ -75,10 +75,34 @@ async function createThings(url: string, { token, jti, userId }: Settler): Promi
   const wf = textAt(created.body, 'id')
   const started = await call(url, workflows.execute, { token, params: { id: wf }, body: {} })
   const key = await issueKey(url, token, ['workflows:read'])
-  return { wf, exec: textAt(started.body, 'id'), key: key.id, ses: jti, usr: userId }
+  return {
+    ...(await createEventThings(url, token)),
+    wf,
+    exec: textAt(started.body, 'id'),
+    key: key.id,
+    ses: jti,
+    usr: userId,
+  }
+}
+
+/** An event, a subscription that is disabled, and the dead letter of what was still to be delivered to it. */
+async function createEventThings(url: string, token: string): Promise<Readonly<Record<string, string>>> {
+  const subscription = { name: 'law', url: 'http://127.0.0.1:9/', types: ['com.example.law'] }
+  const evsub = textAt((await call(url, eventSubscriptions.create, { token, body: subscription })).body, 'id')
+  await call(url, events.publish, { token, body: { specversion: '1.0', id: '1', source: '/laws', type: 'com.example.law' } })
+  await call(url, eventSubscriptions.update, { token, params: { id: evsub }, body: { enabled: false } })
+  const evt = textAt((await call(url, events.list, { token })).body, 'data', '0', 'id')
+  const dlt = textAt((await call(url, queue.deadLetters, { token })).body, 'data', '0', 'id')
+  return { evsub, evt, dlt }
 }
 
 export const greeting = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'greeting', version: '1.0.0' },
   do: [{ greet: { set: { message: '${ "Hello, " + (.name // "world") }' } } }],
+}
+
+/** Sleeps for longer than the laws take. */
+export const napping = {
+  document: { dsl: '1.0.3', namespace: 'laws', name: 'napping', version: '1.0.0' },
+  do: [{ nap: { wait: { hours: 1 } } }],
 }
