@@ -93,6 +93,13 @@ do:
   - shell: { run: { shell: { command: ls } } }
 `)
 
+  test('a schedule can be published, with a warning that nothing starts it yet', () => {
+    const read = readDefinition(documentOf('schedule: { cron: 0 6 * * * }\ndo:\n  - a: { set: { x: 1 } }\n'), new Set())
+    expect(read.kept.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/cron' }])
+    expect(() => assertRunnable(read)).not.toThrow()
+    expect(read.triggers).toEqual(['manual', 'schedule'])
+  })
+
   test('is valid, comes as warnings with its places, and is refused when it is to run', () => {
     const read = readDefinition(uses, new Set(['known']))
     expect(read.kept.warnings.map(({ code, pointer, severity }) => [code, pointer, severity])).toEqual([

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto'
 import { Fault, type JsonValue } from '@millrace/contract'
-import { canonicalJson, canonicalYaml, type Definition, type Diagnostic, parseDefinition, validateDefinition } from '@millrace/dsl'
+import {
+  canonicalJson,
+  canonicalYaml,
+  type Definition,
+  type Diagnostic,
+  featuresNeeded,
+  lackOf,
+  parseDefinition,
+  validateDefinition,
+} from '@millrace/dsl'
 import { compileSchema, type FunctionManifest, unsupportedIn } from '@millrace/engine'
 import type { KeptDefinition, TriggerKind } from './model.ts'
 
@@ -45,7 +54,10 @@ export function readDefinition(
     source,
     syntax: parsed.format,
     checksum: sha256(canonical),
-    warnings: [...diagnostics, ...obstacles.map((obstacle) => ({ ...obstacle, severity: 'warning' as const }))],
+    warnings: [
+      ...diagnostics,
+      ...[...obstacles, ...notFired(definition).map(errorAt)].map((found) => ({ ...found, severity: 'warning' as const })),
+    ],
   }
   return { definition, kept, triggers: triggersOf(definition), obstacles, errorAt }
 }
@@ -99,6 +111,13 @@ function unsupportedParts(definition: Definition, functions: readonly FunctionMa
   return unsupportedIn(definition, { functions, resources: {} }).map(({ pointer, what }) => {
     return { code: 'unsupported_feature', pointer, message: sentence(what) }
   })
+}
+
+/** A schedule is read and checked, and the workflow can be started in other ways; what starts it by its schedule is not there yet. */
+function notFired(definition: Definition): Obstacle[] {
+  return featuresNeeded(definition)
+    .filter(({ feature }) => feature.startsWith('schedule.'))
+    .map(({ feature, pointer }) => ({ code: 'unsupported_feature', pointer, ...lackOf(feature) }))
 }
 
 function missingSecrets({ use }: Definition, secrets: ReadonlySet<string>): Obstacle[] {
