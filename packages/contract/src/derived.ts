@@ -6,6 +6,10 @@ export const bodyLimitDefault = 1024 * 1024
 /** Media types in which a document may be the whole body. */
 export const documentTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'] as const
 
+/** Media types of CloudEvents in structured mode: one, and many. */
+export const eventType = 'application/cloudevents+json'
+export const eventBatchType = 'application/cloudevents-batch+json'
+
 /** True where the kernel opens the one transaction that holds idempotency, effect and audit. */
 export function opensTransaction(op: AnyOperation): boolean {
   return op.auth !== 'public' && op.transaction !== 'own'

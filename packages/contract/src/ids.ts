@@ -10,6 +10,10 @@ export const idPrefixes = {
   wfv: 'workflow version',
   exec: 'execution',
   task: 'task',
+  evt: 'event',
+  evsub: 'event subscription',
+  dlv: 'delivery',
+  dlt: 'dead letter',
 } as const
 
 export type IdPrefix = keyof typeof idPrefixes

@@ -1,11 +1,14 @@
 import { apiKeys } from './api-keys.ts'
 import { auth } from './auth.ts'
+import { eventSubscriptions } from './event-subscriptions.ts'
+import { events } from './events.ts'
 import { execute } from './execute.ts'
 import { executions } from './executions.ts'
 import { health } from './health.ts'
+import { queue } from './queue.ts'
 import { workflows } from './workflows.ts'
 
 /** Every operation that is served. One that is not built is not here. */
-export const groups = { health, auth, apiKeys, workflows, execute, executions } as const
+export const groups = { health, auth, apiKeys, workflows, execute, executions, events, eventSubscriptions, queue } as const
 
-export { apiKeys, auth, execute, executions, health, workflows }
+export { apiKeys, auth, eventSubscriptions, events, execute, executions, health, queue, workflows }

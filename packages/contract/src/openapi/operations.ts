@@ -1,4 +1,4 @@
-import { bodyLimitDefault, documentTypes, pathParameters } from '#src/derived.ts'
+import { bodyLimitDefault, documentTypes, eventBatchType, eventType, pathParameters } from '#src/derived.ts'
 import type { AnyOperation, RequestHeader } from '#src/operation.ts'
 import { exampleOf } from './example.ts'
 import { isNode, type SchemaCollector, type SchemaNode } from './json-schema.ts'
@@ -43,6 +43,7 @@ function parametersOf(op: AnyOperation, schemas: SchemaCollector): readonly Sche
     ...pathParameters(op).map((name) => parameter('path', name, true, membersOf(params)[name])),
     ...Object.entries(membersOf(query)).map(([name, schema]) => parameter('query', name, required.includes(name), schema)),
     ...(op.requestHeaders ?? []).map((name) => headerParameter(name, requestHeaderTexts[name])),
+    ...(op.cloudEvents === undefined ? [] : binaryModeHeaders),
     ...(op.method === 'POST' ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ]
 }
@@ -56,6 +57,10 @@ export function headerParameter(name: string, description: string): SchemaNode {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } }
 }
 
+const binaryModeHeaders = ['specversion', 'id', 'source', 'type', 'time', 'subject'].map((name) =>
+  headerParameter(`ce-${name}`, `The attribute \`${name}\` of the event in binary mode, in which the body is the data.`),
+)
+
 function membersOf(schema: SchemaNode): SchemaNode {
   return isNode(schema.properties) ? schema.properties : {}
 }
@@ -64,21 +69,43 @@ function requestBodyOf(op: AnyOperation, schemas: SchemaCollector): SchemaNode {
   const schema = schemas.of(op.body, 'input')
   const example = exampleOf(schema, schemas.components, 'required')
   const { document } = op
+  const one = eventOf(op, schema)
   const limit = op.bodyLimit ?? bodyLimitDefault
   return {
     description: `At most ${limit / 1024} KiB.`,
     required: Array.isArray(schema.required) && schema.required.length > 0,
     content: {
       'application/json': {
-        schema:
-          document === undefined
-            ? schema
-            : { anyOf: [schema, { type: 'object', title: 'The document itself', required: [document.mark], additionalProperties: true }] },
+        schema: anyOf([
+          schema,
+          ...(document === undefined
+            ? []
+            : [{ type: 'object', title: 'The document itself', required: [document.mark], additionalProperties: true }]),
+          ...(one === undefined ? [] : [one.single, one.batch]),
+        ]),
         example,
       },
+      ...(one === undefined
+        ? {}
+        : {
+            [eventType]: { schema: one.single },
+            [eventBatchType]: { schema: one.batch },
+            '*/*': { schema: { title: 'Data of an event in binary mode' } },
+          }),
       ...(document === undefined
         ? {}
         : Object.fromEntries(documentTypes.slice(0, 1).map((type) => [type, { schema: { type: 'string' } }]))),
     },
   }
+}
+
+function anyOf(schemas: readonly SchemaNode[]): SchemaNode {
+  const [only, ...others] = schemas
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas }
+}
+
+/** The schema of one event and that of many, out of the member that holds them. */
+function eventOf(op: AnyOperation, body: SchemaNode): { readonly single: SchemaNode; readonly batch: SchemaNode } | undefined {
+  const batch = op.cloudEvents === undefined ? undefined : membersOf(body)[op.cloudEvents.field]
+  return isNode(batch) && isNode(batch.items) ? { single: batch.items, batch } : undefined
 }

@@ -5,7 +5,7 @@ import type { Config } from '#config/read-config.ts'
 import { type CompiledDefinitions, createDefinitions, createPinning, type PinResources } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
-import { createGuardedFetch } from '#platform/net/guarded-fetch.ts'
+import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { openEnginePool, shareConnections, startQueue } from './data.ts'
 import { httpSeams, startEngine } from './engine.ts'
 import { openMailer } from './mail.ts'
@@ -25,6 +25,7 @@ export interface Foundation {
   readonly mailer: ReturnType<typeof openMailer>
   readonly pinResources: PinResources
   readonly engine: Engine
+  readonly http: GuardedFetch
 }
 
 /** Compiled definitions of so many characters are kept at hand. */
@@ -67,5 +68,5 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
     const upkeep = startUpkeep({ database, engine, logger, system })
     running.defer(() => upkeep.stop())
   }
-  return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, pinResources, engine }
+  return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, pinResources, engine, http }
 }

@@ -1,5 +1,5 @@
 import { apiKeys, auth, execute, executions, health, workflows } from '@millrace/contract'
-import type { Engine } from '@millrace/engine'
+import type { Engine, Json } from '@millrace/engine'
 import type pg from 'pg'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers } from '#modules/access/index.ts'
@@ -36,6 +36,14 @@ export interface ModulesDeps {
   readonly secrets: Pick<SecretStore, 'names'>
   readonly authentication: Pick<Authentication, 'identity' | 'access'>
   readonly health: Health
+  /** The groups of events and dead letters; `retry` goes on from an execution in a new one. */
+  readonly serveEvents: (
+    retry: (
+      accountId: string,
+      executionId: string,
+      command: { readonly actor: string; readonly input: Json | undefined },
+    ) => Promise<{ readonly id: string }>,
+  ) => Readonly<Record<string, ServedGroup>>
   readonly system: System
   readonly pinResources: PinResources
   readonly closing: AbortSignal
@@ -80,5 +88,6 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     workflows: served(workflows, workflow),
     execute: served(execute, executeHandlers(executionService)),
     executions: served(executions, controlHandlers(control)),
+    ...deps.serveEvents((accountId, id, command) => control.control.retry(accountId, id, { ...command, version: undefined }, undefined)),
   }
 }

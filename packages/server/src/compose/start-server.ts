@@ -1,18 +1,17 @@
-import manifest from '#manifest' with { type: 'json' }
 import type { Config } from '#config/read-config.ts'
 import { loadSecretKey } from '#config/secret-key.ts'
 import { createAuditLog } from '#modules/audit/index.ts'
-import { createHealth, type Health, watchEventLoop } from '#modules/health/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
-import { readMigrations } from '#platform/db/migration-files.ts'
 import { createAuthentication } from './authentication.ts'
 import { createClearAccount } from './clear-account.ts'
-import { type Foundation, layFoundation } from './foundation.ts'
+import { createEventing } from './eventing.ts'
+import { layFoundation } from './foundation.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
 import { serveHealth, serveModules } from './modules.ts'
 import type { Seams } from './seams.ts'
 import { createShutdown } from './shutdown.ts'
+import { watchHealth } from './watch-health.ts'
 
 /** A server that runs. */
 export interface RunningServer {
@@ -43,9 +42,17 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   const { authenticate } = authentication
   const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
   const { closing } = shutdown
+  const eventing = createEventing({ ...foundation, secretKey: secretKey.reveal(), logger, system, closing })
+  if (config.roles.has('worker')) {
+    eventing.dispatcher.start()
+    starting.defer(() => eventing.dispatcher.stop(shutdown.cutOffMs()))
+  }
   // A process that only works answers for its health and for nothing else.
   const groups = config.roles.has('api')
-    ? { ...serveModules({ ...foundation, authentication, health, system, closing }), jwks: servedJwks(authentication.keys) }
+    ? {
+        ...serveModules({ ...foundation, authentication, health, serveEvents: eventing.serve, system, closing }),
+        jwks: servedJwks(authentication.keys),
+      }
     : serveHealth(health)
   const url = await startHttp(config.http, { guards, groups }, seams, shutdown, starting)
   const operatorCode = config.roles.has('api') ? await authentication.issueOperatorCode() : undefined
@@ -57,40 +64,4 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
     return running.disposeAsync()
   }
   return { url, operatorCode, close: () => (closed ??= close()) }
-}
-
-async function watchHealth(
-  config: Config,
-  seams: Seams,
-  { database, enginePool }: Foundation,
-  running: AsyncDisposableStack,
-): Promise<Health> {
-  const eventLoop = watchEventLoop()
-  running.defer(() => eventLoop.stop())
-  const migrations = (await readMigrations()).map(({ number }) => number)
-  const { clock, memory, now } = seams.system
-  return createHealth({
-    db: database.system,
-    pool() {
-      const { system, account } = database.stats()
-      return {
-        total: system.open + account.open + enginePool.totalCount,
-        idle: system.idle + account.idle + enginePool.idleCount,
-        waiting: system.waiting + account.waiting + enginePool.waitingCount,
-      }
-    },
-    eventLoop,
-    memory,
-    clock,
-    installation: {
-      version: manifest.version,
-      startedAt: new Date(now()),
-      roles: [...config.roles],
-      home: config.home,
-      migrations,
-      // This release has no settings for any yet, so none is configured.
-      models: [],
-      providers: [],
-    },
-  })
 }

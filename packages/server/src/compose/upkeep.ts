@@ -1,5 +1,7 @@
 import type { Engine } from '@millrace/engine'
+import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
+import { deleteOldLetters } from '#modules/queue/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
 import { purgeDeletedAccounts } from './purge-accounts.ts'
@@ -44,6 +46,11 @@ export async function sweep({ database: { system: db }, engine, logger, system }
     () => sweepRateLimitCounters(db),
     () => deleteEndedSessions(db, new Date(now - dayMs), rowsMax),
     () => deleteForgottenThrottles(db, new Date(now - 2 * dayMs), rowsMax),
+    () => deleteExpiredEvents(db, rowsMax),
+    () => deleteEndedDeliveries(db, new Date(now - 7 * dayMs), rowsMax),
+    () => deleteUnusedFilters(db, new Date(now - dayMs), rowsMax),
+    () => deleteLeftWaits(db, rowsMax),
+    () => deleteOldLetters(db, new Date(now - 90 * dayMs), rowsMax),
     () => purgeDeletedAccounts({ db, engine }),
   ]
   for (const chore of chores) await chore().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed'))

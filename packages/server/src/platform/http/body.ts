@@ -13,15 +13,24 @@ export const jsonValuesMax = 100_000
  */
 export function readBody(op: AnyOperation, contentType: string | undefined, bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) return {}
-  const kind = kindOf(op, contentType)
-  if (!isUtf8(bytes)) throw new Fault('malformed_json', { detail: 'The body is not valid UTF-8.' })
-  if (kind === 'document') return readDocument(op, bytes.toString('utf8'))
+  if (kindOf(op, contentType) === 'document') return readDocument(op, textOf(bytes))
+  const value = readJson(bytes)
+  return isBareDocument(op, value) && op.document !== undefined ? { [op.document.field]: bytes.toString('utf8') } : value
+}
+
+/** Reads JSON within the bounds; the faults are those of `readBody`. */
+export function readJson(bytes: Buffer): unknown {
+  const text = textOf(bytes)
   assertShape(bytes)
-  const text = bytes.toString('utf8')
   const value = parseJson(text)
   // Only an escape can bring NUL or half a surrogate pair into a string, so most bodies need no second walk.
   if (text.includes('\\u')) assertStorable(value, '')
-  return isBareDocument(op, value) && op.document !== undefined ? { [op.document.field]: text } : value
+  return value
+}
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Fault('malformed_json', { detail: 'The body is not valid UTF-8.' })
+  return bytes.toString('utf8')
 }
 
 function kindOf(op: AnyOperation, contentType: string | undefined): 'json' | 'document' {

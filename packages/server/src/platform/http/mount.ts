@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { assertPermitted } from '#platform/auth/permission.ts'
+import { withEventHeaders } from './cloud-events.ts'
 import { Context } from './context.ts'
 import type { Guards } from './guards.ts'
 import type { Handler, HandlersFor } from './handler.ts'
@@ -50,7 +51,7 @@ export function mount<O extends AnyOperation>(app: FastifyInstance, mounting: Mo
       const body = Buffer.isBuffer(request.body) ? request.body : undefined
       const { url, params, query, headers } = request
       const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
-      const input = parseRequest(op, { url, params, query, contentType, contentEncoding, body })
+      const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
       const answer = await runOperation({
         op,
         guards: mounting.guards,
@@ -59,7 +60,8 @@ export function mount<O extends AnyOperation>(app: FastifyInstance, mounting: Mo
         handler: checked,
         serialise: (serialise ??= compileSerialiser(op.reply)),
         path: pathOf(url),
-        fingerprint: () => fingerprintOf(params, url, body),
+        fingerprint: () =>
+          fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
         logError: (error) => request.log.error({ err: error, operation: op.id }, 'an effect after the commit failed'),
       })
       return sendAnswer(reply, request.headers['accept-encoding'], answer)
@@ -119,10 +121,10 @@ function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
       throw error
     })
     const value = output instanceof Respond ? output.value : output
-    const result = op.reply.safeParse(value)
-    if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
     // What a stream holds is not known yet.
     if (value instanceof Readable) return output
+    const result = op.reply.safeParse(value)
+    if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
     return output
   }
 }

@@ -1,6 +1,8 @@
 import { type AnyOperation, Fault, type InvalidPart } from '@millrace/contract'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
 import { escapePointer, readBody } from './body.ts'
+import { readEvents } from './cloud-events.ts'
 
 /** The parts of a request as they came. */
 export interface RawRequest {
@@ -9,6 +11,7 @@ export interface RawRequest {
   readonly query: unknown
   readonly contentType: string | undefined
   readonly contentEncoding: string | undefined
+  readonly headers: IncomingHttpHeaders
   readonly body: Buffer | undefined
 }
 
@@ -51,6 +54,10 @@ function parseBody(op: AnyOperation, raw: RawRequest): unknown {
   // A small body that unpacks to a large one would get past the limit of the operation.
   if (raw.contentEncoding !== undefined && raw.contentEncoding.toLowerCase() !== 'identity')
     throw new Fault('unsupported_media_type', { detail: 'Send the body as it is, without Content-Encoding.' })
+  if (op.body !== undefined && op.cloudEvents !== undefined) {
+    const { value, place } = readEvents(op, op.cloudEvents.field, raw)
+    return parsePart(op.body, value, undefined, place)
+  }
   if (op.body !== undefined) return parsePart(op.body, readBody(op, raw.contentType, raw.body), undefined)
   if (raw.body === undefined || raw.body.length === 0) return undefined
   const value = readBody(op, raw.contentType, raw.body)
@@ -58,11 +65,13 @@ function parseBody(op: AnyOperation, raw: RawRequest): unknown {
   throw new Fault('request_invalid', { errors: [{ pointer: '', detail: 'This operation takes no body.' }] })
 }
 
-function parsePart(schema: z.ZodType, value: unknown, where: 'query' | undefined): unknown {
+type Place = (part: InvalidPart) => InvalidPart
+
+function parsePart(schema: z.ZodType, value: unknown, where: 'query' | undefined, place: Place = (part) => part): unknown {
   const result = schema.safeParse(value)
   if (result.success) return result.data
   const errors = result.error.issues.flatMap((issue) => partsOf(issue, '', where)).slice(0, partsMax)
-  throw new Fault('request_invalid', { errors })
+  throw new Fault('request_invalid', { errors: errors.map(place) })
 }
 
 function partsOf(issue: z.core.$ZodIssue, base: string, where: 'query' | undefined): InvalidPart[] {

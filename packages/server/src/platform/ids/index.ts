@@ -1,2 +1,3 @@
 export { createIdSource } from './id-source.ts'
 export { fromTypeId, newId, toTypeId } from './ids.ts'
+export { leastId } from './least-id.ts'

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { JsonValue } from '#src/json.ts'
+
+/** Events in one request. */
+export const eventsMax = 100
+/** Size of one event as JSON. */
+export const eventBytesMax = 256 * 1024
+/** Types that begin so tell of executions and tasks. Only Millrace makes such events. */
+export const lifecyclePrefix = 'io.serverlessworkflow.'
+
+const attributeName = /^[a-z0-9]{1,64}$/
+const timestamp = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/
+
+const Attribute = z
+  .union([z.string().max(4096), z.int(), z.boolean()], { error: 'Must be text of at most 4096 characters, a whole number or a boolean.' })
+  .nullable()
+
+// Source and id are told apart by an index, whose entries have a largest size.
+const EventId = z.string().min(1).max(256)
+const EventSource = z.string().regex(/^[\u0021-\u007e]{1,1024}$/, {
+  error: 'Must be a URI reference of at most 1024 characters; other than ASCII has to be percent-encoded.',
+})
+const EventType = z.string().min(1).max(256)
+
+/** A CloudEvent as it is sent. Source: CloudEvents 1.0.2, "Context Attributes" and "JSON Event Format". */
+export const CloudEvent = z
+  .object({
+    specversion: z.literal('1.0'),
+    id: EventId.meta({ description: 'Tells it from all other events of the same source.', examples: ['4711'] }),
+    source: EventSource.meta({ description: 'Where it happened: a URI reference.', examples: ['https://shop.example.com/orders'] }),
+    type: EventType.meta({
+      description: `What happened. Not \`${lifecyclePrefix}…\`, which is ours.`,
+      examples: ['com.example.order.placed'],
+    }),
+    time: z
+      .string()
+      .regex(timestamp, { error: 'Must be an RFC 3339 timestamp.' })
+      .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'Must be a time that exists.' })
+      .nullable()
+      .optional()
+      .describe('When it happened; when it came unless given.'),
+    subject: z.string().min(1).max(1024).nullable().optional().describe('What of the source it is about.'),
+    datacontenttype: z.string().min(1).max(256).nullable().optional().describe('Media type of `data`; JSON unless given.'),
+    dataschema: z.string().min(1).max(2048).nullable().optional().describe('URI of the schema of `data`.'),
+    data: JsonValue.optional().describe('What it tells.'),
+    data_base64: z.base64().nullable().optional().describe('Bytes that are neither JSON nor text.'),
+  })
+  .catchall(Attribute)
+  .check((ctx) => {
+    for (const name of Object.keys(ctx.value)) {
+      if (name === 'data_base64' || attributeName.test(name)) continue
+      const message = 'Is no name of an attribute: they are made of at most 64 of a to z and 0 to 9.'
+      ctx.issues.push({ code: 'custom', input: ctx.value, path: [name], message })
+    }
+    if (ctx.value.data !== undefined && typeof ctx.value.data_base64 === 'string')
+      ctx.issues.push({ code: 'custom', input: ctx.value, path: ['data_base64'], message: 'Must not come together with `data`.' })
+  })
+  .meta({
+    id: 'CloudEvent',
+    description: 'An event as CloudEvents 1.0 describes it. Further attributes are text, whole numbers or booleans.',
+  })
+
+export const EventSummary = z
+  .object({
+    id: typeId('evt'),
+    eventId: z.string().describe('`id` of the event itself.'),
+    source: z.string(),
+    type: z.string(),
+    receivedAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().describe('It is kept until then.'),
+    state: z
+      .enum(['received', 'kept', 'taken'])
+      .describe(
+        '`received`: not held against those who listen yet. `kept`: nobody took it so far; the first who listens for it will. `taken`.',
+      ),
+  })
+  .meta({ id: 'EventSummary' })
+
+export const StoredEvent = EventSummary.extend({
+  event: JsonValue.meta({ description: 'The event itself, whole.' }),
+}).meta({ id: 'Event' })

@@ -1,0 +1,212 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+import { Duration } from '#src/time.ts'
+import { lifecyclePrefix } from './event-schemas.ts'
+
+const Name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .meta({ description: 'What it is for.', examples: ['Orders to the warehouse'] })
+
+const Url = z
+  .url({ protocol: /^https?$/, error: 'Must be an absolute URL with http or https.' })
+  .max(2048)
+  .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
+    error: 'Must not hold a user name or password: deliveries are signed.',
+  })
+  .meta({ description: 'Where events are sent.', examples: ['https://warehouse.example.com/events'] })
+
+const Types = z
+  .array(z.string().regex(/^(?=.{1,256}$)[^*]*\*?$/, { error: 'Must be a type of event, or the beginning of one with * at its end.' }))
+  .min(1)
+  .max(50)
+  .meta({
+    description: `Types of events, exact or with a trailing \`*\`. Those of executions and tasks (\`${lifecyclePrefix}…\`) are sent only where a type begins so.`,
+    examples: [['com.example.order.*']],
+  })
+
+const Subscription = z
+  .object({
+    id: typeId('evsub'),
+    name: z.string(),
+    url: z.string(),
+    types: z.array(z.string()),
+    enabled: z.boolean(),
+    disabledReason: z
+      .string()
+      .nullable()
+      .describe(
+        'Why Millrace disabled it: the endpoint answered 410, or nothing was delivered for 5 days. Null when it is enabled or was disabled by hand.',
+      ),
+    failingSince: z.iso.datetime().nullable().describe('Since when every attempt has failed; null when the last one succeeded.'),
+    revision: z.int().describe('Grows with every change; also in `ETag`.'),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'EventSubscription' })
+
+const WithSecret = Subscription.extend({
+  secret: z
+    .string()
+    .describe(
+      'What deliveries are signed with (Standard Webhooks): `whsec_` and 32 bytes in base64. It is in this answer and in no later one.',
+    ),
+}).meta({ id: 'EventSubscriptionWithSecret' })
+
+const Attempt = z
+  .object({
+    number: z.int().describe('From 1.'),
+    at: z.iso.datetime(),
+    durationMs: z.int(),
+    status: z.int().nullable().describe('Status of the answer; null when there was none.'),
+    error: z.string().nullable().describe('What was wrong; null for a success.'),
+  })
+  .meta({ id: 'DeliveryAttempt' })
+
+const Delivery = z
+  .object({
+    id: typeId('dlv').describe('Also the `webhook-id` of every attempt.'),
+    eventId: typeId('evt').nullable().describe('Null for a test.'),
+    eventType: z.string(),
+    state: z
+      .enum(['pending', 'delivered', 'failed'])
+      .describe('`failed`: given up; what was to be delivered is a dead letter, unless it was a test.'),
+    attempts: z.array(Attempt).describe('The latest attempts, oldest first; at most 20.'),
+    nextAttemptAt: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Delivery' })
+
+const base = {
+  stability: 'beta',
+  rateLimit: 'default',
+  errors: [],
+} as const
+const reads = { ...base, auth: { scope: 'events:read' }, audit: 'none', idempotency: 'natural' } as const
+const writes = { ...base, auth: { scope: 'events:subscribe' }, role: 'member' } as const
+const path = '/api/v1/events/subscriptions'
+const byId = z.object({ id: typeId('evsub') })
+
+const list = operation({
+  ...reads,
+  id: 'eventSubscriptions.list',
+  method: 'GET',
+  path,
+  summary: 'List the subscriptions',
+  query: z.strictObject(listQuery),
+  reply: listPage(Subscription),
+})
+
+const create = operation({
+  ...writes,
+  id: 'eventSubscriptions.create',
+  method: 'POST',
+  path,
+  summary: 'Subscribe to events',
+  description:
+    'Every event of the given types that comes from now on is sent to the URL: a POST with the CloudEvent in structured mode, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). An answer of 2xx within 15 seconds is a success. Anything else is tried again, eleven times over about a day with growing pauses, later if `Retry-After` says so, and then becomes a dead letter. 410 disables the subscription at once, and so does an endpoint that took nothing for 5 days. Deliveries come at least once and in no order: `webhook-id` stays the same. The secret is in this answer and in no later one.',
+  audit: 'event_subscription.created',
+  idempotency: 'keyed',
+  replyHeaders: ['ETag', 'Location'],
+  body: z.strictObject({
+    name: Name,
+    url: Url,
+    types: Types,
+    enabled: z.boolean().default(true).describe('False: nothing is sent until it is true.'),
+  }),
+  reply: WithSecret,
+  errors: ['conflict'],
+})
+
+const get = operation({
+  ...reads,
+  id: 'eventSubscriptions.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a subscription',
+  replyHeaders: ['ETag'],
+  params: byId,
+  reply: Subscription,
+})
+
+const update = operation({
+  ...writes,
+  id: 'eventSubscriptions.update',
+  method: 'PUT',
+  path: `${path}/{id}`,
+  summary: 'Change a subscription',
+  description:
+    'Members that are left out stay. While it is disabled nothing is sent, and events that come are not kept for it; what was still to be delivered becomes dead letters, which can be replayed. Enabling it begins anew.',
+  audit: 'event_subscription.updated',
+  idempotency: 'natural',
+  requestHeaders: ['If-Match'],
+  replyHeaders: ['ETag'],
+  params: byId,
+  body: z.strictObject({ name: Name.optional(), url: Url.optional(), types: Types.optional(), enabled: z.boolean().optional() }),
+  reply: Subscription,
+})
+
+const remove = operation({
+  ...writes,
+  id: 'eventSubscriptions.delete',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete a subscription',
+  description: 'Nothing is sent any more, and its deliveries are deleted with it.',
+  audit: 'event_subscription.deleted',
+  idempotency: 'natural',
+  requestHeaders: ['If-Match'],
+  params: byId,
+  reply: z.object({ id: typeId('evsub'), deleted: z.literal(true) }),
+})
+
+const rotate = operation({
+  ...writes,
+  id: 'eventSubscriptions.rotate',
+  method: 'POST',
+  path: `${path}/{id}/rotate`,
+  summary: 'Replace the secret of a subscription',
+  description:
+    'The new secret is in this answer and in no later one. For `overlap`, deliveries are signed with the old secret as well, so that the receiver can change over in its own time.',
+  audit: 'event_subscription.rotated',
+  idempotency: 'keyed',
+  replyHeaders: ['ETag'],
+  params: byId,
+  body: z.strictObject({ overlap: Duration.default('P1D').describe('At most `P7D`; `PT0S` stops the old secret at once.') }),
+  reply: WithSecret,
+})
+
+const test = operation({
+  ...writes,
+  id: 'eventSubscriptions.test',
+  method: 'POST',
+  path: `${path}/{id}/test`,
+  summary: 'Send a test event',
+  description:
+    'Sends an event of the type `io.millrace.subscription.test` at once, also while the subscription is disabled, and answers with how that went. It is tried once.',
+  audit: 'event_subscription.tested',
+  idempotency: 'keyed',
+  transaction: 'own',
+  params: byId,
+  reply: Delivery,
+})
+
+const deliveries = operation({
+  ...reads,
+  id: 'eventSubscriptions.deliveries',
+  method: 'GET',
+  path: `${path}/{id}/deliveries`,
+  summary: 'List the deliveries of a subscription',
+  description: 'With what came of each attempt. Deliveries that have ended are kept for 7 days.',
+  params: byId,
+  query: z.strictObject({ ...listQuery, state: Delivery.shape.state.optional() }),
+  reply: listPage(Delivery),
+})
+
+/** Subscriptions, which send events elsewhere. */
+export const eventSubscriptions = { list, create, get, update, delete: remove, rotate, test, deliveries } as const

@@ -1,0 +1,65 @@
+import { events, eventSubscriptions, queue } from '@millrace/contract'
+import type { Engine } from '@millrace/engine'
+import {
+  createDispatcher,
+  createEvents,
+  createSubscriptions,
+  createSubscriptionSecrets,
+  type Dispatcher,
+  eventHandlers,
+  subscriptionHandlers,
+} from '#modules/events/index.ts'
+import { createDeadLetters, queueHandlers } from '#modules/queue/index.ts'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import type { Database } from '#platform/db/database.ts'
+import { served, type ServedGroup } from '#platform/http/index.ts'
+import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { Logger } from './logger.ts'
+import type { System } from './system.ts'
+
+export interface EventingDeps {
+  readonly database: Database
+  readonly engine: Pick<Engine, 'publish'>
+  readonly http: GuardedFetch
+  readonly secretKey: Uint8Array
+  readonly logger: Logger
+  readonly system: System
+  /** Aborts when the server closes. */
+  readonly closing: AbortSignal
+}
+
+/** Events on their way in and out. */
+export interface Eventing {
+  /** Delivers what is due, once it is started. */
+  readonly dispatcher: Dispatcher
+  /** The groups of events and of dead letters with their handlers. */
+  serve(retry: Retry): Readonly<Record<'events' | 'eventSubscriptions' | 'queue', ServedGroup>>
+}
+
+type Retry = Parameters<typeof createDeadLetters>[0]['retry']
+
+export function createEventing({ database, engine, http, secretKey, logger, system, closing }: EventingDeps): Eventing {
+  const { now, clock, newId, randomBytes } = system
+  const sending = { http, now, clock }
+  const secrets = createSubscriptionSecrets(createSecretBox(secretKey, 'event-subscriptions', randomBytes), randomBytes)
+  const dispatcher = createDispatcher({
+    ...sending,
+    db: database.system,
+    secrets,
+    chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+    onError: (error) => logger.warn({ err: error }, 'events could not be delivered'),
+  })
+  const onPublished = () => dispatcher.nudge()
+  const subscriptions = createSubscriptions({ ...sending, database, newId, secrets, closing })
+  return {
+    dispatcher,
+    serve: (retry) => ({
+      events: served(events, eventHandlers(createEvents({ engine, now, onPublished }))),
+      eventSubscriptions: served(eventSubscriptions, subscriptionHandlers(subscriptions)),
+      queue: served(
+        queue,
+        queueHandlers(createDeadLetters({ database, now, retry, redeliver: subscriptions.redeliver, onRedelivered: onPublished })),
+      ),
+    }),
+  }
+}

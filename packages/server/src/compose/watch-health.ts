@@ -1,0 +1,43 @@
+import manifest from '#manifest' with { type: 'json' }
+import type { Config } from '#config/read-config.ts'
+import { createHealth, type Health, watchEventLoop } from '#modules/health/index.ts'
+import { readMigrations } from '#platform/db/migration-files.ts'
+import type { Foundation } from './foundation.ts'
+import type { Seams } from './seams.ts'
+
+/** Looks after what tells how the process is. */
+export async function watchHealth(
+  config: Config,
+  seams: Seams,
+  { database, enginePool }: Foundation,
+  running: AsyncDisposableStack,
+): Promise<Health> {
+  const eventLoop = watchEventLoop()
+  running.defer(() => eventLoop.stop())
+  const migrations = (await readMigrations()).map(({ number }) => number)
+  const { clock, memory, now } = seams.system
+  return createHealth({
+    db: database.system,
+    pool() {
+      const { system, account } = database.stats()
+      return {
+        total: system.open + account.open + enginePool.totalCount,
+        idle: system.idle + account.idle + enginePool.idleCount,
+        waiting: system.waiting + account.waiting + enginePool.waitingCount,
+      }
+    },
+    eventLoop,
+    memory,
+    clock,
+    installation: {
+      version: manifest.version,
+      startedAt: new Date(now()),
+      roles: [...config.roles],
+      home: config.home,
+      migrations,
+      // This release has no settings for any yet, so none is configured.
+      models: [],
+      providers: [],
+    },
+  })
+}

@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import { toTypeId } from '#platform/ids/index.ts'
+import { type Claimed, claimDue, releaseClaim } from './outgoing-store.ts'
+import { type Outcome, send, type SendDeps, sendTimeoutMs } from './send.ts'
+import { settle } from './settle.ts'
+import type { SecretOpener } from './subscription-secrets.ts'
+
+export interface DispatcherDeps extends SendDeps {
+  readonly db: Kysely<Rows>
+  readonly secrets: SecretOpener
+  /** Between 0 and 1. */
+  readonly chance: () => number
+  readonly onError: (error: unknown) => void
+}
+
+/** Delivers events to their subscriptions. */
+export interface Dispatcher {
+  start(): void
+  /** There may be something to deliver. */
+  nudge(): void
+  /** Stops taking on deliveries; those under way have until the deadline, in milliseconds, and are given back then. */
+  stop(deadlineMs: number): Promise<void>
+}
+
+/** How often it is looked for what is due. */
+const idleMs = 500
+const underWayMax = 32
+const perSubscriptionMax = 4
+/** Far beyond what an attempt and the writing of its outcome take. */
+const leaseMs = 4 * sendTimeoutMs
+
+/** Without its secret nothing can be signed: the key of the installation is another one than when the subscription was made. */
+function unsigned(nowMs: number): Outcome {
+  const error = 'the secret cannot be opened: rotate it'
+  return { kind: 'failed', at: new Date(nowMs), durationMs: 0, status: undefined, error, retryAfterMs: undefined }
+}
+
+export function createDispatcher(deps: DispatcherDeps): Dispatcher {
+  const underWay = new Set<Promise<void>>()
+  const abort = new AbortController()
+  let stopped = false
+  let nudged = false
+  let wake: () => void = () => undefined
+  let loop: Promise<void> = Promise.resolve()
+
+  async function deliver(claimed: Claimed): Promise<void> {
+    const secrets = deps.secrets.open(claimed.subscriptionId, claimed)
+    if (secrets === undefined) return settle(deps.db, claimed, unsigned(deps.now()), deps.chance())
+    const message = { id: toTypeId('dlv', claimed.id), url: claimed.url, body: claimed.body, secrets }
+    const outcome = await send(deps, message, abort.signal).catch((error: unknown) => {
+      if (abort.signal.aborted) return undefined
+      throw error
+    })
+    if (outcome === undefined) await releaseClaim(deps.db, claimed)
+    else await settle(deps.db, claimed, outcome, deps.chance())
+  }
+
+  async function pass(): Promise<void> {
+    const limit = underWayMax - underWay.size
+    if (limit === 0) return
+    for (const claimed of await claimDue(deps.db, { limit, perSubscriptionMax, leaseMs })) {
+      const work: Promise<void> = deliver(claimed)
+        .catch(deps.onError)
+        .finally(() => {
+          underWay.delete(work)
+          nudge()
+        })
+      underWay.add(work)
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      nudged = false
+      await pass().catch(deps.onError)
+      if (!nudged && !stopped) await idle()
+    }
+  }
+
+  function idle(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, idleMs)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  function nudge(): void {
+    nudged = true
+    wake()
+  }
+
+  return {
+    start() {
+      loop = run()
+    },
+    nudge,
+    async stop(deadlineMs) {
+      stopped = true
+      wake()
+      await loop
+      const timer = setTimeout(() => abort.abort(new Error('the server closes')), Math.max(0, deadlineMs))
+      await Promise.all(underWay)
+      clearTimeout(timer)
+    },
+  }
+}

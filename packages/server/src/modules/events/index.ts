@@ -1,0 +1,7 @@
+export { createDispatcher, type Dispatcher } from './dispatcher.ts'
+export { eventHandlers } from './handlers.ts'
+export { deleteEndedDeliveries, deleteEventsOf, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from './retention.ts'
+export { createEvents } from './service.ts'
+export { subscriptionHandlers } from './subscription-handlers.ts'
+export { createSubscriptionSecrets, type SubscriptionSecrets } from './subscription-secrets.ts'
+export { createSubscriptions } from './subscription-service.ts'

@@ -1,0 +1,71 @@
+import { type eventSubscriptions, Fault } from '@millrace/contract'
+import { parseDuration } from '@millrace/dsl'
+import { actorOf } from '#platform/auth/actor.ts'
+import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
+import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { Position } from './handlers.ts'
+import type { Subscriptions } from './subscription-service.ts'
+import { deliveryView, subscriptionView, withSecretView } from './views.ts'
+
+/** Handlers of the group `eventSubscriptions`. */
+export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof eventSubscriptions> {
+  return {
+    async list(ctx, { query }) {
+      const found = await service.list(ctx.tx, ctx.accountId, { before: beforeOf(query.cursor), limit: query.limit + 1 })
+      const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
+      return { data: data.map(subscriptionView), nextCursor }
+    },
+    async create(ctx, { body }) {
+      const made = await service.create(ctx.tx, ctx.accountId, body, actorOf(ctx.principal))
+      const id = toTypeId('evsub', made.subscription.id)
+      ctx.audit({ target: id, details: { url: body.url, types: [...body.types] } })
+      const headers = { etag: etag(made.subscription.revision), location: `/api/v1/events/subscriptions/${id}` }
+      return respond(withSecretView(made), { headers })
+    },
+    async get(ctx, { params }) {
+      const subscription = await service.get(ctx.tx, ctx.accountId, idOf(params.id))
+      return respond(subscriptionView(subscription), { headers: { etag: etag(subscription.revision) } })
+    },
+    async update(ctx, { params, body }) {
+      const { name, url, types, enabled } = body
+      const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+      const subscription = await service.update(ctx.tx, ctx.accountId, idOf(params.id), { name, url, types, enabled }, change)
+      ctx.audit({ target: params.id, details: { revision: subscription.revision } })
+      return respond(subscriptionView(subscription), { headers: { etag: etag(subscription.revision) } })
+    },
+    async delete(ctx, { params }) {
+      await service.remove(ctx.tx, ctx.accountId, idOf(params.id), ctx.ifMatch)
+      ctx.audit({ target: params.id })
+      return { id: params.id, deleted: true as const }
+    },
+    async rotate(ctx, { params, body }) {
+      const overlapMs = parseDuration(body.overlap)
+      const made = await service.rotate(ctx.tx, ctx.accountId, idOf(params.id), overlapMs, actorOf(ctx.principal))
+      ctx.audit({ target: params.id, details: { overlapMs } })
+      return respond(withSecretView(made), { headers: { etag: etag(made.subscription.revision) } })
+    },
+    async test(ctx, { params }) {
+      const delivery = await service.test(ctx.accountId, idOf(params.id))
+      ctx.audit({ target: params.id, details: { state: delivery.state } })
+      return deliveryView(delivery)
+    },
+    async deliveries(ctx, { params, query }) {
+      const { state, cursor, limit } = query
+      const options = { state, before: beforeOf(cursor), limit: limit + 1 }
+      const found = await service.deliveries(ctx.tx, ctx.accountId, idOf(params.id), options)
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
+      return { data: data.map(deliveryView), nextCursor }
+    },
+  }
+}
+
+function beforeOf(cursor: string | undefined): string | undefined {
+  return cursor === undefined ? undefined : decodeCursor(cursor, Position)[0]
+}
+
+function idOf(text: string): string {
+  const id = fromTypeId('evsub', text)
+  if (id === undefined) throw new Fault('not_found')
+  return id
+}

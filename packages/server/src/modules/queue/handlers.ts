@@ -1,0 +1,81 @@
+import { Fault, type IdPrefix, type queue } from '@millrace/contract'
+import type { Json } from '@millrace/engine'
+import * as z from 'zod'
+import { actorOf } from '#platform/auth/actor.ts'
+import type { HandlersFor } from '#platform/http/index.ts'
+import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { LetterKind } from './model.ts'
+import type { DeadLetters, Replayed } from './service.ts'
+import { letterView, wholeLetterView } from './views.ts'
+
+const Position = z.tuple([z.uuid()])
+
+/** Handlers of the group `queue`. */
+export function queueHandlers(service: DeadLetters): HandlersFor<typeof queue> {
+  return {
+    async deadLetters(ctx, { query }) {
+      const { limit, cursor, replayed } = query
+      const filter = { ...filterOf(query), replayed: replayed === undefined ? undefined : replayed === 'true' }
+      const found = await service.list(ctx.tx, ctx.accountId, filter, { before: positionOf(cursor), limit: limit + 1 })
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
+      return { data: data.map(letterView), nextCursor }
+    },
+    async deadLetter(ctx, { params }) {
+      return wholeLetterView(await service.get(ctx.tx, ctx.accountId, idOf('dlt', params.id)))
+    },
+    async replay(ctx, { params, body }) {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON: no member of it is undefined.
+      const command = { actor: actorOf(ctx.principal), patch: body.patch as Json | undefined }
+      const letter = await service.replay(ctx.accountId, idOf('dlt', params.id), command)
+      const view = letterView(letter)
+      ctx.audit({ target: params.id, details: { replayedAs: view.replayedAs, patched: body.patch !== undefined } })
+      return view
+    },
+    async replayAll(ctx, { body }) {
+      const except = body.except.map((id) => idOf('dlt', id))
+      const options = { except, after: positionOf(body.cursor), actor: actorOf(ctx.principal) }
+      const { items, hasMore } = await service.replayAll(ctx.accountId, filterOf(body.filter), options)
+      ctx.audit({ details: { replayed: items.filter(({ letter }) => letter !== undefined).length, of: items.length } })
+      const last = items.at(-1)
+      return { items: items.map(itemView), nextCursor: hasMore && last !== undefined ? encodeCursor([last.id]) : null }
+    },
+  }
+}
+
+function itemView({ id, letter, fault }: Replayed) {
+  return {
+    id: toTypeId('dlt', id),
+    replayed: letter !== undefined,
+    replayedAs: letter?.replayedAs === undefined ? null : toTypeId('exec', letter.replayedAs),
+    code: fault?.code ?? null,
+    detail: fault?.message ?? null,
+  }
+}
+
+interface AskedFilter {
+  readonly kind?: LetterKind | undefined
+  readonly workflow?: string | undefined
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+function filterOf({ kind, workflow, from, to }: AskedFilter) {
+  return {
+    kind,
+    workflowId: workflow === undefined ? undefined : idOf('wf', workflow),
+    from: from === undefined ? undefined : new Date(from),
+    to: to === undefined ? undefined : new Date(to),
+  }
+}
+
+function positionOf(cursor: string | undefined): string | undefined {
+  return cursor === undefined ? undefined : decodeCursor(cursor, Position)[0]
+}
+
+/** The id; its form was held against the declaration before. */
+function idOf(prefix: IdPrefix, text: string): string {
+  const id = fromTypeId(prefix, text)
+  if (id === undefined) throw new Fault('not_found')
+  return id
+}

@@ -1,0 +1,105 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import type { DeadLetter, LetterFilter, LetterKind, WholeLetter } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+interface LetterRow {
+  readonly id: string
+  readonly kind: LetterKind
+  readonly reason: string
+  readonly attempts: number
+  readonly execution_id: string | null
+  readonly workflow_id: string | null
+  readonly subscription_id: string | null
+  readonly delivery_id: string | null
+  readonly created_at: Date
+  readonly replayed_at: Date | null
+  readonly replayed_by: string | null
+  readonly replayed_as: string | null
+}
+
+const columns = sql`id, kind, reason, attempts, execution_id, workflow_id, subscription_id, delivery_id, created_at, replayed_at, replayed_by,
+  replayed_as`
+
+/** Letters that the filter finds, newest first. */
+export async function listLetters(
+  tx: Executor,
+  accountId: string,
+  filter: LetterFilter,
+  { before, limit }: { readonly before: string | undefined; readonly limit: number },
+): Promise<readonly DeadLetter[]> {
+  const beyond = before === undefined ? sql`true` : sql`id < ${before}`
+  const { rows } = await sql<LetterRow>`
+    select ${columns} from dead_letters where ${conditionsOf(accountId, filter)} and ${beyond} order by id desc limit ${limit}`.execute(tx)
+  return rows.map(letterOf)
+}
+
+/** Ids of the letters that the filter finds, oldest first, without those of `except`. */
+export async function findOldest(
+  tx: Executor,
+  accountId: string,
+  filter: LetterFilter,
+  options: { readonly after: string | undefined; readonly except: readonly string[]; readonly limit: number },
+): Promise<readonly string[]> {
+  const { after, except, limit } = options
+  const beyond = after === undefined ? sql`true` : sql`id > ${after}`
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from dead_letters
+    where ${conditionsOf(accountId, filter)} and ${beyond} and id <> all(${except}::uuid[]) order by id limit ${limit}`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+export async function findLetter(tx: Executor, accountId: string, id: string): Promise<WholeLetter | undefined> {
+  const { rows } = await sql<LetterRow & { readonly payload: string }>`
+    select ${columns}, payload from dead_letters where account_id = ${accountId} and id = ${id}`.execute(tx)
+  return rows[0] === undefined ? undefined : { ...letterOf(rows[0]), payload: rows[0].payload }
+}
+
+/** Puts down that a letter was replayed. @returns false when it was before. */
+export async function markReplayed(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { at, by, as }: { readonly at: Date; readonly by: string; readonly as: string | undefined },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update dead_letters set replayed_at = ${at}, replayed_by = ${by}, replayed_as = ${as ?? null}
+    where account_id = ${accountId} and id = ${id} and replayed_at is null`.execute(tx)
+  return numAffectedRows === 1n
+}
+
+/** Deletes letters that came before a time, at most `limit`. */
+export async function deleteOldLetters(db: Executor, before: Date, limit: number): Promise<void> {
+  await sql`
+    delete from dead_letters where id in (
+      select id from dead_letters where created_at < ${before} order by created_at limit ${limit} for update skip locked
+    )`.execute(db)
+}
+
+function conditionsOf(accountId: string, { kind, workflowId, from, to, replayed }: LetterFilter): RawBuilder<unknown> {
+  const conditions = [sql`account_id = ${accountId}`]
+  if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
+  if (workflowId !== undefined) conditions.push(sql`workflow_id = ${workflowId}`)
+  if (from !== undefined) conditions.push(sql`created_at >= ${from}`)
+  if (to !== undefined) conditions.push(sql`created_at < ${to}`)
+  if (replayed !== undefined) conditions.push(replayed ? sql`replayed_at is not null` : sql`replayed_at is null`)
+  return sql.join(conditions, sql` and `)
+}
+
+function letterOf(row: LetterRow): DeadLetter {
+  return {
+    id: row.id,
+    kind: row.kind,
+    reason: row.reason,
+    attempts: row.attempts,
+    executionId: row.execution_id ?? undefined,
+    workflowId: row.workflow_id ?? undefined,
+    subscriptionId: row.subscription_id ?? undefined,
+    deliveryId: row.delivery_id ?? undefined,
+    createdAt: row.created_at,
+    replayedAt: row.replayed_at ?? undefined,
+    replayedBy: row.replayed_by ?? undefined,
+    replayedAs: row.replayed_as ?? undefined,
+  }
+}
