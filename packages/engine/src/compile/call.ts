@@ -21,16 +21,16 @@ import { compileInlineCheck } from './schema.ts'
 type CompileTask = (name: string, task: Task, reference: string, context: CompileContext) => TaskNode
 
 /** Where in the arguments of a call an authentication policy may stand. */
-const policyPlaces: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  http: [['endpoint']],
-  openapi: [[], ['document', 'endpoint']],
-  mcp: [['transport', 'http', 'endpoint']],
-}
+const policyPlaces: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
+  ['http', [['endpoint']]],
+  ['openapi', [[], ['document', 'endpoint']]],
+  ['mcp', [['transport', 'http', 'endpoint']]],
+])
 
 export function compileCall(task: CallTask, context: CompileContext, compileTask: CompileTask): TaskBody {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
   const given = (task.with ?? {}) as unknown as Json
-  const places = policyPlaces[task.call]
+  const places = policyPlaces.get(task.call)
   if (places !== undefined) {
     const args = places.reduce((value, place) => withPolicy(value, place, context), given)
     return { kind: 'call', function: task.call, arguments: compileTemplate(args, context.expressions) }
