@@ -57,6 +57,24 @@ describe('an effect', () => {
     expect(again.journal.held[0]?.progress).toEqual({ state: 'waiting', wakeAtMs: runStartedAtMs + 60_000 })
   })
 
+  test.each(['answer', 'emit'] as const)(
+    'after something that is done at once (%s) is performed once, by a new run and by one that goes on',
+    async (kind) => {
+      const first: TaskBody =
+        kind === 'answer' ? { kind, arguments: () => ({ body: 1 }) } : { kind, event: () => ({ source: 'https://t.test', type: 't' }) }
+      const { journal, effects, run } = startTestRun(workflowOf(first, call('a')))
+      await journal.commit()
+      expect(effects.map(({ name }) => name)).toEqual(['a'])
+      effects[0]?.resolve('done')
+      await settled()
+      await journal.commit()
+      expect(run.ended).toMatchObject({ state: 'completed', output: 'done' })
+      const again = startTestRun(workflowOf(first, call('a')), { entries: [] })
+      await again.journal.commit()
+      expect(again.effects.map(({ name }) => name)).toEqual(['a'])
+    },
+  )
+
   test('of a function that nobody provides faults', async () => {
     const { journal, run } = startTestRun(workflowOf(call('unknown')))
     await journal.commit()

@@ -333,7 +333,11 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     machine.changes()
     for (const position of start.waits.closing) outbox.close(position)
     if (start.suspendRequested) leaving = 'suspended'
-    for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
+    // A copy: what is answered at once brings up new requests, which are opened as they come up and must not be opened again here.
+    for (const pending of [...machine.pending.values()]) {
+      const { position } = pending.request
+      if (!start.children.has(position) && machine.pending.get(position) === pending) open(pending)
+    }
     step(() => undefined)
     waits.receive(start.messages)
     // Nothing to write first: everything that a replay left open rests on what is already committed.

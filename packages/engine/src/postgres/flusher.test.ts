@@ -179,6 +179,21 @@ test('an execution to which something happened on its way to sleep does not slee
   expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
 })
 
+test.each(['cancel_requested_at', 'suspend_requested_at'])(
+  'an execution of which something was asked (%s) does not sleep, although its process has heard of it: perhaps too late',
+  async (column) => {
+    const db = await testDatabase()
+    const { journal, store } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    await db.pool.query(`update executions set signalled_at = now(), ${column} = now() where id = $1`, [head.id])
+    expect((await store.signals()).map(({ id }) => id)).toEqual([head.id])
+    await journal.write(writeOf(head, { progress: { state: 'waiting', wakeAtMs: undefined } }))
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null })
+    expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
+  },
+)
+
 test('a child is started with the entry that says so: pending with a job, or claimed by the process that goes on with it', async () => {
   const db = await testDatabase()
   const { journal, identity } = await openParts(db)

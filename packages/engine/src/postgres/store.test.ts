@@ -146,6 +146,52 @@ describe('cancel', () => {
   })
 })
 
+describe('suspend', () => {
+  test('of an execution that nobody runs holds it, and says so once', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, false))
+    expect(await store.suspend(testAccount, head.id)).toBe('suspended')
+    expect(await store.suspend(testAccount, head.id)).toBe('already')
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'suspended', claimed_by: null })
+    expect(await store.take(10)).toEqual([])
+  })
+
+  test('of an execution that runs is told to the one who runs it, and can be taken back', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    expect(await store.suspend(testAccount, head.id)).toBe('requested')
+    expect(await store.signals()).toEqual([{ id: head.id, cancel: false, suspend: true }])
+    expect(await store.resume(testAccount, head.id)).toBe('resumed')
+    expect(await store.resume(testAccount, head.id)).toBe('running')
+    await journal.write(writeOf(head, { progress: { state: 'suspended' } }))
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null })
+  })
+
+  test.each(['completed', 'faulted', 'cancelled'] as const)(
+    'or resume of an execution that is %s does nothing and says so',
+    async (state) => {
+      const db = await testDatabase()
+      const { store, journal } = await openParts(db)
+      const head = headOf()
+      await journal.write(acceptOf(head, true, { progress: { ...completed(null), state } }))
+      expect([await store.suspend(testAccount, head.id), await store.resume(testAccount, head.id)]).toEqual(['ended', 'ended'])
+      expect(await executionIn(db, head.id)).toMatchObject({ state })
+    },
+  )
+
+  test('or resume of an execution of another account finds none', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    expect([await store.suspend(newUuid(), head.id), await store.resume(newUuid(), head.id)]).toEqual(['unknown', 'unknown'])
+  })
+})
+
 describe('looking up', () => {
   test('find knows the executions of the account alone', async () => {
     const db = await testDatabase()
