@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, waits } from '#testing/definitions.ts'
 import { brief, type EventStream, openEventStream, type StreamEvent } from '#testing/event-stream.ts'
-import { startHttpStandIn } from '#testing/http-stand-in.ts'
+import { asks, startGate } from '#testing/gate.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
 let server: TestServer
@@ -25,31 +25,6 @@ function open(id: string, lastEventId?: string, url = server.url): Promise<Event
   const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId }
   return openEventStream(`${url}${executionsPath}/${id}/stream`, { authorization: `Bearer ${account.token}`, ...headers })
 }
-
-/** A service that answers each call when it is told to; calls that come are counted. */
-async function startGate() {
-  const waiting: (() => void)[] = []
-  const calls: (() => void)[] = []
-  let came = 0
-  const standIn = await startHttpStandIn(async ({ path }) => {
-    came += 1
-    calls.splice(0).forEach((call) => call())
-    await new Promise<void>((resolve) => waiting.push(resolve))
-    return { body: { path } }
-  })
-  return {
-    url: standIn.url,
-    requests: standIn.requests,
-    async called(count: number) {
-      while (came < count) await new Promise<void>((resolve) => calls.push(resolve))
-    },
-    letGo: () => waiting.shift()?.(),
-    [Symbol.asyncDispose]: () => standIn[Symbol.asyncDispose](),
-  }
-}
-
-const asks = (url: string, names: readonly string[]) =>
-  `do:\n${names.map((name) => `  - ${name}: { call: http, with: { method: get, endpoint: { uri: '${url}/${name}' } } }\n`).join('')}`
 
 const pure = `do:
   - one: { set: { a: 1 } }

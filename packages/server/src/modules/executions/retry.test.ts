@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { counts, documentOf, fails, waits } from '#testing/definitions.ts'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+let account: TestAccount
+beforeAll(async () => {
+  server = await createTestServer()
+  account = await server.registerAccount()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/workflows/executions'
+const patient = { prefer: 'wait=10' }
+
+const create = (body: string) => account.client.workflows.create({ body: { definition: documentOf(body) } })
+
+async function execute(workflowId: string, input: object = {}): Promise<string> {
+  return (await account.send('POST', `/api/v1/workflows/${workflowId}/execute`, { input }, patient)).body.id
+}
+
+const retry = (id: string, body?: object, headers: Record<string, string> = patient) =>
+  account.send('POST', `${path}/${id}/retry`, body, headers)
+const read = (id: string) => account.send('GET', `${path}/${id}`)
+
+/** Ten calls one after another, of which the tenth fails until it is mended. */
+async function startTenth() {
+  let mended = false
+  const standIn = await startHttpStandIn(({ path: called }) =>
+    called === '/9' && !mended ? { status: 400, body: {} } : { body: { called } },
+  )
+  const tasks = Array.from(
+    { length: 10 },
+    (_, index) => `  - t${index}: { call: http, with: { method: get, endpoint: { uri: '${standIn.url}/${index}' } } }`,
+  )
+  return {
+    body: `do:\n${tasks.join('\n')}\n`,
+    paths: () => standIn.requests.map(({ path: called }) => called),
+    mend: () => void (mended = true),
+    [Symbol.asyncDispose]: () => standIn[Symbol.asyncDispose](),
+  }
+}
+
+describe('a retry', () => {
+  test('after a failed tenth effect does not repeat the nine before it', async () => {
+    await using tenth = await startTenth()
+    const { id: workflowId } = await create(tenth.body)
+    const id = await execute(workflowId)
+    expect((await read(id)).body.state).toBe('faulted')
+    tenth.mend()
+    const { status, body, headers } = await retry(id)
+    expect([status, body.state, body.output]).toEqual([200, 'completed', { called: '/9' }])
+    expect(tenth.paths()).toEqual(['/0', '/1', '/2', '/3', '/4', '/5', '/6', '/7', '/8', '/9', '/9'])
+    expect(headers.get('location')).toBe(`${path}/${body.id}`)
+  })
+
+  test('names what it goes on from, which names it in turn and stays as it was', async () => {
+    const { id: workflowId } = await create(fails)
+    const id = await execute(workflowId)
+    const before = (await read(id)).body
+    const { body } = await retry(id)
+    expect(body).toMatchObject({ retryOf: id, state: 'faulted' })
+    expect(body).not.toHaveProperty('retriedBy')
+    expect((await read(id)).body).toEqual({ ...before, retriedBy: body.id })
+    expect((await read(body.id)).body.retryOf).toBe(id)
+  })
+
+  test('is done once; whoever comes second learns of the first', async () => {
+    const { id: workflowId } = await create(fails)
+    const id = await execute(workflowId)
+    const answers = await Promise.all(Array.from({ length: 4 }, () => retry(id, undefined, {})))
+    const [first, ...others] = answers.filter(({ status }) => status === 200)
+    expect(others).toEqual([])
+    for (const { status, body } of answers)
+      if (status !== 200) expect(body).toMatchObject({ code: 'execution_retried', retriedBy: first?.body.id })
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
+  })
+
+  test('with a key gives the same new execution again', async () => {
+    const { id: workflowId } = await create(fails)
+    const id = await execute(workflowId)
+    const keyed = { 'idempotency-key': `retry-${id}` }
+    const first = await retry(id, {}, keyed)
+    const again = await retry(id, {}, keyed)
+    expect([again.status, again.body.id, again.headers.get('idempotent-replayed')]).toEqual([200, first.body.id, 'true'])
+    expect(again.headers.get('location')).toBe(first.headers.get('location'))
+    expect(await retry(id, { version: 'latest' }, keyed)).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
+  })
+
+  test('of one that was cancelled goes on where it was', async () => {
+    const { id: workflowId } = await create(waits)
+    const id = (await account.send('POST', `/api/v1/workflows/${workflowId}/execute`, {}, { prefer: 'wait=1' })).body.id
+    await account.send('POST', `${path}/${id}/cancel`, undefined, patient)
+    const { status, body } = await retry(id, {}, { prefer: 'wait=1' })
+    expect([status, body.state]).toEqual([200, 'waiting'])
+  })
+
+  test('is written down with what came of it', async () => {
+    const { id: workflowId } = await create(fails)
+    const id = await execute(workflowId)
+    const { body } = await retry(id, { input: { other: true } })
+    const rows = await server.database.account(account.accountId, (tx) =>
+      tx.selectFrom('audit_events').select(['event', 'details']).where('target', '=', id).execute(),
+    )
+    expect(rows).toEqual([{ event: 'execution.retried', details: { retriedBy: body.id, version: 1, inputReplaced: true } }])
+    const { actor } = await server.database.account(account.accountId, (tx) =>
+      tx
+        .selectFrom('executions')
+        .select('actor')
+        .where('retry_of', 'is not', null)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirstOrThrow(),
+    )
+    expect(actor).toMatch(/^user:usr_/)
+  })
+})
+
+describe('with another input', () => {
+  const divides = `input:
+  schema:
+    document: { type: object, required: [by], properties: { by: { type: number } } }
+do:
+  - divide: { set: { result: '\${ 10 / $workflow.input.by }' } }
+`
+  test('a retry computes anew', async () => {
+    const { id: workflowId } = await create(divides)
+    const id = await execute(workflowId, { by: 0 })
+    const { body } = await retry(id, { input: { by: 5 } })
+    expect(body).toMatchObject({ state: 'completed', input: { by: 5 }, output: { result: 2 } })
+  })
+
+  test('that the schema refuses, a retry is refused', async () => {
+    const { id: workflowId } = await create(divides)
+    const id = await execute(workflowId, { by: 0 })
+    expect(await retry(id, { input: { by: 'five' } })).toMatchObject({
+      status: 422,
+      body: { code: 'input_invalid', errors: [{ pointer: '/input/by' }] },
+    })
+    expect((await read(id)).body).not.toHaveProperty('retriedBy')
+  })
+})
+
+describe('on another version', () => {
+  const nameOf = (text: string) => documentOf(text, 'versions')
+
+  test('a retry takes over what was done and does the rest as it is now', async () => {
+    await using tenth = await startTenth()
+    const { id: workflowId } = await account.client.workflows.create({ body: { definition: nameOf(tenth.body) } })
+    const id = await execute(workflowId)
+    const mended = tenth.body.replace(/ {2}- t9.*\n/, `  - t9: { set: { skipped: true } }\n`)
+    const version2 = nameOf(mended).replace('version: 1.0.0', 'version: 1.1.0')
+    await account.client.workflows.update({ params: { id: workflowId }, body: { definition: version2 } })
+    const { body } = await retry(id, { version: 'latest' })
+    expect(body).toMatchObject({ state: 'completed', workflowVersion: 2, output: { skipped: true } })
+    expect(tenth.paths()).toHaveLength(10)
+  })
+
+  test('that there is not, a retry is a 404, and of a workflow that is disabled or deleted a 409', async () => {
+    const { id: workflowId } = await create(counts.replace('.count + 1', 'error("no")'))
+    const id = await execute(workflowId, { count: 1 })
+    expect(await retry(id, { version: 7 })).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect(await retry(id, { version: 0 })).toMatchObject({ status: 400 })
+    expect(await retry(id, { version: 'newest' })).toMatchObject({ status: 400 })
+    await account.client.workflows.update({ params: { id: workflowId }, body: { enabled: false } })
+    expect(await retry(id)).toMatchObject({ status: 409, body: { code: 'workflow_disabled' } })
+    await account.client.workflows.delete({ params: { id: workflowId } })
+    expect(await retry(id)).toMatchObject({ status: 409, body: { code: 'workflow_deleted' } })
+  })
+
+  test('a retry holds the old input against the schema of the new one', async () => {
+    const failing = counts.replace('.count + 1', 'error("no")')
+    const { id: workflowId } = await account.client.workflows.create({ body: { definition: documentOf(failing, 'stricter') } })
+    const id = await execute(workflowId, { count: 1 })
+    const stricter = documentOf(failing, 'stricter').replace('minimum: 0', 'minimum: 10').replace('version: 1.0.0', 'version: 1.1.0')
+    await account.client.workflows.update({ params: { id: workflowId }, body: { definition: stricter } })
+    expect(await retry(id, { version: 2 })).toMatchObject({ status: 422, body: { code: 'input_invalid' } })
+    expect((await retry(id, { version: 1 })).body).toMatchObject({ state: 'faulted', workflowVersion: 1 })
+  })
+})
+
+test('an execution of another account cannot be retried', async () => {
+  const { id: workflowId } = await create(fails)
+  const id = await execute(workflowId)
+  const stranger = await server.registerAccount()
+  expect(await stranger.send('POST', `${path}/${id}/retry`, {})).toMatchObject({ status: 404, body: { code: 'not_found' } })
+})
