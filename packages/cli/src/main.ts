@@ -8,8 +8,12 @@ import { migrateCommand } from './migrate/command.ts'
 import { runCommand } from './run/command.ts'
 import { startCommand } from './start/command.ts'
 import { validateCommand } from './validate/command.ts'
+import { verifyCommand } from './verify/command.ts'
 
-const program = { version: readVersion(), commands: [startCommand, runCommand, validateCommand, migrateCommand, doctorCommand] }
+const program = {
+  version: readVersion(),
+  commands: [startCommand, runCommand, validateCommand, migrateCommand, doctorCommand, verifyCommand],
+}
 const terminal = createProcessTerminal()
 process.exitCode = await dispatch(program, process.argv.slice(2), terminal)
 // Whoever pressed Ctrl-C does not wait for what may still be under way.

@@ -19,6 +19,11 @@ export type RetryResult =
   /** Somebody has retried it before; what goes on from it is `id`. */
   | { readonly kind: 'retried'; readonly id: string }
 
+type VerifyDeps = Pick<EngineDeps, 'secrets' | 'version'> & {
+  readonly store: Pick<EngineDeps['store'], 'record'>
+  readonly definitions: Pick<EngineDeps['definitions'], 'load'>
+}
+
 type Deps = Pick<EngineDeps, 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
 
 /**
@@ -44,12 +49,15 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
 }
 
 /** Walks an execution again over its journal. @returns undefined when the account has none such. */
-export async function verifyExecution(deps: Deps, accountId: string, id: string): Promise<Verdict | undefined> {
+export async function verifyExecution(deps: VerifyDeps, accountId: string, id: string): Promise<Verdict | undefined> {
   const record = await deps.store.record(accountId, id)
   return record === undefined ? undefined : verify({ ...record, ...(await walkable(deps, record)) })
 }
 
-async function walkable(deps: Deps, { id, accountId, versionId, input, startedAtMs }: Recorded): Promise<Walkable> {
+async function walkable(
+  deps: Pick<VerifyDeps, 'definitions' | 'secrets' | 'version'>,
+  { id, accountId, versionId, input, startedAtMs }: Recorded,
+): Promise<Walkable> {
   const workflow = await deps.definitions.load(accountId, versionId)
   const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets)
   return { id, workflow, input, startedAtMs, secrets, runtime: { name: 'millrace', version: deps.version, metadata: {} } }

@@ -69,6 +69,13 @@ function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): D
   if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not come to its end` }
   const walked = ending.ok ? 'completed' : 'faulted'
   if (walked !== state) return { part: 'state', detail: `it is ${state} on record, and the walk comes to ${walked}` }
+  if (ending.ok ? error !== undefined : record.output !== undefined) {
+    return {
+      part: ending.ok ? 'error' : 'output',
+      detail: `it is ${state} on record, and has one`,
+      recorded: ending.ok ? plain(error) : record.output,
+    }
+  }
   if (ending.ok && !same(ending.output, record.output ?? null)) {
     return { part: 'output', detail: 'the walk gives another output', recorded: record.output, walked: ending.output }
   }

@@ -63,7 +63,7 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     secretNames: deps.secrets.names,
     functions: catalog,
     pinResources: deps.pinResources,
-    permissions: new Set(),
+    permissions: new Set(['run.script.js']),
     findTemplate: createTemplates().find,
   })
   const executing = {

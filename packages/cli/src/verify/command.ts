@@ -1,0 +1,25 @@
+import { defineCommand } from '#command/command.ts'
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  summary: 'Prove that executions did what is on record of them',
+  description: [
+    'Walks executions again over their journals, with every effect replaced by what the journal says of it, and tells the first difference: a walk that goes another way, or comes to another end than what is stored. Nothing is done and nothing is changed.',
+    'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which is started for it and must not be in use by a server.',
+  ],
+  operands: { text: '[EXECUTION...]', min: 0, max: Number.POSITIVE_INFINITY },
+  options: {
+    all: { type: 'boolean', summary: 'Verify every execution that has ended.' },
+    home: { type: 'string', value: 'DIR', summary: 'Directory for data instead of MILLRACE_HOME.' },
+    json: { type: 'boolean', summary: 'Print one line of JSON for each execution: { id, entries, difference }.' },
+  },
+  examples: [
+    { line: 'millrace verify exec_01kb2p…', what: 'Verify one execution.' },
+    { line: 'millrace verify --all', what: 'Verify all of them.' },
+  ],
+  exits: { 1: 'an execution differs from its record, or does not exist', 2: 'wrong usage or configuration' },
+  async run({ values, operands }, terminal) {
+    const { verify } = await import('./verify.ts')
+    return verify({ ids: operands, all: values.all, home: values.home, json: values.json }, terminal)
+  },
+})

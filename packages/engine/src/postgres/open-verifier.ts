@@ -1,0 +1,39 @@
+import type { Pool } from 'pg'
+import type { Definitions, Secrets } from '#durable/ports.ts'
+import { verifyExecution } from '#durable/retry.ts'
+import type { Verdict } from '#durable/verify.ts'
+import { readRecord } from './record.ts'
+
+export interface VerifierDeps {
+  readonly pool: Pool
+  readonly definitions: Pick<Definitions, 'load'>
+  readonly secrets: Secrets
+  /** Of Millrace, for `$runtime.version`. */
+  readonly version: string
+}
+
+/** Holds executions against their journals; reads and changes nothing. */
+export interface Verifier {
+  /** @returns undefined when there is no such execution. */
+  verify(executionId: string): Promise<Verdict | undefined>
+  /** Ids of executions that have ended, oldest first, behind `after`. */
+  ended(after: string | undefined, limit: number): Promise<readonly string[]>
+}
+
+export function openVerifier(deps: VerifierDeps): Verifier {
+  const { pool } = deps
+  const store = { record: (accountId: string, id: string) => readRecord(pool, accountId, id) }
+  return {
+    async verify(executionId) {
+      const { rows } = await pool.query<{ account_id: string }>(`select account_id from executions where id = $1`, [executionId])
+      return rows[0] === undefined ? undefined : verifyExecution({ ...deps, store }, rows[0].account_id, executionId)
+    },
+    async ended(after, limit) {
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from executions where state in ('completed', 'faulted', 'cancelled') and id > $1 order by id limit $2`,
+        [after ?? '00000000-0000-0000-0000-000000000000', limit],
+      )
+      return rows.map(({ id }) => id)
+    },
+  }
+}

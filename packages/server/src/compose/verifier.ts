@@ -1,0 +1,56 @@
+import manifest from '#manifest' with { type: 'json' }
+import { openVerifier, type Verdict } from '@millrace/engine'
+import { catalog } from '#catalog/catalog.ts'
+import type { Config } from '#config/read-config.ts'
+import { createDefinitions } from '#modules/workflows/index.ts'
+import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
+import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { openEnginePool } from './data.ts'
+import type { Logger } from './logger.ts'
+import { openSecrets } from './secrets.ts'
+
+/** Holds executions of an installation against their journals; changes nothing. */
+export interface InstallationVerifier {
+  /** @param id as the API has it, or the UUID in it. @returns undefined when there is no such execution. */
+  verify(id: string): Promise<Verdict | undefined>
+  /** Every execution that has ended, oldest first. */
+  all(): AsyncGenerator<{ readonly id: string; readonly verdict: Verdict }>
+  close(): Promise<void>
+}
+
+const page = 200
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** @param url of a database that is up to date. */
+export async function openInstallationVerifier(
+  config: Pick<Config, 'secretsFile'>,
+  url: string,
+  logger: Logger,
+): Promise<InstallationVerifier> {
+  const secrets = await openSecrets(config, logger)
+  const database = createDatabase({ ...databaseDefaults, url, systemConnectionsMax: 2, accountConnectionsMax: 1 })
+  const pool = openEnginePool({ url, shares: { database: 2, engine: 2, queue: 1 }, logger })
+  const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: 16 * 1024 * 1024 })
+  const verifier = openVerifier({ pool, definitions, secrets, version: manifest.version })
+  return {
+    async verify(id) {
+      const known = uuid.test(id) ? id : fromTypeId('exec', id)
+      return known === undefined ? undefined : verifier.verify(known)
+    },
+    async *all() {
+      for (let after: string | undefined; ; ) {
+        const ids = await verifier.ended(after, page)
+        for (const id of ids) {
+          const verdict = await verifier.verify(id)
+          if (verdict !== undefined) yield { id: toTypeId('exec', id), verdict }
+        }
+        after = ids.at(-1)
+        if (ids.length < page) return
+      }
+    },
+    async close() {
+      await database.close()
+      await pool.end()
+    },
+  }
+}
