@@ -1,6 +1,33 @@
 -- Generated from the migrated database by "npm run generate". Do not edit: this file is for reading and for reviewing what a
 -- migration changes. Databases are made by the migrations.
 
+CREATE OR REPLACE FUNCTION public.approval_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into approval_ends (execution_id, position) values (old.execution_id, old.position);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.approval_opened()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into approvals (id, account_id, execution_id, position, arguments, opened_at, due_at)
+  values (
+    -- UUIDv7: 48 bits of time before what is random, and the version's four bits turned from 4 to 7 (RFC 9562, section 5.7).
+    encode(set_bit(set_bit(overlay(
+      uuid_send(gen_random_uuid()) placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6
+    ), 52, 1), 53, 1), 'hex')::uuid,
+    new.account_id, new.execution_id, new.position, new.arguments, new.opened_at, new.opened_at
+  ) on conflict do nothing;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.audit_events_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -113,6 +140,96 @@ CREATE INDEX api_keys_by_user ON api_keys USING btree (account_id, user_id, id D
 alter table api_keys enable row level security;
 create policy account_isolation on api_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on api_keys to millrace_account;
+
+create table approval_answers (
+  id uuid not null,
+  account_id uuid not null,
+  approval_id uuid not null,
+  person text not null,
+  email text not null,
+  name text,
+  user_id uuid,
+  asked_as text not null,
+  decision text not null,
+  reason text,
+  data json,
+  via text not null,
+  mail_id uuid,
+  answered_at timestamp with time zone not null,
+  constraint approval_answers_pkey PRIMARY KEY (id),
+  constraint approval_answers_approval_id_person_key UNIQUE (approval_id, person),
+  constraint approval_answers_mail_id_key UNIQUE (mail_id),
+  constraint approval_answers_account_id_approval_id_fkey FOREIGN KEY (account_id, approval_id) REFERENCES approvals(account_id, id) ON DELETE CASCADE,
+  constraint approval_answers_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
+  constraint approval_answers_via_check CHECK ((via = ANY (ARRAY['api'::text, 'link'::text])))
+);
+CREATE INDEX approval_answers_by_account ON approval_answers USING btree (account_id, approval_id);
+alter table approval_answers enable row level security;
+create policy account_isolation on approval_answers as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on approval_answers to millrace_account;
+
+create table approval_ends (
+  id bigint generated always as identity not null,
+  execution_id uuid not null,
+  position text not null,
+  constraint approval_ends_pkey PRIMARY KEY (id)
+);
+
+create table approval_mails (
+  id uuid not null,
+  account_id uuid not null,
+  approval_id uuid not null,
+  step smallint not null,
+  kind text not null,
+  email text not null,
+  name text,
+  user_id uuid,
+  token_hash bytea,
+  sealed_token bytea,
+  attempts smallint default 0 not null,
+  next_attempt_at timestamp with time zone,
+  sent_at timestamp with time zone,
+  failure text,
+  constraint approval_mails_pkey PRIMARY KEY (id),
+  constraint approval_mails_approval_id_step_kind_email_key UNIQUE (approval_id, step, kind, email),
+  constraint approval_mails_token_hash_key UNIQUE (token_hash),
+  constraint approval_mails_account_id_approval_id_fkey FOREIGN KEY (account_id, approval_id) REFERENCES approvals(account_id, id) ON DELETE CASCADE,
+  constraint approval_mails_kind_check CHECK ((kind = ANY (ARRAY['link'::text, 'notice'::text]))),
+  constraint approval_mails_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX approval_mails_by_account ON approval_mails USING btree (account_id, approval_id);
+CREATE INDEX approval_mails_due ON approval_mails USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+alter table approval_mails enable row level security;
+create policy account_isolation on approval_mails as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on approval_mails to millrace_account;
+
+create table approvals (
+  id uuid not null,
+  account_id uuid not null,
+  execution_id uuid not null,
+  position text not null,
+  arguments json not null,
+  opened_at timestamp with time zone not null,
+  state text default 'open'::text not null,
+  steps smallint default 0 not null,
+  asked text[] default '{}'::text[] not null,
+  barred uuid[] default '{}'::uuid[] not null,
+  ended_at timestamp with time zone,
+  output json,
+  due_at timestamp with time zone,
+  constraint approvals_pkey PRIMARY KEY (id),
+  constraint approvals_account_id_id_key UNIQUE (account_id, id),
+  constraint approvals_check CHECK (((state = 'open'::text) = (ended_at IS NULL))),
+  constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'closed'::text])))
+);
+CREATE INDEX approvals_by_account ON approvals USING btree (account_id, id DESC);
+CREATE INDEX approvals_by_state ON approvals USING btree (account_id, state, id DESC);
+CREATE UNIQUE INDEX approvals_by_wait ON approvals USING btree (execution_id, "position");
+CREATE INDEX approvals_due ON approvals USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX approvals_untold ON approvals USING btree (account_id) WHERE ((steps = 0) AND (state = 'open'::text));
+alter table approvals enable row level security;
+create policy account_isolation on approvals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select, update on approvals to millrace_account;
 
 create table audit_events (
   id uuid not null,
@@ -509,6 +626,8 @@ CREATE INDEX waits_by_account ON waits USING btree (account_id, topic, opened_at
 alter table waits enable row level security;
 create policy account_isolation on waits as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on waits to millrace_account;
+CREATE TRIGGER waits_approval_ended AFTER DELETE ON waits FOR EACH ROW WHEN ((old.topic = 'approve'::text)) EXECUTE FUNCTION approval_ended();
+CREATE TRIGGER waits_approval_opened AFTER INSERT ON waits FOR EACH ROW WHEN ((new.topic = 'approve'::text)) EXECUTE FUNCTION approval_opened();
 
 create table workflow_versions (
   id uuid not null,

@@ -91,6 +91,13 @@ export const errorCatalogue = {
     title: 'Execution retried before',
     detail: 'The execution was retried before; see `retriedBy`. Retry that one, if it has failed too.',
   },
+  approval_answered: { status: 409, title: 'Answered before', detail: 'You have answered this approval before. An answer is final.' },
+  approval_decided: { status: 409, title: 'Decided before', detail: 'The approval was decided before this answer came.' },
+  approval_closed: {
+    status: 409,
+    title: 'Not asked any more',
+    detail: 'The task that asked for this approval was cancelled, timed out, or lost to another branch.',
+  },
   execution_cancelled: { status: 409, title: 'Execution cancelled', detail: 'The execution was cancelled and has no output.' },
   // 413, 415, 431: too large, or of another type.
   payload_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than this operation takes.' },
@@ -104,6 +111,11 @@ export const errorCatalogue = {
     detail: "The input does not match the workflow's input schema; see `errors`.",
   },
   import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or of an unknown form.' },
+  answer_invalid: {
+    status: 422,
+    title: 'Answer not complete',
+    detail: 'The answer lacks something, or does not fit the form; see `errors`.',
+  },
   execution_faulted: { status: 422, title: 'Execution faulted', detail: 'The execution ended with an error; see `error`.' },
   password_unacceptable: { status: 422, title: 'Password not acceptable', detail: 'Choose a password that is longer or less known.' },
   // 429: too much.

@@ -10,6 +10,7 @@ export const idPrefixes = {
   wfv: 'workflow version',
   exec: 'execution',
   task: 'task',
+  apr: 'approval',
   evt: 'event',
   evsub: 'event subscription',
   dlv: 'delivery',

@@ -17,7 +17,7 @@ interface PublishedOperation {
 }
 
 /** Groups and operations that stand beside the interface: they are ours. */
-const ours = /^(?:executions\.|events\.|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$)/
+const ours = /^(?:approvals\.|executions\.|events\.|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$)/
 
 function published(): readonly PublishedOperation[] {
   const file = join(import.meta.dirname, '../../../../shared/interface/operations.json')

@@ -15,6 +15,8 @@ export const scopeCatalogue = {
   'executions:read': { description: 'Read executions with their timelines, inputs and outputs.', grantable: true },
   'executions:run': { description: 'Start executions.', grantable: true },
   'executions:control': { description: 'Cancel, suspend, resume and retry executions.', grantable: true },
+  'approvals:read': { description: 'Read approvals with their answers.', grantable: true },
+  'approvals:decide': { description: 'Approve and reject.', grantable: false },
   'events:read': { description: 'Read events and the subscriptions that send them elsewhere.', grantable: true },
   'events:write': { description: 'Publish events.', grantable: true },
   'events:subscribe': { description: 'Manage the subscriptions that send events elsewhere.', grantable: true },

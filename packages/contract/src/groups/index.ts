@@ -1,4 +1,5 @@
 import { apiKeys } from './api-keys.ts'
+import { approvals } from './approvals.ts'
 import { auth } from './auth.ts'
 import { eventSubscriptions } from './event-subscriptions.ts'
 import { events } from './events.ts'
@@ -9,6 +10,6 @@ import { queue } from './queue.ts'
 import { workflows } from './workflows.ts'
 
 /** Every operation that is served. One that is not built is not here. */
-export const groups = { health, auth, apiKeys, workflows, execute, executions, events, eventSubscriptions, queue } as const
+export const groups = { health, auth, apiKeys, workflows, execute, executions, approvals, events, eventSubscriptions, queue } as const
 
-export { apiKeys, auth, eventSubscriptions, events, execute, executions, health, queue, workflows }
+export { apiKeys, approvals, auth, eventSubscriptions, events, execute, executions, health, queue, workflows }

@@ -27,6 +27,7 @@ const tagTexts: Readonly<Record<string, string>> = {
   workflows: 'Workflows, their versions, and their executions.',
   execute: 'Running a workflow like a function.',
   executions: 'What is done to an execution, and watching it live.',
+  approvals: 'What waiting tasks ask people, and their answers.',
   events: 'Events of the account, as CloudEvents.',
   'event-subscriptions': 'Subscriptions, which send events elsewhere, signed.',
   queue: 'Dead letters: what was given up, and how to replay it.',

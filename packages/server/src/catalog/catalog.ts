@@ -1,6 +1,7 @@
 import type { FunctionManifest } from '@millrace/engine'
+import { manifest as approve } from './approve/manifest.ts'
 import { manifest as email } from './email/manifest.ts'
 import { manifest as respond } from './respond/manifest.ts'
 
 /** The default catalog: every function that a definition of this installation can call by name. One folder each. */
-export const catalog: readonly FunctionManifest[] = [email, respond]
+export const catalog: readonly FunctionManifest[] = [approve, email, respond]

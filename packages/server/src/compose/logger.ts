@@ -31,6 +31,6 @@ function maskText(line: string): string {
   return line
     .replaceAll(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s@"]+@/gi, '$1:[secret]@')
     .replaceAll(/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, '$1 [secret]')
-    .replaceAll(/\b(mlr_|mrt_|mlr-operator-)[\w-]{8,}/g, '$1[secret]')
+    .replaceAll(/\b(mlr_|mrt_|mla_|mlr-operator-)[\w-]{8,}/g, '$1[secret]')
     .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '[secret]')
 }

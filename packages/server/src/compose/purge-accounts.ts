@@ -2,6 +2,7 @@ import type { Engine } from '@millrace/engine'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import { deleteEventsOf } from '#modules/events/index.ts'
+import { purgeApprovals } from '#modules/approvals/index.ts'
 import { cancelAllExecutions, deleteDeadLetters, deleteEnded, hasUnfinished } from '#modules/executions/index.ts'
 import { purgeWorkflows } from '#modules/workflows/index.ts'
 
@@ -37,6 +38,7 @@ async function purgeAccount({ db, engine }: PurgeDeps, accountId: string): Promi
   if (deleted === rowsMax) return
   await db.transaction().execute(async (tx) => {
     await deleteDeadLetters(tx, accountId)
+    await purgeApprovals(tx, accountId)
     await deleteEventsOf(tx, accountId)
     await purgeWorkflows(tx, accountId)
     await sql`delete from deleted_accounts where id = ${accountId}`.execute(tx)

@@ -2,6 +2,7 @@ import type { Config } from '#config/read-config.ts'
 import { loadSecretKey } from '#config/secret-key.ts'
 import { createAuditLog } from '#modules/audit/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
+import { composeApprovals } from './approvals.ts'
 import { createAuthentication } from './authentication.ts'
 import { createClearAccount } from './clear-account.ts'
 import { createEventing } from './eventing.ts'
@@ -43,6 +44,11 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
   const { closing } = shutdown
   const eventing = createEventing({ ...foundation, secretKey: secretKey.reveal(), logger, system, closing })
+  const approvals = composeApprovals({ ...foundation, secretKey: secretKey.reveal(), address: config.http, logger, system })
+  if (config.roles.has('scheduler')) {
+    approvals.keeper.start()
+    starting.defer(() => approvals.keeper.stop())
+  }
   if (config.roles.has('worker')) {
     eventing.dispatcher.start()
     starting.defer(() => eventing.dispatcher.stop(shutdown.cutOffMs()))
@@ -51,6 +57,7 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   const groups = config.roles.has('api')
     ? {
         ...serveModules({ ...foundation, authentication, health, serveEvents: eventing.serve, system, closing }),
+        ...approvals.groups,
         jwks: servedJwks(authentication.keys),
       }
     : serveHealth(health)

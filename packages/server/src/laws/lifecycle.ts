@@ -1,6 +1,7 @@
 import {
   type AnyOperation,
   apiKeys,
+  approvals,
   auth,
   events,
   eventSubscriptions,
@@ -10,11 +11,15 @@ import {
   queue,
   workflows,
 } from '@millrace/contract'
+import { type Kysely, sql } from 'kysely'
+import { vi } from 'vitest'
+import type { Rows } from '#platform/db/rows.ts'
+import { fromTypeId } from '#platform/ids/index.ts'
 import { type Answer, type Call, call, dig, textAt } from './calls.ts'
-import { greeting, napping, settle } from './world.ts'
+import { asking, firstApproval, greeting, napping, settle } from './world.ts'
 
 /** Everything that an account does from its first to its last day, through every operation; the answers by the id of the operation. */
-export async function liveThrough(url: string, operatorToken: string): Promise<ReadonlyMap<string, Answer>> {
+export async function liveThrough(url: string, operatorToken: string, db: Kysely<Rows>): Promise<ReadonlyMap<string, Answer>> {
   const answers = new Map<string, Answer>()
   const go = async (op: AnyOperation, parts: Call): Promise<unknown> => {
     const answer = await call(url, op, parts)
@@ -27,6 +32,7 @@ export async function liveThrough(url: string, operatorToken: string): Promise<R
   await useWorkflows(go, token)
   await useEvents(url, go, token)
   await controlExecutions(url, go, token)
+  await decideApprovals(url, go, { token, db })
   await signOut(url, go)
   return answers
 }
@@ -107,6 +113,32 @@ async function useEvents(url: string, go: Go, token: string): Promise<void> {
   await go(queue.replay, { token, params: { id: letter }, body: {} })
   await go(queue.replayAll, { token, body: {} })
   await go(eventSubscriptions.delete, { token, params })
+}
+
+async function decideApprovals(url: string, go: Go, { token, db }: { readonly token: string; readonly db: Kysely<Rows> }): Promise<void> {
+  const wf = textAt((await call(url, workflows.create, { token, body: { definition: asking } })).body, 'id')
+  const start = async () => {
+    const executionId = textAt((await call(url, workflows.execute, { token, params: { id: wf }, body: {} })).body, 'id')
+    return { executionId, approvalId: await firstApproval(url, token, executionId) }
+  }
+  const params = await start()
+  await go(approvals.list, { token })
+  await go(approvals.ofExecution, { token, params: { executionId: params.executionId } })
+  await go(approvals.answer, { token, params, body: { decision: 'approve' } })
+  // No mail leaves these tests, so the link is made here: a token whose digest is put where that of a mail would stand.
+  const other = await start()
+  const linked = `mla_${'l'.repeat(43)}`
+  await vi.waitFor(
+    async () => {
+      const { rows } = await sql`
+        update approval_mails set token_hash = sha256(${linked}::bytea)
+        where approval_id = ${fromTypeId('apr', other.approvalId)} and email = 'outside@example.org' returning id`.execute(db)
+      if (rows.length !== 1) throw new Error('nobody has been asked yet')
+    },
+    { timeout: 10_000 },
+  )
+  await go(approvals.show, { params: { token: linked } })
+  await go(approvals.answerByLink, { params: { token: linked }, body: { decision: 'approve' } })
 }
 
 async function signOut(url: string, go: Go): Promise<void> {

@@ -31,7 +31,7 @@ export function describeLaws(start: () => Promise<LawServer>): void {
   beforeAll(async () => {
     const server = await start()
     const world = await createWorld(server.url, server.database.system)
-    made = { server, world, life: await liveThrough(server.url, world.owner.token) }
+    made = { server, world, life: await liveThrough(server.url, world.owner.token, server.database.system) }
   })
   afterAll(() => made?.server.close())
   refusesStrangers(ground)

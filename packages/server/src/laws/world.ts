@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { apiKeys, auth, events, eventSubscriptions, queue, type Scope, workflows } from '@millrace/contract'
+import { apiKeys, approvals, auth, events, eventSubscriptions, queue, type Scope, workflows } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
+import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { call, textAt } from './calls.ts'
 
@@ -77,6 +78,7 @@ async function createThings(url: string, { token, jti, userId }: Settler): Promi
   const key = await issueKey(url, token, ['workflows:read'])
   return {
     ...(await createEventThings(url, token)),
+    apr: await createApproval(url, token),
     wf,
     exec: textAt(started.body, 'id'),
     key: key.id,
@@ -96,6 +98,21 @@ async function createEventThings(url: string, token: string): Promise<Readonly<R
   return { evsub, evt, dlt }
 }
 
+/** An approval that is open. */
+async function createApproval(url: string, token: string): Promise<string> {
+  const { body } = await call(url, workflows.create, { token, body: { definition: asking } })
+  const started = await call(url, workflows.execute, { token, params: { id: textAt(body, 'id') }, body: {} })
+  return firstApproval(url, token, textAt(started.body, 'id'))
+}
+
+/** The id of the first approval of an execution, once it is asked for. */
+export async function firstApproval(url: string, token: string, executionId: string): Promise<string> {
+  return vi.waitFor(
+    async () => textAt((await call(url, approvals.ofExecution, { token, params: { executionId } })).body, 'data', '0', 'id'),
+    { timeout: 10_000 },
+  )
+}
+
 export const greeting = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'greeting', version: '1.0.0' },
   do: [{ greet: { set: { message: '${ "Hello, " + (.name // "world") }' } } }],
@@ -105,4 +122,12 @@ export const greeting = {
 export const napping = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'napping', version: '1.0.0' },
   do: [{ nap: { wait: { hours: 1 } } }],
+}
+
+/** Asks the owner and somebody from outside. */
+export const asking = {
+  document: { dsl: '1.0.3', namespace: 'laws', name: 'asking', version: '1.0.0' },
+  do: [
+    { ask: { call: 'approve', with: { title: 'Well?', approvers: [{ role: 'owner' }, 'outside@example.org'], excludeStarter: false } } },
+  ],
 }

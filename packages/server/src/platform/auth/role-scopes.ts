@@ -10,6 +10,8 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'executions:read': 'viewer',
   'executions:run': 'member',
   'executions:control': 'member',
+  'approvals:read': 'viewer',
+  'approvals:decide': 'viewer', // Being among those who are asked is what allows it.
   'events:read': 'viewer',
   'events:write': 'member',
   'events:subscribe': 'member',

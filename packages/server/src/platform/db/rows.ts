@@ -27,6 +27,10 @@ export interface Rows {
   readonly accounts: AccountsTable
   readonly api_key_secrets: ApiKeySecretsTable
   readonly api_keys: ApiKeysTable
+  readonly approval_answers: ApprovalAnswersTable
+  readonly approval_ends: ApprovalEndsTable
+  readonly approval_mails: ApprovalMailsTable
+  readonly approvals: ApprovalsTable
   readonly audit_events: AuditEventsTable
   readonly dead_letters: DeadLettersTable
   readonly deleted_accounts: DeletedAccountsTable
@@ -77,6 +81,62 @@ export interface ApiKeysTable {
   readonly expires_at: Nullable<Timestamp>
   readonly last_used_at: Nullable<Timestamp>
   readonly revoked_at: Nullable<Timestamp>
+}
+
+export interface ApprovalAnswersTable {
+  readonly id: string
+  readonly account_id: string
+  readonly approval_id: string
+  readonly person: string
+  readonly email: string
+  readonly name: Nullable<string>
+  readonly user_id: Nullable<string>
+  readonly asked_as: string
+  readonly decision: 'approve' | 'reject'
+  readonly reason: Nullable<string>
+  readonly data: Nullable<string>
+  readonly via: 'api' | 'link'
+  readonly mail_id: Nullable<string>
+  readonly answered_at: Timestamp
+}
+
+export interface ApprovalEndsTable {
+  readonly id: Computed<number>
+  readonly execution_id: string
+  readonly position: string
+}
+
+export interface ApprovalMailsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly approval_id: string
+  readonly step: number
+  readonly kind: 'link' | 'notice'
+  readonly email: string
+  readonly name: Nullable<string>
+  readonly user_id: Nullable<string>
+  readonly token_hash: Nullable<Buffer>
+  readonly sealed_token: Nullable<Buffer>
+  readonly attempts: Defaulted<number>
+  readonly next_attempt_at: Nullable<Timestamp>
+  readonly sent_at: Nullable<Timestamp>
+  readonly failure: Nullable<string>
+}
+
+export interface ApprovalsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly execution_id: string
+  readonly position: string
+  readonly arguments: string
+  readonly opened_at: Timestamp
+  readonly state: Defaulted<'open' | 'approved' | 'rejected' | 'expired' | 'closed'>
+  readonly steps: Defaulted<number>
+  readonly asked: Defaulted<string[]>
+  readonly barred: Defaulted<string[]>
+  readonly ended_at: Nullable<Timestamp>
+  readonly output: Nullable<string>
+  readonly due_at: Nullable<Timestamp>
 }
 
 export interface AuditEventsTable {

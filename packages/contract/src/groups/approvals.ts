@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { JsonObject, JsonValue } from '#src/json.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+
+const ApprovalState = z
+  .enum(['open', 'approved', 'rejected', 'expired', 'closed'])
+  .describe('`expired`: the deadline decided. `closed`: nobody decided, since the task was cancelled, timed out or lost to another branch.')
+
+const Decision = z.enum(['approve', 'reject'])
+
+const ApprovalAnswer = z
+  .object({
+    by: z.string().describe('Mail address of who answered.'),
+    user: typeId('usr').optional().describe('Not there for somebody from outside.'),
+    name: z.string().optional(),
+    role: z.string().optional().describe('The role as which they were asked, if it was one.'),
+    decision: Decision,
+    reason: z.string().optional(),
+    data: JsonValue.optional().describe('What they filled into the form.'),
+    at: z.iso.datetime(),
+    via: z.enum(['api', 'link']),
+  })
+  .meta({ id: 'ApprovalAnswer' })
+
+const ApprovalSummary = z
+  .object({
+    id: typeId('apr'),
+    executionId: typeId('exec'),
+    position: z.string().describe('Where in the execution it is asked.'),
+    title: z.string(),
+    state: ApprovalState,
+    openedAt: z.iso.datetime(),
+    endedAt: z.iso.datetime().nullable(),
+    deadlineAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'ApprovalSummary' })
+
+const Approval = ApprovalSummary.extend({
+  description: z.string().nullable().describe('Markdown.'),
+  details: JsonValue.optional().describe('Data to decide by.'),
+  form: JsonObject.nullable().describe('JSON Schema of what whoever approves fills in.'),
+  approvers: z.array(z.string()).describe('Who is asked at the moment: mail addresses, ids of users, roles as `role:admin`.'),
+  required: z.union([z.int(), z.literal('all')]).describe('How many have to approve; `all`: every one of `approvers`.'),
+  reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
+  excludeStarter: z.boolean().describe('Whether whoever started the execution may not answer.'),
+  answers: z.array(ApprovalAnswer).describe('In the order in which they came.'),
+  mails: z
+    .array(
+      z.object({
+        to: z.string(),
+        kind: z.enum(['link', 'notice']).describe('`link`: asked to answer. `notice`: only told.'),
+        state: z.enum(['pending', 'sent', 'failed', 'dropped']).describe('`dropped`: not needed any more.'),
+        attempts: z.int(),
+        sentAt: z.iso.datetime().nullable(),
+        failure: z.string().nullable().describe('Why the last attempt failed.'),
+      }),
+    )
+    .describe('What was sent to whom.'),
+}).meta({ id: 'Approval' })
+
+const LinkedApproval = z
+  .object({
+    title: z.string(),
+    description: z.string().nullable().describe('Markdown; null once it has ended.'),
+    details: JsonValue.optional().describe('Data to decide by; not there once it has ended.'),
+    form: JsonObject.nullable().describe('JSON Schema of what is to be filled in with an approval.'),
+    reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
+    state: ApprovalState,
+    openedAt: z.iso.datetime(),
+    deadlineAt: z.iso.datetime().nullable(),
+    email: z.string().describe('Who is asked by this link.'),
+    answer: ApprovalAnswer.nullable().describe('What they have answered; null when they have not.'),
+  })
+  .meta({ id: 'LinkedApproval' })
+
+const AnswerBody = z.strictObject({
+  decision: Decision,
+  reason: z.string().trim().min(1).max(5000).optional().describe('Needed for the decisions in `reasonFor`.'),
+  data: JsonValue.optional().describe('What `form` asks for.'),
+})
+
+const list = operation({
+  id: 'approvals.list',
+  method: 'GET',
+  path: '/api/v1/approvals',
+  summary: 'List the approvals that wait for you',
+  description:
+    'Open ones that the caller is asked for and has not answered; with another `state` those that they were asked for or have answered. With `for=all` those of everybody, which is for administrators.',
+  stability: 'stable',
+  auth: { scope: 'approvals:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  query: z.strictObject({
+    ...listQuery,
+    state: ApprovalState.default('open'),
+    for: z.enum(['me', 'all']).default('me'),
+  }),
+  reply: listPage(ApprovalSummary),
+  errors: ['insufficient_role'],
+})
+
+const ofExecution = operation({
+  id: 'approvals.ofExecution',
+  method: 'GET',
+  path: '/api/v1/workflows/executions/{executionId}/approvals',
+  summary: 'List the approvals of an execution',
+  description: 'Open ones and those that have ended, each with its answers and with what became of the mails.',
+  stability: 'stable',
+  auth: { scope: 'approvals:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  params: z.object({ executionId: typeId('exec') }),
+  query: z.strictObject({ ...listQuery, state: ApprovalState.optional() }),
+  reply: listPage(Approval),
+  errors: [],
+})
+
+const answer = operation({
+  id: 'approvals.answer',
+  method: 'POST',
+  path: '/api/v1/workflows/executions/{executionId}/approvals/{approvalId}',
+  summary: 'Approve or reject',
+  description:
+    'Answers as the signed-in user, once and for good. The answer is durable when this answers, and so is the decision if it came with it. API keys cannot call this: approvals are given by people.',
+  stability: 'stable',
+  auth: { scope: 'approvals:decide' },
+  rateLimit: 'default',
+  audit: 'approval.answered',
+  idempotency: 'keyed',
+  params: z.object({ executionId: typeId('exec'), approvalId: typeId('apr') }),
+  body: AnswerBody,
+  reply: Approval,
+  errors: ['forbidden', 'approval_answered', 'approval_decided', 'approval_closed', 'answer_invalid'],
+})
+
+const params = z.object({ token: z.string().max(100).describe('Out of the link in the mail.') })
+
+const show = operation({
+  id: 'approvals.show',
+  method: 'GET',
+  path: '/api/v1/approvals/{token}',
+  summary: 'Show what a link asks',
+  description: 'Decides nothing and uses nothing up, however often it is called: programs that look at mails follow links.',
+  stability: 'stable',
+  auth: 'public',
+  rateLimit: 'auth',
+  audit: 'none',
+  idempotency: 'natural',
+  params,
+  reply: LinkedApproval,
+  errors: [],
+})
+
+const answerByLink = operation({
+  id: 'approvals.answerByLink',
+  method: 'POST',
+  path: '/api/v1/approvals/{token}',
+  summary: 'Approve or reject by a link',
+  description: 'Answers for whom the link was sent to. A link works once: the second time is a 409 that says what was answered.',
+  stability: 'stable',
+  auth: 'public',
+  rateLimit: 'auth',
+  audit: 'approval.answered',
+  idempotency: 'keyed',
+  params,
+  body: AnswerBody,
+  reply: LinkedApproval,
+  errors: ['forbidden', 'approval_answered', 'approval_decided', 'approval_closed', 'answer_invalid'],
+})
+
+/** What waiting tasks ask people, and their answers. */
+export const approvals = { list, ofExecution, answer, show, answerByLink } as const

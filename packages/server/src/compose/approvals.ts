@@ -1,0 +1,43 @@
+import { approvals } from '@millrace/contract'
+import type { HttpSettings } from '#config/read-config.ts'
+import { approvalHandlers, createApprovals, createKeeper, type Keeper, type KeeperDeps } from '#modules/approvals/index.ts'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import type { Database } from '#platform/db/database.ts'
+import { served, type ServedGroup } from '#platform/http/index.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import type { Logger } from './logger.ts'
+import type { System } from './system.ts'
+
+export interface ApprovalParts {
+  readonly database: Database
+  readonly engine: KeeperDeps['engine']
+  readonly mailer: Mailer | undefined
+  readonly secretKey: Uint8Array
+  readonly address: Pick<HttpSettings, 'publicUrl' | 'host' | 'port'>
+  readonly logger: Logger
+  readonly system: System
+}
+
+/** Approvals: what looks after them once it is started, and the group with its handlers. */
+export function composeApprovals(parts: ApprovalParts): { readonly keeper: Keeper; readonly groups: { readonly approvals: ServedGroup } } {
+  const { database, engine, mailer, secretKey, logger, system } = parts
+  const { newId, randomBytes } = system
+  const now = () => new Date(system.now())
+  const { publicUrl, host, port } = parts.address
+  const origin = publicUrl ?? `http://${host}:${port}`
+  const service = createApprovals({ database, engine, now, newId })
+  return {
+    keeper: createKeeper({
+      db: database.system,
+      engine,
+      mailer,
+      box: createSecretBox(secretKey, 'approval-links', randomBytes),
+      linkOf: (token) => `${origin}/api/v1/approvals/${token}`,
+      now: system.now,
+      newId,
+      randomBytes,
+      warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
+    }),
+    groups: { approvals: served(approvals, approvalHandlers(service, now)) },
+  }
+}

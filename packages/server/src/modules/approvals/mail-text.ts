@@ -1,0 +1,36 @@
+import { parseMailbox } from '#platform/mail/mailbox.ts'
+import type { MailMessage } from '#platform/mail/mailer.ts'
+import type { DueMail } from './mail-store.ts'
+import { planOf } from './plan.ts'
+
+const detailsMax = 10_000
+
+/** The mail to somebody who is asked, or with no link to somebody who is only told. */
+export function messageOf(mail: DueMail, link: string | undefined): MailMessage {
+  const plan = planOf(mail)
+  const { title, description, deadlineAt, onDeadline } = plan
+  const parts = [
+    link === undefined ? `Nobody has decided on this yet: ${title}` : `You are asked for your approval: ${title}`,
+    mail.workflow === undefined ? undefined : `Workflow: ${mail.workflow}`,
+    description,
+    plan.details === undefined ? undefined : shortened(JSON.stringify(plan.details, undefined, 2)),
+    deadlineAt === undefined
+      ? undefined
+      : `Without a decision until ${deadlineAt.toISOString()} it will be ${onDeadline === 'approve' ? 'approved' : 'rejected'}.`,
+    link === undefined
+      ? undefined
+      : `${link}\n\nThe link is for you alone and can be answered once: do not pass this mail on. Opening it decides nothing.`,
+  ]
+  const to = parseMailbox(mail.email) ?? { name: undefined, address: mail.email }
+  return {
+    // The same however often it is sent, so that a mail that comes twice can be told from two.
+    key: `approval-${mail.id}`,
+    to: [{ name: mail.name?.replaceAll(/\p{Cc}/gu, ' '), address: to.address }],
+    subject: `${link === undefined ? 'Not decided yet' : 'Approval needed'}: ${title}`,
+    text: parts.filter((part) => part !== undefined && part !== '').join('\n\n'),
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= detailsMax ? text : `${text.slice(0, detailsMax).toWellFormed()}\n… (more behind the link)`
+}

@@ -1,0 +1,53 @@
+import type { Json, JsonObject } from '@millrace/engine'
+import { toTypeId } from '#platform/ids/index.ts'
+import type { Answer } from './model.ts'
+
+export interface Decided {
+  readonly id: string
+  readonly approved: boolean
+  readonly outcome: 'approved' | 'rejected' | 'expired'
+  readonly answers: readonly Answer[]
+  readonly at: Date
+}
+
+/** What the task gives. */
+export function outputOf({ id, approved, outcome, answers, at }: Decided): JsonObject {
+  const deciding = outcome === 'expired' ? undefined : answers.at(-1)
+  return {
+    approved,
+    outcome,
+    ...(deciding?.data === undefined ? {} : { data: deciding.data }),
+    answers: answers.map(answerView),
+    approval: toTypeId('apr', id),
+    decidedAt: at.toISOString(),
+  }
+}
+
+export interface AnswerView {
+  readonly by: string
+  readonly user?: string
+  readonly name?: string
+  readonly role?: string
+  readonly decision: Answer['decision']
+  readonly reason?: string
+  readonly data?: Json
+  readonly at: string
+  readonly via: Answer['via']
+  // So that it is JSON to the engine as well.
+  readonly [member: string]: Json
+}
+
+/** An answer, as the task and the interface give it. */
+export function answerView({ person, askedAs, decision, reason, data, via, at }: Answer): AnswerView {
+  return {
+    by: person.email,
+    ...(person.userId === undefined ? {} : { user: toTypeId('usr', person.userId) }),
+    ...(person.name === undefined ? {} : { name: person.name }),
+    ...(askedAs.startsWith('role:') ? { role: askedAs.slice('role:'.length) } : {}),
+    decision,
+    ...(reason === undefined ? {} : { reason }),
+    ...(data === undefined ? {} : { data }),
+    at: at.toISOString(),
+    via,
+  }
+}

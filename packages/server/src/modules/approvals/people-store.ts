@@ -1,0 +1,83 @@
+import type { Role } from '@millrace/contract'
+import { hasRole, roles } from '@millrace/contract'
+import { sql } from 'kysely'
+import { fromTypeId } from '#platform/ids/index.ts'
+import type { Person } from './model.ts'
+import { type Asked, mailKeyOf, roleOf } from './plan.ts'
+import type { Executor } from './store.ts'
+
+interface UserRow {
+  readonly id: string
+  readonly email: string
+  readonly name: string | null
+  readonly role: Role
+}
+
+/** So many people are asked at most; a role may be everybody's. */
+const peopleMax = 500
+
+export async function findUser(tx: Executor, accountId: string, userId: string): Promise<Person | undefined> {
+  const { rows } = await sql<UserRow>`select id, email, name, role from users where account_id = ${accountId} and id = ${userId}`.execute(
+    tx,
+  )
+  return rows[0] === undefined ? undefined : userOf(rows[0])
+}
+
+/** Whom an address belongs to: a user of the account, or somebody from outside. */
+export async function findByAddress(
+  tx: Executor,
+  accountId: string,
+  { email, name }: { readonly email: string; readonly name: string | undefined },
+): Promise<Person> {
+  const { rows } = await sql<UserRow>`
+    select id, email, name, role from users where account_id = ${accountId} and email = ${mailKeyOf(email)}`.execute(tx)
+  return rows[0] === undefined ? outsider(email, name) : userOf(rows[0])
+}
+
+/** Everybody whom these entries ask, each once. */
+export async function findPeople(tx: Executor, accountId: string, asked: readonly Asked[]): Promise<readonly Person[]> {
+  const emails = asked.flatMap(({ kind, key }) => (kind === 'mail' ? [key.slice('mail:'.length)] : []))
+  const ids = asked.flatMap(({ kind, key }) => (kind === 'user' ? [key.slice('user:'.length)] : []))
+  const held = roles.filter((role) => asked.some((entry) => isHeld(role, entry)))
+  const { rows } = await sql<UserRow>`
+    select id, email, name, role from users
+    where account_id = ${accountId} and (email = any(${emails}::text[]) or id = any(${ids}::uuid[]) or role = any(${held}::text[]))
+    order by id limit ${peopleMax}`.execute(tx)
+  const known = new Set(rows.map(({ email }) => email))
+  const outside = asked.filter(({ kind, key }) => kind === 'mail' && !known.has(key.slice('mail:'.length)))
+  return [...rows.map(userOf), ...outside.map(({ label, name }) => outsider(label, name))]
+}
+
+function isHeld(role: Role, entry: Asked): boolean {
+  const wanted = roleOf(entry)
+  return wanted !== undefined && hasRole(role, wanted)
+}
+
+/**
+ * Users who started an execution: it, what it goes on from as a retry, and what runs it as a part. Who let an API key start it is the one for
+ * whom the key acts.
+ */
+export async function findStarters(tx: Executor, accountId: string, executionId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly actor: string }>`
+    with recursive origins (id, actor, parent_id, retry_of) as (
+      select id, actor, parent_id, retry_of from executions where account_id = ${accountId} and id = ${executionId}
+      union
+      select e.id, e.actor, e.parent_id, e.retry_of from executions e join origins o on e.id in (o.parent_id, o.retry_of)
+      where e.account_id = ${accountId}
+    )
+    select distinct actor from origins`.execute(tx)
+  const users = rows.flatMap(({ actor }) => fromTypeId('usr', actor.replace(/^user:/, '')) ?? [])
+  const keys = rows.flatMap(({ actor }) => fromTypeId('key', actor.replace(/^key:/, '')) ?? [])
+  if (keys.length === 0) return users
+  const { rows: owners } = await sql<{ readonly user_id: string }>`
+    select user_id from api_keys where account_id = ${accountId} and id = any(${keys}::uuid[])`.execute(tx)
+  return [...new Set([...users, ...owners.map(({ user_id }) => user_id)])]
+}
+
+function userOf({ id, email, name, role }: UserRow): Person {
+  return { key: `user:${id}`, userId: id, email, name: name ?? undefined, role }
+}
+
+function outsider(email: string, name: string | undefined): Person {
+  return { key: `mail:${mailKeyOf(email)}`, userId: undefined, email, name, role: undefined }
+}
