@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { call, fork, node, runWorkflow, set, wait, workflowOf } from '#testing/nodes.ts'
+import { definitionOf } from '#testing/run-definition.ts'
 import { freshMachine, startedAtMs } from '#testing/simulate.ts'
 import { standardError, WorkflowError } from './error.ts'
 import type { Json } from './json.ts'
@@ -151,3 +152,20 @@ describe('decisions', () => {
     expect([...machine.pending.values()].map(({ decisions }) => decisions)).toEqual(['s0', 's1'])
   })
 })
+
+test('pure work that does not come to an end faults, though a try around it catches everything', () => {
+  const workflow = definitionOf(`
+do:
+  - guarded:
+      try:
+        - round: { set: { n: 1 }, then: round }
+      catch:
+        do: [{ again: { set: { n: 2 } } }]
+      then: guarded`)
+  const machine = freshMachine(workflow)
+  for (let pauses = 0; machine.paused; pauses++) {
+    expect(pauses).toBeLessThanOrEqual(10_000)
+    machine.proceed()
+  }
+  expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: expect.stringContaining('does not come to an end') } })
+}, 120_000)

@@ -1,4 +1,4 @@
-import { type ErrorData, WorkflowError } from './error.ts'
+import { type ErrorData, standardError, WorkflowError } from './error.ts'
 import { walkWorkflow } from './interpreter.ts'
 import type { Json } from './json.ts'
 import type { CompiledWorkflow } from './node.ts'
@@ -55,6 +55,9 @@ interface Fork {
   error: WorkflowError | undefined
   left: number
 }
+
+/** Stretches of pure work, each of a thousand tasks, that may follow one another before anything comes from outside. */
+const PAUSES_MAX = 10_000
 
 type Step = { readonly track: Track; readonly reply: Reply } | { readonly track: Track; readonly thrown: unknown }
 
@@ -168,6 +171,15 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     track.fork = undefined
   }
 
+  /** Nothing can catch this: what would catch it is what does not come to an end. */
+  function endlessly(): void {
+    paused.length = 0
+    abandonBranches(root)
+    root.done = true
+    const detail = `${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow does not come to an end`
+    ending = { ok: false, error: standardError('runtime', detail, '/').data, decisions: takeDecisions(strand) }
+  }
+
   run()
   return {
     execution,
@@ -183,6 +195,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     },
     proceed() {
       pauses += 1
+      if (pauses > PAUSES_MAX) return endlessly()
       for (const track of paused.splice(0)) ready.push({ track, reply: undefined })
       run()
     },
