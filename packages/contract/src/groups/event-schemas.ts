@@ -21,7 +21,13 @@ const EventId = z.string().min(1).max(256)
 const EventSource = z.string().regex(/^[\u0021-\u007e]{1,1024}$/, {
   error: 'Must be a URI reference of at most 1024 characters; other than ASCII has to be percent-encoded.',
 })
-const EventType = z.string().min(1).max(256)
+const EventType = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((type) => !type.startsWith(lifecyclePrefix), {
+    error: `Must not begin with ${lifecyclePrefix}: only Millrace makes such events.`,
+  })
 
 /** A CloudEvent as it is sent. Source: CloudEvents 1.0.2, "Context Attributes" and "JSON Event Format". */
 export const CloudEvent = z
@@ -35,8 +41,7 @@ export const CloudEvent = z
     }),
     time: z
       .string()
-      .regex(timestamp, { error: 'Must be an RFC 3339 timestamp.' })
-      .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'Must be a time that exists.' })
+      .refine((text) => timestamp.test(text) && !Number.isNaN(Date.parse(text)), { error: 'Must be an RFC 3339 timestamp.' })
       .nullable()
       .optional()
       .describe('When it happened; when it came unless given.'),

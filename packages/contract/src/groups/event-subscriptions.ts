@@ -109,7 +109,7 @@ const create = operation({
   path,
   summary: 'Subscribe to events',
   description:
-    'Every event of the given types that comes from now on is sent to the URL: a POST with the CloudEvent in structured mode, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). An answer of 2xx within 15 seconds is a success. Anything else is tried again, eleven times over about a day with growing pauses, later if `Retry-After` says so, and then becomes a dead letter. 410 disables the subscription at once, and so does an endpoint that took nothing for 5 days. Deliveries come at least once and in no order: `webhook-id` stays the same. The secret is in this answer and in no later one.',
+    'Every event of the given types that comes from now on is sent to the URL: a POST with the CloudEvent in structured mode, signed by Standard Webhooks (`webhook-id`, `webhook-timestamp`, `webhook-signature`). An answer of 2xx within 15 seconds is a success. Anything else is tried again with growing pauses, later if `Retry-After` says so; after eleven attempts, in about a day, it becomes a dead letter. 410 disables the subscription at once, and so does an endpoint that took nothing for 5 days. Deliveries come at least once and in no order: `webhook-id` stays the same. The secret is in this answer and in no later one.',
   audit: 'event_subscription.created',
   idempotency: 'keyed',
   replyHeaders: ['ETag', 'Location'],
@@ -194,6 +194,7 @@ const test = operation({
   transaction: 'own',
   params: byId,
   reply: Delivery,
+  errors: ['conflict', 'overloaded'],
 })
 
 const deliveries = operation({

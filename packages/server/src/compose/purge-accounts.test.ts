@@ -2,11 +2,24 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
-import { createTestServer, type TestServer } from '#testing/server.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { purgeDeletedAccounts } from './purge-accounts.ts'
 
 const engine = { cancel: () => Promise.reject(new Error('there is nothing to cancel')) }
-const tables = ['workflows', 'workflow_versions', 'executions', 'journal', 'users', 'sessions', 'api_keys', 'api_key_secrets']
+const tables = [
+  'workflows',
+  'workflow_versions',
+  'executions',
+  'journal',
+  'users',
+  'sessions',
+  'api_keys',
+  'api_key_secrets',
+  'events',
+  'event_subscriptions',
+  'event_deliveries',
+  'dead_letters',
+]
 
 /** Rows that an account has in each table. */
 async function rowsOf(server: TestServer, accountId: string): Promise<Readonly<Record<string, number>>> {
@@ -24,6 +37,15 @@ const calls = (url: string) => `do:
   - sleep: { wait: { hours: 1 } }
 `
 
+/** An event, a subscription with a delivery, and a dead letter. */
+async function leaveEvents({ events, eventSubscriptions }: TestAccount['client']): Promise<void> {
+  const { id } = await eventSubscriptions.create({ body: { name: 'x', url: 'http://127.0.0.1:9/', types: ['a'] } })
+  const event = { specversion: '1.0' as const, id: '1', source: '/a', type: 'a' }
+  await events.publish({ body: { events: [event] } })
+  await eventSubscriptions.update({ params: { id }, body: { enabled: false } })
+  await eventSubscriptions.update({ params: { id }, body: { enabled: true } })
+}
+
 test('of an account that is deleted nothing is left once its executions have ended, and all of another one', async () => {
   await using service = await startHttpStandIn(() => ({}))
   await using server = await createTestServer()
@@ -31,6 +53,7 @@ test('of an account that is deleted nothing is left once its executions have end
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
   for (const { client } of [account, other]) {
     await client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read'] } })
+    await leaveEvents(client)
     for (const body of [greets, calls(service.url)]) {
       const { id } = await client.workflows.create({ body: { definition: documentOf(body) } })
       await client.workflows.execute({ params: { id }, body: { input: { name: 'A' } } })

@@ -112,7 +112,9 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       const deliveryId = deps.newId()
       const createdAt = new Date(deps.now())
       const body = JSON.stringify(testEvent(id, deliveryId, createdAt))
-      const outcome = await send(deps, { id: toTypeId('dlv', deliveryId), url, body, secrets }, deps.closing)
+      const outcome = await send(deps, { id: toTypeId('dlv', deliveryId), url, body, secrets }, deps.closing).catch((cause: unknown) => {
+        throw deps.closing.aborted ? new Fault('overloaded', { detail: 'The server closes. Try again later.', cause }) : cause
+      })
       const delivery = testDelivery(deliveryId, createdAt, outcome)
       await deps.database.account(accountId, (tx) => insertTest(tx, accountId, { subscriptionId: id, delivery, event: body }))
       return delivery

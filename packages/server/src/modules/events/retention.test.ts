@@ -1,0 +1,173 @@
+import { type Kysely, sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import type { Rows } from '#migrations/rows.ts'
+import { createTestDatabase } from '#testing/database.ts'
+import { deleteEndedDeliveries, deleteEventsOf, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from './retention.ts'
+
+const account = '01890a5d-ac96-774b-bcce-b302099a8057'
+const other = '01890a5d-ac96-774b-bcce-b302099a8058'
+const hour = 3_600_000
+
+type Db = Kysely<Rows>
+
+/** Names of the rows of a table that are left, by the column that tells them apart here. */
+async function left(db: Db, table: string, column: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select ${sql.ref(column)}::text as name from ${sql.table(table)} order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+async function insertEvent(db: Db, name: string, expires: string, accountId = account): Promise<void> {
+  await sql`insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at)
+    values (millrace_uuid_v7(), ${accountId}, '/a', ${name}, 'a', '{}', now(), now() + ${expires}::interval)`.execute(db)
+}
+
+async function insertDelivery(
+  db: Db,
+  name: string,
+  { event, ended }: { readonly event?: string; readonly ended?: string },
+  accountId = account,
+) {
+  const state = ended === undefined ? 'pending' : 'delivered'
+  await sql`insert into event_deliveries (id, account_id, subscription_id, event_id, event_type, state, due_at, created_at, ended_at)
+    values (millrace_uuid_v7(), ${accountId}, millrace_uuid_v7(), (select id from events where event_id = ${event ?? null}), ${name}, ${state},
+      case when ${ended === undefined} then now() end, now(), now() + ${ended ?? null}::interval)`.execute(db)
+}
+
+async function insertFilter(db: Db, name: string, used: string, accountId = account): Promise<void> {
+  await sql`insert into event_filters (account_id, id, filter, used_at) values (${accountId}, ${name}, '{}', now() + ${used}::interval)`.execute(
+    db,
+  )
+}
+
+async function insertExecution(db: Db, state: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
+    values (millrace_uuid_v7(), ${account}, ${account}, ${account}, ${state}, 'manual', 'user:x', '{}', now()) returning id`.execute(db)
+  return rows[0]?.id ?? ''
+}
+
+/** Of every kind one that waits for the execution. */
+async function insertWaits(db: Db, executionId: string, name: string, accountId = account): Promise<void> {
+  await sql`
+    with l as (
+      insert into listeners (id, account_id, execution_id, position, role, index, takes, filter_id, expected, open_names)
+      values (millrace_uuid_v7(), ${accountId}, ${executionId}, ${name}, 'event', 0, 'one', ${name}, '{}', '{}')
+    ), w as (
+      insert into waits (execution_id, position, account_id, topic, arguments, opened_at) values (${executionId}, ${name}, ${accountId}, 'x', '{}', now())
+    )
+    insert into messages (account_id, execution_id, position, value) values (${accountId}, ${executionId}, ${name}, '{}')`.execute(db)
+}
+
+describe('events', () => {
+  test('go when their time is over, so many at a time, the oldest first', async () => {
+    await using made = await createTestDatabase()
+    const db = made.database.system
+    for (const [name, expires] of [
+      ['a', '-2 hours'],
+      ['b', '-1 hour'],
+      ['c', '-1 second'],
+      ['d', '1 minute'],
+    ] as const)
+      await insertEvent(db, name, expires)
+    await deleteExpiredEvents(db, 2)
+    expect(await left(db, 'events', 'event_id')).toEqual(['c', 'd'])
+    await deleteExpiredEvents(db, 2)
+    expect(await left(db, 'events', 'event_id')).toEqual(['d'])
+  })
+
+  test('stay while they are still to be delivered', async () => {
+    await using made = await createTestDatabase()
+    const db = made.database.system
+    for (const name of ['pending', 'delivered']) await insertEvent(db, name, '-1 hour')
+    await insertDelivery(db, 'x', { event: 'pending' })
+    await insertDelivery(db, 'y', { event: 'delivered', ended: '-1 minute' })
+    await deleteExpiredEvents(db, 10)
+    expect(await left(db, 'events', 'event_id')).toEqual(['pending'])
+  })
+})
+
+test('deliveries go some time after they have ended, and never before', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  for (const [name, ended] of [
+    ['a', '-3 hours'],
+    ['b', '-2 hours'],
+    ['c', '-10 minutes'],
+  ] as const)
+    await insertDelivery(db, name, { ended })
+  await insertDelivery(db, 'pending', {})
+  const before = new Date(Date.now() - hour)
+  await deleteEndedDeliveries(db, before, 1)
+  expect(await left(db, 'event_deliveries', 'event_type')).toEqual(['b', 'c', 'pending'])
+  await deleteEndedDeliveries(db, before, 10)
+  expect(await left(db, 'event_deliveries', 'event_type')).toEqual(['c', 'pending'])
+})
+
+describe('filters', () => {
+  test('go when nobody has listened for long, and stay while anybody listens', async () => {
+    await using made = await createTestDatabase()
+    const db = made.database.system
+    for (const [name, used] of [
+      ['old', '-3 days'],
+      ['listened', '-3 days'],
+      ['fresh', '-1 hour'],
+    ] as const)
+      await insertFilter(db, name, used)
+    // The same filter of another account, to which nobody listens.
+    await insertFilter(db, 'listened', '-3 days', other)
+    await insertWaits(db, await insertExecution(db, 'waiting'), 'listened')
+    await deleteUnusedFilters(db, new Date(Date.now() - 24 * hour), 10)
+    const { rows } = await sql`select account_id, id from event_filters order by id`.execute(db)
+    expect(rows).toEqual([
+      { account_id: account, id: 'fresh' },
+      { account_id: account, id: 'listened' },
+    ])
+  })
+
+  test('that somebody is just taking up are passed over', async () => {
+    await using made = await createTestDatabase()
+    const db = made.database.system
+    await insertFilter(db, 'old', '-3 days')
+    await db.transaction().execute(async (tx) => {
+      await sql`update event_filters set used_at = now()`.execute(tx)
+      await deleteUnusedFilters(db, new Date(Date.now() - 24 * hour), 10)
+    })
+    expect(await left(db, 'event_filters', 'id')).toEqual(['old'])
+  })
+})
+
+test('what waits goes with the execution that waited, and stays as long as it does', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  for (const state of ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'])
+    await insertWaits(db, await insertExecution(db, state), state)
+  await insertWaits(db, '01890a5d-ac96-774b-bcce-b302099a8059', 'gone')
+  await deleteLeftWaits(db, 10)
+  for (const table of ['listeners', 'waits', 'messages'])
+    expect([table, await left(db, table, 'position')]).toEqual([table, ['pending', 'running', 'suspended', 'waiting']])
+})
+
+test('so many of what is left of waits go at a time', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  for (const name of ['a', 'b', 'c']) await insertWaits(db, '01890a5d-ac96-774b-bcce-b302099a8059', name)
+  await deleteLeftWaits(db, 2)
+  for (const table of ['listeners', 'waits', 'messages']) expect(await left(db, table, 'position')).toHaveLength(1)
+})
+
+test('of one account everything goes, and nothing of another', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  for (const [accountId, name] of [
+    [account, 'mine'],
+    [other, 'theirs'],
+  ] as const) {
+    await insertEvent(db, name, '1 day', accountId)
+    await insertDelivery(db, name, {}, accountId)
+    await insertFilter(db, name, '0', accountId)
+    await insertWaits(db, accountId, name, accountId)
+  }
+  await deleteEventsOf(db, account)
+  for (const table of ['events', 'event_deliveries', 'event_filters', 'listeners', 'waits', 'messages'])
+    expect([table, await left(db, table, 'account_id')]).toEqual([table, [other]])
+})
