@@ -25,10 +25,17 @@ const PAUSES_MAX = 2_000
 export function carryOver(old: Walkable & { readonly entries: readonly JournalEntry[] }, fresh: Walkable): readonly JournalEntry[] {
   const same = old.workflow === fresh.workflow
   const fatal = fatalEntry(old)
+  const keyOf = same ? (position: string) => position : byName
   const done = new Map<string, JournalEntry>()
+  const ambiguous = new Set<string>()
   for (const entry of old.entries) {
-    if (entry.phase === 'ended' && entry !== fatal) done.set(same ? entry.position : byName(entry.position), entry)
+    if (entry.phase !== 'ended' || entry === fatal) continue
+    const key = keyOf(entry.position)
+    if (done.has(key)) ambiguous.add(key)
+    done.set(key, entry)
   }
+  // A task called "a~1" and the second visit of one called "a" look alike: better done again than mistaken for one another.
+  for (const key of ambiguous) done.delete(key)
   const { id, workflow, input, startedAtMs, secrets, runtime } = fresh
   const machine = createMachine(workflow, { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs })
   const carried: JournalEntry[] = []
@@ -36,21 +43,21 @@ export function carryOver(old: Walkable & { readonly entries: readonly JournalEn
     pausesLeft -= settlePauses(machine, pausesLeft)
     let next: { readonly entry: JournalEntry; readonly position: string; readonly decisions: string } | undefined
     for (const [position, pending] of machine.pending) {
-      const entry = done.get(same ? position : byName(position))
+      const entry = done.get(keyOf(position))
       // In the order in which it was done, so that what competes comes to the same end.
       if (entry === undefined || (next !== undefined && entry.seq > next.entry.seq)) continue
       next = { entry, position, decisions: decisionsBefore(pending, machine) }
     }
     if (next === undefined) break
     const { entry, position, decisions } = next
-    done.delete(same ? position : byName(position))
+    done.delete(keyOf(position))
     carried.push({ ...entry, seq: carried.length, position, decisions })
     machine.deliver(position, outcomeOf(entry), entry.endedAtMs)
   }
   return carried
 }
 
-/** The entry whose outcome ended the execution with a fault: what failed, or the timer that was too late for it. */
+/** The entry whose outcome ended the execution with a fault: what failed, or the timeout that it was too late for. */
 function fatalEntry({
   id,
   workflow,
@@ -61,7 +68,7 @@ function fatalEntry({
   entries,
 }: Parameters<typeof carryOver>[0]): JournalEntry | undefined {
   const last = entries.at(-1)
-  if (last === undefined || last.phase !== 'ended' || (last.ok && last.kind !== 'timer')) return undefined
+  if (last === undefined || last.phase !== 'ended' || (last.ok && !isTimeout(last))) return undefined
   try {
     const walk = createReplay(workflow, { id, input, startedAtMs }, secrets, runtime)
     for (const entry of entries) walk.deliver(entry)
@@ -72,6 +79,10 @@ function fatalEntry({
     if (error instanceof WorkflowError) return last.ok ? undefined : last
     throw error
   }
+}
+
+function isTimeout({ kind, position }: JournalEntry): boolean {
+  return kind === 'timer' && position.endsWith('/timeout')
 }
 
 /** A position without the indices of its lists, which differ where a version has tasks more or less. */

@@ -37,13 +37,11 @@ export interface TimelineWalk {
   readonly first: readonly number[]
   /** Goes on by the next entry of the journal. @returns indices of what came up or changed, ascending. */
   deliver(entry: JournalEntry): readonly number[]
-  /** Nothing else is in the journal for now: what follows from it is shown as well, but for the far end of a very long stretch of pure work. */
-  settle(): readonly number[]
   /** The execution has ended: what has not will not any more. @returns indices of what changed, ascending. */
   end(): readonly number[]
 }
 
-/** Of pure work without end so much is shown: a hundred thousand tasks. */
+/** Of a long stretch of pure work after the last outcome so much is shown in the end, in pauses: a hundred thousand tasks. Until then its first thousand are. */
 const PAUSES_MAX = 100
 
 /** An execution that diverged, or that decides by a secret, which is not read here, is walked as far as the walk comes. */
@@ -107,7 +105,6 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
     entries,
     first: walk(() => (replay = createReplay(workflow, source, {}, { name: 'millrace', version: '', metadata: {} }, observer))),
     deliver: (entry) => walk(() => replay?.deliver(entry)),
-    settle: () => walk(() => replay?.settle(PAUSES_MAX)),
     end() {
       walk(() => replay?.settle(PAUSES_MAX)).forEach((index) => changed.add(index))
       for (const index of open) {

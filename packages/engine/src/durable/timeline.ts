@@ -10,6 +10,5 @@ export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, end
   const walk = createTimelineWalk(workflow, source)
   for (const entry of source.entries) walk.deliver(entry)
   if (ended) walk.end()
-  else walk.settle()
   return walk.entries
 }

@@ -1,8 +1,8 @@
 import { errorToJson, standardError } from '#core/error.ts'
-import type { Json } from '#core/json.ts'
+import { isObject, type Json } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
-import type { Outcome, Request } from '#core/request.ts'
+import type { MessageRequest, Outcome, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports.ts'
 import { decisionsBefore, settlePauses } from '#durable/replay.ts'
 
@@ -12,8 +12,10 @@ export const startedAtMs = 1_700_000_000_000
 export interface Simulated {
   readonly machine: Machine
   readonly journal: readonly JournalEntry[]
-  /** What was pending before each entry was delivered, and at the end. */
+  /** What was pending when the journal had so many entries, and at the end. */
   readonly pendings: readonly (readonly string[])[]
+  /** Waits that are open at the end. */
+  readonly open: ReadonlySet<string>
 }
 
 export function freshMachine(workflow: CompiledWorkflow, input: Json = {}): Machine {
@@ -28,49 +30,77 @@ export function freshMachine(workflow: CompiledWorkflow, input: Json = {}): Mach
   })
 }
 
-/** Answers a machine's requests in an order and with outcomes that `choices` decide, until it ends or the choices do. */
+/** Answers a machine's requests in an order and with outcomes that `choices` decide, until it ends or the choices do; some while others still pause. */
 export function simulate(workflow: CompiledWorkflow, choices: readonly number[]): Simulated {
   const machine = freshMachine(workflow)
   const journal: JournalEntry[] = []
   const pendings: string[][] = []
+  const open = new Set<string>()
+
+  function put(entry: Omit<JournalEntry, 'seq'>): void {
+    journal.push({ seq: journal.length, ...entry })
+    // What begins is noted, and moves nothing.
+    pendings[journal.length] = pendings[journal.length - 1] ?? []
+  }
+
+  function look(): void {
+    const { opened, closed } = machine.changes()
+    for (const position of closed) open.delete(position)
+    for (const { request } of opened) {
+      if (request.kind !== 'message' || open.has(request.wait.position)) continue
+      open.add(request.wait.position)
+      put({ ...startOf(request), startedAtMs: machine.execution.nowMs, endedAtMs: machine.execution.nowMs })
+    }
+  }
+
+  pendings[0] = positions(machine)
+  look()
   for (const choice of choices) {
-    settlePauses(machine, PAUSES_MAX)
+    if (machine.pending.size === 0 || choice % 5 !== 0) settlePauses(machine, PAUSES_MAX)
+    look()
     if (machine.ending !== undefined) break
     const waiting = [...machine.pending.values()]
-    pendings.push(positions(machine))
     const pending = waiting[choice % waiting.length]
     if (pending === undefined) throw new Error('a machine that has not ended waits for something')
     const { request } = pending
-    const decisions = decisionsBefore(pending, machine)
-    const outcome = outcomeOf(request.kind, choice)
-    const endedAtMs =
-      machine.execution.nowMs + (request.kind === 'timer' ? Math.max(0, request.dueAtMs - machine.execution.nowMs) : choice % 50)
+    const outcome = outcomeOf(request, choice)
+    const dueMs = request.kind === 'timer' ? Math.max(0, request.dueAtMs - machine.execution.nowMs) : choice % 50
+    const endedAtMs = machine.execution.nowMs + dueMs
     const value = outcome.ok ? outcome.value : errorToJson(outcome.error)
-    journal.push({
-      seq: journal.length,
-      position: request.position,
-      phase: 'ended',
-      kind: request.kind,
-      ok: outcome.ok,
-      value,
-      decisions,
-      startedAtMs: endedAtMs,
-      endedAtMs,
-    })
-    machine.deliver(request.position, outcome, endedAtMs)
+    const { position, kind } = request
+    const decisions = decisionsBefore(pending, machine)
+    put({ position, phase: 'ended', kind, ok: outcome.ok, value, decisions, startedAtMs: endedAtMs, endedAtMs })
+    machine.deliver(position, outcome, endedAtMs)
+    pendings[journal.length] = positions(machine)
+    look()
   }
   settlePauses(machine, PAUSES_MAX)
-  pendings.push(positions(machine))
-  return { machine, journal, pendings }
+  look()
+  return { machine, journal, pendings, open }
 }
 
 export function positions(machine: Machine): string[] {
   return [...machine.pending.keys()].toSorted()
 }
 
-function outcomeOf(kind: Request['kind'], choice: number): Outcome {
-  if (kind === 'timer') return { ok: true, value: null }
+function startOf({ wait }: MessageRequest) {
+  return { position: wait.position, phase: 'started', kind: 'wait', ok: true, value: wait.topic, decisions: '' } as const
+}
+
+function outcomeOf(request: Request, choice: number): Outcome {
+  if (request.kind === 'timer') return { ok: true, value: null }
+  if (request.kind === 'emit') return { ok: true, value: request.event }
+  if (request.kind === 'answer') return { ok: true, value: request.body }
+  if (request.kind === 'message' && request.wait.topic === 'events') return { ok: true, value: arrivalOf(request, choice) }
   return choice % 4 === 0
     ? { ok: false, error: standardError('communication', `failure ${choice}`).data }
     : { ok: true, value: { got: choice % 3 } }
+}
+
+/** An event for one of the filters that a wait has. */
+function arrivalOf({ wait }: MessageRequest, choice: number): Json {
+  const { filters } = isObject(wait.arguments) ? wait.arguments : {}
+  const wanted: Json = Array.isArray(filters) ? (filters[choice % filters.length] ?? null) : null
+  const { role = null, index = null } = isObject(wanted) ? wanted : {}
+  return { role, index, event: { id: `${choice}`, type: 't', data: { got: choice % 3 } } }
 }
