@@ -7,24 +7,29 @@ import { expect, test } from 'vitest'
 import { createTestServer } from '#testing/server.ts'
 import { difference, fits, readSteps } from '#testing/read-page.ts'
 
-const page = await readFile(new URL('../../../../docs/quickstart.md', import.meta.url), 'utf8')
+const readPage = (name: string) => readFile(new URL(`../../../../docs/${name}`, import.meta.url), 'utf8')
 const address = 'http://127.0.0.1:3000'
 
-test('the commands of docs/quickstart.md do what the page shows, one after another in one shell', async () => {
-  await using server = await createTestServer()
-  const steps = readSteps(page)
-  expect(steps.length).toBe(page.match(/^```sh$/gm)?.length)
-  const outputs = await runAll(steps.map(({ command }) => command.replaceAll(address, server.url)))
-  for (const [index, { shown, line }] of steps.entries()) {
-    const output = outputs[index]?.trim() ?? ''
-    const place = `docs/quickstart.md:${line}\n${output}`
-    if (shown?.syntax === 'json') expect(difference(JSON.parse(shown.text), JSON.parse(output)), place).toBeUndefined()
-    else expect(fits(shown?.text.trim() ?? '', output.replaceAll('\r\n', '\n')), place).toBe(true)
-  }
-}, 60_000)
+test.each(['quickstart.md', 'executions.md'])(
+  'the commands of docs/%s do what the page shows, one after another in one shell',
+  async (name) => {
+    const page = await readPage(name)
+    await using server = await createTestServer()
+    const steps = readSteps(page)
+    expect(steps.length).toBe(page.match(/^```sh$/gm)?.length)
+    const outputs = await runAll(steps.map(({ command }) => command.replaceAll(address, server.url)))
+    for (const [index, { shown, line }] of steps.entries()) {
+      const output = outputs[index]?.trim() ?? ''
+      const place = `docs/${name}:${line}\n${output}`
+      if (shown?.syntax === 'json') expect(difference(JSON.parse(shown.text), JSON.parse(output)), place).toBeUndefined()
+      else expect(fits(shown?.text.trim() ?? '', output.replaceAll('\r\n', '\n')), place).toBe(true)
+    }
+  },
+  60_000,
+)
 
-test('nearly every command has its answer below it', () => {
-  const steps = readSteps(page)
+test('nearly every command of the quick start has its answer below it', async () => {
+  const steps = readSteps(await readPage('quickstart.md'))
   expect(steps.filter(({ shown }) => shown !== undefined).length).toBeGreaterThan(20)
   expect(steps.filter(({ shown }) => shown === undefined).map(({ command }) => command)).toEqual([expect.stringContaining('field()')])
 })

@@ -59,20 +59,14 @@ export function createStreams(deps: StreamsDeps) {
       try {
         const watch = await deps.watcher.open({ accountId, id })
         if (watch === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
-        const closed = new AbortController()
-        const over = AbortSignal.any([deps.closing, closed.signal, AbortSignal.timeout(limits.durationMs)])
-        const events = streamEvents(deps, { accountId, id }, from, watch, over)
-        // Made as it is taken: what a client does not read is not there yet, and needs no memory.
-        const stream = Readable.from(
-          watched(events, limits.stuckMs, () => stream.destroy()),
-          { objectMode: false, highWaterMark: aheadBytes },
-        )
-        stream.once('close', () => {
-          closed.abort()
-          watch.close()
-          leave()
+        return readableOf((signal) => streamEvents(deps, { accountId, id }, from, watch, signal), {
+          over: AbortSignal.any([deps.closing, AbortSignal.timeout(limits.durationMs)]),
+          stuckMs: limits.stuckMs,
+          onClose() {
+            watch.close()
+            leave()
+          },
         })
-        return stream
       } catch (error) {
         leave()
         throw error
@@ -81,14 +75,51 @@ export function createStreams(deps: StreamsDeps) {
   }
 }
 
-/** Passes pieces on, and tells when nobody has asked for the next one in time. */
-async function* watched(pieces: AsyncIterable<string>, stuckMs: number, onStuck: () => void): AsyncGenerator<string> {
-  for await (const piece of pieces) {
-    const timer = setTimeout(onStuck, stuckMs)
-    try {
-      yield piece
-    } finally {
-      clearTimeout(timer)
+interface ReadableOptions {
+  /** Aborts when the stream is to end. */
+  readonly over: AbortSignal
+  readonly stuckMs: number
+  readonly onClose: () => void
+}
+
+/**
+ * A stream of pieces that are made as they are taken: what a client does not read is not there yet, and needs no memory. Unlike that of
+ * `Readable.from` its end does not wait for a piece that is being waited for.
+ */
+function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { over, stuckMs, onClose }: ReadableOptions): Readable {
+  const closed = new AbortController()
+  const pieces = make(AbortSignal.any([over, closed.signal]))
+  let pulling = false
+  let made = 0
+  let takenBefore = 0
+
+  async function pull(): Promise<void> {
+    if (pulling) return
+    pulling = true
+    for (let more = true; more; ) {
+      const { value, done } = await pieces.next()
+      if (stream.destroyed) return
+      if (done !== true) made += Buffer.byteLength(value)
+      more = stream.push(done === true ? null : value) && done !== true
     }
+    pulling = false
   }
+
+  const stream = new Readable({
+    highWaterMark: aheadBytes,
+    read: () => void pull().catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error)))),
+    destroy(error, done) {
+      clearInterval(guard)
+      closed.abort()
+      onClose()
+      done(error)
+    },
+  })
+  // Between one and two such times after the last byte was taken.
+  const guard = setInterval(() => {
+    const taken = made - stream.readableLength
+    if (stream.readableLength > 0 && taken === takenBefore) stream.destroy()
+    takenBefore = taken
+  }, stuckMs)
+  return stream
 }

@@ -1,0 +1,185 @@
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createDefinitions } from '#modules/workflows/index.ts'
+import { typeParsers } from '#platform/db/parsers.ts'
+import { fromTypeId } from '#platform/ids/index.ts'
+import { documentOf, greets, waits } from '#testing/definitions.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { createStartedReader } from './find-started.ts'
+import { createJournalReader } from './journal.ts'
+import { beginning, resumePointOf } from './stream-position.ts'
+import { createStreams, type StreamLimits } from './streams.ts'
+import { createWatcher } from './watch.ts'
+
+let server: TestServer
+let account: TestAccount
+beforeAll(async () => {
+  server = await createTestServer()
+  account = await server.registerAccount()
+})
+afterAll(() => server.close())
+
+const limitsDefault: StreamLimits = { streamsMax: 10, perAccountMax: 10, durationMs: 60_000, stuckMs: 60_000 }
+
+/** Streams as a process has them, with limits of the test's own and a count of the statements that they send. */
+function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
+  const pool = new pg.Pool({ connectionString: server.databaseUrl, max: 2, types: typeParsers })
+  onTestFinished(() => pool.end())
+  const statements: string[] = []
+  const counted = {
+    query<Row extends object>(statement: { readonly name: string; readonly text: string; readonly values: unknown[] }) {
+      statements.push(statement.name)
+      return pool.query<Row>(statement)
+    },
+  }
+  const closing = new AbortController()
+  const streams = createStreams({
+    loadWorkflow: createDefinitions({ db: server.database.system, functions: [], charactersMax: 1e6 }).load,
+    readStarted: createStartedReader(counted),
+    readJournal: createJournalReader(counted),
+    watcher: createWatcher({ pool: counted, everyMs: 50 }),
+    heartbeatMs,
+    closing: closing.signal,
+    limits: { ...limitsDefault, ...limits },
+  })
+  onTestFinished(() => closing.abort())
+  return { streams, closing, statements: (name: string) => statements.filter((one) => one === name).length }
+}
+
+async function start(body: string, owner = account): Promise<string> {
+  const { id } = await owner.client.workflows.create({ body: { definition: documentOf(body) } })
+  const { body: started } = await owner.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=1' })
+  return fromTypeId('exec', started.id) ?? ''
+}
+
+/** All that comes until the stream ends or is cut off. */
+async function textOf(stream: Readable): Promise<string> {
+  let text = ''
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await once(stream, 'close')
+  return text
+}
+
+async function textThat(stream: Readable, wanted: string): Promise<string> {
+  let text = ''
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    text += String(chunk)
+    if (text.includes(wanted)) break
+  }
+  return text
+}
+
+describe('bounds', () => {
+  test('an account has no more streams than it may, and a new one when one is closed', async () => {
+    const id = await start(waits)
+    const { streams } = openStreams({ perAccountMax: 1 })
+    const first = await streams.open(account.accountId, id, beginning)
+    await expect(streams.open(account.accountId, id, beginning)).rejects.toMatchObject({ code: 'too_many_streams' })
+    first.destroy()
+    await once(first, 'close')
+    const next = await streams.open(account.accountId, id, beginning)
+    expect(streams.count()).toBe(1)
+    next.destroy()
+  })
+
+  test('a process has no more streams than it may, whosever they are', async () => {
+    const other = await server.registerAccount()
+    const [own, others] = [await start(waits), await start(waits, other)]
+    const { streams } = openStreams({ streamsMax: 1 })
+    const first = await streams.open(account.accountId, own, beginning)
+    await expect(streams.open(other.accountId, others, beginning)).rejects.toMatchObject({ code: 'overloaded' })
+    first.destroy()
+  })
+
+  test('a stream that could not be opened takes no place', async () => {
+    const { streams } = openStreams({ perAccountMax: 1 })
+    const nothing = '01900000-0000-7000-8000-000000000000'
+    await expect(streams.open(account.accountId, nothing, beginning)).rejects.toMatchObject({ code: 'not_found' })
+    expect(streams.count()).toBe(0)
+  })
+
+  test('a stream ends after its time, and another one goes on from there', async () => {
+    const id = await start(waits)
+    const { streams } = openStreams({ durationMs: 300 })
+    const text = await textOf(await streams.open(account.accountId, id, beginning))
+    expect(text).toContain('event: task')
+    expect(text).not.toContain('event: end')
+    const last = text.match(/(?<=\nid: ).*/g)?.at(-1)
+    const rest = await textOf(await streams.open(account.accountId, id, resumePointOf(last)))
+    expect(rest).toMatch(/^retry: \d+\n\n$/)
+  })
+
+  test('a stream ends when the server closes', async () => {
+    const id = await start(waits)
+    const { streams, closing } = openStreams()
+    const stream = await streams.open(account.accountId, id, beginning)
+    await textThat(stream, 'event: task')
+    closing.abort()
+    await textOf(stream)
+    expect(streams.count()).toBe(0)
+  })
+
+  test('whoever takes nothing off a stream is disconnected, and what they do not read is not made', async () => {
+    const id = await start(`do: [{ many: { for: { in: '\${ [range(2000)] }' }, do: [{ a: { set: { text: '\${ "x" * 100 }' } } }] } }]\n`)
+    const { streams } = openStreams({ stuckMs: 200 })
+    const stream = await streams.open(account.accountId, id, beginning)
+    stream.read(0)
+    await once(stream, 'close')
+    expect(stream.readableLength).toBeLessThan(64 * 1024)
+    expect(streams.count()).toBe(0)
+  })
+})
+
+describe('cost', () => {
+  test('all streams of a process are looked after with one statement at a time, and journals are read when they grow', async () => {
+    const ids = await Promise.all(Array.from({ length: 8 }, () => start(waits)))
+    const { streams, statements } = openStreams()
+    const open = await Promise.all(ids.map((id) => streams.open(account.accountId, id, beginning)))
+    await Promise.all(open.map((stream) => textThat(stream, 'event: task')))
+    const before = [statements('glimpse'), statements('journal-parts'), statements('find-started')] as const
+    await expect.poll(() => statements('glimpse') - before[0], { timeout: 5000 }).toBeGreaterThan(8)
+    expect([statements('journal-parts'), statements('find-started')]).toEqual(before.slice(1))
+    for (const stream of open) stream.destroy()
+  })
+
+  test('nothing is looked after when no stream is open', async () => {
+    const id = await start(waits)
+    const { streams, statements } = openStreams()
+    const stream = await streams.open(account.accountId, id, beginning)
+    await textThat(stream, 'event: task')
+    stream.destroy()
+    await once(stream, 'close')
+    // The look that is under way is the last one.
+    const after = statements('glimpse')
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    expect(statements('glimpse') - after).toBeLessThanOrEqual(1)
+  })
+})
+
+test('a comment comes when nothing else does', async () => {
+  const id = await start(waits)
+  const { streams } = openStreams({}, 100)
+  const stream = await streams.open(account.accountId, id, beginning)
+  expect(await textThat(stream, ': still there\n\n')).toContain('event: task')
+  stream.destroy()
+})
+
+test('a line break in what was stored breaks no event', async () => {
+  const id = await start(greets)
+  await server.database.system.updateTable('executions').set({ output: '{\n  "greeting":\r\n "a\\nb" }' }).where('id', '=', id).execute()
+  const { streams } = openStreams()
+  const text = await textOf(await streams.open(account.accountId, id, beginning))
+  const data = /event: end\nid: .*\ndata: (.*)\n\n$/.exec(text)?.[1] ?? ''
+  expect(JSON.parse(data).output).toEqual({ greeting: 'a\nb' })
+})
+
+test('a stream of an execution that is deleted meanwhile ends', async () => {
+  const id = await start(waits)
+  const { streams } = openStreams()
+  const stream = await streams.open(account.accountId, id, beginning)
+  await textThat(stream, 'event: task')
+  await server.database.system.deleteFrom('executions').where('id', '=', id).execute()
+  expect(await textOf(stream)).not.toContain('event: end')
+})
