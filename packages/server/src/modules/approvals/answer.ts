@@ -49,7 +49,9 @@ export async function recordAnswer(tx: Executor, accountId: string, answering: A
   const answer: Answer = { person, askedAs: entry, ...verdict, via, mailId, at }
   await insertAnswer(tx, accountId, { id: deps.newId(), approvalId, answer })
   const all = [...answers, answer]
-  const decision = outcomeOf(plan, step, all) ?? (last ? await decidedByReach(tx, approval, { plan, step, answers: all }) : undefined)
+  const decision =
+    outcomeOf(plan, step, all) ??
+    (last && verdict.decision === 'reject' ? await decidedByReach(tx, approval, { plan, step, answers: all }) : undefined)
   if (decision === undefined) return approval
   const state = decision === 'approve' ? 'approved' : 'rejected'
   const output = outputOf({ id: approvalId, approved: decision === 'approve', outcome: state, answers: all, at })

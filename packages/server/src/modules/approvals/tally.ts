@@ -5,7 +5,11 @@ import { mailKeyOf, type Plan, type Step } from './plan.ts'
 /** Keys by which somebody is asked: by name first, then by roles, the strongest first. */
 export function keysOf({ userId, email, role }: Person): readonly string[] {
   const held = role === undefined ? [] : roles.filter((weaker) => hasRole(role, weaker)).toReversed()
-  return [...(userId === undefined ? [] : [`user:${userId}`]), `mail:${mailKeyOf(email)}`, ...held.map((one) => `role:${one}`)]
+  return [...namesOf({ userId, email }), ...held.map((one) => `role:${one}`)]
+}
+
+function namesOf({ userId, email }: Pick<Person, 'userId' | 'email'>): readonly string[] {
+  return [...(userId === undefined ? [] : [`user:${userId}`]), `mail:${mailKeyOf(email)}`]
 }
 
 /**
@@ -42,6 +46,7 @@ export function isWithinReach(
   return asked.every(({ key }) => isApproved(key, answers) || keys.has(key))
 }
 
+/** Whether somebody has approved for an entry. One who is named in several ways has for all of them. */
 function isApproved(key: string, answers: readonly Answer[]): boolean {
-  return answers.some((answer) => answer.askedAs === key && answer.decision === 'approve')
+  return answers.some(({ decision, askedAs: as, person }) => decision === 'approve' && (as === key || namesOf(person).includes(key)))
 }

@@ -1,0 +1,275 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { hashOfToken, isToken, mintToken } from './link.ts'
+import { age, ask, ended, follow, join, mailingTo, mailsTo, standing, start } from './testing-approvals.ts'
+
+let smtp: TestSmtpServer
+let server: TestServer
+let owner: TestAccount
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await createTestServer(mailingTo(smtp))
+  owner = await server.registerAccount()
+})
+afterAll(async () => {
+  await server.close()
+  await smtp[Symbol.asyncDispose]()
+})
+
+const approve = { decision: 'approve' }
+let outsiders = 0
+const outsider = () => `outsider${++outsiders}@example.org`
+
+/** Asks one person from outside, and gives the token of the mail that they got. */
+async function linkTo(email: string, args = {}) {
+  const asked = await ask(owner, { approvers: [email], ...args })
+  const [mail] = await mailsTo(smtp, email)
+  return { ...asked, token: mail?.token ?? '', mail }
+}
+
+describe('a mail', () => {
+  test('tells what is asked, until when, and has a link of its own for everybody', async () => {
+    const [one, other] = [outsider(), outsider()]
+    await ask(owner, {
+      title: 'Pay invoice 4711',
+      description: 'It is **late**.',
+      details: { amount: 129900 },
+      approvers: [`Ada Lovelace <${one}>`, other],
+      required: 2,
+      deadline: 'P2D',
+    })
+    const [mail] = await mailsTo(smtp, one)
+    const [second] = await mailsTo(smtp, other)
+    expect(mail?.subject).toBe('Approval needed: Pay invoice 4711')
+    for (const part of ['Pay invoice 4711', 'It is **late**.', '"amount": 129900', 'it will be rejected', 'Opening it decides nothing'])
+      expect(mail?.text).toContain(part)
+    expect(isToken(mail?.token ?? '')).toBe(true)
+    expect(second?.token).not.toBe(mail?.token)
+  })
+
+  test('goes to everybody who has the role, and not to whoever may not answer', async () => {
+    const [admin, member] = [await join(server, owner, 'admin'), await join(server, owner, 'member')]
+    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
+    await mailsTo(smtp, admin.email)
+    const { mails } = await standing(owner, asked)
+    const told = mails.map(({ to }) => to)
+    expect(told).toContain(admin.email)
+    expect(told).not.toContain(member.email)
+    expect(told).not.toContain(owner.email)
+  })
+
+  test('is sent once, and seen to be sent', async () => {
+    const email = outsider()
+    const { mail: _mail, ...asked } = await linkTo(email)
+    const mails = async () => (await standing(owner, asked)).mails
+    await expect.poll(mails).toEqual([{ to: email, kind: 'link', state: 'sent', attempts: 1, sentAt: expect.any(String), failure: null }])
+    expect(await mailsTo(smtp, email)).toHaveLength(1)
+  })
+})
+
+describe('a link', () => {
+  test('shows what is asked, and decides nothing however often it is opened', async () => {
+    const email = outsider()
+    const { token, ...asked } = await linkTo(email, { details: { a: 1 }, form: { type: 'object' } })
+    for (let times = 0; times < 5; times++) {
+      const { status, body, headers } = await follow(server.url, token)
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(body).toMatchObject({ title: 'Release', state: 'open', email, answer: null, details: { a: 1 }, form: { type: 'object' } })
+    }
+    const head = await fetch(`${server.url}/api/v1/approvals/${token}`, { method: 'HEAD' })
+    expect([200, 404]).toContain(head.status)
+    expect(await standing(owner, asked)).toMatchObject({ state: 'open', answers: [] })
+  })
+
+  test('lets somebody from outside answer', async () => {
+    const email = outsider()
+    const { token, executionId } = await linkTo(email)
+    const { status, body } = await follow(server.url, token, { ...approve, reason: 'Fine.' })
+    expect([status, body]).toMatchObject([
+      200,
+      { state: 'approved', answer: { by: email, decision: 'approve', via: 'link', reason: 'Fine.' } },
+    ])
+    expect((await ended(owner, executionId)).output).toMatchObject({ approved: true, answers: [{ by: email, via: 'link' }] })
+  })
+
+  test('works once, and then tells what was answered', async () => {
+    const { token } = await linkTo(outsider())
+    await follow(server.url, token, { decision: 'reject', reason: 'No.' })
+    const { status, body } = await follow(server.url, token, approve)
+    expect([status, body.code]).toEqual([409, 'approval_answered'])
+    expect(body).toMatchObject({ state: 'rejected', answer: { decision: 'reject', reason: 'No.' } })
+    expect((await follow(server.url, token)).body).toMatchObject({ state: 'rejected', answer: { decision: 'reject' } })
+  })
+
+  test('works once, however many use it at the same time', async () => {
+    const { token, ...asked } = await linkTo(outsider())
+    const answers = await Promise.all(Array.from({ length: 10 }, () => follow(server.url, token, approve)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+    expect((await standing(owner, asked)).answers).toHaveLength(1)
+  })
+
+  test('of a user is their answer: they cannot give another one signed in', async () => {
+    const ada = await join(server, owner, 'member')
+    const asked = await ask(owner, { approvers: [ada.id, outsider()], required: 2 })
+    const [mail] = await mailsTo(smtp, ada.email)
+    expect((await follow(server.url, mail?.token ?? '', approve)).body).toMatchObject({ answer: { user: ada.id } })
+    expect((await ada.answer(asked, approve)).body).toMatchObject({ status: 409, code: 'approval_answered' })
+    const { rows } = await sql`select actor, details->>'via' as via from audit_events where target = ${asked.approvalId}`.execute(
+      server.database.system,
+    )
+    expect(rows).toEqual([{ actor: `user:${ada.id}`, via: 'link' }])
+  })
+
+  test('is worth nothing once its user has answered signed in', async () => {
+    const ada = await join(server, owner, 'member')
+    const asked = await ask(owner, { approvers: [ada.email, outsider()], required: 2 })
+    const [mail] = await mailsTo(smtp, ada.email)
+    expect((await ada.answer(asked, approve)).status).toBe(200)
+    expect((await follow(server.url, mail?.token ?? '', approve)).status).toBe(409)
+  })
+
+  test('is worth nothing once its user has lost the role, or is gone', async () => {
+    const [ada, bob] = [await join(server, owner, 'admin'), await join(server, owner, 'admin')]
+    await ask(owner, { approvers: [{ role: 'admin' }] })
+    const [[toAda], [toBob]] = [await mailsTo(smtp, ada.email), await mailsTo(smtp, bob.email)]
+    await sql`update users set role = 'member' where id = ${ada.userId}`.execute(server.database.system)
+    await sql`delete from users where id = ${bob.userId}`.execute(server.database.system)
+    expect((await follow(server.url, toAda?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await follow(server.url, toBob?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+  })
+
+  test('ends with its approval, and then shows what became of it and nothing of what was asked', async () => {
+    const [one, other] = [outsider(), outsider()]
+    const asked = await ask(owner, { approvers: [one, other], details: { secret: 1 }, description: 'Hidden.' })
+    const [[first], [second]] = [await mailsTo(smtp, one), await mailsTo(smtp, other)]
+    await follow(server.url, first?.token ?? '', approve)
+    expect((await follow(server.url, second?.token ?? '', approve)).body).toMatchObject({
+      status: 409,
+      code: 'approval_decided',
+      state: 'approved',
+    })
+    const { body } = await follow(server.url, second?.token ?? '')
+    expect(body).toMatchObject({ state: 'approved', answer: null, description: null })
+    expect(body).not.toHaveProperty('details')
+    expect(asked.approvalId).toMatch(/^apr_/)
+  })
+
+  test('is refused the same for what is a token of nobody and what is none', async () => {
+    const { token } = await linkTo(outsider())
+    const forged = [`mla_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`, 'mla_', 'x'.repeat(100), hashOfToken(token).toString('hex')]
+    for (const text of forged) {
+      expect((await follow(server.url, text)).body).toMatchObject({ status: 404, code: 'not_found' })
+      expect((await follow(server.url, text, approve)).body).toMatchObject({ status: 404, code: 'not_found' })
+    }
+  })
+
+  test('is nowhere in the database once it is sent, nor in the log', async () => {
+    const { token, approvalId } = await linkTo(outsider())
+    const left = async () => {
+      const { rows } = await sql<{ text: string; sealed: number }>`
+        select string_agg(m::text, ' ') as text, count(sealed_token)::int as sealed from approval_mails m`.execute(server.database.system)
+      return rows[0]
+    }
+    await expect.poll(async () => (await left())?.sealed).toBe(0)
+    await follow(server.url, token, { decision: 'nothing' })
+    const bytes = Buffer.from(token.slice('mla_'.length), 'base64url').toString('hex')
+    expect((await left())?.text).not.toContain(token)
+    expect((await left())?.text).not.toContain(bytes)
+    expect((await left())?.text).not.toContain(Buffer.from(token).toString('hex'))
+    expect(server.log.join()).not.toContain(token)
+    expect(approvalId).toMatch(/^apr_/)
+  })
+
+  test('asks for what the form and the reasons ask for', async () => {
+    const { token } = await linkTo(outsider(), { form: { type: 'object', required: ['cost'] }, reason: 'approve' })
+    expect((await follow(server.url, token, approve)).body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+      '/reason',
+      '/data',
+    ])
+    expect((await follow(server.url, token, { ...approve, reason: 'So.', data: { cost: 1 } })).status).toBe(200)
+  })
+})
+
+test('tokens are 256 random bits', () => {
+  const sizes: number[] = []
+  const token = mintToken((size) => {
+    sizes.push(size)
+    return Buffer.alloc(size, 255)
+  })
+  expect(sizes).toEqual([32])
+  expect(token).toBe(`mla_${'_'.repeat(42)}8`)
+  expect(isToken(token)).toBe(true)
+})
+
+describe('while nobody decides', () => {
+  test('others are asked as well, and those who are only told get no link', async () => {
+    const [one, other, boss] = [outsider(), outsider(), outsider()]
+    const escalation = [{ after: 'PT1H', approvers: [other], notify: [boss] }]
+    const asked = await ask(owner, { approvers: [one], escalation })
+    const [first] = await mailsTo(smtp, one)
+    expect(smtp.deliveries.flatMap(({ recipients }) => recipients)).not.toContain(other)
+    await age(server, asked, 3600)
+    const [second] = await mailsTo(smtp, other)
+    const [notice] = await mailsTo(smtp, boss)
+    expect(notice).toMatchObject({ subject: 'Not decided yet: Release', token: '' })
+    expect((await standing(owner, asked)).approvers).toEqual([one, other])
+    expect((await follow(server.url, second?.token ?? '', approve)).status).toBe(200)
+    expect((await follow(server.url, first?.token ?? '', approve)).body).toMatchObject({ code: 'approval_decided' })
+    expect(await mailsTo(smtp, one)).toHaveLength(1)
+  })
+
+  test('others take the place of those who were asked, whose links are worth nothing from then on', async () => {
+    const [one, other] = [outsider(), outsider()]
+    const asked = await ask(owner, { approvers: [one], escalation: [{ after: 'PT1H', approvers: [other], replace: true }] })
+    const [first] = await mailsTo(smtp, one)
+    await age(server, asked, 3600)
+    expect((await follow(server.url, first?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    const [second] = await mailsTo(smtp, other)
+    expect((await follow(server.url, second?.token ?? '', approve)).status).toBe(200)
+  })
+
+  test.each([
+    ['reject', false],
+    ['approve', true],
+  ])('the deadline decides to %s', async (onDeadline, approved) => {
+    const email = outsider()
+    const { token, ...asked } = await linkTo(email, { deadline: 'PT1H', onDeadline })
+    await age(server, asked, 3600)
+    const { output } = await ended(owner, asked.executionId)
+    expect(output).toMatchObject({ approved, outcome: 'expired', answers: [] })
+    expect(await standing(owner, asked)).toMatchObject({ state: 'expired', deadlineAt: expect.any(String) })
+    expect((await follow(server.url, token, approve)).body).toMatchObject({ status: 409, code: 'approval_decided', state: 'expired' })
+  })
+
+  test('answers that came before the deadline are in what it gives', async () => {
+    const [ada, other] = [await join(server, owner, 'member'), outsider()]
+    const asked = await ask(owner, { approvers: [ada.email, other], required: 2, deadline: 'PT1H' })
+    await ada.answer(asked, approve)
+    await age(server, asked, 3600)
+    expect((await ended(owner, asked.executionId)).output).toMatchObject({
+      approved: false,
+      outcome: 'expired',
+      answers: [{ by: ada.email }],
+    })
+  })
+})
+
+test('several approvals of one execution are answered each by its own links', async () => {
+  const [one, other] = [outsider(), outsider()]
+  const tasks = `do:
+  - both:
+      fork:
+        branches:
+          - first: { call: approve, with: { title: First, approvers: [${one}] } }
+          - second: { call: approve, with: { title: Second, approvers: [${other}] } }
+`
+  const executionId = await start(owner, tasks)
+  const [[first], [second]] = [await mailsTo(smtp, one), await mailsTo(smtp, other)]
+  expect([first?.subject, second?.subject]).toEqual(['Approval needed: First', 'Approval needed: Second'])
+  await follow(server.url, second?.token ?? '', { decision: 'reject', reason: 'No.' })
+  await follow(server.url, first?.token ?? '', approve)
+  expect((await ended(owner, executionId)).output).toMatchObject([{ approved: true }, { approved: false }])
+})

@@ -1,0 +1,125 @@
+import type { JsonObject } from '@millrace/engine'
+import { describe, expect, test } from 'vitest'
+import { mailKeyOf, nextDueAt, planOf, stepAt } from './plan.ts'
+
+const openedAt = new Date('2026-03-01T12:00:00Z')
+const at = (hours: number) => new Date(openedAt.getTime() + hours * 3_600_000)
+const plan = (args: JsonObject = {}) => planOf({ arguments: { title: 'Release', approvers: ['ada@example.com'], ...args }, openedAt })
+const keys = (asked: readonly { readonly key: string }[]) => asked.map(({ key }) => key)
+
+describe('what is not said', () => {
+  test('is one approval, one veto, a reason for rejections, no deadline, and nobody who started it', () => {
+    expect(plan()).toMatchObject({
+      required: 1,
+      vetoAfter: 1,
+      reasonFor: new Set(['reject']),
+      deadlineAt: undefined,
+      onDeadline: 'reject',
+      excludeStarter: true,
+      form: undefined,
+    })
+  })
+
+  test('makes one step: the beginning', () => {
+    expect(plan().steps).toHaveLength(1)
+    expect(plan().steps[0]).toMatchObject({ at: openedAt, notify: [] })
+  })
+})
+
+describe('a veto', () => {
+  test.each([
+    [true, 1],
+    [false, undefined],
+    [1, 1],
+    [3, 3],
+  ])('of %j is one after %j rejections', (veto, after) => {
+    expect(plan({ veto }).vetoAfter).toBe(after)
+  })
+})
+
+test.each([
+  ['reject', ['reject']],
+  ['approve', ['approve']],
+  ['both', ['approve', 'reject']],
+  ['none', []],
+])('a reason for %s is needed to %j', (reason, decisions) => {
+  expect(plan({ reason }).reasonFor).toEqual(new Set(decisions))
+})
+
+describe('those who are asked', () => {
+  test('are told apart as addresses, users and roles', () => {
+    const approvers = ['Ada <Ada@Example.com>', 'usr_01h455vb4pex5vsknk084sn02q', { role: 'admin' }]
+    expect(plan({ approvers }).steps[0].asked).toMatchObject([
+      { key: 'mail:ada@example.com', kind: 'mail', label: 'Ada@Example.com', name: 'Ada' },
+      { key: expect.stringMatching(/^user:[0-9a-f-]{36}$/), kind: 'user' },
+      { key: 'role:admin', kind: 'role' },
+    ])
+  })
+
+  test('are each asked once, however often they are named', () => {
+    expect(keys(plan({ approvers: ['ada@example.com', 'ADA@example.com', { role: 'admin' }, { role: 'admin' }] }).steps[0].asked)).toEqual([
+      'mail:ada@example.com',
+      'role:admin',
+    ])
+  })
+
+  test('are compared as users sign in, whatever the spelling', () => {
+    expect(mailKeyOf(' Ａda@Example.COM ')).toBe('ada@example.com')
+  })
+})
+
+describe('an escalation', () => {
+  const escalation = [
+    { after: 'PT4H', approvers: ['eve@example.com'], replace: true },
+    { after: 'PT1H', approvers: [{ role: 'admin' }, 'ada@example.com'] },
+    { after: 'PT2H', notify: ['Boss <boss@example.com>'] },
+  ]
+
+  test('adds to those who are asked, or takes their place, in the order of time', () => {
+    const { steps } = plan({ escalation })
+    expect(steps.map((step) => step.at)).toEqual([at(0), at(1), at(2), at(4)])
+    expect(steps.map(({ asked }) => keys(asked))).toEqual([
+      ['mail:ada@example.com'],
+      ['mail:ada@example.com', 'role:admin'],
+      ['mail:ada@example.com', 'role:admin'],
+      ['mail:eve@example.com'],
+    ])
+  })
+
+  test('asks those again by mail who were not asked before, and nobody else', () => {
+    expect(plan({ escalation }).steps.map(({ added }) => keys(added))).toEqual([
+      ['mail:ada@example.com'],
+      ['role:admin'],
+      [],
+      ['mail:eve@example.com'],
+    ])
+  })
+
+  test('tells others without asking them', () => {
+    expect(plan({ escalation }).steps[2]?.notify).toEqual([{ name: 'Boss', address: 'boss@example.com' }])
+  })
+
+  test('that comes with the deadline or behind it never comes', () => {
+    expect(plan({ escalation, deadline: 'PT2H' }).steps.map((step) => step.at)).toEqual([at(0), at(1)])
+  })
+
+  test('is in force from its very moment', () => {
+    const given = plan({ escalation })
+    expect(stepAt(given, new Date(at(1).getTime() - 1)).step).toBe(given.steps[0])
+    expect(stepAt(given, at(1))).toEqual({ step: given.steps[1], last: false })
+    expect(stepAt(given, at(100))).toEqual({ step: given.steps[3], last: true })
+  })
+
+  test('does not begin before the beginning, where clocks differ', () => {
+    const given = plan({ escalation })
+    expect(stepAt(given, at(-1)).step).toBe(given.steps[0])
+  })
+})
+
+describe('what is due next', () => {
+  test('is the next step, then the deadline, then nothing', () => {
+    const given = plan({ escalation: [{ after: 'PT1H', approvers: ['b@example.com'] }], deadline: 'P1D' })
+    expect([nextDueAt(given, 0), nextDueAt(given, 1), nextDueAt(given, 2)]).toEqual([at(0), at(1), at(24)])
+    expect(nextDueAt(plan(), 1)).toBeUndefined()
+  })
+})
