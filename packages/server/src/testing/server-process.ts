@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** A server in a process of its own, as an installation starts it. */
+export interface ServerProcess extends AsyncDisposable {
+  /** Dies at once, without a chance to put anything in order. */
+  kill(): Promise<void>
+}
+
+/** Resolves when it serves. */
+export async function startServerProcess(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+  const settings = { PORT: '0', MILLRACE_SECRET_KEY: 'ab'.repeat(32), MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8', ...environment }
+  const child: ChildProcess = spawn(process.execPath, [main], { env: settings, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+  let out = ''
+  const exited = once(child, 'exit')
+  const { promise: serving, resolve } = Promise.withResolvers<void>()
+  const hear = (text: Buffer) => {
+    out += text.toString()
+    if (out.includes('"msg":"serving"')) resolve()
+  }
+  child.stdout?.on('data', hear)
+  child.stderr?.on('data', hear)
+  const kill = async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await exited
+  }
+  await Promise.race([serving, exited.then(() => Promise.reject(new Error(`the server did not start: ${out}`)))])
+  return { kill, [Symbol.asyncDispose]: kill }
+}
