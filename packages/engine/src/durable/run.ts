@@ -325,16 +325,17 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
   if (start.fresh) outbox.accept({ head, startedAtMs: machine.execution.startedAtMs })
   else accepted.resolve(true)
+  for (const position of start.waits.closing) outbox.close(position)
   if (start.cancelRequested) cancel()
   else begin()
 
   function begin(): void {
     // A replay has looked at the changes on its way, so what counts is what it left open; children begun earlier are waited for already.
     machine.changes()
-    for (const position of start.waits.closing) outbox.close(position)
     if (start.suspendRequested) leaving = 'suspended'
     // A copy: what is answered at once brings up new requests, which are opened as they come up and must not be opened again here.
-    for (const pending of [...machine.pending.values()]) {
+    const left = [...machine.pending.values()]
+    for (const pending of left) {
       const { position } = pending.request
       if (!start.children.has(position) && machine.pending.get(position) === pending) open(pending)
     }
