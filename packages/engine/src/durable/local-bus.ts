@@ -3,6 +3,33 @@ import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
 import type { Message } from './ports.ts'
 
+/** Events and messages of one local run and of all that it runs: as the database has them, in memory. */
+export interface LocalBus {
+  publish(event: JsonObject): void
+  /** @param deliver gets what comes to the waits of the member. */
+  join(deliver: (messages: readonly Message[]) => void): LocalMember
+}
+
+/** The waits of one execution. */
+export interface LocalMember {
+  open(wait: Wait): void
+  /** What came to the wait and was not taken is there for others again. */
+  close(position: string): void
+  /** These messages are in the journal. */
+  taken(messageIds: readonly string[]): void
+  /** @returns false when nothing waits there. */
+  answer(position: string, value: Json): boolean
+  /** Waits that are open and are for something else than events. */
+  waits(): readonly Wait[]
+}
+
+interface Kept {
+  readonly event: JsonObject
+  readonly number: number
+  /** How many it was given to. */
+  takers: number
+}
+
 interface Listener {
   readonly wait: Wait
   readonly role: Json
@@ -11,41 +38,30 @@ interface Listener {
   readonly filter: EventFilter
   readonly scope: JsonObject
   expected: JsonObject
+  give(one: Kept, value: Json): void
 }
 
-interface Kept {
-  readonly event: JsonObject
-  taken: boolean
-}
-
-/** Events and messages of one local run and what it runs: as the database has them, in memory. */
-export interface LocalBus {
-  publish(event: JsonObject): void
-  open(wait: Wait): void
-  close(position: string): void
-  /** @returns false when nothing waits there. */
-  answer(position: string, value: Json): boolean
-  /** Waits that are open and are for something else than events. */
-  waits(): readonly Wait[]
-}
-
-export function createLocalBus(deliver: (messages: readonly Message[]) => void): LocalBus {
-  const kept: Kept[] = []
+export function createLocalBus(): LocalBus {
   const seen = new Set<string>()
+  let kept: Kept[] = []
   let listeners: Listener[] = []
-  let waits: Wait[] = []
   let messages = 0
 
   function offer(one: Kept, listener: Listener): void {
     if (!listeners.includes(listener)) return
     const values = listener.filter.values(one.event, listener.scope)
     if (values === undefined || !Object.entries(listener.expected).every(([name, value]) => isEqual(value, values[name] ?? null))) return
-    one.taken = true
+    one.takers += 1
     for (const other of listeners)
       if (other.wait === listener.wait) other.expected = { ...pick(values, other.filter.correlations), ...other.expected }
     if (listener.takes === 'one') listeners = listeners.filter(({ wait }) => wait !== listener.wait)
     else if (listener.takes === 'each') listeners = listeners.filter((other) => other !== listener)
-    deliver([{ id: `${++messages}`, position: listener.wait.position, value: messageOf(listener, one.event) }])
+    listener.give(one, { role: listener.role, index: listener.index, event: one.event })
+  }
+
+  function giveBack(one: Kept): void {
+    one.takers -= 1
+    if (one.takers === 0) kept = [...kept, one].toSorted((first, second) => first.number - second.number)
   }
 
   return {
@@ -53,42 +69,63 @@ export function createLocalBus(deliver: (messages: readonly Message[]) => void):
       const identity = JSON.stringify([event.source, event.id])
       if (seen.has(identity)) return
       seen.add(identity)
-      const one = { event, taken: false }
+      const one = { event, number: seen.size, takers: 0 }
       for (const listener of listeners) offer(one, listener)
-      if (!one.taken) kept.push(one)
+      if (one.takers === 0) kept.push(one)
     },
-    open(wait) {
-      if (wait.topic !== 'events') return void waits.push(wait)
-      const fresh = listenersOf(wait)
-      listeners.push(...fresh)
-      for (const one of kept) for (const listener of fresh) if (!one.taken) offer(one, listener)
+    join(deliver) {
+      const given = new Map<string, { readonly position: string; readonly one: Kept }>()
+      const listening = new Map<string, Wait>()
+      let waits: Wait[] = []
+      const give = ({ position }: Wait) => {
+        return (one: Kept, value: Json) => {
+          const id = `${++messages}`
+          given.set(id, { position, one })
+          deliver([{ id, position, value }])
+        }
+      }
+      return {
+        open(wait) {
+          if (wait.topic !== 'events') return void waits.push(wait)
+          listening.set(wait.position, wait)
+          const fresh = listenersOf(wait, give(wait))
+          listeners.push(...fresh)
+          for (const one of kept) for (const listener of fresh) if (one.takers === 0) offer(one, listener)
+          kept = kept.filter(({ takers }) => takers === 0)
+        },
+        close(position) {
+          listeners = listeners.filter(({ wait }) => wait !== listening.get(position))
+          listening.delete(position)
+          waits = waits.filter((wait) => wait.position !== position)
+          for (const [id, message] of given) {
+            if (message.position !== position) continue
+            given.delete(id)
+            giveBack(message.one)
+          }
+        },
+        taken(messageIds) {
+          for (const id of messageIds) given.delete(id)
+        },
+        answer(position, value) {
+          if (!waits.some((wait) => wait.position === position)) return false
+          waits = waits.filter((wait) => wait.position !== position)
+          deliver([{ id: `${++messages}`, position, value }])
+          return true
+        },
+        waits: () => waits,
+      }
     },
-    close(position) {
-      listeners = listeners.filter(({ wait }) => wait.position !== position)
-      waits = waits.filter((wait) => wait.position !== position)
-    },
-    answer(position, value) {
-      if (!waits.some((wait) => wait.position === position)) return false
-      waits = waits.filter((wait) => wait.position !== position)
-      deliver([{ id: `${++messages}`, position, value }])
-      return true
-    },
-    waits: () => waits,
   }
 }
 
-function listenersOf(wait: Wait): Listener[] {
+function listenersOf(wait: Wait, give: Listener['give']): Listener[] {
   const { takes, filters } = isObject(wait.arguments) ? wait.arguments : {}
   return (Array.isArray(filters) ? filters : []).flatMap((item: Json): Listener[] => {
     if (!isObject(item) || item.filter === undefined || !isObject(item.filter)) return []
     const { role = null, index = null, filter, expected, scope } = item
     const compiled = compileEventFilter(filter)
-    return [{ wait, role, index, takes: takes ?? null, filter: compiled, scope: objectOf(scope), expected: objectOf(expected) }]
+    return [{ wait, role, index, takes: takes ?? null, filter: compiled, scope: objectOf(scope), expected: objectOf(expected), give }]
   })
-}
-
-function messageOf({ role, index }: Listener, event: JsonObject): Json {
-  return { role, index, event }
 }
 
 function objectOf(value: Json | undefined): JsonObject {

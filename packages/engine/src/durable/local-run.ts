@@ -5,7 +5,7 @@ import type { Observer } from '#core/observer.ts'
 import type { Wait } from '#core/request.ts'
 import { beginMachine } from './begin-machine.ts'
 import { outcomeOfChild } from './child-outcome.ts'
-import { createLocalBus } from './local-bus.ts'
+import { createLocalBus, type LocalBus } from './local-bus.ts'
 import { createPerformer } from './performer.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter, Write } from './ports.ts'
 import { type RunEnd, startRun } from './run.ts'
@@ -29,11 +29,11 @@ export interface LocalRunDeps {
 export interface LocalRun {
   readonly end: Promise<RunEnd>
   cancel(): void
-  /** Gives it a complete CloudEvent, as those that it emits itself. */
+  /** Gives a complete CloudEvent to it and what it runs, as those that they emit themselves. */
   publish(event: JsonObject): void
-  /** Answers a wait. @returns false when nothing waits there. */
+  /** Answers a wait of it, or of what it runs. @returns false when nothing waits there. */
   answer(position: string, value: Json): boolean
-  /** What it waits for from outside beside events. */
+  /** What it and what it runs wait for from outside beside events. */
   waits(): readonly Wait[]
 }
 
@@ -42,21 +42,26 @@ export interface LocalRun {
  * Workflows that it runs are run the same way.
  */
 export function runLocally(workflow: CompiledWorkflow, input: Json, deps: LocalRunDeps): LocalRun {
-  return begin(workflow, headOf(workflow, input, deps), deps, deps.observer)
+  return begin(workflow, headOf(workflow, input, deps), deps, createLocalBus(), deps.observer)
 }
 
-function begin(workflow: CompiledWorkflow, head: ExecutionHead, deps: LocalRunDeps, observer: Observer | undefined): LocalRun {
+function begin(
+  workflow: CompiledWorkflow,
+  head: ExecutionHead,
+  deps: LocalRunDeps,
+  bus: LocalBus,
+  observer: Observer | undefined,
+): LocalRun {
   const { now, secrets, version, reporter } = deps
   const startedAtMs = now()
   const runtime = { name: 'millrace', version, metadata: {} }
   const execution = { id: head.id, definition: workflow.definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
   const children = new Map<string, LocalRun>()
-  const bus = createLocalBus((messages) => run.receive(messages))
+  const member = bus.join((messages) => run.receive(messages))
   const performer = createPerformer({ ...deps, hasRoom: () => true, childAccepted: (child) => void runChild(child) })
   const journal: Journal = {
     async write(write) {
       const written = await deps.journal?.write(write)
-      for (const position of write.waits?.closed ?? []) bus.close(position)
       // What comes of it comes after the write is done, as from a database.
       if (write.waits !== undefined || write.events.length > 0) setImmediate(() => bring(write))
       for (const childId of write.cancels) children.get(childId)?.cancel()
@@ -80,25 +85,23 @@ function begin(workflow: CompiledWorkflow, head: ExecutionHead, deps: LocalRunDe
   return {
     end: run.end,
     cancel: () => run.cancel(),
-    publish,
-    answer: (position, value) => bus.answer(position, value),
-    waits: () => bus.waits(),
+    publish: (event) => bus.publish(event),
+    answer: (position, value) => member.answer(position, value) || [...children.values()].some((child) => child.answer(position, value)),
+    waits: () => [...member.waits(), ...[...children.values()].flatMap((child) => child.waits())],
   }
 
   function bring({ waits, events }: Write): void {
+    const closed = new Set(waits?.closed)
+    member.taken(waits?.taken ?? [])
+    for (const position of closed) member.close(position)
     for (const event of events) deps.published?.(event)
-    for (const event of events) publish(event)
-    for (const wait of waits?.opened ?? []) bus.open(wait)
-  }
-
-  function publish(event: JsonObject): void {
-    bus.publish(event)
-    for (const child of children.values()) child.publish(event)
+    for (const event of events) bus.publish(event)
+    for (const wait of waits?.opened ?? []) if (!closed.has(wait.position)) member.open(wait)
   }
 
   async function runChild(childHead: ExecutionHead): Promise<void> {
     try {
-      const child = begin(await deps.definitions.load(childHead.accountId, childHead.versionId), childHead, deps, undefined)
+      const child = begin(await deps.definitions.load(childHead.accountId, childHead.versionId), childHead, deps, bus, undefined)
       children.set(childHead.id, child)
       const end = await child.end
       if (end.kind === 'ended') run.childEnded(childHead.id, outcomeOfChild(end))

@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '#core/json.ts'
+import { type Ran, runDefinition, type RunOptions } from '#testing/run-definition.ts'
+
+let ids = 0
+const event = (type: string, data: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
+  specversion: '1.0',
+  id: `${++ids}`,
+  source: 'https://s.test',
+  type,
+  data,
+  ...more,
+})
+const listen = (to: string, more = '') => `{ hear: { listen: { to: ${to} } ${more} } }`
+const one = (filter: string) => `{ one: ${filter} }`
+const emit = (name: string, type: string, data = '{}') =>
+  `{ ${name}: { emit: { event: { with: { source: 'https://s.test', type: ${type}, data: ${data} } } } } }`
+const other = (name: string, tasks: string) => `
+  document: { dsl: '1.0.3', namespace: test, name: ${name}, version: '1.0.0' }
+  do: [${tasks}]`
+const runs = (name: string, more = '') => `{ ${name}: { run: { ${more} workflow: { namespace: test, name: ${name}, version: '1.0.0' } } } }`
+const outputOf = async (yaml: string, options: RunOptions = {}): Promise<Ran['output']> => (await runDefinition(yaml, options)).output
+
+describe('an event that comes before anybody listens', () => {
+  test('is kept, and taken once', async () => {
+    const tasks = `[${listen(one('{ with: { type: a } }'))}, { later: { listen: { to: { one: { with: { type: a } } } }, timeout: { after: { milliseconds: 50 } } } }]`
+    const ran = await runDefinition(`do: ${tasks}`, { events: [event('a')] })
+    expect(ran).toMatchObject({ state: 'faulted', error: { status: 408, instance: '/do/1/later' }, completed: ['hear'] })
+  })
+
+  test('is taken in the order in which it came', async () => {
+    const tasks = listen(`{ any: [{ with: { type: a } }], until: 'length == 3' }`)
+    expect(
+      await outputOf(`do: [${tasks}]`, { events: [event('a', { n: 1 }), event('b'), event('a', { n: 2 }), event('a', { n: 3 })] }),
+    ).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+  })
+
+  test('that came twice, by source and id, is one event', async () => {
+    const twice = event('a', { n: 1 })
+    const tasks = listen(`{ any: [{ with: { type: a } }], until: 'length == 2' }`)
+    expect(await outputOf(`do: [${tasks}]`, { events: [twice, { ...twice, data: { n: 9 } }, event('a', { n: 2 })] })).toEqual([
+      { n: 1 },
+      { n: 2 },
+    ])
+  })
+})
+
+describe('who listens', () => {
+  test('side by side gets the same event', async () => {
+    const branch = (name: string) => `{ ${name}: { listen: { to: { one: { with: { type: a } } } } } }`
+    const yaml = `do: [{ both: { fork: { branches: [${branch('x')}, ${branch('y')}, { z: { do: [{ w: { wait: { milliseconds: 20 } } }, ${emit('tell', 'a', '{ n: 7 }')}] } }] } } }]`
+    expect(await outputOf(yaml)).toMatchObject([[{ n: 7 }], [{ n: 7 }], { type: 'a' }])
+  })
+
+  test('hears what it has emitted itself before', async () => {
+    expect(await outputOf(`do: [${emit('tell', 'a', '{ n: 1 }')}, ${listen(one('{ with: { type: a } }'))}]`)).toEqual([{ n: 1 }])
+  })
+
+  test('for all gets each event for one of its filters', async () => {
+    const to = '{ all: [{ with: { type: a } }, { with: { type: b } }] }'
+    const events = [event('a', { n: 1 }), event('a', { n: 2 }), event('b', { n: 3 })]
+    expect(await outputOf(`do: [${listen(to)}, ${listen(one('{ with: { type: a } }')).replace('hear', 'rest')}]`, { events })).toEqual([
+      { n: 2 },
+    ])
+  })
+
+  test('until further events stops at those', async () => {
+    const to = '{ any: [{ with: { type: a } }], until: { one: { with: { type: stop } } } }'
+    const events = [event('a', { n: 1 }), event('stop'), event('a', { n: 2 })]
+    expect(await outputOf(`do: [${listen(to)}]`, { events })).toEqual([{ n: 1 }])
+  })
+
+  test('no more leaves what it has not taken to others', async () => {
+    const slow = `foreach: { do: [{ w: { wait: { milliseconds: 30 } } }] }`
+    const first = listen(`{ any: [{ with: { type: a } }], until: 'length == 1' }`, `, ${slow}`)
+    const then = listen(`{ any: [{ with: { type: a } }], until: 'length == 2' }`).replace('hear', 'rest')
+    const events = [event('a', { n: 1 }), event('a', { n: 2 }), event('a', { n: 3 })]
+    expect(await outputOf(`do: [${first}, ${then}]`, { events })).toEqual([{ n: 2 }, { n: 3 }])
+  })
+
+  test('and has lost takes no event any more', async () => {
+    const race = `{ race: { fork: { compete: true, branches: [{ hear: { listen: { to: { one: { with: { type: a } } } } } }, { now: { set: { fast: true } } }] } } }`
+    const yaml = `do: [${race}, ${emit('tell', 'a', '{ n: 5 }')}, ${listen(one('{ with: { type: a } }'))}]`
+    expect(await outputOf(yaml)).toEqual([{ n: 5 }])
+  })
+})
+
+describe('correlations', () => {
+  const order = (type: string, id: number, more: JsonObject = {}) => event(type, { order: id, ...more })
+
+  test('that expect a value let others pass by', async () => {
+    const filter = `{ with: { type: a }, correlate: { order: { from: .data.order, expect: '\${ .id }' } } }`
+    expect(
+      await outputOf(`do: [${listen(one(filter))}]`, { input: { id: 2 }, events: [order('a', 1), order('a', 2), order('a', 3)] }),
+    ).toEqual([{ order: 2 }])
+  })
+
+  test('that expect nothing are bound by the first event, for all filters of the listener', async () => {
+    const to = `{ all: [{ with: { type: a }, correlate: { order: { from: .data.order } } }, { with: { type: b }, correlate: { order: { from: .data.order } } }] }`
+    const events = [order('a', 1), order('b', 2), order('b', 1)]
+    expect(await outputOf(`do: [${listen(to)}]`, { events })).toEqual([{ order: 1 }, { order: 1 }])
+  })
+
+  test('are bound for one listener, not for another', async () => {
+    const branch = (name: string, type: string) =>
+      `{ ${name}: { listen: { to: { all: [{ with: { type: ${type} }, correlate: { order: { from: .data.order } } }, { with: { type: end }, correlate: { order: { from: .data.order } } }] } } } }`
+    const yaml = `do: [{ both: { fork: { branches: [${branch('x', 'a')}, ${branch('y', 'b')}] } } }]`
+    expect(
+      await outputOf(yaml, {
+        started: (run) => [order('a', 1), order('b', 2), order('end', 2), order('end', 1)].forEach((each) => run.publish(each)),
+      }),
+    ).toEqual([
+      [{ order: 1 }, { order: 1 }],
+      [{ order: 2 }, { order: 2 }],
+    ])
+  })
+
+  test('by a value that an event does not have let it pass by', async () => {
+    const filter = `{ with: { type: a }, correlate: { order: { from: .data.order } } }`
+    expect(await outputOf(`do: [${listen(one(filter))}]`, { events: [event('a', {}), order('a', 4)] })).toEqual([{ order: 4 }])
+  })
+})
+
+describe('workflows that run workflows', () => {
+  const hears = other('child', listen(one('{ with: { type: a } }')))
+
+  test('share their events: a child hears what came before it began', async () => {
+    expect(await outputOf(`do: [${emit('tell', 'a', '{ n: 1 }')}, ${runs('child')}]`, { others: [hears] })).toEqual([{ n: 1 }])
+  })
+
+  test('share their events: who runs it hears what a child has emitted', async () => {
+    const tells = other('child', emit('tell', 'a', '{ n: 2 }'))
+    expect(await outputOf(`do: [${runs('child')}, ${listen(one('{ with: { type: a } }'))}]`, { others: [tells] })).toEqual([{ n: 2 }])
+  })
+
+  test('share their events: children hear one another', async () => {
+    const tells = other('teller', emit('tell', 'a', '{ n: 3 }'))
+    const yaml = `do: [{ both: { fork: { branches: [${runs('child')}, ${runs('teller')}] } } }]`
+    expect(await outputOf(yaml, { others: [hears, tells] })).toMatchObject([[{ n: 3 }], { type: 'a' }])
+  })
+
+  test('share their events: what is published to the first reaches a child', async () => {
+    const started: RunOptions['started'] = (run) => void setTimeout(() => run.publish(event('a', { n: 4 })), 20)
+    expect(await outputOf(`do: [${runs('child')}]`, { others: [hears], started })).toEqual([{ n: 4 }])
+  })
+
+  test('that wait at the same position wait each for themselves', async () => {
+    const twin = other('child', listen(one('{ with: { type: b } }')))
+    const yaml = `do: [{ both: { fork: { branches: [{ hear: { listen: { to: { one: { with: { type: a } } } } } }, ${runs('child')}] } } }]`
+    expect(await outputOf(yaml, { others: [twin], events: [event('b', { n: 1 }), event('a', { n: 2 })] })).toEqual([[{ n: 2 }], [{ n: 1 }]])
+  })
+})
+
+describe('waits for an answer', () => {
+  const manifest = { name: 'approve', version: '1.0.0', summary: '', performs: 'waiting' as const, input: {}, output: {} }
+  const installation = { functions: [manifest] }
+  const asks = '{ ask: { call: approve, with: { who: Ann } } }'
+
+  /** Answers what it waits for as soon as it does. */
+  const answering = (value: JsonObject, seen: unknown[] = []): RunOptions['started'] => {
+    return (run) => {
+      const look = () => {
+        const [wait] = run.waits()
+        if (wait === undefined) return void setTimeout(look, 5)
+        seen.push(wait, run.answer(wait.position, value), run.answer(wait.position, { late: true }), run.answer('/do/9/nowhere', {}))
+      }
+      look()
+    }
+  }
+
+  test('are told of, and answered once', async () => {
+    const seen: unknown[] = []
+    const ran = await runDefinition(`do: [${asks}]`, { installation, started: answering({ yes: true }, seen) })
+    expect(ran.output).toEqual({ yes: true })
+    expect(seen).toEqual([{ position: '/do/0/ask', topic: 'approve', arguments: { who: 'Ann' } }, true, false, false])
+  })
+
+  test('of what it runs are answered as well', async () => {
+    const ran = await runDefinition(`do: [${runs('child')}]`, {
+      installation,
+      others: [other('child', asks)],
+      started: answering({ yes: 1 }),
+    })
+    expect(ran.output).toEqual({ yes: 1 })
+  })
+})
