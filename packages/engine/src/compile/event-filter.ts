@@ -49,14 +49,15 @@ export function compileEventFilter(filter: JsonObject): EventFilter {
     values(event, scope) {
       if (attributes.type === undefined && typeof event.type === 'string' && event.type.startsWith(LIFECYCLE_TYPE_PREFIX)) return undefined
       for (const { name, passes } of tests) if (!Object.hasOwn(event, name) || !passes(event[name] ?? null, scope)) return undefined
-      const values: Record<string, Json> = {}
+      const values: [string, Json][] = []
       for (const { name, value } of correlations) {
         const extracted = value(event, scope)
         // An event without the value belongs to nothing in particular.
         if (extracted === undefined || extracted === null) return undefined
-        values[name] = extracted
+        values.push([name, extracted])
       }
-      return values
+      // Not by assignment, for which "__proto__" is no name like others.
+      return Object.fromEntries(values)
     },
   }
 }

@@ -83,8 +83,9 @@ function subscription({ mode, filters, until }: ListenBody, scope: Scope): Json 
 }
 
 function subscribed({ filter, scope: variables, correlations }: FilterNode, scope: Scope, role: Arrival['role'], index: number): Json {
-  const expected: Record<string, Json> = {}
-  for (const { name, expect } of correlations) if (expect !== undefined) expected[name] = expect(scope.input, scope)
+  const expected = Object.fromEntries(
+    correlations.flatMap(({ name, expect }) => (expect === undefined ? [] : [[name, expect(scope.input, scope)] as const])),
+  )
   return { role, index, filter, expected, ...(variables === undefined ? {} : { scope: variables(scope.input, scope) }) }
 }
 
