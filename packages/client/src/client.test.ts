@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { apiKeys, auth, type Problem, workflows } from '@millrace/contract'
+import { apiKeys, auth, executions, type Problem, workflows } from '@millrace/contract'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ClientError, createClient, every } from './index.ts'
 
-const groups = { apiKeys, auth, workflows }
+const groups = { apiKeys, auth, executions, workflows }
 const workflowId = 'wf_01h455vb4pex5vsknk084sn02q'
 
 interface Seen {
@@ -44,6 +44,16 @@ function refuse(response: ServerResponse, problem: Partial<Problem>, headers: Re
 }
 
 describe('a call', () => {
+  test('of a stream asks for events, and gives their text when the stream has ended', async () => {
+    const events = 'event: end\nid: 1-0-completed-end\ndata: {}\n\n'
+    const { seen, baseUrl } = await listening((_, response) => response.setHeader('content-type', 'text/event-stream').end(events))
+    const params = { executionId: 'exec_01h455vb4pex5vsknk084sn02q' }
+    const reply = await createClient({ baseUrl, groups }).executions.stream({ params, query: { lastEventId: '0-1-running' } })
+    expect(reply).toBe(events)
+    expect(seen[0]?.headers.accept).toBe('text/event-stream')
+    expect(seen[0]?.url).toBe(`/api/v1/workflows/executions/${params.executionId}/stream?lastEventId=0-1-running`)
+  })
+
   test('goes to the declared method and path, with its parts where they belong', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, { revision: 8 }))
     const client = createClient({ baseUrl: `${baseUrl}/`, token: 'secret', groups })

@@ -102,7 +102,9 @@ const stream = operation({
   query: z.strictObject({
     lastEventId: z.string().max(100).optional().describe('In place of the header `Last-Event-ID`, for clients that cannot send it.'),
   }),
-  reply: z.string(),
+  reply: z
+    .string()
+    .meta({ examples: ['event: state\nid: 0-0-running\ndata: {"id":"exec_01h455vb4pex5vsknk084sn02q","state":"running"}\n\n'] }),
   errors: ['too_many_streams', 'overloaded'],
 })
 

@@ -65,7 +65,8 @@ describe('the published description', () => {
     (_, op: AnyOperation) => {
       const described = document.paths[op.path]?.[op.method.toLowerCase()]
       const exampleAt = (part: unknown) => at(`#/content/application~1json/example`, part)
-      expect(op.reply.safeParse(exampleAt(at('#/responses/200', described))).error).toBeUndefined()
+      const answered = at(`#/responses/200/content/${(op.media ?? 'application/json').replace('/', '~1')}/example`, described)
+      expect(op.reply.safeParse(answered).error).toBeUndefined()
       expect(op.body?.safeParse(exampleAt(at('#/requestBody', described))).error).toBeUndefined()
     },
   )
