@@ -63,7 +63,8 @@ export function createOutbox(executionId: string, accountId: string): Outbox {
     close: (position) => put(() => waits().closed.push(position)),
     taken: (messageId) => put(() => waits().taken.push(messageId)),
     event: (event) => put(({ events }) => events.push(event)),
-    answer: (body) => put((into) => (into.answer = { body })),
+    // Whoever waits is answered once, by the first.
+    answer: (body) => put((into) => (into.answer ??= { body })),
     progress: (progress) => put((into) => (into.progress = progress)),
     take() {
       const write: Write = { executionId, accountId, ...content }
