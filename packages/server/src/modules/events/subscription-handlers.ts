@@ -1,5 +1,5 @@
 import { type eventSubscriptions, Fault } from '@millrace/contract'
-import { parseDuration } from '@millrace/dsl'
+import { durationMs } from '@millrace/dsl'
 import { actorOf } from '#platform/auth/actor.ts'
 import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
 import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
@@ -40,7 +40,8 @@ export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof
       return { id: params.id, deleted: true as const }
     },
     async rotate(ctx, { params, body }) {
-      const overlapMs = parseDuration(body.overlap)
+      // One that is too long to be counted is too long.
+      const overlapMs = durationMs(body.overlap) ?? Number.POSITIVE_INFINITY
       const made = await service.rotate(ctx.tx, ctx.accountId, idOf(params.id), overlapMs, actorOf(ctx.principal))
       ctx.audit({ target: params.id, details: { overlapMs } })
       return respond(withSecretView(made), { headers: { etag: etag(made.subscription.revision) } })
