@@ -2,7 +2,7 @@ import type { Compiler, Emit, EmitAt, Env, Many, One, Track } from '#src/compile
 import { tick } from '#src/compile/machine.ts'
 import { stepInto, toKeys } from '#src/compile/track.ts'
 import type { Ir } from '#src/lower/ir.ts'
-import { getPath } from '#src/paths/update.ts'
+import { getPath, type Owned } from '#src/paths/update.ts'
 import { compare } from '#src/values/compare.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { isArray, isNumeric, toNumber, truthy, type Value } from '#src/values/value.ts'
@@ -256,15 +256,16 @@ const until: ControlNative = {
 function untilLoop(compiler: Compiler, condition: Ir, next: Ir): Many {
   const { machine } = compiler
   const done = compiler.one(condition)
-  const following = compiler.one(next)
+  const following = compiler.taking(next)
   return (input, env, emit) => {
+    const owned: Owned = new Set()
     let value: Value | undefined = input
     while (value !== undefined) {
       tick(machine)
       const answer = done(value, env)
       if (answer === undefined) return false
       if (truthy(answer)) return emit(value)
-      value = following(value, env)
+      value = following(value, env, owned)
     }
     return false
   }

@@ -1,7 +1,7 @@
 import { formatValue } from '#src/text/format.ts'
 import { findText } from '#src/text/search.ts'
 import { utf8Length } from '#src/text/utf8.ts'
-import { grow, scan, scanOfRun, type Machine } from '#src/compile/machine.ts'
+import { grow, scan, scanOfRun, touchOfRun, type Machine } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { splitText } from '#src/values/arithmetic.ts'
 import { describe, raise } from '#src/values/describe.ts'
@@ -59,12 +59,14 @@ function asciiCase(machine: Machine, input: Value, pattern: RegExp, convert: (te
 
 function startsWith(input: Value, prefix: Value): boolean {
   if (typeof input !== 'string' || typeof prefix !== 'string') return raise('startswith() requires string inputs')
+  touchOfRun(input)
   scanOfRun(prefix.length >> 4)
   return input.startsWith(prefix)
 }
 
 function endsWith(input: Value, suffix: Value): boolean {
   if (typeof input !== 'string' || typeof suffix !== 'string') return raise('endswith() requires string inputs')
+  touchOfRun(input)
   scanOfRun(suffix.length >> 4)
   return input.endsWith(suffix)
 }

@@ -1,4 +1,5 @@
 import type { Ir } from '#src/lower/ir.ts'
+import type { Owned } from '#src/paths/update.ts'
 import type { Value } from '#src/values/value.ts'
 import type { Machine } from './machine.ts'
 
@@ -8,6 +9,12 @@ export type One = (input: Value, env: Env) => Value | undefined
 export type Emit = (value: Value) => boolean
 /** A node with any number of outputs; `true` when the consumer asked to stop. */
 export type Many = (input: Value, env: Env, emit: Emit) => boolean
+
+/**
+ * A node with at most one output whose caller gives its input away: what is in `owned` is held by nobody else and may be changed in
+ * place. After an error, or when there is no output, the input is not to be used any more.
+ */
+export type Taking = (input: Value, env: Env, owned: Owned) => Value | undefined
 
 /** The way from the root to a value, newest key first; `undefined` is the root. */
 export interface Path {
@@ -75,6 +82,8 @@ export interface Compiler {
   one(ir: Ir): One
   many(ir: Ir): Many
   paths(ir: Ir): Paths
+  /** For a node that has at most one output and may use its input up. */
+  taking(ir: Ir): Taking
   /** All forms, made on demand. */
   code(ir: Ir): Code
 }

@@ -3,16 +3,18 @@ import type { Code, Compiler, Many, Paths } from './code.ts'
 import { compileMany } from './compile-many.ts'
 import { compileOne } from './compile-one.ts'
 import { compilePaths } from './compile-paths.ts'
+import { compileTaking, type CompileTaking } from './compile-taking.ts'
 import type { Machine } from './machine.ts'
 
-/** Turns resolved nodes into closures over one machine. */
-export function createCompiler(machine: Machine): Compiler {
+/** Turns resolved nodes into closures over one machine; `taking` says how folds treat their state. */
+export function createCompiler(machine: Machine, taking: CompileTaking = compileTaking): Compiler {
   const codes = new WeakMap<Ir, Code>()
   const compiler: Compiler = {
     machine,
     one: (ir) => compileOne(compiler, ir),
     many: (ir) => compileMany(compiler, ir),
     paths: (ir) => compilePaths(compiler, ir),
+    taking: (ir) => taking(compiler, ir),
     code(ir) {
       const known = codes.get(ir)
       if (known !== undefined) return known

@@ -1,24 +1,29 @@
 import type { Ir } from '#src/lower/ir.ts'
-import type { Value } from '#src/values/value.ts'
+import type { Owned } from '#src/paths/update.ts'
+import { orNull, type Value } from '#src/values/value.ts'
 import { compilePatterns } from './bind.ts'
 import { asLoop, elementsOf } from './collect.ts'
-import type { Compiler, EmitAt, Env, Many, One, Paths, Track } from './code.ts'
+import type { Compiler, Emit, EmitAt, Env, Many, One, Paths, Track } from './code.ts'
 import { tick, work } from './machine.ts'
-import { orNull } from '#src/values/value.ts'
+import { release } from './owned.ts'
 
 type ReduceIr = Extract<Ir, { kind: 'reduce' }>
 type ForeachIr = Extract<Ir, { kind: 'foreach' }>
+type LoopIr = ReduceIr | ForeachIr
 
-/** The last output of a node; null when there is none, which is what a fold goes on with. */
-function lastOutput(compiler: Compiler, ir: Ir): (input: Value, env: Env) => Value {
-  if (ir.count === 'maybe') {
-    const one = compiler.one(ir)
-    return (input, env) => one(input, env) ?? null
+/** The next state of a fold out of the one before; null when there is none, which is what a fold goes on with. */
+type Advance = (state: Value, env: Env, owned: Owned) => Value
+
+function compileAdvance(compiler: Compiler, ir: LoopIr): Advance {
+  const { update } = ir
+  if (takesState(ir)) {
+    const taking = compiler.taking(update)
+    return (state, env, owned) => taking(state, env, owned) ?? null
   }
-  const many = compiler.many(ir)
-  return (input, env) => {
+  const many = compiler.many(update)
+  return (state, env) => {
     let last: Value = null
-    many(input, env, (value) => {
+    many(state, env, (value) => {
       last = value
       return false
     })
@@ -26,15 +31,22 @@ function lastOutput(compiler: Compiler, ir: Ir): (input: Value, env: Env) => Val
   }
 }
 
-/** Folds the source into one state, which `fold` runs from a given start. */
-function compileFold(compiler: Compiler, ir: ReduceIr): (start: Value, input: Value, env: Env) => Value {
+/** Whether the update of a fold may use its state up: with several outputs the state has to stay for the next one. */
+export function takesState({ update }: LoopIr): boolean {
+  return update.count === 'maybe'
+}
+
+/** Folds the source into one state, from a given start, of which the fold may change in place what is owned. */
+export type Fold = (start: Value, input: Value, env: Env, owned: Owned) => Value
+
+export function compileFold(compiler: Compiler, ir: ReduceIr): Fold {
   const { machine } = compiler
-  const update = lastOutput(compiler, ir.update)
+  const advance = compileAdvance(compiler, ir)
   const [pattern] = ir.patterns
   const loop = ir.patterns.length === 1 && pattern?.kind === 'variable' ? asLoop(compiler, ir.source) : undefined
   if (loop !== undefined) {
     const { source, stage } = loop
-    return (start, input, env) => {
+    return (start, input, env, owned) => {
       const container = source(input, env)
       if (container === undefined) return start
       let state = start
@@ -43,19 +55,22 @@ function compileFold(compiler: Compiler, ir: ReduceIr): (start: Value, input: Va
       for (let at = 0; at < elements.length; at++) {
         const element = orNull(elements[at])
         const slot = stage === undefined ? element : stage(element, env)
-        if (slot !== undefined) state = update(state, { slot, up: env })
+        if (slot !== undefined) state = advance(state, { slot, up: env }, owned)
       }
       return state
     }
   }
   const source = compiler.many(ir.source)
   const destructure = compilePatterns(compiler, ir)
-  return (start, input, env) => {
+  return (start, input, env, owned) => {
     let state = start
     source(input, env, (value) => {
       tick(machine)
       return destructure(value, env, (inside) => {
-        state = update(state, inside)
+        // A step that fails has used the state up; the next pattern of `?//` goes on with null, as in jq.
+        const before = state
+        state = null
+        state = advance(before, inside, owned)
         return false
       })
     })
@@ -68,38 +83,70 @@ export function reduceOne(compiler: Compiler, ir: ReduceIr): One {
   const fold = compileFold(compiler, ir)
   return (input, env) => {
     const start = initial(input, env)
-    return start === undefined ? undefined : fold(start, input, env)
+    return start === undefined ? undefined : fold(start, input, env, new Set())
   }
 }
 
 export function reduceMany(compiler: Compiler, ir: ReduceIr): Many {
   const initial = compiler.many(ir.initial)
   const fold = compileFold(compiler, ir)
-  return (input, env, emit) => initial(input, env, (start) => emit(fold(start, input, env)))
+  return (input, env, emit) => initial(input, env, (start) => emit(fold(start, input, env, new Set())))
 }
 
 export function foreachMany(compiler: Compiler, ir: ForeachIr): Many {
   const { machine } = compiler
   const source = compiler.many(ir.source)
   const initial = compiler.many(ir.initial)
-  const update = compiler.many(ir.update)
-  const extract = ir.extract === undefined ? undefined : compiler.many(ir.extract)
+  const step = takesState(ir) ? takingStep(compiler, ir) : copyingStep(compiler, ir)
   const destructure = compilePatterns(compiler, ir)
   return (input, env, emit) =>
     initial(input, env, (start) => {
-      let state: Value = start
+      const watched: Watched = { state: start, owned: new Set() }
       return source(input, env, (value) => {
         tick(machine)
-        return destructure(value, env, (inside) => {
-          const before = state
-          state = null
-          return update(before, inside, (after) => {
-            state = after
-            return extract === undefined ? emit(after) : extract(after, inside, emit)
-          })
-        })
+        return destructure(value, env, (inside) => step(watched, inside, emit))
       })
     })
+}
+
+/** The state of a `foreach` between two steps. */
+interface Watched {
+  state: Value
+  readonly owned: Owned
+}
+
+type Step = (watched: Watched, inside: Env, emit: Emit) => boolean
+
+function copyingStep(compiler: Compiler, ir: ForeachIr): Step {
+  const update = compiler.many(ir.update)
+  const extract = ir.extract === undefined ? undefined : compiler.many(ir.extract)
+  return (watched, inside, emit) => {
+    const before = watched.state
+    watched.state = null
+    return update(before, inside, (after) => {
+      watched.state = after
+      return extract === undefined ? emit(after) : extract(after, inside, emit)
+    })
+  }
+}
+
+/** What is handed out belongs to somebody else from then on. */
+function takingStep(compiler: Compiler, ir: ForeachIr): Step {
+  const update = compiler.taking(ir.update)
+  const extract = ir.extract === undefined ? undefined : compiler.many(ir.extract)
+  return (watched, inside, emit) => {
+    const { owned } = watched
+    const before = watched.state
+    watched.state = null
+    const after = update(before, inside, owned)
+    if (after === undefined) return false
+    watched.state = after
+    const handOut: Emit = (value) => {
+      release(owned, value)
+      return emit(value)
+    }
+    return extract === undefined ? handOut(after) : extract(after, inside, handOut)
+  }
 }
 
 interface Tracked {

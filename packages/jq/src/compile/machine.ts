@@ -18,6 +18,9 @@ export interface Limits {
 
 export const defaultLimits: Limits = { steps: 20_000_000, outputs: 1_000_000, depth: 10_000, size: 200_000_000, deadlineMs: 5_000 }
 
+/** From this length on the first look at a text counts: the host may have to put it together out of its pieces. */
+const longText = 4_096
+
 /** How many steps pass between two looks at the clock. */
 const stepsPerCheck = 8_192
 /** Reading or copying so many elements or characters takes about as long as a step. */
@@ -48,10 +51,13 @@ export interface Machine {
   depth: number
   /** Whether arithmetic has made a number that JSON cannot hold. */
   beyondJson: boolean
+  /** The long text whose code points were counted last, and how many it has: texts are cut up piece by piece. */
+  measured: { readonly text: string; readonly points: number }
   /** Reading of `elapsed` at the first check; short runs never look at a clock. */
   startedAt: number
 }
 
+const unmeasured = { text: '', points: 0 }
 const noVariables: Readonly<Record<string, Value>> = Object.freeze({})
 
 export function createMachine(limits: Limits, elapsed: () => number, now: (() => number) | undefined): Machine {
@@ -66,6 +72,7 @@ export function createMachine(limits: Limits, elapsed: () => number, now: (() =>
     size: 0,
     depth: 0,
     beyondJson: false,
+    measured: unmeasured,
     startedAt: -1,
   }
   reset(machine, undefined)
@@ -85,6 +92,7 @@ export function workOfRun(steps: number): void {
 
 /** Nothing is counted between runs; after a callback of the host, in which another program may have run, counting goes on. */
 export function setRunning(machine: Machine | undefined): void {
+  if (running !== undefined) running.measured = unmeasured
   running = machine
 }
 
@@ -139,9 +147,24 @@ export function scan(machine: Machine, length: number): void {
   if (length >= unitsPerStep) work(machine, Math.floor(length / unitsPerStep))
 }
 
+/** How many code points a text has, counted by `count` unless it was the last one asked for. */
+export function measureOfRun(text: string, count: (text: string) => number): number {
+  if (running === undefined || text.length < longText) return count(text)
+  if (running.measured.text !== text) {
+    scan(running, text.length >> 4)
+    running.measured = { text, points: count(text) }
+  }
+  return running.measured.points
+}
+
 /** Counts the reading of that many characters or elements on behalf of whichever program is running. */
 export function scanOfRun(length: number): void {
   if (running !== undefined) scan(running, length)
+}
+
+/** Counts what a look at the beginning of a text can cost. */
+export function touchOfRun(text: string): void {
+  if (text.length >= longText) workOfRun(text.length >> 10)
 }
 
 /** Looks at the clock, after something that can take long however little it seemed to be. */

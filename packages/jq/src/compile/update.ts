@@ -6,6 +6,7 @@ import { index } from '#src/paths/access.ts'
 import { isArray, isObject, orNull, put, type MutableObject, type Value } from '#src/values/value.ts'
 import type { Compiler, Env, Many, One } from './code.ts'
 import { grow, tick, work, type Machine } from './machine.ts'
+import { release } from './owned.ts'
 import { toKeys } from './track.ts'
 
 type AssignIr = Extract<Ir, { kind: 'assign' }>
@@ -97,10 +98,33 @@ function firstOutput(compiler: Compiler, ir: Ir): One {
 
 /** `target |= update`. What has no new value is deleted, all together at the end. */
 export function modifyOne(compiler: Compiler, ir: ModifyIr): One {
-  const { machine } = compiler
   const update = firstOutput(compiler, ir.update)
   const direct = directRebuild(compiler, ir.target)
-  if (direct !== undefined) return (input, env) => orNull(direct(input, env, (value) => update(value, env)))
+  if (direct === undefined) return throughPaths(compiler, ir, update)
+  if (keysOf(ir.target) < 2) return (input, env) => orNull(direct(input, env, (value) => update(value, env)))
+  const general = throughPaths(compiler, ir, update)
+  return (input, env) => {
+    let deletes = false
+    const result = direct(input, env, (value) => {
+      const updated = update(value, env)
+      if (updated === undefined) deletes = true
+      return updated
+    })
+    // The way to what is deleted is not made when it is not there, which the walk has done.
+    return deletes ? general(input, env) : orNull(result)
+  }
+}
+
+/** How many keys a target of the direct kind has. */
+function keysOf(target: Ir): number {
+  if (target.kind === 'pipe') return keysOf(target.left) + keysOf(target.right)
+  if (target.kind === 'index') return keysOf(target.target) + 1
+  return target.kind === 'iterate' ? keysOf(target.target) : 0
+}
+
+/** The update through the paths that the target gives. */
+function throughPaths(compiler: Compiler, ir: ModifyIr, update: One): One {
+  const { machine } = compiler
   const paths = compiler.paths(ir.target)
   return (input, env) => {
     const owned: Owned = new Set()
@@ -110,7 +134,10 @@ export function modifyOne(compiler: Compiler, ir: ModifyIr): One {
       const path = toKeys(track, at)
       tick(machine)
       grow(machine, path.length)
-      const value = update(getPath(root, path), env)
+      const before = getPath(root, path)
+      const value = update(before, env)
+      // What an earlier place has made can stand in the new value twice.
+      if (value !== undefined && owned.has(before)) release(owned, value)
       if (value === undefined) deleted.push(path)
       else root = setPath(root, path, value, owned)
       return false

@@ -1,4 +1,4 @@
-import { growOfRun, scanOfRun, workOfRun } from '#src/compile/machine.ts'
+import { growOfRun, measureOfRun, scanOfRun, workOfRun } from '#src/compile/machine.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { equals } from '#src/values/compare.ts'
 import { isArray, isNumeric, isObject, orNull, own, toNumber, typeOf, type ObjectValue, type Value } from '#src/values/value.ts'
@@ -40,7 +40,10 @@ function unitOffset(text: string, points: number): number {
 const surrogate = /[\ud800-\udfff]/
 
 export function codePointLength(text: string): number {
-  scanOfRun(text.length >> 4)
+  return measureOfRun(text, countPoints)
+}
+
+function countPoints(text: string): number {
   if (!surrogate.test(text)) return text.length
   let length = 0
   for (const _character of text) length++
@@ -48,8 +51,11 @@ export function codePointLength(text: string): number {
 }
 
 export function sliceText(text: string, from: Value | undefined, to: Value | undefined): string {
-  const range = sliceRange(from, to, codePointLength(text))
-  if (!surrogate.test(text)) return text.slice(range.from, range.to)
+  const length = codePointLength(text)
+  const range = sliceRange(from, to, length)
+  // As many code points as units: none of them takes two.
+  if (length === text.length) return text.slice(range.from, range.to)
+  scanOfRun(text.length >> 4)
   return text.slice(unitOffset(text, range.from), unitOffset(text, range.to))
 }
 

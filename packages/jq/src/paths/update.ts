@@ -102,9 +102,10 @@ export function getPath(root: Value, path: Value): Value {
   return value
 }
 
-/** A copy of `root` with `value` at the path. */
-export function setPath(root: Value, path: Value, value: Value, owned?: Owned): Value {
+/** A copy of `root` with `value` at the path; a way through a slice leads through copies, so nothing is changed in place there. */
+export function setPath(root: Value, path: Value, value: Value, given?: Owned): Value {
   const keys = checkedPath(path)
+  const owned = keys.some((key) => typeof key === 'object') ? undefined : given
   const containers: Value[] = []
   let at = root
   for (const key of keys) {

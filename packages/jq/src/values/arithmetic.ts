@@ -1,6 +1,7 @@
-import { computed, containerSize, fieldSize, grow, work, type Machine } from '#src/compile/machine.ts'
+import { computed, containerSize, fieldSize, grow, touchOfRun, work, type Machine } from '#src/compile/machine.ts'
 import { equals, valueDepthMax } from './compare.ts'
 import { describe, raise } from './describe.ts'
+import type { Owned } from '#src/paths/update.ts'
 import { splitAt } from '#src/text/search.ts'
 import { isArray, isNumeric, isObject, orNull, own, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
 
@@ -54,21 +55,30 @@ function repeat(machine: Machine, text: string, times: number): Value {
   return text.repeat(count)
 }
 
-/** Merges objects field by field, on a stack of its own. */
-function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue): ObjectValue {
-  const root: MutableObject = { ...a }
+/** The object itself where it may be changed in place, otherwise a copy, which may. */
+function mutable(machine: Machine, object: ObjectValue, owned: Owned | undefined): MutableObject {
+  if (owned?.has(object) === true) return object
+  grow(machine, Object.keys(object).length * fieldSize)
+  const copy = { ...object }
+  owned?.add(copy)
+  return copy
+}
+
+/** Merges objects field by field, on a stack of its own, in place where `owned` has them. */
+export function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue, owned?: Owned): ObjectValue {
+  const root = mutable(machine, a, owned)
   const pending = [{ merged: root, theirs: b, depth: 0 }]
   for (let job = pending.pop(); job !== undefined; job = pending.pop()) {
     const { merged, theirs, depth } = job
     if (depth > valueDepthMax) return raise('Object merge too deep')
     const keys = Object.keys(theirs)
-    grow(machine, (Object.keys(merged).length + keys.length) * fieldSize)
+    grow(machine, keys.length * fieldSize)
     work(machine, keys.length)
     for (const key of keys) {
       const value = orNull(theirs[key])
       const ours = own(merged, key)
       if (ours !== undefined && isObject(ours) && isObject(value)) {
-        const copy = { ...ours }
+        const copy = mutable(machine, ours, owned)
         put(merged, key, copy)
         pending.push({ merged: copy, theirs: value, depth: depth + 1 })
       } else put(merged, key, value)
@@ -90,6 +100,7 @@ export function divide(machine: Machine, a: Value, b: Value): Value {
 /** Parts between the separators; an empty separator gives the code points, an empty text nothing. */
 export function splitText(machine: Machine, text: string, separator: string): Value {
   if (text === '') return []
+  touchOfRun(separator)
   grow(machine, text.length)
   const parts = separator === '' ? Array.from(text) : splitAt(text, separator)
   grow(machine, parts.length * containerSize)

@@ -1,4 +1,4 @@
-import { scanOfRun, workOfRun } from '#src/compile/machine.ts'
+import { scanOfRun, touchOfRun, workOfRun } from '#src/compile/machine.ts'
 import { JqError } from '#src/errors.ts'
 import { isArray, isNumeric, orNull, toNumber, type ObjectValue, type Value } from './value.ts'
 
@@ -29,6 +29,8 @@ function rank(value: Value): number {
 /** Strings in the order of their code points, which UTF-16 order is not for the astral planes. */
 export function compareStrings(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
+  touchOfRun(a)
+  touchOfRun(b)
   for (let index = 0; index < length; index++) {
     const x = a.charCodeAt(index)
     const y = b.charCodeAt(index)

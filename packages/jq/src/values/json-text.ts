@@ -1,4 +1,4 @@
-import { workOfRun } from '#src/compile/machine.ts'
+import { touchOfRun, workOfRun } from '#src/compile/machine.ts'
 import { compareStrings } from './compare.ts'
 import { formatNumber } from './number.ts'
 import { isArray, orNull, type Value } from './value.ts'
@@ -35,12 +35,12 @@ export type KeyOrder = 'kept' | 'sorted'
  * @param lengthMax stop early once the text is this long; the text is then a prefix
  */
 export function stringify(root: Value, lengthMax = Infinity, order: KeyOrder = 'kept'): string {
-  if (typeof root !== 'object' || root === null) return scalar(root)
+  if (typeof root !== 'object' || root === null) return scalar(root, lengthMax)
   let text = ''
   const stack: Frame[] = []
   const open = (value: Value): void => {
     if (typeof value !== 'object' || value === null) {
-      text += scalar(value)
+      text += scalar(value, lengthMax)
     } else if (stack.length > printDepthMax) {
       text += marker
     } else {
@@ -72,10 +72,12 @@ function frameOf(value: readonly Value[] | { readonly [key: string]: Value }, or
   return { items: keys.map((key) => orNull(value[key])), keys, next: 0 }
 }
 
-function scalar(value: Value): string {
+function scalar(value: Value, lengthMax: number): string {
   switch (typeof value) {
     case 'string':
-      return quote(value)
+      if (value.length <= lengthMax) return quote(value)
+      touchOfRun(value)
+      return quote(value.slice(0, lengthMax + 1))
     case 'number':
       return formatNumber(value)
     case 'bigint':

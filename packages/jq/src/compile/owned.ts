@@ -1,0 +1,28 @@
+import type { Owned } from '#src/paths/update.ts'
+import { isArray, type Value } from '#src/values/value.ts'
+
+/** So much of a value is searched for owned containers; a larger one is taken to hold some. */
+const searchedMax = 64
+
+/**
+ * Gives up what a fold owns when a value that somebody else will hold reaches any of it. From then on the fold copies again, and
+ * owns the copies.
+ */
+export function release(owned: Owned, value: Value): void {
+  if (owned.size === 0 || typeof value !== 'object' || value === null) return
+  if (reaches(owned, value)) owned.clear()
+}
+
+function reaches(owned: Owned, value: Value): boolean {
+  const pending: Value[] = [value]
+  let left = searchedMax
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (typeof at !== 'object' || at === null) continue
+    if (owned.has(at)) return true
+    const elements = isArray(at) ? at : Object.values(at)
+    left -= elements.length + 1
+    if (left < 0) return true
+    for (const element of elements) if (typeof element === 'object') pending.push(element)
+  }
+  return false
+}

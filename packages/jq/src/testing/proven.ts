@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'vitest'
+import { compile } from '#src/index.ts'
+import { stringify } from '#src/values/json-text.ts'
+import { createOracle, observed } from './oracle.ts'
+
+/** A guarantee, a program, its input as JSON, and its outputs as JSON; an output `! message` is the error that ends it. */
+export type Row = readonly [guarantee: string, program: string, input: string, ...outputs: string[]]
+
+const batchSize = 40
+
+function expected(outputs: readonly string[]): string {
+  const items = outputs.map((output) => (output.startsWith('! ') ? `{"e":${JSON.stringify(output.slice(2))}}` : `{"v":${output}}`))
+  return `[${items.join(',')}]`
+}
+
+/** Registers a test for each row, and one that asks jq 1.8.2 itself, so that what is written here is known to be right. */
+export function proven(title: string, rows: readonly Row[]): void {
+  describe(`${title}`, () => {
+    test.each(rows)('%s: %s', (_guarantee, program, input, ...outputs) => {
+      const made = stringify(compile(observed(program)).first(JSON.parse(input)) ?? null)
+      expect(made).toBe(expected(outputs))
+    })
+
+    test('jq 1.8.2 says so too', async () => {
+      const oracle = createOracle()
+      const wrong: unknown[] = []
+      for (let at = 0; at < rows.length; at += batchSize) {
+        const batch = rows.slice(at, at + batchSize)
+        const answers = await oracle.answers(batch.map(([, program, input]) => ({ program, input })))
+        batch.forEach(([guarantee, program, input, ...outputs], position) => {
+          const claimed = expected(outputs)
+          if (answers[position] !== claimed) wrong.push({ guarantee, program, input, claimed, jq: answers[position] })
+        })
+      }
+      expect(wrong).toEqual([])
+    }, 60_000)
+  })
+}
