@@ -369,6 +369,7 @@ create table events (
   expires_at timestamp with time zone not null,
   matched_at timestamp with time zone,
   taken boolean default false not null,
+  takers integer default 0 not null,
   constraint events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX events_by_account ON events USING btree (account_id, id DESC);
@@ -484,7 +485,7 @@ create table listeners (
   constraint listeners_role_check CHECK ((role = ANY (ARRAY['event'::text, 'until'::text]))),
   constraint listeners_takes_check CHECK ((takes = ANY (ARRAY['one'::text, 'each'::text, 'many'::text])))
 );
-CREATE INDEX listeners_by_execution ON listeners USING btree (execution_id, "position");
+CREATE INDEX listeners_by_execution ON listeners USING btree (execution_id);
 CREATE INDEX listeners_by_key ON listeners USING btree (account_id, filter_id, key);
 CREATE INDEX listeners_unmatched ON listeners USING btree (id) WHERE (matched_at IS NULL);
 alter table listeners enable row level security;
@@ -619,10 +620,10 @@ create table waits (
   account_id uuid not null,
   topic text not null,
   arguments json not null,
-  opened_at timestamp with time zone not null,
-  constraint waits_pkey PRIMARY KEY (execution_id, "position")
+  opened_at timestamp with time zone not null
 );
 CREATE INDEX waits_by_account ON waits USING btree (account_id, topic, opened_at);
+CREATE UNIQUE INDEX waits_by_position ON waits USING btree (execution_id, md5("position"));
 alter table waits enable row level security;
 create policy account_isolation on waits as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on waits to millrace_account;

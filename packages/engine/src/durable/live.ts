@@ -140,7 +140,8 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
         machine: faultedMachine(execution, internalError(error)),
         nextSeq: source.entries.length,
         children: new Map(),
-        waits: NO_WAITS,
+        // Where it stands is not known, so whatever it ever waited for is over with it.
+        waits: { open: new Set(), closing: source.entries.filter(({ kind }) => kind === 'wait').map(({ position }) => position) },
       }
     }
   }

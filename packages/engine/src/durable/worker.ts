@@ -21,9 +21,16 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const underWay = new Map<string, string>()
   let finished: string[] = []
   let stopped = false
-  let wake: () => void = () => undefined
+  let nudged = false
+  let endIdle: () => void = () => undefined
   let loop: Promise<void> = Promise.resolve()
   let touching: NodeJS.Timeout | undefined
+
+  /** What comes while the queue is being looked at may have come too late for that look. */
+  function wake(): void {
+    nudged = true
+    endIdle()
+  }
 
   async function takeSome(): Promise<boolean> {
     const done = finished.splice(0)
@@ -31,6 +38,12 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     const room = Math.min(options.liveMax - live.size(), BATCH)
     if (room <= 0) return false
     const taken = await store.take(room)
+    if (stopped && taken.length > 0) {
+      // Taken while it was told to stop: others do it, and it begins nothing of it.
+      await store.release(taken.map(({ execution }) => execution.head.id))
+      finished.push(...taken.map(({ jobId }) => jobId))
+      return false
+    }
     for (const { jobId, execution } of taken) void carry(jobId, execution)
     return taken.length > 0
   }
@@ -51,18 +64,19 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
 
   async function work(): Promise<void> {
     while (!stopped) {
+      nudged = false
       const busy = await takeSome().catch((error: unknown) => {
         reporter.warn('the queue could not be read', { error })
         return false
       })
-      if (!busy && !stopped) await idle()
+      if (!busy && !nudged && !stopped) await idle()
     }
   }
 
   function idle(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, IDLE_MS)
-      wake = () => {
+      endIdle = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -77,7 +91,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
         if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('jobs could not be kept', { error }))
       }, TOUCH_MS)
     },
-    wake: () => wake(),
+    wake,
     async stop() {
       stopped = true
       clearInterval(touching)

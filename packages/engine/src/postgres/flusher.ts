@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Journal, Write, Written } from '#durable/ports.ts'
+import { isDeadlock } from './deadlock.ts'
 import { FencedError } from './fenced-error.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { Job, JobSender } from './job-queue.ts'
@@ -29,7 +30,6 @@ interface Waiting {
   readonly reject: (cause: unknown) => void
 }
 
-const DEADLOCK = '40P01'
 const DEADLOCK_TRIES = 3
 
 /**
@@ -53,18 +53,26 @@ export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journ
 
   async function flush(batch: readonly Waiting[]): Promise<void> {
     busy += 1
+    await settle(batch)
+    busy -= 1
+    schedule()
+  }
+
+  async function settle(batch: readonly Waiting[]): Promise<void> {
+    const writes = batch.map(({ write }) => write)
     try {
-      const refused = await flushBatch(
-        deps,
-        batch.map(({ write }) => write),
-      )
+      const refused = await flushBatch(deps, writes)
       for (const { write, resolve } of batch) resolve({ refused: refused.has(write.executionId) })
-      if (batch.some(({ write }) => write.events.length > 0 || (write.waits?.opened.length ?? 0) > 0)) deps.onEvents()
+      if (writes.some(({ events, waits }) => events.length > 0 || (waits?.opened.length ?? 0) > 0)) deps.onEvents()
     } catch (cause) {
-      for (const { reject } of batch) reject(cause)
-    } finally {
-      busy -= 1
-      schedule()
+      if (batch.length === 1 || !isUnacceptable(cause)) {
+        for (const { reject } of batch) reject(cause)
+        return
+      }
+      // One of them has what no table takes; that must not be the others' ruin.
+      const half = Math.ceil(batch.length / 2)
+      await settle(batch.slice(0, half))
+      await settle(batch.slice(half))
     }
   }
 
@@ -87,7 +95,7 @@ function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<Readon
         return await flushOnce(deps, client, writes)
       } catch (error) {
         // Deadlocks abort the whole transaction, so saying it again is safe. Nothing else may be repeated: it might have been committed.
-        if (attempt >= DEADLOCK_TRIES || !(error instanceof Error && 'code' in error && error.code === DEADLOCK)) throw error
+        if (attempt >= DEADLOCK_TRIES || !isDeadlock(error)) throw error
       }
     }
   })
@@ -102,10 +110,15 @@ async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
     await writeBeside(client, refused.size === 0 ? writes : writes.filter(({ executionId }) => !refused.has(executionId)), deps)
-    const jobs = [...jobsOf(writes, row, refused), ...(await tellOthers(client, writes))]
+    const jobs = [...jobsOf(writes, row, refused), ...(await tellOthers(client, deps.processId(), writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return refused
   })
+}
+
+/** Whether a statement failed by the values that it was given (classes 22, 23 and 54 of SQLSTATE), so that nothing of it is in the database. */
+function isUnacceptable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(22|23|54)/.test(error.code)
 }
 
 function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {
@@ -144,9 +157,9 @@ function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<st
   })
 }
 
-async function tellOthers(client: PoolClient, writes: readonly Write[]): Promise<readonly Job[]> {
+async function tellOthers(client: PoolClient, processId: string, writes: readonly Write[]): Promise<readonly Job[]> {
   const parents = writes.flatMap(({ progress }) =>
     progress !== undefined && 'tell' in progress && progress.tell !== undefined ? [progress.tell] : [],
   )
-  return tell(client, { parents, cancels: writes.flatMap((write) => write.cancels) })
+  return tell(client, { parents, cancels: writes.flatMap((write) => write.cancels), by: processId })
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Queue } from '#durable/ports.ts'
+import { ring } from './bell.ts'
 
 /** The queue that carries executions to processes that have room. */
 export const RUN_QUEUE = 'run'
@@ -43,7 +44,6 @@ const EXPIRE_SECONDS = 23 * 60 * 60
 export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender & JobTaker> {
   await boss.createQueue(RUN_QUEUE, {
     policy: 'standard',
-    notify: true,
     retryLimit: 1_000_000,
     retryDelay: 0,
     heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -59,6 +59,7 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
         ...(afterMs === undefined ? {} : { startAfter: new Date(afterMs) }),
       }))
       await boss.insert(RUN_QUEUE, rows, { db: on(client) })
+      if (jobs.some(({ afterMs }) => afterMs === undefined)) await ring(client, [])
     },
     async fetch(client, count) {
       const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency: options.perAccountMax, db: on(client) })

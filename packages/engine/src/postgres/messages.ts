@@ -30,12 +30,14 @@ function toMessage({ id, position, value }: MessageRow): Message {
 
 /**
  * Answers a wait, in the transaction of the caller; the wait takes one message and is over.
+ * @param by the process that does.
  * @returns false when there is no such wait, or somebody else has answered it.
  */
 export async function deliverMessage(
   client: Client,
   jobs: JobSender,
   { accountId, executionId, position, topic, value }: Delivery,
+  by: string,
 ): Promise<boolean> {
   const { rowCount } = await client.query(
     `with wait as (delete from waits where account_id = $1 and execution_id = $2 and position = $3 and topic = $4 returning account_id, execution_id, position)
@@ -43,7 +45,7 @@ export async function deliverMessage(
     [accountId, executionId, position, topic, JSON.stringify(value)],
   )
   if (rowCount !== 1) return false
-  const waking = await tell(client, { parents: [executionId], cancels: [] })
+  const waking = await tell(client, { parents: [executionId], cancels: [], by })
   if (waking.length > 0) await jobs.send(client, waking)
   return true
 }

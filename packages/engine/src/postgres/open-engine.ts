@@ -55,7 +55,7 @@ export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOption
   const store = createStore({ pool, jobs, identity, newId })
   const filters = createFilterCache(FILTERS_MAX)
   const retentionMs = options.eventRetentionMs ?? WEEK_MS
-  const bus = createBus({ pool, jobs, filters, newId, retentionMs, reporter: deps.reporter })
+  const bus = createBus({ pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), reporter: deps.reporter })
   const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.nudge() }
   const journal = createFlusher(flushing, { lanes: options.lanes, batchMax: 500 })
   return createEngine({ ...deps, journal, store, queue: jobs, bus }, options)

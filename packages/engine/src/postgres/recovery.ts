@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { StoreDeps } from './store-deps.ts'
 import { tell } from './tell.ts'
+import { endWaits, waitsOf } from './end-waits.ts'
 
 interface Orphan {
   readonly id: string
@@ -66,7 +67,7 @@ export async function recoverExecutions(
   )
   const requeued = [...orphans.filter((orphan) => !orphan.given_up), ...overdue]
   const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
-  const all = [...wake, ...(await tell(client, { parents, cancels: [] }))]
+  const all = [...wake, ...(await tell(client, { parents, cancels: [], by: identity.id() }))]
   if (all.length > 0) await jobs.send(client, all)
   return { requeued: requeued.length, deadLettered: givenUp.length }
 }
@@ -94,8 +95,7 @@ async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan):
     orphan.id,
     JSON.stringify(error),
   ])
-  await client.query(`delete from listeners where execution_id = $1`, [orphan.id])
-  await client.query(`delete from waits where execution_id = $1`, [orphan.id])
+  await endWaits(client, await waitsOf(client, orphan.id))
   await client.query(
     `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
      select $1, account_id, id, $3, deliveries, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()

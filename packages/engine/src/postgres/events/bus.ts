@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import type { Bus, Reporter } from '#durable/ports.ts'
-import { deliverMessage } from '#postgres/messages.ts'
+import { createBell } from '#postgres/bell.ts'
 import type { JobSender } from '#postgres/job-queue.ts'
+import { deliverMessage } from '#postgres/messages.ts'
 import { inTransaction } from '#postgres/with-client.ts'
 import type { EventFilterCache } from './filter-cache.ts'
 import { insertEvents } from './insert-events.ts'
@@ -12,6 +13,7 @@ export interface BusDeps {
   readonly jobs: JobSender
   readonly filters: EventFilterCache
   readonly newId: () => string
+  readonly processId: () => string
   readonly retentionMs: number
   readonly reporter: Reporter
 }
@@ -25,10 +27,16 @@ export function createBus(deps: BusDeps): Bus {
     onReached: (ids) => onReached(ids),
     onError: (error) => reporter.warn('events could not be matched', { error }),
   })
+  const bell = createBell({
+    pool,
+    onRing: (ids) => onReached(ids),
+    onError: (error) => reporter.warn('other processes cannot be heard; what they have for this one takes longer', { error }),
+  })
   return {
     start(reached) {
       onReached = reached
       matcher.start()
+      bell.start()
     },
     nudge: () => matcher.nudge(),
     async publish(accountId, events) {
@@ -41,10 +49,12 @@ export function createBus(deps: BusDeps): Bus {
       return count
     },
     async deliver(delivery) {
-      const delivered = await inTransaction(pool, (client) => deliverMessage(client, jobs, delivery))
+      const delivered = await inTransaction(pool, (client) => deliverMessage(client, jobs, delivery, deps.processId()))
       if (delivered) onReached([delivery.executionId])
       return delivered
     },
-    stop: () => matcher.stop(),
+    async stop() {
+      await Promise.all([matcher.stop(), bell.stop()])
+    },
   }
 }

@@ -20,14 +20,17 @@ export interface NewEvent {
  * @returns how many are new.
  */
 export async function insertEvents(client: Client, events: readonly NewEvent[], { newId, retentionMs }: InsertEventsDeps): Promise<number> {
-  const rows = events.map(({ accountId, event }) => ({
-    id: newId(),
-    accountId,
-    source: textOf(event.source),
-    eventId: textOf(event.id),
-    type: textOf(event.type),
-    envelope: JSON.stringify(event),
-  }))
+  const rows = events
+    .map(({ accountId, event }) => ({
+      id: newId(),
+      accountId,
+      source: textOf(event.source),
+      eventId: textOf(event.id),
+      type: textOf(event.type),
+      envelope: JSON.stringify(event),
+    }))
+    // In one order for all: two that write the same events wait for one another, and must not do so in a circle.
+    .toSorted((one, other) => compare(one.source, other.source) || compare(one.eventId, other.eventId))
   const { rowCount } = await client.query({
     name: 'events',
     text: `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at)
@@ -50,4 +53,8 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
 function textOf(attribute: Json | undefined): string {
   if (typeof attribute !== 'string') throw new Error('an event without source, id or type was put on the bus')
   return attribute
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }

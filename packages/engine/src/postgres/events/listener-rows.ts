@@ -41,7 +41,7 @@ export function listenerRows(
     )
       throw new Error('a filter of a wait for events is none')
     const filterId = digestOf(filter)
-    const compiled = filters.get(filterId, filter)
+    const compiled = filters.get(filterId, () => filter)
     const openNames = compiled.correlations.filter((name) => !Object.hasOwn(expected, name))
     return {
       id: newId(),

@@ -1,12 +1,16 @@
 import type { Pool, PoolClient } from 'pg'
+import { isDeadlock } from '#postgres/deadlock.ts'
 import type { JobSender } from '#postgres/job-queue.ts'
 import { tell } from '#postgres/tell.ts'
 import { inTransaction } from '#postgres/with-client.ts'
-import { findUnmatchedListeners, lockUnmatched, matchEvent, type MatchDeps, matchListener } from './match.ts'
+import { applyPlan, lockListeners } from './apply-plan.ts'
+import { makePlan, type PlanDeps } from './plan.ts'
+import { hasUnmatched } from './read-bus.ts'
 
-export interface MatcherDeps extends MatchDeps {
+export interface MatcherDeps extends PlanDeps {
   readonly pool: Pool
   readonly jobs: JobSender
+  readonly processId: () => string
   /** Told after the commit which executions have got something. */
   readonly onReached: (executionIds: readonly string[]) => void
   readonly onError: (error: unknown) => void
@@ -20,13 +24,17 @@ export interface Matcher {
   stop(): Promise<void>
 }
 
-const BATCH = 100
 /** How often it is looked for what another process left behind. */
 const IDLE_MS = 1_000
+/** Executions whose wait ends while it is being planned what it gets; each makes one more plan. */
+const PLANS_MAX = 20
+/** A process that stands still in the middle of a pass is cut off, so that others can do it. */
+const STALL_MS = 20_000
 
 /**
  * Events and listeners are committed first and brought together after, each looking for the other: whichever commits last finds the other
- * one, so none is missed, and what a process that died had left to do the next look of any process does.
+ * one, so none is missed, and what a process that died had left to do the next look of any process does. One process at a time does it, so events
+ * go out in the order in which they came, and an event is taken once without anybody having to wait for somebody else's row.
  */
 export function createMatcher(deps: MatcherDeps): Matcher {
   let stopped = false
@@ -34,30 +42,11 @@ export function createMatcher(deps: MatcherDeps): Matcher {
   let wake: () => void = () => undefined
   let loop: Promise<void> = Promise.resolve()
 
-  async function pass(): Promise<boolean> {
-    const { reached, found } = await inTransaction(deps.pool, async (client) => {
-      const events = await lockUnmatched(client, BATCH)
-      const told: string[] = []
-      for (const event of events) told.push(...(await matchEvent(client, deps, event)))
-      await wakeUp(client, deps.jobs, told)
-      return { reached: told, found: events.length }
-    })
-    const listeners = await inTransaction(deps.pool, async (client) => {
-      const rows = await findUnmatchedListeners(client, BATCH)
-      const told: string[] = []
-      for (const row of rows) told.push(...(await matchListener(client, deps, row)))
-      await wakeUp(client, deps.jobs, told)
-      return { reached: told, found: rows.length }
-    })
-    const all = [...new Set([...reached, ...listeners.reached])]
-    if (all.length > 0) deps.onReached(all)
-    return found + listeners.found > 0
-  }
-
   async function work(): Promise<void> {
     while (!stopped) {
       nudged = false
-      const busy = await pass().catch((error: unknown) => {
+      const busy = await matchOnce(deps).catch((error: unknown) => {
+        if (isDeadlock(error)) return true
         deps.onError(error)
         return false
       })
@@ -91,7 +80,37 @@ export function createMatcher(deps: MatcherDeps): Matcher {
   }
 }
 
-async function wakeUp(client: PoolClient, jobs: JobSender, executionIds: readonly string[]): Promise<void> {
-  const waking = await tell(client, { parents: [...new Set(executionIds)], cancels: [] })
-  if (waking.length > 0) await jobs.send(client, waking)
+/**
+ * Looks once at what nobody has looked at.
+ * @returns whether there was anything to do.
+ */
+export async function matchOnce(deps: Omit<MatcherDeps, 'onError'>): Promise<boolean> {
+  if (!(await hasUnmatched(deps.pool))) return false
+  const { found, reached } = await inTransaction(deps.pool, async (client) => {
+    await client.query({
+      name: 'matcher-turn',
+      text: `select set_config('idle_in_transaction_session_timeout', $1, true), pg_advisory_xact_lock(hashtext('millrace.matcher'))`,
+      values: [String(STALL_MS)],
+    })
+    return match(client, deps)
+  })
+  if (reached.length > 0) deps.onReached(reached)
+  return found
+}
+
+async function match(client: PoolClient, deps: Omit<MatcherDeps, 'onError'>) {
+  const gone = new Set<string>()
+  for (let plans = 1; ; plans++) {
+    const plan = await makePlan(client, deps, gone)
+    if (plan.events.length + plan.fresh.length === 0) return { found: false, reached: [] }
+    const missing = await lockListeners(client, plan)
+    if (missing.length === 0) {
+      const reached = await applyPlan(client, plan)
+      const jobs = await tell(client, { parents: reached, cancels: [], by: deps.processId() })
+      if (jobs.length > 0) await deps.jobs.send(client, jobs)
+      return { found: true, reached }
+    }
+    if (plans === PLANS_MAX) throw new Error('listeners went away as fast as they were planned for')
+    for (const id of missing) gone.add(id)
+  }
 }

@@ -13,7 +13,10 @@ export interface WaitsDeps {
 /** Writes down what was opened: listeners for events, a row for anything else. */
 export async function writeWaits(client: Client, writes: readonly Write[], { filters, newId }: WaitsDeps): Promise<void> {
   const opened = writes.flatMap(({ executionId, accountId, waits }) =>
-    (waits?.opened ?? []).map((wait) => ({ executionId, accountId, wait })),
+    (waits?.opened ?? [])
+      // Ends are written first, so one that was over before it was written down would stay for ever.
+      .filter(({ position }) => waits?.closed.includes(position) !== true)
+      .map((wait) => ({ executionId, accountId, wait })),
   )
   const others = opened.filter(({ wait }) => wait.topic !== 'events')
   if (others.length > 0) {
@@ -37,9 +40,10 @@ export async function writeWaits(client: Client, writes: readonly Write[], { fil
 }
 
 async function insertListeners(client: Client, rows: readonly ListenerRow[]): Promise<void> {
-  const filters = [...new Map(rows.map((row) => [`${row.accountId} ${row.filterId}`, row])).values()].toSorted((one, other) =>
-    one.filterId < other.filterId ? -1 : 1,
-  )
+  // In one order for all, so that two that write the same new filters do not wait for one another.
+  const filters = [...new Map(rows.map((row) => [`${row.accountId} ${row.filterId}`, row] as const))]
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, row]) => row)
   // The time of use keeps a filter from being cleared away; written once an hour, it costs nothing.
   await client.query({
     name: 'event-filters',

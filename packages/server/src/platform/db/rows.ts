@@ -230,6 +230,7 @@ export interface EventsTable {
   readonly expires_at: Timestamp
   readonly matched_at: Nullable<Timestamp>
   readonly taken: Defaulted<boolean>
+  readonly takers: Defaulted<number>
 }
 
 export interface ExecutionsTable {

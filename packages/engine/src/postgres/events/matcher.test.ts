@@ -1,0 +1,444 @@
+import { describe, expect, test } from 'vitest'
+import { type AskedFilter, eventOf, openTestBus } from '#testing/bus.ts'
+import { executionIn, jobsIn, testDatabase } from '#testing/postgres-parts.ts'
+
+const paid: AskedFilter = { with: { type: 'paid' } }
+const shipped: AskedFilter = { with: { type: 'shipped' } }
+const order = (expected: string): AskedFilter => ({ with: { type: 'paid' }, from: { order: '.data.order' }, expected: { order: expected } })
+/** The first event decides which order it is. */
+const anyOrder = (type: string): AskedFilter => ({ with: { type }, from: { order: '.data.order' } })
+const paidFor = (name: string, more = {}) => eventOf('paid', { data: { order: name }, ...more })
+
+async function open() {
+  const database = await testDatabase()
+  return { database, bus: await openTestBus(database) }
+}
+
+async function stateOf(database: Awaited<ReturnType<typeof testDatabase>>, id: unknown) {
+  const { rows } = await database.pool.query<{ taken: boolean; takers: number; matched: boolean }>(
+    `select taken, takers, matched_at is not null as matched from events where event_id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
+describe('an event', () => {
+  test('goes to who was listening before it came', async () => {
+    const { bus, database } = await open()
+    const one = await bus.listen('one', [paid])
+    await bus.match()
+    const event = eventOf('paid')
+    await bus.publish(event)
+    expect(await bus.match()).toEqual([one.head.id])
+    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await stateOf(database, event.id)).toEqual({ taken: true, takers: 1, matched: true })
+  })
+
+  test('is kept for who begins to listen after it came', async () => {
+    const { bus, database } = await open()
+    const event = eventOf('paid')
+    await bus.publish(event)
+    expect(await bus.match()).toEqual([])
+    expect(await stateOf(database, event.id)).toEqual({ taken: false, takers: 0, matched: true })
+    const one = await bus.listen('one', [paid])
+    expect(await bus.match()).toEqual([one.head.id])
+    expect(await bus.got(one)).toEqual([[0, event.id]])
+  })
+
+  test('that comes at the same time as its listener goes to it once', async () => {
+    const { bus } = await open()
+    const event = eventOf('paid')
+    await bus.publish(event)
+    const one = await bus.listen('many', [paid])
+    await bus.match()
+    await bus.match()
+    expect(await bus.got(one)).toEqual([[0, event.id]])
+  })
+
+  test('goes to everybody who listens when it comes', async () => {
+    const { bus, database } = await open()
+    const all = [await bus.listen('one', [paid]), await bus.listen('each', [paid, shipped]), await bus.listen('many', [paid])]
+    const event = eventOf('paid')
+    await bus.publish(event)
+    expect((await bus.match()).toSorted()).toEqual(all.map(({ head }) => head.id).toSorted())
+    for (const one of all) expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await stateOf(database, event.id)).toMatchObject({ takers: 3 })
+  })
+
+  test('that was kept is consumed by the first who listens, and by nobody else', async () => {
+    const { bus } = await open()
+    const event = eventOf('paid')
+    await bus.publish(event)
+    await bus.match()
+    const first = await bus.listen('one', [paid])
+    const second = await bus.listen('one', [paid])
+    await bus.match()
+    expect(await bus.got(first)).toEqual([[0, event.id]])
+    expect(await bus.got(second)).toEqual([])
+  })
+
+  test('that nobody wants stays for whoever does', async () => {
+    const { bus } = await open()
+    const [one, other] = [eventOf('shipped'), eventOf('paid')]
+    await bus.publish(one, other)
+    const wants = await bus.listen('one', [paid])
+    await bus.match()
+    expect(await bus.got(wants)).toEqual([[0, other.id]])
+    const later = await bus.listen('one', [shipped])
+    await bus.match()
+    expect(await bus.got(later)).toEqual([[0, one.id]])
+  })
+
+  test('that comes twice, by source and id, is one', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('many', [paid])
+    const event = eventOf('paid')
+    expect(await bus.publish(event, eventOf('paid', { id: event.id ?? null, source: '/elsewhere' }))).toBe(2)
+    expect(await bus.publish(event, { ...event, data: 'another' })).toBe(0)
+    await bus.match()
+    expect(await bus.got(one)).toHaveLength(2)
+  })
+
+  test('whose time is over goes to nobody, whether it was looked at or not', async () => {
+    const database = await testDatabase()
+    const bus = await openTestBus(database, undefined, -1)
+    const before = await bus.listen('one', [paid])
+    await bus.publish(eventOf('paid'))
+    expect(await bus.match()).toEqual([])
+    const after = await bus.listen('one', [paid])
+    expect(await bus.match()).toEqual([])
+    expect([await bus.got(before), await bus.got(after)]).toEqual([[], []])
+  })
+
+  test('of another account goes to nobody here', async () => {
+    const database = await testDatabase()
+    const [mine, theirs] = [await openTestBus(database), await openTestBus(database)]
+    const [here, there] = [await mine.listen('one', [paid]), await theirs.listen('one', [paid])]
+    const event = eventOf('paid')
+    await theirs.publish(event)
+    await mine.match()
+    expect([await mine.got(here), await theirs.got(there)]).toEqual([[], [[0, event.id]]])
+    await mine.publish(event)
+    await theirs.match()
+    expect(await mine.got(here)).toEqual([[0, event.id]])
+  })
+
+  test('of an account that keeps one as well does not get it', async () => {
+    const database = await testDatabase()
+    const [mine, theirs] = [await openTestBus(database), await openTestBus(database)]
+    await theirs.publish(eventOf('paid'))
+    await theirs.match()
+    const here = await mine.listen('one', [paid])
+    expect(await mine.match()).toEqual([])
+    expect(await mine.got(here)).toEqual([])
+  })
+})
+
+describe('order', () => {
+  test('events come to a wait in the order in which they came to the bus', async () => {
+    const { bus } = await open()
+    const kept = Array.from({ length: 5 }, (_, index) => eventOf(index % 2 === 0 ? 'paid' : 'shipped'))
+    for (const event of kept) await bus.publish(event)
+    await bus.match()
+    const one = await bus.listen('many', [paid, shipped])
+    const fresh = Array.from({ length: 5 }, (_, index) => eventOf(index % 2 === 0 ? 'shipped' : 'paid'))
+    for (const event of fresh) await bus.publish(event)
+    await bus.match()
+    expect((await bus.got(one)).map(([, id]) => id)).toEqual([...kept, ...fresh].map(({ id }) => id))
+  })
+
+  test('one that listens again and again gets what was kept one after the other', async () => {
+    const { bus } = await open()
+    const events = Array.from({ length: 4 }, () => eventOf('paid'))
+    for (const event of events) await bus.publish(event)
+    await bus.match()
+    for (const event of events) {
+      const one = await bus.listen('one', [paid])
+      await bus.match()
+      expect(await bus.got(one)).toEqual([[0, event.id]])
+    }
+  })
+
+  test('more events than are looked at in one pass all arrive, in order', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('many', [paid])
+    const events = Array.from({ length: 700 }, () => eventOf('paid'))
+    await bus.publish(...events)
+    await bus.match()
+    expect((await bus.got(one)).length).toBe(700)
+  })
+
+  test('more kept events than fit on a page all arrive', async () => {
+    const { bus } = await open()
+    const events = Array.from({ length: 450 }, () => eventOf('paid'))
+    await bus.publish(...events, ...Array.from({ length: 450 }, () => eventOf('shipped')))
+    await bus.match()
+    const one = await bus.listen('many', [paid, shipped])
+    await bus.match()
+    expect(await bus.got(one)).toHaveLength(900)
+  })
+})
+
+describe('a wait', () => {
+  test('for one event is over with the first that passes any of its filters', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('one', [paid, shipped])
+    const [first, second] = [eventOf('shipped'), eventOf('paid')]
+    await bus.publish(first)
+    await bus.publish(second)
+    await bus.match()
+    expect(await bus.got(one)).toEqual([[1, first.id]])
+    const next = await bus.listen('one', [paid])
+    await bus.match()
+    expect(await bus.got(next)).toEqual([[0, second.id]])
+  })
+
+  test('for one event that passes two of its filters gets it once', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('one', [paid, { with: { source: '/test' } }])
+    const event = eventOf('paid')
+    await bus.publish(event)
+    await bus.match()
+    expect(await bus.got(one)).toEqual([[0, event.id]])
+  })
+
+  test('for all gets one event for each of its filters', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('each', [paid, shipped])
+    const [first, again, last] = [eventOf('paid'), eventOf('paid'), eventOf('shipped')]
+    await bus.publish(first, again, last)
+    await bus.match()
+    expect(await bus.got(one)).toEqual([
+      [0, first.id],
+      [1, last.id],
+    ])
+    const next = await bus.listen('one', [paid])
+    await bus.match()
+    expect(await bus.got(next)).toEqual([[0, again.id]])
+  })
+
+  test('that goes on gets an event that passes two of its filters once', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('many', [paid, { with: { source: '/test' } }])
+    const event = eventOf('paid')
+    await bus.publish(event)
+    await bus.match()
+    expect(await bus.got(one)).toEqual([[0, event.id]])
+  })
+
+  test('that goes on until another event gets one that is both as both, the end last', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('many', [paid, { with: { source: '/test' }, role: 'until' }])
+    const event = eventOf('paid')
+    await bus.publish(event)
+    await bus.match()
+    expect(await bus.got(one)).toEqual([
+      [0, event.id],
+      [1, event.id],
+    ])
+  })
+
+  test('of an execution that nobody runs sends a job for it', async () => {
+    const { bus, database } = await open()
+    const one = await bus.listen('one', [paid], { parked: true })
+    await bus.publish(eventOf('paid'))
+    await bus.match()
+    expect(await jobsIn(database)).toEqual([{ executionId: one.head.id, deferred: false }])
+    const [taken] = await bus.parts.store.take(10)
+    expect(taken?.execution.messages).toEqual([
+      { id: expect.any(String), position: one.position, value: expect.objectContaining({ index: 0 }) },
+    ])
+  })
+
+  test('of an execution that is running is told to the one who runs it', async () => {
+    const { bus, database } = await open()
+    const one = await bus.listen('one', [paid])
+    await bus.publish(eventOf('paid'))
+    await bus.match()
+    expect(await jobsIn(database)).toEqual([])
+    expect(await bus.parts.store.signals()).toEqual([{ id: one.head.id, cancel: false, suspend: false }])
+    expect(await bus.parts.store.messages(one.head.id)).toHaveLength(1)
+  })
+
+  test('of an execution that is held stays held, and has its message when it goes on', async () => {
+    const { bus, database } = await open()
+    const one = await bus.listen('one', [paid], { parked: true })
+    await bus.parts.store.suspend(one.head.accountId, one.head.id)
+    await bus.publish(eventOf('paid'))
+    await bus.match()
+    expect(await jobsIn(database)).toEqual([])
+    expect((await executionIn(database, one.head.id))?.state).toBe('suspended')
+    await bus.parts.store.resume(one.head.accountId, one.head.id)
+    const [taken] = await bus.parts.store.take(10)
+    expect(taken?.execution.messages).toHaveLength(1)
+  })
+})
+
+describe('correlation', () => {
+  test('with an expected value finds those who expect it, by the index', async () => {
+    const { bus } = await open()
+    const [a, b] = [await bus.listen('one', [order('a')]), await bus.listen('one', [order('b')])]
+    const event = paidFor('b')
+    await bus.publish(event)
+    expect(await bus.match()).toEqual([b.head.id])
+    expect(await bus.got(a)).toEqual([])
+    const kept = paidFor('c')
+    await bus.publish(kept)
+    await bus.match()
+    const c = await bus.listen('one', [order('c')])
+    await bus.match()
+    expect([await bus.got(b), await bus.got(c)]).toEqual([[[0, event.id]], [[0, kept.id]]])
+  })
+
+  test('compares values by what they are, whatever the order of their members', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('one', [
+      { with: { type: 'paid' }, from: { order: '.data' }, expected: { order: { a: 1, b: [true, null] } } },
+    ])
+    await bus.publish(eventOf('paid', { data: { b: [true, null], a: '1' } }))
+    expect(await bus.match()).toEqual([])
+    await bus.publish(eventOf('paid', { data: { b: [true, null], a: 1 } }))
+    expect(await bus.match()).toEqual([one.head.id])
+  })
+
+  test('without an expected value is decided by the first event, for all filters of the wait', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
+    const first = paidFor('a')
+    await bus.publish(first)
+    await bus.match()
+    await bus.publish(eventOf('shipped', { data: { order: 'b' } }))
+    expect(await bus.match()).toEqual([])
+    const last = eventOf('shipped', { data: { order: 'a' } })
+    await bus.publish(last)
+    expect(await bus.match()).toEqual([one.head.id])
+    expect(await bus.got(one)).toEqual([
+      [0, first.id],
+      [1, last.id],
+    ])
+  })
+
+  test('is decided once when two events come at the same time', async () => {
+    const { bus } = await open()
+    const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
+    const [first, other, last] = [paidFor('a'), eventOf('shipped', { data: { order: 'b' } }), eventOf('shipped', { data: { order: 'a' } })]
+    await bus.publish(first)
+    await bus.publish(other)
+    await bus.publish(last)
+    await bus.match()
+    expect(await bus.got(one)).toEqual([
+      [0, first.id],
+      [1, last.id],
+    ])
+  })
+
+  test('is decided by what was kept as well', async () => {
+    const { bus } = await open()
+    const [first, other, last] = [paidFor('a'), eventOf('shipped', { data: { order: 'b' } }), eventOf('shipped', { data: { order: 'a' } })]
+    for (const event of [first, other, last]) await bus.publish(event)
+    await bus.match()
+    const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
+    await bus.match()
+    expect(await bus.got(one)).toEqual([
+      [0, first.id],
+      [1, last.id],
+    ])
+  })
+
+  test('that is decided for a wait that goes on finds its events by the index', async () => {
+    const { bus, database } = await open()
+    const one = await bus.listen('many', [anyOrder('paid')])
+    await bus.publish(paidFor('a'))
+    await bus.match()
+    const { rows } = await database.pool.query(`select expected, open_names, key is not null as keyed from listeners`)
+    expect(rows).toEqual([{ expected: '{"order":"a"}', open_names: [], keyed: true }])
+    await bus.publish(paidFor('b'), paidFor('a'))
+    await bus.match()
+    expect(await bus.got(one)).toHaveLength(2)
+  })
+
+  test('passes no event that lacks the value', async () => {
+    const { bus } = await open()
+    await bus.listen('one', [anyOrder('paid')])
+    await bus.publish(eventOf('paid'), paidFor('a', { data: { order: null } }))
+    expect(await bus.match()).toEqual([])
+  })
+})
+
+describe('filters that read their execution', () => {
+  const mine = (name: string): AskedFilter => ({
+    with: { type: 'paid', data: '${ .order == $context.order }' },
+    scope: { context: { order: name } },
+  })
+
+  test('are asked for each listener', async () => {
+    const { bus } = await open()
+    const [a, b] = [await bus.listen('one', [mine('a')]), await bus.listen('one', [mine('b')])]
+    const event = paidFor('b')
+    await bus.publish(event)
+    expect(await bus.match()).toEqual([b.head.id])
+    expect([await bus.got(a), await bus.got(b)]).toEqual([[], [[0, event.id]]])
+  })
+
+  test('are asked of what was kept', async () => {
+    const { bus } = await open()
+    const [first, second] = [paidFor('a'), paidFor('b')]
+    await bus.publish(first, second)
+    await bus.match()
+    const b = await bus.listen('one', [mine('b')])
+    await bus.match()
+    expect(await bus.got(b)).toEqual([[0, second.id]])
+  })
+})
+
+test('a thousand listeners of one event get it in one pass', async () => {
+  const { bus, database } = await open()
+  const all = await Promise.all(Array.from({ length: 1_000 }, () => bus.listen('one', [paid])))
+  await bus.match()
+  await bus.publish(eventOf('paid'))
+  expect(new Set(await bus.match()).size).toBe(1_000)
+  const { rows } = await database.pool.query(
+    `select count(*)::int as messages, count(distinct execution_id)::int as executions, (select count(*)::int from listeners) as left from messages`,
+  )
+  expect(rows).toEqual([{ messages: 1_000, executions: all.length, left: 0 }])
+})
+
+describe('what cannot be used', () => {
+  test('a filter that fails on an event does not hold up the others', async () => {
+    const { bus } = await open()
+    await bus.listen('one', [{ with: { type: 'paid', data: '${ error("no") }' } }])
+    await bus.listen('one', [{ with: { type: 'paid' }, from: { n: '.data | range(1e9) | select(. < 0)' } }])
+    const well = await bus.listen('one', [paid])
+    await bus.publish(paidFor('a'))
+    expect(await bus.match()).toEqual([well.head.id])
+  })
+
+  test('a filter that cannot be compiled passes nothing and holds nobody up', async () => {
+    const { bus } = await open()
+    await bus.listen('one', [{ with: { type: 'paid', data: '${ .a | }' } }])
+    const well = await bus.listen('one', [paid])
+    await bus.publish(paidFor('a'))
+    expect(await bus.match()).toEqual([well.head.id])
+  })
+
+  test('an envelope that is no object passes nothing and holds nobody up', async () => {
+    const { bus, database } = await open()
+    const well = await bus.listen('one', [paid])
+    await database.pool.query(
+      `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at)
+       values ('01900000-0000-7000-8000-000000000001', $1, '/odd', '1', 'paid', '[1]', now(), now() + interval '1 hour')`,
+      [well.head.accountId],
+    )
+    await bus.publish(paidFor('a'))
+    expect(await bus.match()).toEqual([well.head.id])
+  })
+
+  test('a listener whose filter is gone holds nobody up', async () => {
+    const { bus, database } = await open()
+    await bus.listen('one', [shipped])
+    await database.pool.query(`delete from event_filters`)
+    const well = await bus.listen('one', [paid])
+    await bus.publish(eventOf('paid'), eventOf('shipped'))
+    expect(await bus.match()).toEqual([well.head.id])
+  })
+})

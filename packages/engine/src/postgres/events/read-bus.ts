@@ -1,0 +1,190 @@
+import type { PoolClient } from 'pg'
+import { isObject, type JsonObject, parseJson } from '#core/json.ts'
+import type { EventFilterCache } from './filter-cache.ts'
+import type { StoredEvent, StoredFilter, StoredListener } from './stored.ts'
+
+type Client = Pick<PoolClient, 'query'>
+
+interface EventRow {
+  readonly id: string
+  readonly account_id: string
+  readonly type: string
+  readonly envelope: string
+  readonly expired: boolean
+}
+
+interface ListenerRow {
+  readonly id: string
+  readonly account_id: string
+  readonly execution_id: string
+  readonly position: string
+  readonly role: 'event' | 'until'
+  readonly index: number
+  readonly takes: 'one' | 'each' | 'many'
+  readonly filter_id: string
+  readonly expected: string
+  readonly open_names: readonly string[]
+  readonly key: string | null
+  readonly scope: string | null
+  readonly filter: string
+}
+
+const eventColumns = 'id, account_id, type, envelope, expires_at <= now() as expired'
+const listenerColumns = `l.id, l.account_id, l.execution_id, l.position, l.role, l.index, l.takes, l.filter_id, l.expected, l.open_names, l.key, l.scope`
+const withFilter = 'join event_filters f on f.account_id = l.account_id and f.id = l.filter_id'
+
+/** Whether there is anything that nobody has looked at: what a process asks that has nothing to do. */
+export async function hasUnmatched(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>({
+    name: 'unmatched',
+    text: `select exists (select from events where matched_at is null) or exists (select from listeners where matched_at is null) as found`,
+  })
+  return rows[0]?.found === true
+}
+
+/** Events that nobody has held against the listeners yet, oldest first. */
+export async function readUnmatchedEvents(client: Client, limit: number): Promise<readonly StoredEvent[]> {
+  const { rows } = await client.query<EventRow>({
+    name: 'events-unmatched',
+    text: `select ${eventColumns} from events where matched_at is null order by id limit $1`,
+    values: [limit],
+  })
+  return rows.map(toEvent)
+}
+
+/** Events that have been held against the listeners and were taken by nobody, oldest first. */
+export async function readKeptEvents(
+  client: Client,
+  { accountId, type }: Pick<StoredFilter, 'accountId' | 'type'>,
+  after: string,
+  limit: number,
+): Promise<readonly StoredEvent[]> {
+  const { rows } = await client.query<EventRow>({
+    name: type === undefined ? 'events-kept' : 'events-kept-of-type',
+    text: `select ${eventColumns} from events
+      where account_id = $1 and ${type === undefined ? '$2::text is null' : 'type = $2'} and not taken and id > $3
+        and matched_at is not null and expires_at > now()
+      order by id limit $4`,
+    values: [accountId, type ?? null, after, limit],
+  })
+  return rows.map(toEvent)
+}
+
+/** Listeners that nobody has held against the kept events yet, oldest first. */
+export async function readUnmatchedListeners(client: Client, filters: EventFilterCache, limit: number): Promise<readonly StoredListener[]> {
+  const { rows } = await client.query<ListenerRow>({
+    name: 'listeners-unmatched',
+    text: `select ${listenerColumns}, f.filter from listeners l ${withFilter} where l.matched_at is null order by l.id limit $1`,
+    values: [limit],
+  })
+  return rows.map((row) => toListener(row, filters))
+}
+
+/** Filters that events of these accounts and types might pass. */
+export async function readFilters(
+  client: Client,
+  filters: EventFilterCache,
+  events: readonly Pick<StoredEvent, 'accountId' | 'type'>[],
+): Promise<readonly StoredFilter[]> {
+  const { rows } = await client.query<{ account_id: string; id: string; type: string | null; filter: string }>({
+    name: 'event-filters-of',
+    text: `with asked as (select distinct account_id, type from unnest($1::uuid[], $2::text[]) as a(account_id, type))
+      select f.account_id, f.id, f.type, f.filter from asked a join event_filters f on f.account_id = a.account_id and f.type = a.type
+      union all
+      select f.account_id, f.id, f.type, f.filter from (select distinct account_id from asked) a
+        join event_filters f on f.account_id = a.account_id and f.type is null`,
+    values: [events.map(({ accountId }) => accountId), events.map(({ type }) => type)],
+  })
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    id: row.id,
+    type: row.type ?? undefined,
+    filter: filters.get(row.id, () => parseObject(row.filter)),
+  }))
+}
+
+export interface Lookup {
+  readonly accountId: string
+  readonly filterId: string
+  /** Undefined for all listeners of the filter. */
+  readonly key: string | undefined
+}
+
+/** Whoever listens with these filters: by the index where the key is known, those among them whose values the first event decides. */
+export async function readListeners(
+  client: Client,
+  filters: EventFilterCache,
+  lookups: readonly Lookup[],
+): Promise<readonly StoredListener[]> {
+  if (lookups.length === 0) return []
+  const keyed = lookups.filter(({ key }) => key !== undefined)
+  const whole = lookups.filter(({ key }) => key === undefined)
+  const { rows } = await client.query<ListenerRow>({
+    name: 'listeners-of',
+    text: `with found as (
+        select l.id from unnest($1::uuid[], $2::text[], $3::text[]) as k(account_id, filter_id, key)
+          join listeners l on l.account_id = k.account_id and l.filter_id = k.filter_id and l.key = k.key
+        union
+        select l.id from (select distinct account_id, filter_id from unnest($1::uuid[], $2::text[]) as k(account_id, filter_id)) k
+          join listeners l on l.account_id = k.account_id and l.filter_id = k.filter_id and l.key is null
+        union
+        select l.id from unnest($4::uuid[], $5::text[]) as w(account_id, filter_id)
+          join listeners l on l.account_id = w.account_id and l.filter_id = w.filter_id
+      )
+      select ${listenerColumns}, f.filter from found join listeners l using (id) ${withFilter} order by l.id`,
+    values: [
+      keyed.map(({ accountId }) => accountId),
+      keyed.map(({ filterId }) => filterId),
+      keyed.map(({ key }) => key),
+      whole.map(({ accountId }) => accountId),
+      whole.map(({ filterId }) => filterId),
+    ],
+  })
+  return rows.map((row) => toListener(row, filters))
+}
+
+/** Everything that waits with these listeners. */
+export async function readGroups(
+  client: Client,
+  filters: EventFilterCache,
+  groups: readonly Pick<StoredListener, 'executionId' | 'position'>[],
+): Promise<readonly StoredListener[]> {
+  if (groups.length === 0) return []
+  const { rows } = await client.query<ListenerRow>({
+    name: 'listeners-groups',
+    text: `select ${listenerColumns}, f.filter
+      from (select distinct execution_id, position from unnest($1::uuid[], $2::text[]) as g(execution_id, position)) g
+      join listeners l on l.execution_id = g.execution_id and l.position = g.position ${withFilter} order by l.id`,
+    values: [groups.map(({ executionId }) => executionId), groups.map(({ position }) => position)],
+  })
+  return rows.map((row) => toListener(row, filters))
+}
+
+function toEvent({ id, account_id: accountId, type, envelope, expired }: EventRow): StoredEvent {
+  return { id, accountId, type, event: parseObject(envelope), expired }
+}
+
+function toListener(row: ListenerRow, filters: EventFilterCache): StoredListener {
+  const { id, position, role, index, takes } = row
+  return {
+    id,
+    accountId: row.account_id,
+    executionId: row.execution_id,
+    position,
+    role,
+    index,
+    takes,
+    filterId: row.filter_id,
+    filter: filters.get(row.filter_id, () => parseObject(row.filter)),
+    expected: parseObject(row.expected),
+    openNames: row.open_names,
+    key: row.key ?? undefined,
+    scope: row.scope === null ? {} : parseObject(row.scope),
+  }
+}
+
+/** What is not an object is one without members: it passes nothing, and holds nothing up. */
+function parseObject(text: string): JsonObject {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
+}
