@@ -28,6 +28,9 @@ export async function openBenchEngine(url: string, options: BenchEngineOptions):
   }
   const pool = new pg.Pool({ connectionString: url, max: 8, types })
   const boss = new PgBoss({ connectionString: url, schema: 'pgboss', supervise: false, schedule: false, max: 2 })
+  // While the database stops, idle connections end in any way.
+  pool.on('error', () => undefined)
+  boss.on('error', () => undefined)
   await boss.start()
   const names = Object.keys(options.definitions)
   const compiled = Object.entries(options.definitions).map(([name, text]) => {
