@@ -157,7 +157,7 @@ describe('waits for an answer', () => {
   const asks = '{ ask: { call: approve, with: { who: Ann } } }'
 
   /** Answers what it waits for as soon as it does. */
-  const answering = (value: JsonObject, seen: unknown[] = []): RunOptions['started'] => {
+  const answering = (value: JsonObject, seen: unknown[] = []): NonNullable<RunOptions['started']> => {
     return (run) => {
       const look = () => {
         const [wait] = run.waits()

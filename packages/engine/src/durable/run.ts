@@ -257,7 +257,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
 
   function pump(): void {
     if (writing || state === 'over') return
-    for (const event of announcer?.take() ?? []) outbox.event(event)
+    for (const event of announcer?.take() ?? []) outbox.event(mask?.object(event) ?? event)
     if (!outbox.dirty) return
     writing = true
     const version = outbox.version

@@ -1,5 +1,6 @@
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
+import { createAnnouncer } from '#durable/announcer.ts'
 import { createPerformer, type Performer } from '#durable/performer.ts'
 import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry, Message } from '#durable/ports.ts'
 import { replay } from '#durable/replay.ts'
@@ -36,6 +37,8 @@ export interface TestRunOptions {
   readonly parentId?: string
   readonly secrets?: JsonObject
   readonly now?: () => number
+  /** Whether somebody wants to hear what happens to it; nobody unless told otherwise. */
+  readonly announced?: boolean
   /** Whether a child that it wants to run exists; it does unless told otherwise. */
   readonly resolves?: boolean
 }
@@ -72,15 +75,25 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
   const secrets = options.secrets ?? {}
   const source = { id: head.id, input: head.input, startedAtMs: runStartedAtMs, entries: options.entries ?? [] }
   const fresh = options.entries === undefined
+  const lifecycle = { wanted: () => options.announced === true, publicId: (id: string) => id }
+  const announcer = createAnnouncer({ id: head.id, accountId: head.accountId, workflow }, lifecycle)
+  if (fresh) announcer?.speak()
   const execution = { ...source, definition: null, runtime: {}, secrets, nowMs: runStartedAtMs }
   const start = fresh
-    ? { machine: createMachine(workflow, execution), nextSeq: 0, children: new Map(), waits: { open: new Set<string>(), closing: [] } }
-    : replay(workflow, source, secrets, {})
+    ? {
+        machine: createMachine(workflow, execution, announcer?.observer),
+        nextSeq: 0,
+        children: new Map(),
+        waits: { open: new Set<string>(), closing: [] },
+      }
+    : replay(workflow, source, secrets, {}, announcer?.observer)
+  announcer?.speak()
   const run = startRun(
     { journal, performer, reporter, now, boundary: (name) => void boundaries.push(name), parkAfterMs: options.parkAfterMs ?? 1_000 },
     {
       head,
       ...start,
+      announcer,
       fresh,
       messages: options.messages ?? [],
       cancelRequested: options.cancelRequested ?? false,
