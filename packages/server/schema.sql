@@ -51,6 +51,15 @@ AS $function$
   )
 $function$;
 
+CREATE OR REPLACE FUNCTION public.event_types_name_lifecycle(types text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (select from unnest(types) as named where starts_with(named, 'io.serverlessworkflow.'))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.events_fan_out()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -327,6 +336,7 @@ create table event_filters (
   constraint event_filters_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX event_filters_by_type ON event_filters USING btree (account_id, type);
+CREATE INDEX event_filters_of_lifecycle ON event_filters USING btree (account_id) WHERE (starts_with(type, 'io.serverlessworkflow.'::text) OR ((type IS NULL) AND (((filter -> 'with'::text) ->> 'type'::text) IS NOT NULL)));
 alter table event_filters enable row level security;
 create policy account_isolation on event_filters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on event_filters to millrace_account;
@@ -354,6 +364,7 @@ create table event_subscriptions (
   constraint event_subscriptions_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
 );
 CREATE INDEX event_subscriptions_by_account ON event_subscriptions USING btree (account_id, id DESC);
+CREATE INDEX event_subscriptions_of_lifecycle ON event_subscriptions USING btree (account_id) WHERE (enabled AND event_types_name_lifecycle(types));
 alter table event_subscriptions enable row level security;
 create policy account_isolation on event_subscriptions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on event_subscriptions to millrace_account;

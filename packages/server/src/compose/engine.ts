@@ -4,6 +4,9 @@ import type { PgBoss } from 'pg-boss'
 import { createHttpFunctions, createScriptFunction, type Definitions, type Engine, openEngine, type ScriptPool } from '@millrace/engine'
 import { createEmailFunction } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
+import { type LifecycleInterest, watchLifecycleInterest } from '#modules/events/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { toTypeId } from '#platform/ids/index.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { SecretStore } from '#platform/secrets/secret-store.ts'
@@ -19,6 +22,7 @@ export interface EngineParts {
   readonly secrets: Pick<SecretStore, 'read'>
   /** Undefined where the installation sends no mail. */
   readonly mailer: Mailer | undefined
+  readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
   readonly logger: Logger
   readonly system: System
 }
@@ -48,9 +52,18 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       host: system.host,
       pid: system.pid,
       lives: system.lives,
+      lifecycle: { wanted: parts.lifecycle.wanted, publicId: (executionId) => toTypeId('exec', executionId) },
     },
     { liveMax: works ? settings.executionsMax : 0, lanes, perAccountMax: settings.executionsPerAccountMax },
   )
+}
+
+/** Whether anybody wants to hear of executions. */
+export function watchInterest({ system: db }: Pick<Database, 'system'>, logger: Logger): Promise<LifecycleInterest> {
+  return watchLifecycleInterest({
+    db,
+    onError: (error) => logger.warn({ err: error }, 'it could not be seen who wants to hear of executions'),
+  })
 }
 
 /** What everything that speaks HTTP for workflows takes of the process. */

@@ -7,7 +7,7 @@ import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { openEnginePool, shareConnections, startQueue } from './data.ts'
-import { httpSeams, startEngine } from './engine.ts'
+import { httpSeams, startEngine, watchInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
 import type { Seams } from './seams.ts'
 import { openSecrets } from './secrets.ts'
@@ -60,7 +60,9 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   running.defer(() => scripts.close())
   const fetchResource = createResourceFetcher({ http, ...httpSeams(system) })
   const pinResources = createPinning({ fetchResource, functions: catalog, readSecrets: secrets.read })
-  const parts = { pool: enginePool, boss, definitions, http, scripts, secrets, mailer, logger, system }
+  const lifecycle = await watchInterest(database, logger)
+  running.defer(() => lifecycle.stop())
+  const parts = { pool: enginePool, boss, definitions, http, scripts, secrets, mailer, lifecycle, logger, system }
   const engine = await startEngine(parts, config.engine, config.roles.has('worker'))
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))

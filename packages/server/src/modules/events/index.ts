@@ -1,5 +1,6 @@
 export { createDispatcher, type Dispatcher } from './dispatcher.ts'
 export { eventHandlers } from './handlers.ts'
+export { type LifecycleInterest, watchLifecycleInterest } from './lifecycle-interest.ts'
 export { deleteEndedDeliveries, deleteEventsOf, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from './retention.ts'
 export { createEvents } from './service.ts'
 export { subscriptionHandlers } from './subscription-handlers.ts'
