@@ -6,6 +6,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 /** A server in a process of its own, as an installation starts it. */
 export interface ServerProcess extends AsyncDisposable {
+  readonly url: string
   /** Dies at once, without a chance to put anything in order. */
   kill(): Promise<void>
 }
@@ -28,5 +29,5 @@ export async function startServerProcess(environment: Readonly<Record<string, st
     await exited
   }
   await Promise.race([serving, exited.then(() => Promise.reject(new Error(`the server did not start: ${out}`)))])
-  return { kill, [Symbol.asyncDispose]: kill }
+  return { url: /"url":"([^"]+)"/.exec(out)?.[1] ?? '', kill, [Symbol.asyncDispose]: kill }
 }
