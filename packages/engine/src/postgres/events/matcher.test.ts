@@ -4,10 +4,7 @@ import { executionIn, jobsIn, testDatabase } from '#testing/postgres-parts.ts'
 
 const paid: AskedFilter = { with: { type: 'paid' } }
 const shipped: AskedFilter = { with: { type: 'shipped' } }
-const order = (expected: string): AskedFilter => ({ with: { type: 'paid' }, from: { order: '.data.order' }, expected: { order: expected } })
-/** The first event decides which order it is. */
-const anyOrder = (type: string): AskedFilter => ({ with: { type }, from: { order: '.data.order' } })
-const paidFor = (name: string, more = {}) => eventOf('paid', { data: { order: name }, ...more })
+const paidFor = (name: string) => eventOf('paid', { data: { order: name } })
 
 async function open() {
   const database = await testDatabase()
@@ -271,123 +268,6 @@ describe('a wait', () => {
     await bus.parts.store.resume(one.head.accountId, one.head.id)
     const [taken] = await bus.parts.store.take(10)
     expect(taken?.execution.messages).toHaveLength(1)
-  })
-})
-
-describe('correlation', () => {
-  test('with an expected value finds those who expect it, by the index', async () => {
-    const { bus } = await open()
-    const [a, b] = [await bus.listen('one', [order('a')]), await bus.listen('one', [order('b')])]
-    const event = paidFor('b')
-    await bus.publish(event)
-    expect(await bus.match()).toEqual([b.head.id])
-    expect(await bus.got(a)).toEqual([])
-    const kept = paidFor('c')
-    await bus.publish(kept)
-    await bus.match()
-    const c = await bus.listen('one', [order('c')])
-    await bus.match()
-    expect([await bus.got(b), await bus.got(c)]).toEqual([[[0, event.id]], [[0, kept.id]]])
-  })
-
-  test('compares values by what they are, whatever the order of their members', async () => {
-    const { bus } = await open()
-    const one = await bus.listen('one', [
-      { with: { type: 'paid' }, from: { order: '.data' }, expected: { order: { a: 1, b: [true, null] } } },
-    ])
-    await bus.publish(eventOf('paid', { data: { b: [true, null], a: '1' } }))
-    expect(await bus.match()).toEqual([])
-    await bus.publish(eventOf('paid', { data: { b: [true, null], a: 1 } }))
-    expect(await bus.match()).toEqual([one.head.id])
-  })
-
-  test('without an expected value is decided by the first event, for all filters of the wait', async () => {
-    const { bus } = await open()
-    const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
-    const first = paidFor('a')
-    await bus.publish(first)
-    await bus.match()
-    await bus.publish(eventOf('shipped', { data: { order: 'b' } }))
-    expect(await bus.match()).toEqual([])
-    const last = eventOf('shipped', { data: { order: 'a' } })
-    await bus.publish(last)
-    expect(await bus.match()).toEqual([one.head.id])
-    expect(await bus.got(one)).toEqual([
-      [0, first.id],
-      [1, last.id],
-    ])
-  })
-
-  test('is decided once when two events come at the same time', async () => {
-    const { bus } = await open()
-    const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
-    const [first, other, last] = [paidFor('a'), eventOf('shipped', { data: { order: 'b' } }), eventOf('shipped', { data: { order: 'a' } })]
-    await bus.publish(first)
-    await bus.publish(other)
-    await bus.publish(last)
-    await bus.match()
-    expect(await bus.got(one)).toEqual([
-      [0, first.id],
-      [1, last.id],
-    ])
-  })
-
-  test('is decided by what was kept as well', async () => {
-    const { bus } = await open()
-    const [first, other, last] = [paidFor('a'), eventOf('shipped', { data: { order: 'b' } }), eventOf('shipped', { data: { order: 'a' } })]
-    for (const event of [first, other, last]) await bus.publish(event)
-    await bus.match()
-    const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
-    await bus.match()
-    expect(await bus.got(one)).toEqual([
-      [0, first.id],
-      [1, last.id],
-    ])
-  })
-
-  test('that is decided for a wait that goes on finds its events by the index', async () => {
-    const { bus, database } = await open()
-    const one = await bus.listen('many', [anyOrder('paid')])
-    await bus.publish(paidFor('a'))
-    await bus.match()
-    const { rows } = await database.pool.query(`select expected, open_names, key is not null as keyed from listeners`)
-    expect(rows).toEqual([{ expected: '{"order":"a"}', open_names: [], keyed: true }])
-    await bus.publish(paidFor('b'), paidFor('a'))
-    await bus.match()
-    expect(await bus.got(one)).toHaveLength(2)
-  })
-
-  test('passes no event that lacks the value', async () => {
-    const { bus } = await open()
-    await bus.listen('one', [anyOrder('paid')])
-    await bus.publish(eventOf('paid'), paidFor('a', { data: { order: null } }))
-    expect(await bus.match()).toEqual([])
-  })
-})
-
-describe('filters that read their execution', () => {
-  const mine = (name: string): AskedFilter => ({
-    with: { type: 'paid', data: '${ .order == $context.order }' },
-    scope: { context: { order: name } },
-  })
-
-  test('are asked for each listener', async () => {
-    const { bus } = await open()
-    const [a, b] = [await bus.listen('one', [mine('a')]), await bus.listen('one', [mine('b')])]
-    const event = paidFor('b')
-    await bus.publish(event)
-    expect(await bus.match()).toEqual([b.head.id])
-    expect([await bus.got(a), await bus.got(b)]).toEqual([[], [[0, event.id]]])
-  })
-
-  test('are asked of what was kept', async () => {
-    const { bus } = await open()
-    const [first, second] = [paidFor('a'), paidFor('b')]
-    await bus.publish(first, second)
-    await bus.match()
-    const b = await bus.listen('one', [mine('b')])
-    await bus.match()
-    expect(await bus.got(b)).toEqual([[0, second.id]])
   })
 })
 

@@ -1,0 +1,187 @@
+import type { PoolClient } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type AskedFilter, eventOf, openTestBus, type TestBus, type Waiting } from '#testing/bus.ts'
+import type { EngineDatabase } from '#testing/database.ts'
+import { testDatabase } from '#testing/postgres-parts.ts'
+
+const paid: AskedFilter = { with: { type: 'paid' } }
+
+/** A connection in a transaction, of a process that stands still in the middle of it. */
+async function transaction({ pool }: EngineDatabase): Promise<PoolClient> {
+  const client = await pool.connect()
+  onTestFinished(() => client.release(true))
+  await client.query('begin')
+  return client
+}
+
+/** Resolves when some statement waits for a lock. */
+async function somebodyWaits({ pool }: EngineDatabase, count = 1): Promise<void> {
+  for (let tries = 0; tries < 2_000; tries++) {
+    const { rows } = await pool.query<{ count: number }>(
+      `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    if ((rows[0]?.count ?? 0) >= count) return
+  }
+  throw new Error('nobody waits')
+}
+
+const received = async (bus: TestBus, all: readonly Waiting[]) =>
+  (await Promise.all(all.map((one) => bus.got(one)))).flat().map(([, id]) => id)
+
+describe('two processes', () => {
+  test('that publish, listen and match at the same time lose no event and give none twice', async () => {
+    const database = await testDatabase()
+    const account = '01900000-0000-7000-8000-0000000000aa'
+    const buses = [await openTestBus(database, account), await openTestBus(database, account)]
+    const events = Array.from({ length: 120 }, () => eventOf('paid'))
+    const waits: Waiting[] = []
+    await Promise.all(
+      buses.flatMap((bus, process) => [
+        (async () => {
+          for (const event of events.filter((_, index) => index % 2 === process)) await bus.publish(event)
+        })(),
+        (async () => {
+          for (let count = 0; count < 60; count++) waits.push(await bus.listen('one', [paid], { parked: count % 2 === 0 }))
+        })(),
+        (async () => {
+          for (let count = 0; count < 60; count++) await bus.match()
+        })(),
+      ]),
+    )
+    for (const bus of buses) await bus.match()
+    const [bus] = buses
+    const got = bus === undefined ? [] : await received(bus, waits)
+    // Two that waited at the same time both got an event; the others got what was kept. Nobody was left out, and nothing kept that somebody waits for.
+    expect(got).toHaveLength(waits.length)
+    const { rows } = await database.pool.query<{ id: string; takers: number; taken: boolean; matched: boolean }>(
+      `select event_id as id, takers, taken, matched_at is not null as matched from events`,
+    )
+    for (const row of rows) expect(row).toMatchObject({ matched: true, takers: got.filter((id) => id === row.id).length })
+    const left = await database.pool.query(`select from listeners`)
+    expect(left.rowCount).toBe(0)
+  })
+
+  test('give one wait one event, however many come at once', async () => {
+    const database = await testDatabase()
+    const account = '01900000-0000-7000-8000-0000000000ab'
+    const [one, other] = [await openTestBus(database, account), await openTestBus(database, account)]
+    for (let round = 0; round < 15; round++) {
+      const wait = await one.listen('one', [paid, { with: { type: 'shipped' } }])
+      await Promise.all([one.publish(eventOf('paid')), other.publish(eventOf('shipped')), one.match(), other.match()])
+      await Promise.all([one.match(), other.match()])
+      expect(await one.got(wait)).toHaveLength(1)
+    }
+  })
+
+  test('a process that dies between its commits has it done by another', async () => {
+    const database = await testDatabase()
+    const account = '01900000-0000-7000-8000-0000000000ac'
+    const [dead, other] = [await openTestBus(database, account), await openTestBus(database, account)]
+    const wait = await dead.listen('one', [paid])
+    const event = eventOf('paid')
+    await dead.publish(event)
+    // It never matches.
+    expect(await other.match()).toEqual([wait.head.id])
+    expect(await other.got(wait)).toEqual([[0, event.id]])
+  })
+
+  test('a process that dies in the middle of a pass leaves everything as it was', async () => {
+    const database = await testDatabase()
+    const bus = await openTestBus(database)
+    const wait = await bus.listen('one', [paid])
+    await bus.publish(eventOf('paid'))
+    const holder = await transaction(database)
+    await holder.query(`select from executions where id = $1 for update`, [wait.head.id])
+    const dying = bus.match().catch((error: unknown) => String(error))
+    await somebodyWaits(database)
+    await database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    expect(await dying).toMatch(/terminating connection/)
+    await holder.query('rollback')
+    expect(await bus.got(wait)).toEqual([])
+    expect(await bus.match()).toEqual([wait.head.id])
+    expect(await bus.got(wait)).toHaveLength(1)
+  })
+})
+
+describe('a wait that ends while an event is handed to it', () => {
+  test('gives the event back', async () => {
+    const database = await testDatabase()
+    const bus = await openTestBus(database)
+    const wait = await bus.listen('one', [paid])
+    const event = eventOf('paid')
+    await bus.publish(event)
+    // The pass has written its message and stops before its commit.
+    const holder = await transaction(database)
+    await holder.query(`select from executions where id = $1 for update`, [wait.head.id])
+    const matching = bus.match()
+    await somebodyWaits(database)
+    const ending = bus.end(wait)
+    await somebodyWaits(database, 2)
+    await holder.query('rollback')
+    await Promise.all([matching, ending])
+    expect(await bus.got(wait)).toEqual([])
+    const next = await bus.listen('one', [paid])
+    await bus.match()
+    expect(await bus.got(next)).toEqual([[0, event.id]])
+  })
+
+  test.each(['one', 'each', 'many'] as const)('is not given it when the end is first (%s)', async (takes) => {
+    const database = await testDatabase()
+    const bus = await openTestBus(database)
+    const [wait, other] = [await bus.listen(takes, [paid]), await bus.listen('one', [paid])]
+    const event = eventOf('paid')
+    await bus.publish(event)
+    const holder = await transaction(database)
+    await holder.query(`delete from listeners where execution_id = $1`, [wait.head.id])
+    const matching = bus.match()
+    await somebodyWaits(database)
+    await holder.query('commit')
+    expect(await matching).toEqual([other.head.id])
+    expect([await bus.got(wait), await bus.got(other)]).toEqual([[], [[0, event.id]]])
+  })
+
+  test('many waits that end while many events come end without a deadlock that anybody sees', async () => {
+    const database = await testDatabase()
+    const account = '01900000-0000-7000-8000-0000000000ad'
+    const buses = [await openTestBus(database, account), await openTestBus(database, account)]
+    const [bus] = buses
+    if (bus === undefined) return
+    const waits: Waiting[] = []
+    for (let count = 0; count < 60; count++) waits.push(await bus.listen('many', [paid]))
+    await Promise.all([
+      ...waits.map((wait, index) => (index % 2 === 0 ? bus.end(wait) : Promise.resolve())),
+      ...buses.map(async (each) => {
+        for (let count = 0; count < 8; count++) {
+          await each.publish(eventOf('paid'), eventOf('paid'))
+          await each.match()
+        }
+      }),
+    ])
+    await bus.match()
+    const lasting = waits.filter((_, index) => index % 2 === 1)
+    for (const wait of lasting) {
+      const ids = (await bus.got(wait)).map(([, id]) => id)
+      expect([ids.length, new Set(ids).size]).toEqual([32, 32])
+    }
+    const { rows } = await database.pool.query(`select count(*)::int as stale from messages m where not exists
+      (select from listeners l where l.execution_id = m.execution_id)`)
+    expect(rows).toEqual([{ stale: 0 }])
+  })
+})
+
+test('a process that stands still in the middle of a pass is cut off, and another goes on', { timeout: 60_000 }, async () => {
+  const database = await testDatabase()
+  const bus = await openTestBus(database)
+  const wait = await bus.listen('one', [paid])
+  await bus.publish(eventOf('paid'))
+  const still = await database.pool.connect()
+  onTestFinished(() => still.release(true))
+  still.on('error', () => undefined)
+  await still.query('begin')
+  await still.query(
+    `select set_config('idle_in_transaction_session_timeout', '300', true), pg_advisory_xact_lock(hashtext('millrace.matcher'))`,
+  )
+  expect(await bus.match()).toEqual([wait.head.id])
+})
