@@ -22,7 +22,7 @@ export type StandardErrorType =
   | 'communication'
   | 'runtime'
 
-const ERROR_TYPE_BASE = 'https://open-workflow-specification.org/spec/1.0.0/errors/'
+export const ERROR_TYPE_BASE = 'https://open-workflow-specification.org/spec/1.0.0/errors/'
 
 export interface WorkflowErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined
@@ -41,7 +41,8 @@ export class WorkflowError extends Error {
   }
 }
 
-const standard: Record<StandardErrorType, { readonly status: number; readonly title: string }> = {
+/** The language's standard errors with their default statuses, which are the reference's, and the titles that they have here. */
+export const standardErrors: Readonly<Record<StandardErrorType, { readonly status: number; readonly title: string }>> = {
   configuration: { status: 400, title: 'Configuration error' },
   validation: { status: 400, title: 'Validation error' },
   expression: { status: 400, title: 'Expression error' },
@@ -54,7 +55,7 @@ const standard: Record<StandardErrorType, { readonly status: number; readonly ti
 
 /** One of the language's standard errors, with its default status and title. */
 export function standardError(type: StandardErrorType, detail: string, instance?: string): WorkflowError {
-  const { status, title } = standard[type]
+  const { status, title } = standardErrors[type]
   return new WorkflowError({ type: ERROR_TYPE_BASE + type, status, title, detail, ...(instance === undefined ? {} : { instance }) })
 }
 
@@ -93,7 +94,7 @@ export function errorFromJson(value: Json): ErrorData {
 export function sameErrorType(one: string, other: string): boolean {
   if (one === other) return true
   const segment = lastSegment(one)
-  return Object.hasOwn(standard, segment) && segment === lastSegment(other)
+  return Object.hasOwn(standardErrors, segment) && segment === lastSegment(other)
 }
 
 function lastSegment(uri: string): string {

@@ -61,7 +61,7 @@ describe('the title of an error', () => {
     [402, 'Payment Required'],
     [418, "I'm a Teapot"],
     [503, 'Service Unavailable'],
-    [599, 'Communication failed'],
+    [599, 'Communication error'],
   ])('%d is %s', async (status, title) => {
     answer = (response) => response.writeHead(status).end()
     const failure = await failureOf(callHttp({ method: 'get', endpoint: server.origin }, testContext()))

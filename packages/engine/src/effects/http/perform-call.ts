@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import { standardErrors } from '#core/error.ts'
 import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
 import { createAuthenticator } from '#effects/http/authentication/policy.ts'
 import type { PreparedCall } from './arguments.ts'
@@ -48,7 +49,7 @@ export function checkStatus(call: PreparedCall, reply: HttpReply, nowMs: number)
   if (reply.status >= 200 && reply.status <= (call.redirect ? 399 : 299)) return
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
   const retry = retryAfterMs === undefined ? '' : ` It asks to retry after ${Math.ceil(retryAfterMs / 1000)} s.`
-  const title = STATUS_CODES[reply.status] ?? 'Communication failed'
+  const title = STATUS_CODES[reply.status] ?? standardErrors.communication.title
   const detail = `${describeRequest(call.method, call.url.href)} answered ${reply.status}.${retry}${excerpt(reply)}`
   throw new HttpCallError('communication', detail, { status: reply.status, title, retryAfterMs })
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type * as Sdk from '@modelcontextprotocol/client'
 import type { Json } from '@millrace/jq'
-import { standardError, WorkflowError } from '#core/error.ts'
+import { standardError, standardErrors, WorkflowError } from '#core/error.ts'
 import { decodeText } from '#effects/http/content.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
@@ -51,7 +51,11 @@ function refusalFailure(call: PreparedMcpCall, reply: HttpReply, nowMs: number):
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
   const retry = retryAfterMs === undefined ? '' : ` It asks to retry after ${Math.ceil(retryAfterMs / 1000)} s.`
   const detail = `${describeCall(call)}: the server answered ${status}.${redirection(reply)}${retry}${excerpt(reply)}`
-  return new HttpCallError('communication', detail, { status, title: STATUS_CODES[status] ?? 'Communication failed', retryAfterMs })
+  return new HttpCallError('communication', detail, {
+    status,
+    title: STATUS_CODES[status] ?? standardErrors.communication.title,
+    retryAfterMs,
+  })
 }
 
 function describeCall({ method, parameters, endpoint }: PreparedMcpCall): string {
