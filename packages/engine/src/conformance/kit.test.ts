@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parseFeature, type Scenario } from './gherkin.ts'
 import { runScenario } from './run-scenario.ts'
+import { createStage } from './stage.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 // The conformance kit of the Open Workflow Specification, run as it is written against a stand-in for the two hosts that it calls.
@@ -18,10 +19,14 @@ const scenarios: readonly Scenario[] = readdirSync(kit)
 const label = ({ feature, name }: Scenario) => `${feature}: ${name}`
 
 let standIn: StandIn
+const stage = createStage()
 beforeAll(async () => {
   standIn = await startStandIn()
 })
-afterAll(() => standIn.close())
+afterAll(async () => {
+  await standIn.close()
+  await stage.close()
+})
 
 test('the kit is there in full', () => {
   expect(scenarios).toHaveLength(21)
@@ -29,14 +34,14 @@ test('the kit is there in full', () => {
 
 describe('a scenario of the kit holds', () => {
   test.each(scenarios.map((scenario) => [label(scenario), scenario] as const))('%s', async (_label, scenario) => {
-    await expect(runScenario(scenario, standIn.functions)).resolves.toBeUndefined()
+    await expect(runScenario(scenario, { stage, functions: standIn.functions })).resolves.toBeUndefined()
   })
 })
 
 test('both hosts were asked for what the kit names, and no other', async () => {
   const own = await startStandIn()
   try {
-    for (const scenario of scenarios) await runScenario(scenario, own.functions)
+    for (const scenario of scenarios) await runScenario(scenario, { stage, functions: own.functions })
     expect(new Set(own.asked)).toEqual(
       new Set([
         'petstore.swagger.io/v2/pet/findByStatus',
@@ -57,7 +62,7 @@ describe('a scenario does not hold', () => {
     const steps = `Given a workflow with definition:\n"""yaml\ndo: [{ a: { set: { x: [1, 2] } } }, { b: { set: '\${ . }' } }]\n"""\nWhen the workflow is executed\nThen ${then}\n${block}`
     const [parsed] = parseFeature(`Feature: F\nScenario: S\n${steps}`)
     if (parsed === undefined) throw new Error('no scenario')
-    return runScenario(parsed, standIn.functions)
+    return runScenario(parsed, { stage, functions: standIn.functions })
   }
   const yaml = (text: string) => `"""yaml\n${text}\n"""`
 

@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseFeature, type Scenario } from './gherkin.ts'
+
+const own = fileURLToPath(new URL('./own/', import.meta.url))
+const official = fileURLToPath(new URL('../../../../../shared/conformance/ows/', import.meta.url))
+if (!existsSync(official)) throw new Error(`the conformance data is not at ${official}`)
+
+/** The scenarios of a folder, file by file. */
+function scenariosIn(folder: string): readonly Scenario[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.feature'))
+    .toSorted()
+    .flatMap((name) => parseFeature(readFileSync(join(folder, name), 'utf8')))
+}
+
+export const ownScenarios = scenariosIn(own)
+export const kitScenarios = scenariosIn(official)
+
+export function labelOf({ feature, name }: Scenario): string {
+  return `${feature}: ${name}`
+}
+
+/** What the reference of the language has a heading for, by the anchor that leads to it. */
+export function referenceAnchors(): readonly string[] {
+  const text = readFileSync(join(official, 'dsl-reference.md'), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+  const titles = [...text.matchAll(/^#{2,6} (.+)$/gm)].map(([, title = '']) => title.trim())
+  return [...new Set(titles.map(anchorOf))]
+}
+
+/** As the host of the specification makes anchors of headings. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/\s/g, '-')
+}

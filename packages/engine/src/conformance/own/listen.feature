@@ -1,0 +1,502 @@
+@section:listen @section:event-consumption-strategy
+Feature: Listen
+  Events that a workflow waits for.
+
+  Scenario: without an event it waits, and what comes after does not run
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: { type: order.placed } } } } }
+        - never: { set: { x: 1 } }
+      """
+    When the workflow is executed
+    And P10D passes
+    Then the workflow should be waiting
+    And never should not have run
+
+  @durable
+  Scenario: one takes the event that it waits for, as a list of one
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: { type: order.placed } } } } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: order.placed, data: { id: 1 } }
+      """
+    Then the workflow should complete with output [ { id: 1 } ]
+
+  @durable
+  Scenario: an event that came before it was listened for is there
+    Given a workflow with definition:
+      """yaml
+      do:
+        - pause: { wait: { milliseconds: 900 } }
+        - hear: { listen: { to: { one: { with: { type: order.placed } } } } }
+      """
+    And the event has come before:
+      """yaml
+      { type: order.placed, data: { id: 1 } }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output [ { id: 1 } ]
+
+  Scenario: an event is taken once
+    Given a workflow with definition:
+      """yaml
+      do:
+        - first: { listen: { to: { one: { with: { type: order.placed } } } } }
+        - second: { listen: { to: { one: { with: { type: order.placed } } } }, output: { as: '$steps.first + .' } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: order.placed, data: 1 }
+      """
+    And PT1H passes
+    And the event comes:
+      """yaml
+      { type: order.placed, data: 2 }
+      """
+    Then the workflow should complete with output [ 1, 2 ]
+
+  Scenario: an event that comes twice, by its source and id, counts once
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [ { with: { type: t } } ], until: '${ length == 2 }' } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | id | data |
+      | t    | a  | 1    |
+      | t    | a  | 1    |
+      | t    | b  | 2    |
+    Then the workflow should complete with output [ 1, 2 ]
+
+  @section:event-filter
+  Scenario Outline: a filter passes what has all its attributes (<filter>)
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: <filter> } } } }
+      """
+    And the workflow input is { kind: order.placed }
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: order.placed, source: 'https://shop.test/eu', subject: '7', roomid: 12, data: { id: 1, total: 30, lines: [ a ] } }
+      """
+    Then <result>
+
+    Examples: that pass
+      | filter                                                   | result                       |
+      | { type: order.placed }                                   | the workflow should complete |
+      | { type: order.placed, subject: '7' }                     | the workflow should complete |
+      | { roomid: 12 }                                           | the workflow should complete |
+      | { source: 'https://shop.test/.*' }                       | the workflow should complete |
+      | { type: 'order\.(placed\|paid)' }                        | the workflow should complete |
+      | { type: '${ $input.kind }' }                             | the workflow should complete |
+      | { data: '${ .total > 20 }' }                             | the workflow should complete |
+      | { data: { id: 1 } }                                      | the workflow should complete |
+      | { data: { total: '${ . > 20 }', id: 1 } }                | the workflow should complete |
+
+    Examples: that do not
+      | filter                                                   | result                         |
+      | { type: order.paid }                                     | the workflow should be waiting |
+      | { type: order }                                          | the workflow should be waiting |
+      | { type: order.placed, subject: '8' }                     | the workflow should be waiting |
+      | { type: order.placed, tenant: x }                        | the workflow should be waiting |
+      | { source: 'https://shop.test/us.*' }                     | the workflow should be waiting |
+      | { data: '${ .total > 40 }' }                             | the workflow should be waiting |
+      | { data: '${ .lines.a }' }                                | the workflow should be waiting |
+      | { data: { id: 2 } }                                      | the workflow should be waiting |
+      | { data: { id: 1, other: 1 } }                            | the workflow should be waiting |
+
+  @section:event-filter
+  Scenario: a filter cannot read a secret, since what it reads is stored
+    Given a workflow with definition:
+      """yaml
+      use: { secrets: [ key ] }
+      do:
+        - hear: { listen: { to: { one: { with: { type: '${ $secrets.key }' } } } } }
+      """
+    Then the definition should be valid, but refused here at /do/0/hear/listen/to/one
+
+  @section:event-filter
+  Scenario: a filter of nothing is an error
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: {} } } } }
+      """
+    Then the definition should be invalid: too_few_entries at /do/0/hear/listen/to/one/with
+
+  @durable
+  Scenario: any goes on with the first event that passes one of the filters
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [ { with: { type: a } }, { with: { type: b } } ] } } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: c, data: c }
+      """
+    And the event comes:
+      """yaml
+      { type: b, data: b }
+      """
+    Then the workflow should complete with output [ b ]
+
+  Scenario: any of nothing takes every event
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [] } } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: whatever, data: 1 }
+      """
+    Then the workflow should complete with output [ 1 ]
+
+  @durable
+  Scenario: all waits until every filter had an event, in the order in which they come
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { all: [ { with: { type: a } }, { with: { type: b } } ] } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | b    | b1   |
+      | b    | b2   |
+      | c    | c1   |
+      | a    | a1   |
+    Then the workflow should complete with output [ b1, a1 ]
+
+  Scenario: all is not content with one of two
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { all: [ { with: { type: a } }, { with: { type: b } } ] } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | a    | 1    |
+      | a    | 2    |
+    Then the workflow should be waiting
+
+  @durable
+  Scenario: until may be a condition on what was consumed
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [ { with: { type: measured } } ], until: '(map(.value) | add) > 10' } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type     | data         |
+      | measured | { value: 4 } |
+      | measured | { value: 5 } |
+      | measured | { value: 6 } |
+      | measured | { value: 7 } |
+    Then the workflow should complete with output [ { value: 4 }, { value: 5 }, { value: 6 } ]
+
+  @durable
+  Scenario: until may be an event, which is no part of the output
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                any: [ { with: { type: measured } } ]
+                until: { one: { with: { type: checked.out } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type        | data |
+      | measured    | 1    |
+      | measured    | 2    |
+      | checked.out | bye  |
+      | measured    | 3    |
+    Then the workflow should complete with output [ 1, 2 ]
+
+  Scenario: until may be all of several events
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                any: [ { with: { type: measured } } ]
+                until: { all: [ { with: { type: signed } }, { with: { type: paid } } ] }
+      """
+    When the workflow is executed
+    And the events come:
+      | type     | data |
+      | paid     |      |
+      | measured | 1    |
+      | signed   |      |
+      | measured | 2    |
+    Then the workflow should complete with output [ 1 ]
+
+  Scenario Outline: read says what of an event is taken (<read>)
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: { type: t } } }, read: <read> } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: t, id: '1', source: 'https://s.test', data: { n: 1 } }
+      """
+    Then the workflow should complete with output:
+      """yaml
+      <output>
+      """
+
+    Examples:
+      | read     | output                                                                                                                   |
+      | data     | [ { n: 1 } ]                                                                                                             |
+      | envelope | [ { specversion: '1.0', id: '1', source: 'https://s.test', time: '2030-01-01T00:00:00Z', type: t, data: { n: 1 } } ]      |
+      | raw      | [ '{"n":1}' ]                                                                                                            |
+
+  Scenario: an event without data gives null
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: { type: t } } } } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: t }
+      """
+    Then the workflow should complete with output [ null ]
+
+  @section:timeout
+  Scenario: listening can be out of time, and an event that comes then is not taken
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try: [ { hear: { timeout: { after: PT1M }, listen: { to: { one: { with: { type: t } } } } } } ]
+            catch: { errors: { with: { status: 408 } }, do: [ { pause: { wait: PT1H } } ] }
+        - again: { listen: { to: { one: { with: { type: t } } } } }
+      """
+    When the workflow is executed
+    And PT2M passes
+    And the event comes:
+      """yaml
+      { type: t, data: late }
+      """
+    Then the workflow should complete with output [ late ]
+    And it should have taken PT1H1M
+
+  @section:fork @durable
+  Scenario: an event wins a race against the time
+    Given a workflow with definition:
+      """yaml
+      do:
+        - race:
+            fork:
+              compete: true
+              branches:
+                - late: { do: [ { pause: { wait: P7D } }, { no: { set: { answer: none } } } ] }
+                - heard: { listen: { to: { one: { with: { type: answer } } } }, output: { as: '{ answer: .[0] }' } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: answer, data: yes }
+      """
+    Then the workflow should complete with output { answer: yes }
+
+  @section:fork
+  Scenario: two branches that wait for the same event both get it
+    Given a workflow with definition:
+      """yaml
+      do:
+        - both:
+            fork:
+              branches:
+                - one: { listen: { to: { one: { with: { type: t } } } } }
+                - two: { listen: { to: { one: { with: { type: t } } } } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: t, data: 1 }
+      """
+    Then the workflow should complete with output [ [ 1 ], [ 1 ] ]
+
+  @section:subscription-iterator
+  Scenario: foreach runs tasks for each event, in the order in which they come
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen: { to: { any: [ { with: { type: t } } ], until: '${ length == 2 }' } }
+            foreach:
+              item: reading
+              at: position
+              do:
+                - pause: { wait: PT10S }
+                - mark: { set: { got: '${ $reading.n }', at: '${ $position }' } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data     |
+      | t    | { n: 5 } |
+      | t    | { n: 6 } |
+    Then the workflow should complete with output [ { got: 5, at: 0 }, { got: 6, at: 1 } ]
+    And it should have taken PT20S
+    And pause should have been started after PT0S, PT10S
+
+  @section:subscription-iterator @section:export
+  Scenario: foreach transforms and exports per event
+    Given a workflow with definition:
+      """yaml
+      input: { from: '{ sum: 0 }' }
+      do:
+        - hear:
+            listen: { to: { any: [ { with: { type: t } } ], until: '${ $context.sum >= 3 }' } }
+            foreach:
+              output: { as: '. * 10' }
+              export: { as: '{ sum: ($context.sum + $item) }' }
+        - look: { set: { consumed: '${ . }', context: '${ $context }' } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | 2    |
+    Then the workflow should complete with output { consumed: [ 10, 20 ], context: { sum: 3 } }
+
+  @section:subscription-iterator @section:catch
+  Scenario: an error in foreach is an error of the listening
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try:
+              - hear:
+                  listen: { to: { any: [ { with: { type: t } } ], until: '${ false }' } }
+                  foreach: { do: [ { check: { if: '$item < 0', raise: { error: { type: 'https://x.test/negative', status: 400 } } } } ] }
+            catch: { do: [ { tell: { set: { at: '${ $error.instance }' } } } ] }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | -1   |
+    Then the workflow should complete with output { at: /do/0/guard/try/0/hear/foreach/do/0/check }
+
+  @section:subscription-iterator
+  Scenario: events that come while an event is processed wait for their turn
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen: { to: { any: [ { with: { type: t } } ], until: { one: { with: { type: stop } } } } }
+            foreach: { do: [ { pause: { wait: PT1M } }, { mark: { set: '${ $item }' } } ] }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: t, data: 1 }
+      """
+    And PT10S passes
+    And the events come:
+      | type | data |
+      | t    | 2    |
+      | stop |      |
+    Then the workflow should complete with output [ 1, 2 ]
+    And it should have taken PT2M
+
+  @section:correlation
+  Scenario: an expected value has to be met
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                one:
+                  with: { type: paid }
+                  correlate: { order: { from: '${ .data.orderId }', expect: '${ .id }' } }
+      """
+    And the workflow input is { id: 7 }
+    When the workflow is executed
+    And the events come:
+      | type | data                      |
+      | paid | { orderId: 8 }            |
+      | paid | {}                        |
+      | paid | { orderId: 7, total: 30 } |
+    Then the workflow should complete with output [ { orderId: 7, total: 30 } ]
+
+  @section:correlation @durable
+  Scenario: without an expected value the first event decides which the others have to have
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                all:
+                  - { with: { type: temperature }, correlate: { room: { from: .roomid } } }
+                  - { with: { type: humidity }, correlate: { room: { from: .roomid } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type        | roomid  | data      |
+      | temperature | kitchen | { t: 21 } |
+      | humidity    | bath    | { h: 80 } |
+      | humidity    | kitchen | { h: 40 } |
+    Then the workflow should complete with output [ { t: 21 }, { h: 40 } ]
+
+  @section:correlation
+  Scenario: all of several correlations have to be met
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                one:
+                  with: { type: paid }
+                  correlate:
+                    order: { from: .data.order, expect: '${ .order }' }
+                    region: { from: .region, expect: eu }
+      """
+    And the workflow input is { order: 7 }
+    When the workflow is executed
+    And the events come:
+      | type | region | data               |
+      | paid | us     | { order: 7, n: 1 } |
+      | paid | eu     | { order: 8, n: 2 } |
+      | paid | eu     | { order: 7, n: 3 } |
+    Then the workflow should complete with output [ { order: 7, n: 3 } ]
+
+  Scenario: events that tell of executions are not what any of nothing means
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [] } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type                                      | data        |
+      | io.serverlessworkflow.workflow.started.v1 | { name: x } |
+      | ours                                      | 1           |
+    Then the workflow should complete with output [ 1 ]
