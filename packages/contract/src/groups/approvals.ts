@@ -81,6 +81,9 @@ const AnswerBody = z.strictObject({
   data: JsonValue.optional().describe('What `form` asks for.'),
 })
 
+// What is said with a decision stays small: all answers together become the output of a task.
+const bodyLimit = 64 * 1024
+
 const list = operation({
   id: 'approvals.list',
   method: 'GET',
@@ -131,6 +134,7 @@ const answer = operation({
   rateLimit: 'default',
   audit: 'approval.answered',
   idempotency: 'keyed',
+  bodyLimit,
   params: z.object({ executionId: typeId('exec'), approvalId: typeId('apr') }),
   body: AnswerBody,
   reply: Approval,
@@ -166,6 +170,7 @@ const answerByLink = operation({
   rateLimit: 'auth',
   audit: 'approval.answered',
   idempotency: 'keyed',
+  bodyLimit,
   params,
   body: AnswerBody,
   reply: LinkedApproval,

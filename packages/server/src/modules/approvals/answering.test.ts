@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { answer, approvalsOf, ask, ended, join, type Member, standing, start } from './testing-approvals.ts'
+import { answer, ask, ended, join, type Member, standing, start, theOne } from './testing-approvals.ts'
 
 let server: TestServer
 let owner: TestAccount
@@ -60,8 +60,7 @@ describe('an approval', () => {
   - leave: { set: { paid: false, because: '\${ $steps.ask.answers[0].reason }' } }
 `
     const executionId = await start(owner, tasks)
-    const [{ id = '' } = {}] = await approvalsOf(owner, executionId, 1)
-    expect((await ada.answer({ executionId, approvalId: id }, reject)).body).toMatchObject({ state: 'rejected' })
+    expect((await ada.answer(await theOne(owner, executionId), reject)).body).toMatchObject({ state: 'rejected' })
     expect(await ended(owner, executionId)).toMatchObject({ state: 'completed', output: { paid: false, because: 'Not yet.' } })
   })
 
@@ -144,9 +143,9 @@ describe('somebody', () => {
     })
     const started = await owner.send('POST', `/api/v1/workflows/${id}/execute`, {}, { authorization: `Bearer ${secret}` })
     const executionId: string = started.body.id
-    const [{ id: approvalId = '' } = {}] = await approvalsOf(owner, executionId, 1)
-    expect((await answer(server.url, owner.token, { executionId, approvalId }, approve)).status).toBe(403)
-    expect((await ada.answer({ executionId, approvalId }, approve)).status).toBe(200)
+    const asked = await theOne(owner, executionId)
+    expect((await answer(server.url, owner.token, asked, approve)).status).toBe(403)
+    expect((await ada.answer(asked, approve)).status).toBe(200)
   })
 
   test('who started the workflow that runs this one as a part started it', async () => {

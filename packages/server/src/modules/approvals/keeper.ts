@@ -46,7 +46,9 @@ export function createKeeper(deps: KeeperDeps): Keeper {
     ...keeper,
     start() {
       // Each on its own, so that a mail server that does not answer holds no deadline up.
-      stops = [keeper.advance, keeper.send].map((act) => every(act, deps.warn))
+      const sending = every(keeper.send, deps.warn)
+      const advancing = every(() => keeper.advance().then(sending.wake), deps.warn)
+      stops = [advancing.stop, sending.stop]
     },
     async stop() {
       aborter.abort()
@@ -55,17 +57,21 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   }
 }
 
-function every(act: () => Promise<void>, warn: KeeperDeps['warn']): () => Promise<void> {
+function every(act: () => Promise<void>, warn: KeeperDeps['warn']): { wake(): void; stop(): Promise<void> } {
   let running: Promise<void> | undefined
-  const timer = setInterval(() => {
+  const wake = () => {
     running ??= act()
       .catch((error: unknown) => warn('approvals could not be looked after', { error }))
       .finally(() => {
         running = undefined
       })
-  }, everyMs)
-  return async () => {
-    clearInterval(timer)
-    await running
+  }
+  const timer = setInterval(wake, everyMs)
+  return {
+    wake,
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
   }
 }

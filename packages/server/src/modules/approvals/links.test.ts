@@ -107,7 +107,7 @@ describe('a link', () => {
   test('works once, however many use it at the same time', async () => {
     const { token, ...asked } = await linkTo(outsider())
     const answers = await Promise.all(Array.from({ length: 10 }, () => follow(server.url, token, approve)))
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 409)])
+    expect(Object.groupBy(answers, ({ status }) => status)).toMatchObject({ 200: { length: 1 }, 409: { length: 9 } })
     expect((await standing(owner, asked)).answers).toHaveLength(1)
   })
 

@@ -15,6 +15,7 @@ export interface Member {
   readonly id: string
   readonly userId: string
   readonly email: string
+  readonly token: string
   readonly client: Client<typeof groups>
   answer(asked: Asked, body: unknown): Promise<Answer>
 }
@@ -40,6 +41,7 @@ export async function join({ url, database }: TestServer, account: TestAccount, 
     id: toTypeId('usr', userId),
     userId,
     email,
+    token,
     client: createClient({ baseUrl: url, groups, token }),
     answer: (asked, body) => answer(url, token, asked, body),
   }
@@ -64,7 +66,7 @@ export async function start({ client }: Owner, tasks: string, input: JsonObject 
 /** Starts a workflow that asks once, and gives what it asks. */
 export async function ask(owner: Owner, args: JsonObject): Promise<Asked> {
   const executionId = await start(owner, `do:\n  - ask: ${JSON.stringify({ call: 'approve', with: { title: 'Release', ...args } })}\n`)
-  return { executionId, approvalId: (await approvalsOf(owner, executionId, 1))[0]?.id ?? '' }
+  return theOne(owner, executionId)
 }
 
 /** The approvals of an execution, once there are so many. */
@@ -77,6 +79,13 @@ export async function approvalsOf({ client }: Pick<Owner, 'client'>, executionId
     },
     { timeout },
   )
+}
+
+/** The one approval of an execution, once it is asked for. */
+export async function theOne(owner: Pick<Owner, 'client'>, executionId: string): Promise<Asked> {
+  const [first] = await approvalsOf(owner, executionId, 1)
+  if (first === undefined) throw new Error('nothing is asked')
+  return { executionId, approvalId: first.id }
 }
 
 /** The one approval as it stands. */
@@ -135,8 +144,7 @@ export async function mailsTo({ deliveries }: Pick<TestSmtpServer, 'deliveries'>
 
 /** Calls what a link leads to, as anybody can. */
 export async function follow(url: string, token: string, body?: unknown): Promise<Answer> {
-  const response = await fetch(`${url}/api/v1/approvals/${token}`, {
-    ...(body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  })
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+  const response = await fetch(`${url}/api/v1/approvals/${token}`, body === undefined ? {} : sent)
   return { status: response.status, headers: response.headers, body: await response.json() }
 }

@@ -1,0 +1,322 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import { newId } from '#platform/ids/index.ts'
+import type { Mailer } from '#platform/mail/mailer.ts'
+import { testMailer } from '#platform/mail/testing-mailer.ts'
+import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
+import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
+import { createKeeper, type KeeperDeps } from './keeper.ts'
+
+let db: TestDatabase
+let nowMs: number
+const open: { close(): void }[] = []
+beforeEach(async () => {
+  db = await createTestDatabase()
+  nowMs = Date.UTC(2026, 2, 1, 12)
+})
+afterEach(async () => {
+  for (const each of open.splice(0)) each.close()
+  await db.drop()
+})
+
+const accountId = newId()
+const key = randomBytes(32)
+const hour = 3_600_000
+
+/** A keeper on the test's clock, and what it handed over and complained of. */
+function keeper(mailer: Mailer | undefined, more: Partial<KeeperDeps> = {}) {
+  const delivered: { position: string; value: unknown }[] = []
+  const warnings: unknown[] = []
+  const made = createKeeper({
+    db: db.database.system,
+    engine: {
+      deliver: async ({ executionId, position, value }) => {
+        const { numDeletedRows } = await db.database.system
+          .deleteFrom('waits')
+          .where('execution_id', '=', executionId)
+          .where('position', '=', position)
+          .executeTakeFirst()
+        if (numDeletedRows === 1n) delivered.push({ position, value })
+        return numDeletedRows === 1n
+      },
+    },
+    mailer,
+    box: createSecretBox(key, 'approval-links', randomBytes),
+    linkOf: (token) => `http://millrace.example/api/v1/approvals/${token}`,
+    now: () => nowMs,
+    newId,
+    randomBytes,
+    warn: (message, details) => void warnings.push([message, details]),
+    ...more,
+  })
+  return { ...made, delivered, warnings }
+}
+
+function mailerTo(port: number): Mailer {
+  const mailer = testMailer(port)
+  open.push(mailer)
+  return mailer
+}
+
+/** Opens a wait as the engine does. */
+async function opens(args: object, position = '/do/0/ask'): Promise<void> {
+  await sql`insert into waits (execution_id, position, account_id, topic, arguments, opened_at)
+    values (${newId()}, ${position}, ${accountId}, 'approve', ${JSON.stringify({ title: 'Release', approvers: ['ada@example.org'], ...args })}, ${new Date(nowMs)})`.execute(
+    db.database.system,
+  )
+}
+
+async function mails() {
+  const { rows } = await sql<{
+    email: string
+    attempts: number
+    sent_at: Date | null
+    failure: string | null
+    next_attempt_at: Date | null
+  }>`
+    select email, attempts, sent_at, failure, next_attempt_at from approval_mails order by id`.execute(db.database.system)
+  return rows
+}
+
+async function states(): Promise<readonly string[]> {
+  const { rows } = await sql<{ state: string }>`select state from approvals order by id`.execute(db.database.system)
+  return rows.map(({ state }) => state)
+}
+
+describe('a mail', () => {
+  test('that the server takes later is sent later, as the same mail with the same link', async () => {
+    let refusals = 2
+    await using server = await startSmtpServer({
+      onMailFrom(_address, _session, callback) {
+        callback(refusals-- > 0 ? Object.assign(new Error('Come back later'), { responseCode: 451 }) : null)
+      },
+    })
+    const { advance, send } = keeper(mailerTo(server.port))
+    await opens({})
+    await advance()
+    await send()
+    expect(await mails()).toMatchObject([{ attempts: 1, sent_at: null, failure: expect.stringContaining('Come back later') }])
+    await send()
+    expect(await mails()).toMatchObject([{ attempts: 1 }])
+    nowMs += 30_000
+    await send()
+    nowMs += 59_999
+    await send()
+    expect(await mails()).toMatchObject([{ attempts: 2 }])
+    nowMs += 1
+    await send()
+    expect(await mails()).toMatchObject([{ attempts: 3, sent_at: new Date(nowMs), failure: null, next_attempt_at: null }])
+    expect(server.deliveries).toHaveLength(1)
+  })
+
+  test('that was sent by a process that died over it is sent again as the same one', async () => {
+    await using server = await startSmtpServer()
+    const { advance, send } = keeper(mailerTo(server.port))
+    await opens({})
+    await advance()
+    const sealed = await sql<{ sealed_token: Buffer }>`select sealed_token from approval_mails`.execute(db.database.system)
+    await send()
+    // What the process would have noted is lost with it.
+    await sql`update approval_mails set sent_at = null, sealed_token = ${sealed.rows[0]?.sealed_token}, next_attempt_at = ${new Date(nowMs + 300_000)}`.execute(
+      db.database.system,
+    )
+    await send()
+    expect(server.deliveries).toHaveLength(1)
+    nowMs += 300_000
+    await send()
+    const [first, second] = server.deliveries
+    expect(server.deliveries).toHaveLength(2)
+    expect(second?.mail.messageId).toBe(first?.mail.messageId)
+    expect(second?.mail.text).toBe(first?.mail.text)
+  })
+
+  test('that the server refuses for good is given up, which is to be seen, and holds nothing up', async () => {
+    await using server = await startSmtpServer({
+      onRcptTo: ({ address }, _session, callback) =>
+        callback(address.startsWith('gone') ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null),
+    })
+    const { advance, send, warnings } = keeper(mailerTo(server.port))
+    await opens({ approvers: ['gone@example.org', 'ada@example.org'] })
+    await advance()
+    await send()
+    expect(await mails()).toMatchObject([
+      { email: 'gone@example.org', sent_at: null, next_attempt_at: null, failure: expect.stringContaining('No such mailbox') },
+      { email: 'ada@example.org', failure: null, sent_at: new Date(nowMs) },
+    ])
+    expect(warnings).toEqual([])
+  })
+
+  test('where no server answers is tried for a day and more, and then given up', async () => {
+    const { advance, send } = keeper(mailerTo(1))
+    await opens({})
+    await advance()
+    let days = 0
+    for (; days < 100 && (await mails())[0]?.next_attempt_at !== null; days++) {
+      nowMs += hour
+      await send()
+    }
+    expect(days).toBeGreaterThan(24)
+    expect(days).toBeLessThan(48)
+    expect(await mails()).toMatchObject([{ sent_at: null, failure: expect.stringMatching(/./), next_attempt_at: null }])
+  })
+
+  test('that is not needed any more is not sent', async () => {
+    await using server = await startSmtpServer()
+    const { advance, send } = keeper(mailerTo(server.port))
+    await opens({})
+    await advance()
+    await sql`delete from waits`.execute(db.database.system)
+    await advance()
+    await send()
+    expect(await states()).toEqual(['closed'])
+    expect(server.deliveries).toEqual([])
+    expect(await mails()).toMatchObject([{ next_attempt_at: null, sent_at: null, failure: null }])
+  })
+
+  test('of an installation that sends none is noted as such', async () => {
+    const { advance, send } = keeper(undefined)
+    await opens({})
+    await advance()
+    await send()
+    expect(await mails()).toMatchObject([{ next_attempt_at: null, failure: expect.stringContaining('MILLRACE_SMTP_URL') }])
+  })
+
+  test('goes to each person once, however they are named and whenever they are asked', async () => {
+    await using server = await startSmtpServer()
+    const userId = newId()
+    await sql`insert into accounts (id, name) values (${accountId}, 'A') on conflict do nothing`.execute(db.database.system)
+    await sql`insert into users (id, account_id, email, role, created_at) values (${userId}, ${accountId}, 'ada@example.org', 'admin', now())`.execute(
+      db.database.system,
+    )
+    const { advance, send } = keeper(mailerTo(server.port))
+    await opens({ approvers: ['ADA@example.org', { role: 'admin' }], escalation: [{ after: 'PT1H', approvers: [{ role: 'viewer' }] }] })
+    await advance()
+    await send()
+    nowMs += hour
+    await advance()
+    await send()
+    expect(server.deliveries.map(({ recipients }) => recipients)).toEqual([['ada@example.org']])
+  })
+})
+
+describe('time', () => {
+  test('brings each step once, even where several are over at once', async () => {
+    const { advance } = keeper(undefined)
+    const escalation = ['PT1H', 'PT2H', 'PT3H'].map((after, index) => ({ after, notify: [`boss${index}@example.org`] }))
+    await opens({ escalation })
+    await advance()
+    expect(await mails()).toHaveLength(1)
+    nowMs += hour - 1
+    await advance()
+    expect(await mails()).toHaveLength(1)
+    nowMs += 1
+    await advance()
+    await advance()
+    expect(await mails()).toHaveLength(2)
+    nowMs += 10 * hour
+    await advance()
+    expect((await mails()).map(({ email }) => email)).toEqual([
+      'ada@example.org',
+      'boss0@example.org',
+      'boss1@example.org',
+      'boss2@example.org',
+    ])
+  })
+
+  test('comes to the deadline at its very moment and hands the decision over once', async () => {
+    const { advance, delivered } = keeper(undefined)
+    await opens({ deadline: 'PT1H', onDeadline: 'approve' })
+    await advance()
+    nowMs += hour - 1
+    await advance()
+    expect([await states(), delivered]).toEqual([['open'], []])
+    nowMs += 1
+    await advance()
+    await advance()
+    expect(await states()).toEqual(['expired'])
+    expect(delivered).toMatchObject([{ value: { approved: true, outcome: 'expired', answers: [] } }])
+  })
+
+  test('is kept by any number of processes together: every step once, every decision once', async () => {
+    const keepers = Array.from({ length: 4 }, () => keeper(undefined))
+    for (let count = 0; count < 30; count++) await opens({ deadline: 'PT1H' }, `/do/${count}/ask`)
+    await Promise.all(keepers.map(({ advance }) => advance()))
+    expect(await mails()).toHaveLength(30)
+    nowMs += hour
+    await Promise.all(keepers.map(({ advance }) => advance()))
+    await Promise.all(keepers.map(({ advance }) => advance()))
+    expect(new Set(await states())).toEqual(new Set(['expired']))
+    expect(keepers.flatMap(({ delivered }) => delivered)).toHaveLength(30)
+  })
+})
+
+describe('trouble', () => {
+  test('with one approval is told of, and keeps nobody from the others', async () => {
+    const { advance, delivered, warnings } = keeper(undefined)
+    await opens({ deadline: 'PT1H' }, '/do/0/bad')
+    await opens({ deadline: 'PT1H' }, '/do/0/good')
+    await sql`update approvals set arguments = '{"title": 1, "approvers": ["a@b.c"], "escalation": [null], "deadline": "PT1H"}' where position = '/do/0/bad'`.execute(
+      db.database.system,
+    )
+    await sql`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$`.execute(
+      db.database.system,
+    )
+    await sql`create trigger refuse before update on approvals for each row when (new.position = '/do/0/bad' and new.state = 'expired') execute function refuse()`.execute(
+      db.database.system,
+    )
+    nowMs += hour
+    await advance()
+    expect(delivered.map(({ position }) => position)).toEqual(['/do/0/good'])
+    expect(warnings).toMatchObject([['an approval could not be looked after', { error: expect.objectContaining({ message: 'refused' }) }]])
+    await sql`drop trigger refuse on approvals`.execute(db.database.system)
+    nowMs += 60_000
+    await advance()
+    expect(delivered.map(({ position }) => position)).toEqual(['/do/0/good', '/do/0/bad'])
+  })
+
+  test('with the engine leaves the decision to be handed over again', async () => {
+    const { advance } = keeper(undefined, { engine: { deliver: () => Promise.reject(new Error('not now')) } })
+    await opens({ deadline: 'PT1H' })
+    nowMs += hour
+    await advance()
+    expect(await states()).toEqual(['expired'])
+    const healthy = keeper(undefined)
+    nowMs += 60_000
+    await healthy.advance()
+    expect(healthy.delivered).toHaveLength(1)
+  })
+})
+
+test('stopping ends what is under way and leaves it to the next process', async () => {
+  const { promise: came, resolve } = Promise.withResolvers<void>()
+  const mailer: Mailer = {
+    send: (_message, signal) => {
+      resolve()
+      return new Promise((_done, fail) => signal.addEventListener('abort', () => fail(new Error('stopped'))))
+    },
+    close: () => undefined,
+  }
+  const stopping = keeper(mailer)
+  await opens({})
+  await stopping.advance()
+  const sending = stopping.send()
+  await came
+  await stopping.stop()
+  await sending
+  await using server = await startSmtpServer()
+  await keeper(mailerTo(server.port)).send()
+  expect(server.deliveries).toHaveLength(1)
+})
+
+test('waits of other topics are none of its business', async () => {
+  await sql`insert into waits (execution_id, position, account_id, topic, arguments, opened_at)
+    values (${newId()}, '/do/0/other', ${accountId}, 'something', '{}', now())`.execute(db.database.system)
+  await sql`delete from waits`.execute(db.database.system)
+  const { rows } =
+    await sql`select (select count(*)::int from approvals) as approvals, (select count(*)::int from approval_ends) as ends`.execute(
+      db.database.system,
+    )
+  expect(rows).toEqual([{ approvals: 0, ends: 0 }])
+})
