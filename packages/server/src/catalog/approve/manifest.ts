@@ -103,6 +103,7 @@ export const manifest: FunctionManifest = {
       approved: { type: 'boolean' },
       outcome: { enum: ['approved', 'rejected', 'expired'], description: 'expired: the deadline decided.' },
       data: { description: 'What was filled into the form with the answer that decided.' },
+      details: { description: 'The details as they were shown to those who decided.' },
       answers: { type: 'array', items: answer, description: 'In the order in which they came.' },
       approval: { type: 'string', description: 'Id of the approval.' },
       decidedAt: { type: 'string' },

@@ -88,8 +88,8 @@ async function work(tx: Executor, approval: Approval, deps: AdvanceDeps): Promis
   return false
 }
 
-async function expire(tx: Executor, { accountId, id }: Approval, { onDeadline }: Plan, at: Date): Promise<void> {
+async function expire(tx: Executor, { accountId, id }: Approval, { onDeadline, details }: Plan, at: Date): Promise<void> {
   const answers = (await findAnswers(tx, accountId, [id])).get(id) ?? []
-  const output = outputOf({ id, approved: onDeadline === 'approve', outcome: 'expired', answers, at })
+  const output = outputOf({ id, approved: onDeadline === 'approve', outcome: 'expired', answers, at, details })
   await writeEnd(tx, accountId, id, { state: 'expired', at, output, dueAt: at })
 }

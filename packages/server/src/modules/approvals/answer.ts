@@ -54,7 +54,7 @@ export async function recordAnswer(tx: Executor, accountId: string, answering: A
     (last && verdict.decision === 'reject' ? await decidedByReach(tx, approval, { plan, step, answers: all }) : undefined)
   if (decision === undefined) return approval
   const state = decision === 'approve' ? 'approved' : 'rejected'
-  const output = outputOf({ id: approvalId, approved: decision === 'approve', outcome: state, answers: all, at })
+  const output = outputOf({ id: approvalId, approved: decision === 'approve', outcome: state, answers: all, at, details: plan.details })
   await writeEnd(tx, accountId, approvalId, { state, at, output, dueAt: new Date(at.getTime() + deps.handOverMs) })
   return { ...approval, state, endedAt: at }
 }

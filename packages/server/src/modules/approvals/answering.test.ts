@@ -36,6 +36,7 @@ describe('an approval', () => {
     expect(execution.output).toEqual({
       approved: true,
       outcome: 'approved',
+      details: { amount: 4711 },
       approval: asked.approvalId,
       decidedAt: expect.any(String),
       answers: [

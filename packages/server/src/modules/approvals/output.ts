@@ -8,15 +8,18 @@ export interface Decided {
   readonly outcome: 'approved' | 'rejected' | 'expired'
   readonly answers: readonly Answer[]
   readonly at: Date
+  /** What was shown to those who decided. */
+  readonly details: Json | undefined
 }
 
 /** What the task gives. */
-export function outputOf({ id, approved, outcome, answers, at }: Decided): JsonObject {
+export function outputOf({ id, approved, outcome, answers, at, details }: Decided): JsonObject {
   const deciding = outcome === 'expired' ? undefined : answers.at(-1)
   return {
     approved,
     outcome,
     ...(deciding?.data === undefined ? {} : { data: deciding.data }),
+    ...(details === undefined ? {} : { details }),
     answers: answers.map(answerView),
     approval: toTypeId('apr', id),
     decidedAt: at.toISOString(),
