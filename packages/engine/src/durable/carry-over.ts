@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { JournalEntry } from './ports.ts'
-import { createReplay, decisionsBefore, outcomeOf, settlePauses } from './replay.ts'
+import { createReplay, decisionsBefore, kindOf, outcomeOf, settlePauses } from './replay.ts'
 
 export interface Walkable {
   readonly id: string
@@ -19,7 +19,7 @@ const PAUSES_MAX = 2_000
 
 /**
  * The journal with which a new execution goes on from where an ended one failed: whatever that one has done and the new one comes to again, but for what failed last.
- * The new walk may have another input or another version of the definition; a task is the same when its name and those around it are. Arguments are not compared: what has
+ * The new walk may have another input or another version of the definition; a task is the same when its name and those around it are, and what it does. Arguments are not compared: what has
  * been done is not done again.
  */
 export function carryOver(old: Walkable & { readonly entries: readonly JournalEntry[] }, fresh: Walkable): readonly JournalEntry[] {
@@ -45,7 +45,7 @@ export function carryOver(old: Walkable & { readonly entries: readonly JournalEn
     for (const [position, pending] of machine.pending) {
       const entry = done.get(keyOf(position))
       // In the order in which it was done, so that what competes comes to the same end.
-      if (entry === undefined || (next !== undefined && entry.seq > next.entry.seq)) continue
+      if (entry === undefined || entry.kind !== kindOf(pending.request) || (next !== undefined && entry.seq > next.entry.seq)) continue
       next = { entry, position, decisions: decisionsBefore(pending, machine) }
     }
     if (next === undefined) break

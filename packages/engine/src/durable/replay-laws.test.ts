@@ -44,7 +44,7 @@ test('a walk over the whole journal ends as the execution did', () => {
     }),
     runs,
   )
-  expect([...kinds].toSorted()).toEqual(['answer', 'child', 'effect', 'emit', 'message', 'paused', 'timer', 'wait'])
+  expect([...kinds].toSorted()).toEqual(['answer', 'effect', 'emit', 'message', 'paused', 'timer', 'wait', 'workflow'])
 })
 
 test('a walk over any beginning of the journal stands where the execution stood then', () => {

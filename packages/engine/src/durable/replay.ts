@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { createMachine, type Machine, type PendingRequest } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
-import type { Outcome } from '#core/request.ts'
+import type { Outcome, Request } from '#core/request.ts'
 import type { JournalEntry } from './ports.ts'
 
 export interface ReplaySource {
@@ -127,6 +127,12 @@ export function settlePauses(machine: Machine, pausesMax: number): number {
 /** What the journal keeps of the choices before an outcome that comes now. */
 export function decisionsBefore({ decisions }: PendingRequest, { pauses }: Machine): string {
   return pauses === 0 ? decisions : `${decisions}p${pauses}`
+}
+
+/** What the journal calls the outcome of a request. */
+export function kindOf(request: Request): string {
+  if (request.kind === 'effect') return request.function
+  return request.kind === 'child' ? 'workflow' : request.kind
 }
 
 /** What the journal keeps of an outcome; `outcomeOf` reads it. */

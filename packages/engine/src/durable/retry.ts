@@ -39,7 +39,7 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const versionId = request.versionId ?? record.versionId
   const workflow = versionId === record.versionId ? old.workflow : await deps.definitions.load(accountId, versionId)
   const secrets = await deps.secrets.read(accountId, workflow.secrets)
-  const input = request.input ?? record.input
+  const input = request.input === undefined ? record.input : request.input
   const startedAtMs = deps.now()
   const freshId = deps.newId()
   const entries = carryOver({ ...old, entries: record.entries }, { ...old, id: freshId, workflow, secrets, input, startedAtMs })

@@ -4,7 +4,7 @@ import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { MessageRequest, Outcome, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports.ts'
-import { decisionsBefore, settlePauses } from '#durable/replay.ts'
+import { decisionsBefore, kindOf, settlePauses } from '#durable/replay.ts'
 
 const PAUSES_MAX = 10_000
 export const startedAtMs = 1_700_000_000_000
@@ -67,9 +67,9 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[])
     const dueMs = request.kind === 'timer' ? Math.max(0, request.dueAtMs - machine.execution.nowMs) : choice % 50
     const endedAtMs = machine.execution.nowMs + dueMs
     const value = outcome.ok ? outcome.value : errorToJson(outcome.error)
-    const { position, kind } = request
+    const { position } = request
     const decisions = decisionsBefore(pending, machine)
-    put({ position, phase: 'ended', kind, ok: outcome.ok, value, decisions, startedAtMs: endedAtMs, endedAtMs })
+    put({ position, phase: 'ended', kind: kindOf(request), ok: outcome.ok, value, decisions, startedAtMs: endedAtMs, endedAtMs })
     machine.deliver(position, outcome, endedAtMs)
     pendings[journal.length] = positions(machine)
     look()
