@@ -1,10 +1,9 @@
 import type { executions } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { actorOf } from '#platform/auth/actor.ts'
-import { type HandlersFor, type RequestContext, respond, respondStream } from '#platform/http/index.ts'
+import { type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids/index.ts'
-import type { Control } from './control.ts'
-import type { Execution } from './model.ts'
+import type { Control, Settle } from './control.ts'
 import { idOf, waitHeader, waitSecondsOf } from './request-parts.ts'
 import { resumePointOf } from './stream-position.ts'
 import type { Streams } from './streams.ts'
@@ -17,29 +16,24 @@ export interface ControlServices {
 
 /** Handlers of what is done to executions by hand, and of watching them. */
 export function controlHandlers({ control, streams }: ControlServices): HandlersFor<typeof executions> {
-  async function act(ctx: RequestContext, executionId: string, deed: (id: string, waitMs: number | undefined) => Promise<Execution>) {
-    const waitSeconds = waitSecondsOf(ctx)
-    const execution = await deed(idOf('exec', executionId), waitSeconds === undefined ? undefined : waitSeconds * 1000)
+  async function act(ctx: RequestContext, executionId: string, deed: (id: string) => Promise<Settle>) {
+    const settle = await deed(idOf('exec', executionId))
     ctx.audit({ target: executionId })
-    return respond(executionView(execution, 'reference'), { headers: waitHeader(waitSeconds) })
+    return answered(ctx, settle, {})
   }
 
   return {
-    cancel: (ctx, { params }) => act(ctx, params.executionId, (id, waitMs) => control.cancel(ctx.accountId, id, waitMs)),
-    suspend: (ctx, { params }) => act(ctx, params.executionId, (id, waitMs) => control.suspend(ctx.accountId, id, waitMs)),
-    resume: (ctx, { params }) => act(ctx, params.executionId, (id, waitMs) => control.resume(ctx.accountId, id, waitMs)),
+    cancel: (ctx, { params }) => act(ctx, params.executionId, (id) => control.cancel(ctx.accountId, id)),
+    suspend: (ctx, { params }) => act(ctx, params.executionId, (id) => control.suspend(ctx.accountId, id)),
+    resume: (ctx, { params }) => act(ctx, params.executionId, (id) => control.resume(ctx.accountId, id)),
 
     async retry(ctx, { params, body }) {
-      const waitSeconds = waitSecondsOf(ctx)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
       const command = { actor: actorOf(ctx.principal), input: body.input as Json | undefined, version: body.version }
-      const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000
-      const execution = await control.retry(ctx.accountId, idOf('exec', params.executionId), command, waitMs)
-      const retriedBy = toTypeId('exec', execution.id)
-      const details = { retriedBy, version: execution.version, inputReplaced: body.input !== undefined }
+      const { id, version, settle } = await control.retry(ctx.accountId, idOf('exec', params.executionId), command)
+      const details = { retriedBy: toTypeId('exec', id), version, inputReplaced: body.input !== undefined }
       ctx.audit({ target: params.executionId, details })
-      const headers = { location: executionPath(execution.id), ...waitHeader(waitSeconds) }
-      return respond(executionView(execution, 'reference'), { headers })
+      return answered(ctx, settle, { location: executionPath(id) })
     },
 
     async stream(ctx, { params, query }) {
@@ -55,4 +49,13 @@ export function controlHandlers({ control, streams }: ControlServices): Handlers
       })
     },
   }
+}
+
+/** The execution when it has settled, or after the time that the caller wants to wait at most. */
+function answered(ctx: RequestContext, settle: Settle, headers: { readonly location?: string }) {
+  const seconds = waitSecondsOf(ctx)
+  return respondLater(async () => {
+    const execution = await settle(seconds === undefined ? undefined : seconds * 1000)
+    return respond(executionView(execution, 'reference'), { headers: { ...headers, ...waitHeader(seconds) } })
+  })
 }

@@ -174,6 +174,8 @@ describe('suspend', () => {
         tx.selectFrom('executions').select('id').where('suspend_requested_at', 'is not', null).where('state', '=', 'running').execute(),
       )
     await expect.poll(async () => (await asked()).length).toBe(1)
+    // Whoever waits does not hold up the audit log: a server that dies now leaves nothing done without a trace.
+    await expect.poll(async () => (await eventsOf(id)).map(({ event }) => event)).toEqual(['execution.suspended'])
     gate.letGo()
     expect((await answer).body.state).toBe('suspended')
   })

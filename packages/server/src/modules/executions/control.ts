@@ -26,7 +26,18 @@ export interface RetryCommand {
 
 export type Control = ReturnType<typeof createControl>
 
-/** What is done to executions by hand. `waitMs`: how long to wait for it to come into effect; not at all when undefined. */
+/** Gives the execution once what was done has come into effect, or as it is after `waitMs`; at once when that is undefined. */
+export type Settle = (waitMs: number | undefined) => Promise<Execution>
+
+/** An execution that goes on from another one. */
+export interface Retried {
+  readonly id: string
+  /** Number of the version that it runs. */
+  readonly version: number
+  readonly settle: Settle
+}
+
+/** What is done to executions by hand: it is done when the promise resolves, and has come into effect when it has settled. */
 export function createControl(deps: ControlDeps) {
   const { engine, readStarted } = deps
   const waiting = createWaiting(deps)
@@ -37,37 +48,37 @@ export function createControl(deps: ControlDeps) {
     return execution
   }
 
-  /** The execution once `done` holds, or as it is when the time is over. */
-  function settled(accountId: string, id: string, waitMs: number | undefined, done: (execution: Execution) => boolean): Promise<Execution> {
-    return waitMs === undefined ? standing(accountId, id) : waiting(() => standing(accountId, id), done, waitMs)
+  function settling(accountId: string, id: string, done: (execution: Execution) => boolean): Settle {
+    const read = () => standing(accountId, id)
+    return (waitMs) => (waitMs === undefined ? read() : waiting(read, done, waitMs))
   }
 
   return {
     /** Faults: `not_found`, `execution_ended`. */
-    async cancel(accountId: string, id: string, waitMs: number | undefined): Promise<Execution> {
+    async cancel(accountId: string, id: string): Promise<Settle> {
       const result = await engine.cancel(accountId, id)
       if (result === 'unknown') throw unknown()
       if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be cancelled')
-      return settled(accountId, id, waitMs, ({ state }) => hasEnded(state))
+      return settling(accountId, id, ({ state }) => hasEnded(state))
     },
 
     /** Faults: `not_found`, `execution_ended`, `execution_suspended`. */
-    async suspend(accountId: string, id: string, waitMs: number | undefined): Promise<Execution> {
+    async suspend(accountId: string, id: string): Promise<Settle> {
       const result = await engine.suspend(accountId, id)
       if (result === 'unknown') throw unknown()
       if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be suspended')
       if (result === 'already') throw new Fault('execution_suspended', { extensions: { state: 'suspended' } })
-      return settled(accountId, id, waitMs, ({ state }) => state === 'suspended' || hasEnded(state))
+      return settling(accountId, id, ({ state }) => state === 'suspended' || hasEnded(state))
     },
 
     /** Faults: `not_found`, `execution_ended`, `execution_not_suspended`. */
-    async resume(accountId: string, id: string, waitMs: number | undefined): Promise<Execution> {
+    async resume(accountId: string, id: string): Promise<Settle> {
       const result = await engine.resume(accountId, id)
       if (result === 'unknown') throw unknown()
       if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be resumed')
       if (result === 'running')
         throw refused('execution_not_suspended', await standing(accountId, id), 'is not suspended, so it goes on anyhow')
-      return settled(accountId, id, waitMs, hasEndedOrAnswered)
+      return settling(accountId, id, hasEndedOrAnswered)
     },
 
     /**
@@ -76,16 +87,17 @@ export function createControl(deps: ControlDeps) {
      * Faults: `not_found`, `execution_not_ended`, `execution_completed`, `execution_retried`, `workflow_deleted`, `workflow_disabled`,
      * `input_invalid`.
      */
-    async retry(accountId: string, id: string, command: RetryCommand, waitMs: number | undefined): Promise<Execution> {
+    async retry(accountId: string, id: string, command: RetryCommand): Promise<Retried> {
       const execution = await standing(accountId, id)
       // What does not depend on what is asked for is said first.
       if (!hasEnded(execution.state)) throw notEnded(execution)
       if (execution.state === 'completed') throw completed(execution)
       if (execution.retriedBy !== undefined) throw retried(execution, execution.retriedBy)
-      const result = await engine.retry(accountId, id, await requestOf(deps, accountId, execution, command))
+      const { version, request } = await planOf(deps, accountId, execution, command)
+      const result = await engine.retry(accountId, id, request)
       switch (result.kind) {
         case 'started':
-          return settled(accountId, result.id, waitMs, hasEndedOrAnswered)
+          return { id: result.id, version, settle: settling(accountId, result.id, hasEndedOrAnswered) }
         case 'retried':
           throw retried(execution, result.id)
         case 'unknown':
@@ -104,19 +116,24 @@ function hasEndedOrAnswered({ state, answer }: Execution): boolean {
 }
 
 /** Nothing starts of a workflow that was disabled or deleted, not from its middle either. */
-async function requestOf(deps: ControlDeps, accountId: string, execution: Execution, command: RetryCommand): Promise<RetryRequest> {
-  const { actor, input, version: wanted } = command
+async function planOf(
+  deps: ControlDeps,
+  accountId: string,
+  execution: Execution,
+  { actor, input, version: wanted }: RetryCommand,
+): Promise<{ readonly version: number; readonly request: RetryRequest }> {
   const number = wanted === 'latest' ? undefined : (wanted ?? execution.version)
   const target = await deps.findTarget({ accountId, workflowId: execution.workflowId, number })
   if (target === undefined) throw new Fault('workflow_deleted')
   if (!target.enabled) throw new Fault('workflow_disabled')
   const { version } = target
   if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
+  const changed = version.id === execution.versionId ? {} : { versionId: version.id }
   const given = input === undefined ? {} : { input }
-  if (version.id === execution.versionId && input === undefined) return { actor }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column holds nothing else.
-  await assertInput(deps, accountId, version, input ?? (JSON.parse(execution.input) as Json))
-  return version.id === execution.versionId ? { actor, ...given } : { actor, ...given, versionId: version.id }
+  const used = input ?? (JSON.parse(execution.input) as Json)
+  if ('input' in given || 'versionId' in changed) await assertInput(deps, accountId, version, used)
+  return { version: version.number, request: { actor, ...given, ...changed } }
 }
 
 function unknown(): Fault {

@@ -8,5 +8,5 @@ export { createPostgresRateLimiter, sweepRateLimitCounters } from './rate-limite
 export type { RateLimit, RateLimiter, RateLimits } from './rate-limit.ts'
 export { rawJson, withRawJson } from './raw-json.ts'
 export type { AuditDetails, RequestContext } from './request-context.ts'
-export { etag, respond, respondStream } from './respond.ts'
+export { etag, respond, respondLater, respondStream } from './respond.ts'
 export type { Tx } from './tx.ts'

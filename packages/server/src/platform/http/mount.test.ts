@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { served } from './http-server.ts'
 import { type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
 import { readBase, writeBase } from './operation-fixture.ts'
-import { etag, respond, respondStream } from './respond.ts'
+import { etag, respond, respondLater, respondStream } from './respond.ts'
 
 const Id = typeId('wf')
 const id = 'wf_01h455vb4pex5vsknk084sn02q'
@@ -170,8 +170,8 @@ describe('what a handler answers', () => {
   })
 
   test('may be a stream', async () => {
-    await using kernel = await start(
-      () => Promise.resolve(respondStream(Readable.from(['a', 'b']), { headers: { 'content-type': 'text/plain' } })),
+    await using kernel = await start(() =>
+      Promise.resolve(respondStream(Readable.from(['a', 'b']), { headers: { 'content-type': 'text/plain' } })),
     )
     const response = await kernel.send('POST', '/api/v1/test')
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain', 'ab'])
@@ -185,6 +185,27 @@ describe('what a handler answers', () => {
     expect((await kernel.send('POST', '/api/v1/test')).status).toBe(200)
     expect(kernel.audits).toEqual([{ event: 'test.written', inTransaction: true, details: { target: id, details: { name: 'x' } } }])
     expect(kernel.transactions).toEqual(['committed'])
+  })
+
+  test('may be waited for once what was done is on record, and never with a transaction open', async () => {
+    const { promise: settled, resolve: settle } = Promise.withResolvers<{ v: number }>()
+    const own = operation({ ...write, transaction: 'own' })
+    const handlers = { write: () => Promise.resolve(respondLater(() => settled)) }
+    await using kernel = await startKernel({ groups: { test: served({ write: own }, handlers) } })
+    const answer = kernel.send('POST', '/api/v1/test')
+    await expect.poll(() => kernel.audits.length).toBe(1)
+    settle({ v: 7 })
+    expect([(await answer).status, await (await answer).json()]).toEqual([200, { v: 7 }])
+    await using holding = await start(() => Promise.resolve(respondLater(() => Promise.resolve({ v: 1 }))))
+    expect((await holding.send('POST', '/api/v1/test')).status).toBe(500)
+    expect([holding.audits, holding.transactions]).toEqual([[], ['rolled back']])
+  })
+
+  test('that is waited for is held against the declaration as well', async () => {
+    const own = operation({ ...write, transaction: 'own' })
+    const wrong = { write: () => Promise.resolve(respondLater(async () => JSON.parse('{ "w": 1 }'))) }
+    await using kernel = await startKernel({ groups: { test: served({ write: own }, wrong) }, config: { strict: true } })
+    expect((await kernel.send('POST', '/api/v1/test')).status).toBe(500)
   })
 
   test('as a Fault rolls the transaction back, leaves no audit row, and does nothing of what was to follow', async () => {

@@ -9,7 +9,7 @@ import type { Handler, HandlersFor } from './handler.ts'
 import { fingerprintOf } from './idempotency.ts'
 import { type ParsedRequest, parseRequest } from './parse.ts'
 import { judge, type RatePolicy, rateSubject } from './rate-limit.ts'
-import { Respond } from './respond.ts'
+import { Later, Respond, respondLater } from './respond.ts'
 import { runOperation } from './run.ts'
 import { sendAnswer } from './send.ts'
 import { compileSerialiser } from './serialiser.ts'
@@ -113,20 +113,25 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
 }
 
 function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
-  const declared = new Set<string>(errorsOf(op))
+  const codes = new Set<string>(errorsOf(op))
   return async (ctx, input) => {
     const output = await handler(ctx, input).catch((error: unknown) => {
-      if (error instanceof Fault && !declared.has(error.code))
+      if (error instanceof Fault && !codes.has(error.code))
         throw new Error(`${op.id} raised ${error.code}, which it does not declare.`, { cause: error })
       throw error
     })
-    const value = output instanceof Respond ? output.value : output
-    // What a stream holds is not known yet.
-    if (value instanceof Readable) return output
-    const result = op.reply.safeParse(value)
-    if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
-    return output
+    return output instanceof Later ? respondLater(async () => declared(op, await output.make())) : declared(op, output)
   }
+}
+
+/** The output of a handler, which is what the operation declares. */
+function declared<T>(op: AnyOperation, output: T): T {
+  const value = output instanceof Respond ? output.value : output
+  // What a stream holds is not known yet.
+  if (value instanceof Readable) return output
+  const result = op.reply.safeParse(value)
+  if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
+  return output
 }
 
 /** The path of a URL without its query, which may hold what is not for logs and answers. */

@@ -14,6 +14,23 @@ export class Respond<T> {
   }
 }
 
+/** An answer that comes only after what was done is on record. */
+export class Later<T> {
+  readonly make: () => Promise<T | Respond<T>>
+
+  constructor(make: () => Promise<T | Respond<T>>) {
+    this.make = make
+  }
+}
+
+/**
+ * Answers with what `make` gives, which is asked for once the audit row is written: for answers that wait, so that a process that dies while one
+ * does leaves nothing done without a trace. Only for operations that open their own transactions.
+ */
+export function respondLater<T>(make: () => Promise<T | Respond<T>>): Later<T> {
+  return new Later(make)
+}
+
 /** Answers with `value` and further headers, such as `etag` or `location`. */
 export function respond<T>(value: T, extras: { readonly headers: ExtraHeaders }): Respond<T> {
   return new Respond(value, extras.headers)

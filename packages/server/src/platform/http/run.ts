@@ -6,6 +6,7 @@ import type { IdempotencyStore, KeyUse } from './idempotency.ts'
 import { problemOf } from './problem.ts'
 import { rateSubject } from './rate-limit.ts'
 import type { ParsedRequest } from './parse.ts'
+import { Later } from './respond.ts'
 import type { Tx } from './tx.ts'
 
 /** All that one request needs to be done. */
@@ -39,8 +40,17 @@ export async function runOperation(work: Work): Promise<Answer> {
 }
 
 async function perform({ op, guards, ctx, input, handler, serialise }: Work, tx: Tx | undefined): Promise<Answer> {
-  const answer = answerOf(await handler(ctx, input), serialise)
-  if (op.audit !== 'none') await guards.audit.record(tx, ctx, op.audit, ctx.auditDetails)
+  const output = await handler(ctx, input)
+  const record = async () => {
+    if (op.audit !== 'none') await guards.audit.record(tx, ctx, op.audit, ctx.auditDetails)
+  }
+  if (output instanceof Later) {
+    if (tx !== undefined) throw new Error(`${op.id} would wait with its transaction open.`)
+    await record()
+    return answerOf(await output.make(), serialise)
+  }
+  const answer = answerOf(output, serialise)
+  await record()
   return answer
 }
 
