@@ -15,9 +15,10 @@ interface MessageRow {
 
 /** What came to the waits of executions and is in no journal yet, in order. */
 export async function findMessages(client: Client, executionIds: readonly string[]): Promise<ReadonlyMap<string, readonly Message[]>> {
+  // Not by the column that is given back, which is text, and in which 10 stands before 9.
   const { rows } = await client.query<MessageRow>({
     name: 'messages-of',
-    text: `select id::text, execution_id, position, value from messages where execution_id = any($1::uuid[]) order by id`,
+    text: `select id::text, execution_id, position, value from messages where execution_id = any($1::uuid[]) order by messages.id`,
     values: [executionIds],
   })
   const grouped = Map.groupBy(rows, (row) => row.execution_id)
