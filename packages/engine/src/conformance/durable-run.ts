@@ -1,0 +1,160 @@
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isObject, type Json } from '#core/json.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Engine } from '#durable/engine.ts'
+import type { EffectCall, EffectFunction } from '#durable/ports.ts'
+import { openEngine } from '#postgres/open-engine.ts'
+import type { EngineDatabase } from '#testing/database.ts'
+import { definitionOf } from '#testing/run-definition.ts'
+import { newUuid } from '#testing/uuid.ts'
+import type { Outcome, Outside, Running, Setup } from './running.ts'
+
+/** The real engine on PostgreSQL for many scenarios at a time, each with an account of its own. Time is real. */
+export interface DurableStage {
+  /** Begins an execution; it goes on once `reopen` was called, in another engine than it was begun in. */
+  begin(setup: Setup, outside: Outside): Promise<Running>
+  /** Closes the engine as a process does that is told to end, and opens another. @returns accounts whose execution had not ended. */
+  reopen(): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+interface Account {
+  readonly id: string
+  readonly workflows: ReadonlyMap<string, CompiledWorkflow>
+  readonly functions: Readonly<Record<string, EffectFunction>>
+}
+
+const OUTCOME_MS = 15_000
+const MAIN = 'the-workflow-of-the-scenario'
+let pids = 6_200_000
+
+export async function openDurableStage({ pool, boss }: EngineDatabase): Promise<DurableStage> {
+  const accounts = new Map<string, Account>()
+  const versions = new Map<string, CompiledWorkflow>()
+  const reopened = Promise.withResolvers<void>()
+  let engine = await open()
+
+  async function open(): Promise<Engine> {
+    const opened = await openEngine(
+      {
+        pool,
+        boss,
+        definitions: {
+          async load(_accountId, versionId) {
+            const workflow = versions.get(versionId)
+            if (workflow === undefined) throw new Error(`no version ${versionId}`)
+            return workflow
+          },
+          async resolve(accountId, { name }) {
+            const workflow = accounts.get(accountId)?.workflows.get(name)
+            const id = [...versions].find(([, version]) => version === workflow)?.[0]
+            return workflow === undefined || id === undefined ? undefined : { workflowId: id, versionId: id }
+          },
+        },
+        secrets: { read: async () => ({}) },
+        functions: new Map(['http', 'openapi', 'mcp', 'script'].map((name) => [name, (call) => performIn(accounts, name, call)])),
+        reporter: {
+          warn(message, details) {
+            throw new Error(message, { cause: details })
+          },
+        },
+        now: Date.now,
+        newId: newUuid,
+        version: 'test',
+        host: hostname(),
+        pid: ++pids,
+        lives: () => true,
+      },
+      { liveMax: 200, lanes: 3, perAccountMax: 100, recoverMs: 500 },
+    )
+    await opened.work()
+    return opened
+  }
+
+  return {
+    async begin(setup, { functions }) {
+      const accountId = newUuid()
+      const installation = { functions: setup.functions, resources: setup.resources }
+      const main = definitionOf(setup.definition, installation)
+      const others = setup.others.map((text) => definitionOf(text, installation))
+      const workflows = new Map([[MAIN, main], ...others.map((other) => [other.document.name, other] as const)])
+      accounts.set(accountId, { id: accountId, workflows, functions })
+      for (const workflow of workflows.values()) versions.set(newUuid(), workflow)
+      const id = [...versions].find(([, workflow]) => workflow === main)?.[0] ?? ''
+      if (setup.events.length > 0) await engine.publish(accountId, setup.events)
+      const startedAtMs = Date.now()
+      const started = await engine.start({
+        accountId,
+        workflowId: id,
+        versionId: id,
+        trigger: 'manual',
+        actor: 'user:test',
+        input: setup.input,
+      })
+      await reopened.promise
+      return runningIn({ pool, engine: () => engine, accountId, id: started.id, startedAtMs })
+    },
+    async reopen() {
+      await engine.close(Date.now() + 3_000)
+      const { rows } = await pool.query<{ account_id: string }>(
+        `select account_id from executions where parent_id is null and state in ('pending', 'waiting', 'running')`,
+      )
+      engine = await open()
+      reopened.resolve()
+      return rows.map((row) => row.account_id)
+    },
+    close: () => engine.close(Date.now() + 1_000),
+  }
+}
+
+async function performIn(accounts: ReadonlyMap<string, Account>, name: string, call: EffectCall): Promise<Json> {
+  const perform = accounts.get(call.accountId)?.functions[name]
+  if (perform === undefined) throw new Error(`no function ${name} in this scenario`)
+  return perform(call)
+}
+
+interface Place {
+  readonly pool: EngineDatabase['pool']
+  readonly engine: () => Engine
+  readonly accountId: string
+  readonly id: string
+  readonly startedAtMs: number
+}
+
+function runningIn({ pool, engine, accountId, id, startedAtMs }: Place): Running {
+  return {
+    publish: async (event) => void (await engine().publish(accountId, [event])),
+    async answer(topic, value) {
+      for (let tries = 0; tries < 100; tries++) {
+        const { rows } = await pool.query<{ position: string }>('select position from waits where execution_id = $1 and topic = $2', [
+          id,
+          topic,
+        ])
+        const [wait] = rows
+        if (wait !== undefined) return engine().deliver({ accountId, executionId: id, position: wait.position, topic, value })
+        await delay(20)
+      }
+      return false
+    },
+    cancel: async () => void (await engine().cancel(accountId, id)),
+    pass: (ms) => delay(ms),
+    async finish(): Promise<Outcome> {
+      const standing = await engine().outcome(accountId, id, OUTCOME_MS)
+      if (standing === undefined) throw new Error('the execution is not there')
+      const { state, output, error, answer } = standing
+      const { rows } = await pool.query<{ envelope: string }>('select envelope from events where account_id = $1 order by id', [accountId])
+      const events = rows.map(({ envelope }): Json => JSON.parse(envelope)).filter(isObject)
+      const ended = state === 'completed' || state === 'faulted' || state === 'cancelled'
+      return {
+        state: ended ? state : 'waiting',
+        output,
+        error,
+        answer: answer?.body,
+        events,
+        tookMs: Date.now() - startedAtMs,
+        trace: undefined,
+      }
+    },
+  }
+}
