@@ -36,6 +36,23 @@ describe('the published description', () => {
     expect([...references].filter((reference) => at(reference) === undefined)).toEqual([])
   })
 
+  test('tells of every form in which events are taken, and of the headers of the binary one', () => {
+    const publish = at('#/paths/~1api~1v1~1events/post')
+    const content = at('#/requestBody/content', publish)
+    expect(Object.keys(Object(content))).toEqual([
+      'application/json',
+      'application/cloudevents+json',
+      'application/cloudevents-batch+json',
+      '*/*',
+    ])
+    expect(Reflect.get(Object(content), 'application/cloudevents+json')).toEqual({ schema: { $ref: '#/components/schemas/CloudEvent' } })
+    const names = z
+      .array(z.looseObject({ name: z.string().optional() }))
+      .parse(at('#/parameters', publish))
+      .map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['ce-specversion', 'ce-id', 'ce-source', 'ce-type']))
+  })
+
   test.each(operations.map((op) => [op.id, op] as const))(
     '%s: every error by status with an example, parameters, rate class, request id',
     (_, op) => {

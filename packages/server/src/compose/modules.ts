@@ -88,6 +88,6 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     workflows: served(workflows, workflow),
     execute: served(execute, executeHandlers(executionService)),
     executions: served(executions, controlHandlers(control)),
-    ...deps.serveEvents((accountId, id, command) => control.control.retry(accountId, id, { ...command, version: undefined }, undefined)),
+    ...deps.serveEvents((accountId, id, command) => control.control.retry(accountId, id, { ...command, version: undefined })),
   }
 }

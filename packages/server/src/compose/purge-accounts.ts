@@ -36,10 +36,12 @@ async function purgeAccount({ db, engine }: PurgeDeps, accountId: string): Promi
   let deleted = rowsMax
   for (let batch = 0; batch < batchesMax && deleted === rowsMax; batch++) deleted = await deleteEnded(db, accountId, rowsMax)
   if (deleted === rowsMax) return
+  let left = true
+  for (let batch = 0; batch < batchesMax && left; batch++) left = (await deleteEventsOf(db, accountId, rowsMax)) > 0
+  if (left) return
   await db.transaction().execute(async (tx) => {
     await deleteDeadLetters(tx, accountId)
     await purgeApprovals(tx, accountId)
-    await deleteEventsOf(tx, accountId)
     await purgeWorkflows(tx, accountId)
     await sql`delete from deleted_accounts where id = ${accountId}`.execute(tx)
   })

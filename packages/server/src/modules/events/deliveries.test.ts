@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { startServerProcess } from '#testing/server-process.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const path = '/api/v1/events/subscriptions'
@@ -254,7 +255,7 @@ describe('whatever happens to the process', () => {
     expect((await sql`select from event_deliveries`.execute(db)).rows).toHaveLength(1)
   })
 
-  test('what a process had taken on when it died is sent by another after a while, and what it still writes counts for nothing', async () => {
+  test('what a process had taken on when it died is sent by another after a while', async () => {
     await using receiver = await startWebhookReceiver()
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
@@ -268,6 +269,36 @@ describe('whatever happens to the process', () => {
     const [delivery] = await deliveriesOf(account, id)
     expect(delivery.attempts).toMatchObject([{ number: 2, status: 204 }])
     expect(receiver.received).toHaveLength(1)
+  })
+
+  test('what was under way when it was killed comes again, under the same id', async () => {
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+    await using receiver = await startWebhookReceiver((_, number) => {
+      ask()
+      return number === 1 ? new Promise(() => undefined) : { status: 204 }
+    })
+    // Processes that share a database share the key that its secrets are sealed under.
+    const environment = { MILLRACE_SECRET_KEY: 'ab'.repeat(32), MILLRACE_ROLES: 'api' }
+    await using server = await createTestServer(environment)
+    const account = await server.registerAccount()
+    const { id } = await subscribe(account, receiver.url)
+    await using process = await startServerProcess({ ...environment, DATABASE_URL: server.databaseUrl, MILLRACE_ROLES: 'worker' })
+    await publish(account)
+    await asked
+    await process.kill()
+    const db = server.database.system
+    const { rows } = await sql<{ left: number }>`
+      select extract(epoch from claimed_until - now())::int as left from event_deliveries where state = 'pending' and attempts = 1`.execute(
+      db,
+    )
+    expect(rows[0]?.left).toBeGreaterThan(30)
+    // The minute after which a process is given up.
+    await sql`update event_deliveries set due_at = now(), claimed_until = now()`.execute(db)
+    await server.startSecond({ MILLRACE_ROLES: 'worker' })
+    await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
+    const [first, second] = receiver.received
+    expect(receiver.received).toHaveLength(2)
+    expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body])
   })
 
   test('a server that closes gives back what it could not finish, and no attempt is counted for it', async () => {

@@ -167,7 +167,10 @@ test('of one account everything goes, and nothing of another', async () => {
     await insertFilter(db, name, '0', accountId)
     await insertWaits(db, accountId, name, accountId)
   }
-  await deleteEventsOf(db, account)
+  await insertEvent(db, 'second', '1 day')
+  expect([await deleteEventsOf(db, account, 1), await deleteEventsOf(db, account, 1), await deleteEventsOf(db, account, 1)]).toEqual([
+    6, 1, 0,
+  ])
   for (const table of ['events', 'event_deliveries', 'event_filters', 'listeners', 'waits', 'messages'])
     expect([table, await left(db, table, 'account_id')]).toEqual([table, [other]])
 })

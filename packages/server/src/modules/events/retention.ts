@@ -44,8 +44,15 @@ export async function deleteLeftWaits(db: Executor, limit: number): Promise<void
       ))`.execute(db)
 }
 
-/** Deletes all that an account had of events; its subscriptions went with itself. */
-export async function deleteEventsOf(db: Executor, accountId: string): Promise<void> {
-  for (const table of ['event_deliveries', 'events', 'listeners', 'waits', 'messages', 'event_filters'] as const)
-    await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(db)
+/** Deletes what an account that is gone had of events, at most `limit` of each kind; its subscriptions went with itself. @returns how many. */
+export async function deleteEventsOf(db: Executor, accountId: string, limit: number): Promise<number> {
+  let deleted = 0
+  for (const table of ['event_deliveries', 'events', 'listeners', 'waits', 'messages', 'event_filters'] as const) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where ctid = any(array(
+        select ctid from ${sql.table(table)} where account_id = ${accountId} limit ${limit} for update skip locked
+      ))`.execute(db)
+    deleted += Number(numAffectedRows ?? 0)
+  }
+  return deleted
 }

@@ -1,0 +1,129 @@
+import { type Kysely, sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Rows } from '#migrations/rows.ts'
+import { createTestDatabase } from '#testing/database.ts'
+import { type Claimed, claimDue, releaseClaim } from './outgoing-store.ts'
+import type { Outcome } from './send.ts'
+import { settle } from './settle.ts'
+
+const limits = { limit: 10, perSubscriptionMax: 2, leaseMs: 60_000 }
+const outcome = (kind: Outcome['kind']): Outcome => ({
+  kind,
+  at: new Date(),
+  durationMs: 5,
+  status: kind === 'delivered' ? 204 : kind === 'gone' ? 410 : 500,
+  error: kind === 'delivered' ? undefined : 'refused',
+  retryAfterMs: undefined,
+})
+
+/** A subscription with so many deliveries that are due. */
+async function insertDue(db: Kysely<Rows>, count: number): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with a as (insert into accounts (id, name) values (gen_random_uuid(), 'x') returning id),
+    s as (
+      insert into event_subscriptions (id, account_id, name, url, types, enabled, secret, revision, created_at, created_by, updated_at, updated_by)
+      select millrace_uuid_v7(), a.id, 'x', 'http://x', '{a}', true, '\\x00', 1, now(), 'x', now(), 'x' from a returning id, account_id
+    ), d as (
+      insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
+      select millrace_uuid_v7(), s.account_id, s.id, 'a', '{"n":1}', 'pending', now() - make_interval(secs => n), now() from s, generate_series(1, ${count}) n
+    )
+    select id from s`.execute(db)
+  return rows[0]?.id ?? ''
+}
+
+/** As if the processes that have taken anything on had been silent for too long. */
+const forget = (db: Kysely<Rows>) =>
+  sql`update event_deliveries set due_at = now(), claimed_until = now() where claimed_until is not null`.execute(db)
+
+async function statesOf(db: Kysely<Rows>): Promise<readonly unknown[]> {
+  const { rows } = await sql`
+    select state, attempts, jsonb_array_length(history) as told from event_deliveries order by state, attempts, told`.execute(db)
+  return rows
+}
+
+function only(claimed: readonly Claimed[]): Claimed {
+  const [first] = claimed
+  if (first === undefined || claimed.length > 1) throw new Error(`${claimed.length} deliveries were taken on`)
+  return first
+}
+
+test('no more of one subscription are under way than are allowed, oldest first, and each is taken on once', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  const [one, other] = [await insertDue(db, 5), await insertDue(db, 1)]
+  const first = await claimDue(db, limits)
+  expect(first.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual([one, one, other].toSorted())
+  expect(await claimDue(db, limits)).toEqual([])
+  await settle(db, first.find(({ subscriptionId }) => subscriptionId === one) ?? only([]), outcome('delivered'), 0.5)
+  const next = only(await claimDue(db, limits))
+  expect(first.map(({ id }) => id)).not.toContain(next.id)
+  expect(await claimDue(db, { ...limits, perSubscriptionMax: 10, limit: 1 })).toHaveLength(1)
+})
+
+test('of many at once, no delivery is taken on twice', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  for (let count = 0; count < 5; count++) await insertDue(db, 4)
+  const takes = await Promise.all(Array.from({ length: 6 }, () => claimDue(db, limits)))
+  const ids = takes.flat().map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  const { rows } = await sql<{ most: number }>`
+    select max(n)::int as most from (select count(*) as n from event_deliveries where claimed_until > now() group by subscription_id) c`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ most: 2 }])
+})
+
+test('what a process writes that was only slow counts for nothing once another has taken the delivery on', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  await insertDue(db, 1)
+  const slow = only(await claimDue(db, limits))
+  await forget(db)
+  const quick = only(await claimDue(db, limits))
+  expect([slow.id === quick.id, slow.attempt, quick.attempt]).toEqual([true, 1, 2])
+  await settle(db, slow, outcome('delivered'), 0.5)
+  await settle(db, slow, outcome('gone'), 0.5)
+  await releaseClaim(db, slow)
+  expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 2, told: 0 }])
+  expect((await sql`select from event_subscriptions where enabled`.execute(db)).rows).toHaveLength(1)
+  await settle(db, quick, outcome('delivered'), 0.5)
+  expect(await statesOf(db)).toEqual([{ state: 'delivered', attempts: 2, told: 1 }])
+})
+
+test('nothing is taken on for a subscription that is disabled or gone', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  const [disabled, gone] = [await insertDue(db, 1), await insertDue(db, 1)]
+  await sql`update event_subscriptions set enabled = false where id = ${disabled}`.execute(db)
+  await sql`delete from event_subscriptions where id = ${gone}`.execute(db)
+  expect(await claimDue(db, limits)).toEqual([])
+})
+
+test('the history keeps the latest twenty attempts', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  await insertDue(db, 1)
+  for (let count = 0; count < 25; count++) {
+    await sql`update event_deliveries set attempts = 0, due_at = now()`.execute(db)
+    await settle(db, only(await claimDue(db, limits)), outcome('failed'), count / 25)
+  }
+  expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 1, told: 20 }])
+})
+
+test('an outcome and a change by hand at the same time do not wait for each other for ever', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  for (let round = 0; round < 5; round++) {
+    const id = await insertDue(db, 2)
+    const claimed = await claimDue(db, limits)
+    const disable = db.transaction().execute(async (tx) => {
+      await sql`update event_subscriptions set enabled = false where id = ${id}`.execute(tx)
+      await sql`update event_deliveries set state = 'failed', ended_at = now(), due_at = null where subscription_id = ${id} and state = 'pending'`.execute(
+        tx,
+      )
+    })
+    await Promise.all([disable, ...claimed.map((one) => settle(db, one, outcome('failed'), 0.5))])
+  }
+  expect((await sql`select from event_deliveries where state = 'pending'`.execute(db)).rows).toEqual([])
+})
