@@ -1,41 +1,73 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { validateDefinition } from '@millrace/dsl'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
 import { unsupportedIn, UnsupportedError } from '#compile/unsupported.ts'
+import { exampleNames, exampleScenarios, exampleText, labelOf } from './features.ts'
+import { runScenario } from './run-scenario.ts'
+import { createStage } from './stage.ts'
 
-// The official examples: each is compiled, or refused with the places of what this engine does not do.
+// The official examples: each is run as `examples.feature` tells, or refused with the places of what this engine does not do.
 
-const folder = fileURLToPath(new URL('../../../../../shared/conformance/ows/examples/', import.meta.url))
-if (!existsSync(folder)) throw new Error(`the conformance data is not at ${folder}`)
+const stage = createStage()
+afterAll(() => stage.close())
 
-const examples = readdirSync(folder)
-  .filter((name) => name.endsWith('.yaml'))
-  .toSorted()
-  .flatMap((name) => {
-    const { definition } = validateDefinition(readFileSync(join(folder, name), 'utf8'), {})
-    return definition === undefined ? [] : [{ name, definition }]
-  })
-const runnable = examples.filter(({ definition }) => unsupportedIn(definition).length === 0)
-const others = examples.filter(({ definition }) => unsupportedIn(definition).length > 0)
+const examples = exampleNames.flatMap((name) => {
+  const { definition } = validateDefinition(exampleText(name), {})
+  // A function at an address is there once it was fetched.
+  return definition === undefined ? [] : [{ name, definition, lacking: unsupportedIn(definition, { resources: {} }) }]
+})
+const refused = examples.filter(({ lacking }) => lacking.length > 0)
 
-test('there are examples of both kinds', () => {
-  expect(runnable.length).toBeGreaterThan(20)
-  expect(others.length).toBeGreaterThan(10)
+/** The examples that cannot run here, and the feature for which each is refused. */
+const lackingFeatures = {
+  'call asyncapi': [
+    'call-asyncapi-publish.yaml',
+    'call-asyncapi-subscribe-consume-amount.yaml',
+    'call-asyncapi-subscribe-consume-forever-foreach.yaml',
+    'call-asyncapi-subscribe-consume-until.yaml',
+    'call-asyncapi-subscribe-consume-while.yaml',
+  ],
+  'call grpc': ['call-grpc.yaml'],
+  'MCP over stdio': ['call-mcp.yaml'],
+  'run container': [
+    'run-container-cleanup-always.yaml',
+    'run-container-cleanup-eventually.yaml',
+    'run-container-stdin-and-arguments.yaml',
+    'run-container-with-name.yaml',
+    'run-container-with-pull-policy.yaml',
+    'run-container.yaml',
+    'run-return-all.yaml',
+    'run-return-code.yaml',
+    'run-return-none.yaml',
+    'run-return-stderr.yaml',
+  ],
+  'run shell': ['run-shell-stdin-and-arguments.yaml'],
+}
+
+test('every example is valid', () => {
+  expect(examples.map(({ name }) => name)).toEqual(exampleNames)
 })
 
-describe('an example that can be run is compiled', () => {
-  test.each(runnable)('$name', ({ definition }) => {
-    expect(compileWorkflow(definition).tasks.tasks).toHaveLength(definition.do.length)
+test('the examples that cannot run are those of features that come later', () => {
+  expect(refused.map(({ name }) => name)).toEqual(Object.values(lackingFeatures).flat().toSorted())
+})
+
+test('every other example is run', () => {
+  const run = new Set(exampleScenarios.flatMap(({ steps }) => steps.map(({ text }) => /^the official example (\S+)$/.exec(text)?.[1])))
+  const others = examples.filter(({ lacking }) => lacking.length === 0).map(({ name }) => name)
+  expect(others.filter((name) => !run.has(name))).toEqual([])
+})
+
+describe('an example comes to what it should', () => {
+  test.each(exampleScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
+    await expect(runScenario(scenario, { stage })).resolves.toBeUndefined()
   })
 })
 
 describe('an example that cannot be run is refused with every place', () => {
-  test.each(others)('$name', ({ definition }) => {
+  test.each(refused)('$name', ({ definition, lacking }) => {
     expect(() => compileWorkflow(definition)).toThrow(UnsupportedError)
-    for (const { pointer, what } of unsupportedIn(definition)) {
+    for (const { pointer, what } of lacking) {
       expect(pointer).toMatch(/^\/(do|use|input|output|evaluate)\//)
       expect(what).not.toBe('')
     }

@@ -17,6 +17,16 @@ function scenariosIn(folder: string): readonly Scenario[] {
 
 export const ownScenarios = scenariosIn(own)
 export const kitScenarios = scenariosIn(official)
+/** What becomes of the official examples. */
+export const exampleScenarios = scenariosIn(fileURLToPath(new URL('./', import.meta.url)))
+
+export const exampleNames = readdirSync(join(official, 'examples'))
+  .filter((name) => name.endsWith('.yaml'))
+  .toSorted()
+
+export function exampleText(name: string): string {
+  return readFileSync(join(official, 'examples', name), 'utf8')
+}
 
 export function labelOf({ feature, name }: Scenario): string {
   return `${feature}: ${name}`

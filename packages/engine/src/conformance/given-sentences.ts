@@ -1,7 +1,8 @@
 import { parse } from 'yaml'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { FunctionManifest } from '#compile/manifest.ts'
-import { exampleText } from '#effects/openapi/testing-documents.ts'
+import { exampleText as documentText } from '#effects/openapi/testing-documents.ts'
+import { exampleText } from './features.ts'
 import { msIn, objectIn, type Sentence, valueIn } from './sentence.ts'
 import type { Demand } from './service.ts'
 
@@ -10,6 +11,7 @@ const METHOD = '(GET|POST|PUT|PATCH|DELETE|HEAD)'
 /** What is there before the workflow is executed. */
 export const givenSentences: readonly Sentence[] = [
   [/^a workflow with definition:$/, ({ setup }, { text }) => void (setup.definition = text)],
+  [/^the official example (\S+\.yaml)$/, ({ setup }, { words: [name = ''] }) => void (setup.definition = exampleText(name))],
   [/^the workflow input is:$/, ({ setup }, { value }) => void (setup.input = value)],
   [/^the workflow input is (.*[^:])$/, ({ setup }, { words }) => void (setup.input = valueIn(words[0]))],
   [/^a workflow that it may run:$/, ({ setup }, { text }) => void setup.others.push(text)],
@@ -45,7 +47,7 @@ export const givenSentences: readonly Sentence[] = [
   ],
   [
     new RegExp(`^the service answers ${METHOD} (\\S+) with the document (\\S+)$`),
-    ({ service }, { words: [method = '', url = '', name = ''] }) => service.answers(method, url, { body: exampleText(name) }),
+    ({ service }, { words: [method = '', url = '', name = ''] }) => service.answers(method, url, { body: documentText(name) }),
   ],
   [/^nobody is at (\S+)$/, ({ service }, { words: [host = ''] }) => service.isGone(host)],
   [

@@ -1,22 +1,11 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseFeature, type Scenario } from './gherkin.ts'
+import { kitScenarios, labelOf } from './features.ts'
+import { parseFeature } from './gherkin.ts'
 import { runScenario } from './run-scenario.ts'
 import { createStage } from './stage.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 // The conformance kit of the Open Workflow Specification, run as it is written against a stand-in for the two hosts that it calls.
-
-const kit = fileURLToPath(new URL('../../../../../shared/conformance/ows/', import.meta.url))
-if (!existsSync(kit)) throw new Error(`the conformance data is not at ${kit}`)
-
-const scenarios: readonly Scenario[] = readdirSync(kit)
-  .filter((name) => name.endsWith('.feature'))
-  .toSorted()
-  .flatMap((name) => parseFeature(readFileSync(join(kit, name), 'utf8')))
-const label = ({ feature, name }: Scenario) => `${feature}: ${name}`
 
 let standIn: StandIn
 const stage = createStage()
@@ -29,11 +18,11 @@ afterAll(async () => {
 })
 
 test('the kit is there in full', () => {
-  expect(scenarios).toHaveLength(21)
+  expect(kitScenarios).toHaveLength(21)
 })
 
 describe('a scenario of the kit holds', () => {
-  test.each(scenarios.map((scenario) => [label(scenario), scenario] as const))('%s', async (_label, scenario) => {
+  test.each(kitScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
     await expect(runScenario(scenario, { stage, functions: standIn.functions })).resolves.toBeUndefined()
   })
 })
@@ -41,7 +30,7 @@ describe('a scenario of the kit holds', () => {
 test('both hosts were asked for what the kit names, and no other', async () => {
   const own = await startStandIn()
   try {
-    for (const scenario of scenarios) await runScenario(scenario, { stage, functions: own.functions })
+    for (const scenario of kitScenarios) await runScenario(scenario, { stage, functions: own.functions })
     expect(new Set(own.asked)).toEqual(
       new Set([
         'petstore.swagger.io/v2/pet/findByStatus',
