@@ -226,3 +226,20 @@ describe('functions of the default catalog that wait or answer', () => {
     expect(walked.output).toEqual({ said: body })
   })
 })
+
+describe('text of an event', () => {
+  test.each([
+    ['id', 768],
+    ['type', 768],
+    ['source', 1024],
+    ['subject', 4096],
+  ])('%s has at most %i bytes', (name, max) => {
+    expect(() => checkEvent({ type: 't', [name]: 'a'.repeat(max) })).not.toThrow()
+    expect(() => checkEvent({ type: 't', [name]: 'a'.repeat(max + 1) })).toThrow(`is longer than ${max} bytes`)
+    expect(() => checkEvent({ type: 't', [name]: 'ä'.repeat(max / 2 + 1) })).toThrow(`is longer than ${max} bytes`)
+  })
+
+  test.each(['\0', '\n', '\u007f'])('has no control characters: %j', (character) => {
+    expect(() => checkEvent({ type: 't', subject: `a${character}b` })).toThrow('must not have control characters')
+  })
+})

@@ -13,6 +13,7 @@ export function checkEvent(event: JsonObject): void {
     const value = event[name]
     if (value !== undefined && value !== null && typeof value !== 'string') throw fault(name, 'must be text')
     if (value === '') throw fault(name, 'must not be empty')
+    if (typeof value === 'string') checkText(name, value)
   }
   if (typeof event.type !== 'string') throw fault('type', 'is required')
   if (typeof event.specversion === 'string' && event.specversion !== '1.0') throw fault('specversion', 'must be 1.0')
@@ -23,6 +24,19 @@ export function checkEvent(event: JsonObject): void {
     if (name === 'data' || name === 'data_base64') continue
     if (!/^[a-z0-9]{1,64}$/.test(name)) throw fault(name, 'is no name of an attribute: they are made of a to z and 0 to 9')
     if (isObject(value) || Array.isArray(value)) throw fault(name, 'must be text, a number or a boolean')
+  }
+}
+
+/** Events are told apart by these, and found by them: they share an entry of an index. */
+const bytesMax: Readonly<Record<string, number>> = { id: 768, type: 768, source: 1024 }
+
+function checkText(name: string, value: string): void {
+  // oxlint-disable-next-line no-control-regex -- They are what is looked for.
+  if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) throw fault(name, 'must not have control characters')
+  const max = bytesMax[name] ?? 4096
+  // No text has fewer bytes than UTF-16 units, and none more than thrice as many.
+  if (value.length > max || (value.length * 3 > max && new TextEncoder().encode(value).length > max)) {
+    throw fault(name, `is longer than ${max} bytes`)
   }
 }
 
