@@ -24,7 +24,7 @@ export interface RegisterDeps {
 /** Makes an account with its owner, and signs the owner in: all of it or nothing. */
 export async function register(
   deps: RegisterDeps,
-  sessions: Pick<SessionService, 'open'>,
+  sessions: Pick<SessionService, 'open' | 'prepare'>,
   registration: Registration,
   client: Client,
 ): Promise<SignedInUser> {
@@ -33,6 +33,7 @@ export async function register(
   const email = normaliseEmail(registration.email)
   assertPassword(password, [email, name ?? '', registration.accountName ?? ''])
   const hash = await passwords.hash(password)
+  await sessions.prepare()
   const at = now()
   const accountId = newId()
   const user: User = { id: newId(), accountId, email, name, role: 'owner', isOperator: operatorCode !== undefined, createdAt: at }

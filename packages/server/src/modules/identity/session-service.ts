@@ -19,7 +19,7 @@ import type { Executor } from './store.ts'
 
 /** What makes the tokens of a session. */
 export interface Tokens {
-  readonly access: Pick<AccessTokens, 'issue'>
+  readonly access: Pick<AccessTokens, 'issue' | 'ready'>
   readonly refresh: RefreshTokens
 }
 
@@ -35,6 +35,8 @@ export interface SessionServiceDeps {
 /** Opens, refreshes and ends sessions. */
 export interface SessionService {
   readonly limits: SessionLimits
+  /** Gets ready what opening a session needs. Whoever opens one within a transaction calls it before: in there it would wait for a second connection. */
+  prepare(): Promise<void>
   open(tx: Executor, user: User, client: Client): Promise<TokenPair>
   /** Rotates a refresh token; a Fault `refresh_token_invalid` when that cannot be. */
   refresh(refreshToken: string, client: Client): Promise<TokenPair>
@@ -81,6 +83,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
   return {
     limits,
+    prepare: () => tokens.access.ready(),
 
     async open(tx, user, client) {
       const at = now()

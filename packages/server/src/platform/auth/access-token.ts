@@ -33,6 +33,8 @@ export interface AccessTokensDeps {
 
 /** Issues and verifies access tokens: JWTs after RFC 9068, signed with Ed25519. */
 export interface AccessTokens {
+  /** Fetches, or makes, the key that signs. After it `issue` asks the database for nothing, and can be called within a transaction. */
+  ready(): Promise<void>
   issue(claims: AccessClaims): Promise<string>
   /** What the token says; a Fault when it is not one of ours or has ended. Says nothing of whether its session goes on. */
   verify(token: string): Promise<AccessClaims>
@@ -74,6 +76,9 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
   }
 
   return {
+    async ready() {
+      await keys.current()
+    },
     async issue({ userId, sessionId }) {
       const { kid, privateKey } = await keys.current()
       const seconds = Math.floor(now().getTime() / 1000)

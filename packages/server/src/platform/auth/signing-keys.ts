@@ -84,9 +84,16 @@ export function createSigningKeys({ db, box, now, life = signingKeyLifeDefault }
     })
   }
 
+  let readying: Promise<void> | undefined
+
+  // One at a time here as well: each renewal takes a connection, and all but one would find that there is nothing to do.
   async function ready(): Promise<void> {
     const last = lastOf(held)
     if (last !== undefined && !isDue(last, now(), life)) return
+    await (readying ??= renewIfDue().finally(() => (readying = undefined)))
+  }
+
+  async function renewIfDue(): Promise<void> {
     await reload()
     const newest = lastOf(held)
     if (newest === undefined || isDue(newest, now(), life)) await renew()

@@ -44,13 +44,22 @@ const databaseGone = new Set(['ECONNREFUSED', '57P01', '57P02', '57P03', '53300'
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const code = codeOf(error)
-  if (code === undefined) return new Fault('internal', { cause: error })
+  if (code === undefined) return poolFault(error) ?? new Fault('internal', { cause: error })
   const known = faultByFastifyCode[code]
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Holds a character that cannot be stored.', cause: error })
   if (databaseGone.has(code)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
   if (code.startsWith('FST_ERR_CTP_')) return new Fault('malformed_request', { cause: error })
   return new Fault('internal', { cause: error })
+}
+
+/** What pg says when it has no connection to give; these errors have a message and nothing else. */
+function poolFault(error: unknown): Fault | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error.message === 'timeout exceeded when trying to connect') return new Fault('overloaded', { cause: error, retryAfterSeconds: 1 })
+  return error.message.startsWith('Connection terminated')
+    ? new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
+    : undefined
 }
 
 function codeOf(error: unknown): string | undefined {
