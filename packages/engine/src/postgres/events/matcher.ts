@@ -43,9 +43,9 @@ export function createMatcher(deps: MatcherDeps): Matcher {
   let loop: Promise<void> = Promise.resolve()
 
   async function work(): Promise<void> {
-    while (!stopped) {
+    for (let called = false; !stopped; called = nudged) {
       nudged = false
-      const busy = await matchOnce(deps).catch((error: unknown) => {
+      const busy = await lookOnce(deps, called).catch((error: unknown) => {
         if (isDeadlock(error)) return true
         deps.onError(error)
         return false
@@ -80,12 +80,16 @@ export function createMatcher(deps: MatcherDeps): Matcher {
   }
 }
 
+/** Nobody waits for a turn who has not been told that there is something, and sees nothing. */
+async function lookOnce(deps: MatcherDeps, called: boolean): Promise<boolean> {
+  return called || (await hasUnmatched(deps.pool)) ? matchOnce(deps) : false
+}
+
 /**
  * Looks once at what nobody has looked at.
  * @returns whether there was anything to do.
  */
 export async function matchOnce(deps: Omit<MatcherDeps, 'onError'>): Promise<boolean> {
-  if (!(await hasUnmatched(deps.pool))) return false
   const { found, reached } = await inTransaction(deps.pool, async (client) => {
     await client.query({
       name: 'matcher-turn',

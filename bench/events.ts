@@ -1,0 +1,175 @@
+import { cpus, loadavg } from 'node:os'
+import pg from 'pg'
+import { copyWaiting } from './events-data.ts'
+import { openEventsEngine, uuid } from './events-engine.ts'
+import { startThrowawayDatabase } from './throwaway-database.ts'
+
+/** `npm run bench:events [waiting]`: what an event costs with few and with many that wait for another one, how many come in, and how fast workflows talk to one another. */
+const waiting = Number(process.argv[2] ?? 100_000)
+const few = 10
+const samples = 200
+const ratioMax = 1.3
+
+await using running = new AsyncDisposableStack()
+const accountId = uuid()
+const marks = new Map<string, () => void>()
+const onMark = (name: string) => marks.get(name)?.()
+
+process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model ?? ''} (load ${loadavg()[0]?.toFixed(1)}), Node ${process.version}\n\n`)
+// Side by side, so that whatever else the machine does is done to both.
+const sides = [await openSide(few), await openSide(waiting)] as const
+const [fewTimes, manyTimes] = await deliveries()
+const ratio = manyTimes.medianMs / fewTimes.medianMs
+report(`from publishing to the task behind, ${few} others wait`, figures(fewTimes))
+report(`from publishing to the task behind, ${waiting} others wait`, figures(manyTimes))
+report('ratio of the medians', `${ratio.toFixed(2)} (at most ${ratioMax})`)
+// The rest in the database where many wait.
+const { engine, start, filling, url, example } = sides[1]
+await ingest()
+await burst()
+await pingPong(1, 200)
+await pingPong(32, 30)
+await acrossProcesses()
+if (ratio > ratioMax) {
+  process.stderr.write('an event takes longer where many wait\n')
+  process.exitCode = 1
+}
+
+/** A database of its own in which so many executions wait, and an engine on it. */
+async function openSide(count: number) {
+  const database = await startThrowawayDatabase()
+  running.defer(() => database.stop())
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  pool.on('error', () => undefined)
+  running.defer(() => pool.end())
+  const one = await openEventsEngine(database.url, accountId, { onMark })
+  running.defer(() => one.close())
+  const first = await one.start('waits', { order: `example-${count}` })
+  await parked(pool, first.id)
+  await copyWaiting(pool, first.id, 'other-', count)
+  return { ...one, filling: pool, url: database.url, example: first.id }
+}
+
+interface Times {
+  readonly medianMs: number
+  readonly p99Ms: number
+}
+
+function marked(name: string): Promise<void> {
+  return new Promise((resolve) => marks.set(name, resolve))
+}
+
+async function parked(pool: pg.Pool, id: string): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ state: string }>(`select state from executions where id = $1`, [id])
+    if (rows[0]?.state === 'waiting') return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+function paid(order: string) {
+  return { specversion: '1.0', id: uuid(), source: '/bench', type: 'bench.paid', data: { order } }
+}
+
+/** One event after the other, each for an execution that no process holds, on both sides in turn. */
+async function deliveries(): Promise<readonly [Times, Times]> {
+  const warming = 20
+  for (const side of sides) await copyWaiting(side.filling, side.example, 'hit-', samples + warming)
+  const times = [[], []] as [number[], number[]]
+  for (let n = 1; n <= samples + warming; n++) {
+    for (const index of n % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const came = marked(`hit-${n}`)
+      const at = performance.now()
+      await sides[index].engine.publish(accountId, [paid(`hit-${n}`)])
+      await came
+      // The first ones compile, plan and connect.
+      if (n > warming) times[index].push(performance.now() - at)
+    }
+  }
+  return [timesOf(times[0]), timesOf(times[1])]
+}
+
+/** Events that nobody waits for, in batches of 100 from eight at a time. */
+async function ingest(): Promise<void> {
+  const batches = 100
+  const left = Array.from({ length: batches }, () => Array.from({ length: 100 }, () => paid('nobody')))
+  const at = performance.now()
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let batch = left.pop(); batch !== undefined; batch = left.pop()) await engine.publish(accountId, batch)
+    }),
+  )
+  const taken = performance.now() - at
+  await matched()
+  report(
+    'events that nobody waits for, kept',
+    `${perSecond(batches * 100, taken)}; looked at: ${perSecond(batches * 100, performance.now() - at)}`,
+  )
+}
+
+async function matched(): Promise<void> {
+  for (;;) {
+    const { rows } = await filling.query<{ left: boolean }>(`select exists (select from events where matched_at is null) as left`)
+    if (rows[0]?.left === false) return
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+/** Events for as many executions, all at once. */
+async function burst(): Promise<void> {
+  const count = 5_000
+  await copyWaiting(filling, example, 'burst-', count)
+  const names = Array.from({ length: count }, (_, index) => `burst-${index + 1}`)
+  const came = Promise.all(names.map(marked))
+  const at = performance.now()
+  for (let from = 0; from < count; from += 100) await engine.publish(accountId, names.slice(from, from + 100).map(paid))
+  await came
+  report(`${count} events for as many parked executions, until the task behind`, perSecond(count, performance.now() - at))
+}
+
+/** Pairs of executions; one emits and listens, the other listens and emits. */
+async function pingPong(pairs: number, rounds: number): Promise<void> {
+  const names = Array.from({ length: pairs }, (_, index) => `pair-${pairs}-${index}`)
+  const came = Promise.all(names.map(marked))
+  const at = performance.now()
+  await Promise.all(names.flatMap((pair) => [start('pongs', { pair, rounds }), start('pings', { pair, rounds })]))
+  await came
+  report(
+    `emit and listen to and fro, ${pairs} pairs at a time`,
+    `${perSecond(pairs * rounds, performance.now() - at)} rounds of two events`,
+  )
+}
+
+/** An event comes in at one process, and another has room for its execution. */
+async function acrossProcesses(): Promise<void> {
+  const accepting = await openEventsEngine(url, accountId, { onMark, liveMax: 0 })
+  const times: number[] = []
+  await copyWaiting(filling, example, 'd-', samples)
+  for (let n = 1; n <= samples; n++) {
+    const came = marked(`d-${n}`)
+    const at = performance.now()
+    await accepting.engine.publish(accountId, [paid(`d-${n}`)])
+    await came
+    times.push(performance.now() - at)
+  }
+  report('the same, published by a process that runs nothing', figures(timesOf(times)))
+  await accepting.close()
+}
+
+function timesOf(times: number[]): Times {
+  times.sort((one, other) => one - other)
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.NaN
+  return { medianMs: at(0.5), p99Ms: at(0.99) }
+}
+
+function figures({ medianMs, p99Ms }: Times): string {
+  return `median ${medianMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`
+}
+
+function perSecond(count: number, ms: number): string {
+  return `${Math.round((count / ms) * 1000)}/s`
+}
+
+function report(what: string, result: string): void {
+  process.stdout.write(`${what.padEnd(74)} ${result}\n`)
+}
