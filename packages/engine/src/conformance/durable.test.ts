@@ -37,7 +37,7 @@ beforeAll(async () => {
     ),
   )
   await allBegun.promise
-  interrupted = (await durable.reopen()).length
+  interrupted = new Set(await durable.reopen()).size
   for (const [index, result] of (await playing).entries())
     played.set(scenarios[index] === undefined ? '' : labelOf(scenarios[index]), result)
 })

@@ -395,3 +395,25 @@ Feature: Data flow
       """
     When the workflow is executed
     Then the workflow should complete with output { a: 1, total: 6 }
+
+  @section:set
+  Scenario: set evaluates expressions wherever they stand in the data
+    Given a workflow with definition:
+      """yaml
+      do:
+        - set: { set: { n: 1, list: [ '${ .x }', { y: '${ .x }' } ], none: null } }
+      """
+    And the workflow input is { x: 5 }
+    When the workflow is executed
+    Then the workflow should complete with output { n: 1, list: [ 5, { y: 5 } ], none: null }
+
+  @section:set
+  Scenario: null is data like any other
+    Given a workflow with definition:
+      """yaml
+      do:
+        - set: { set: '${ null }' }
+        - next: { set: { was: '${ . }' } }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output { was: null }

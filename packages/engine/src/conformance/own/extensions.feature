@@ -147,3 +147,21 @@ Feature: Extensions
       """
     When the workflow is executed
     Then no event should have been emitted
+
+  @durable @section:wait
+  Scenario: an extension of a wait runs once on either side of it
+    Given a workflow with definition:
+      """yaml
+      use:
+        extensions:
+          - log: { extend: wait, before: [ { b: { emit: { event: { with: { source: 'https://s.test', type: before } } } } } ], after: [ { a: { emit: { event: { with: { source: 'https://s.test', type: after } } } } } ] }
+      do:
+        - pause: { wait: { milliseconds: 1200 } }
+      """
+    When the workflow is executed
+    Then the workflow should complete
+    And the events emitted should be:
+      """yaml
+      - { type: before }
+      - { type: after }
+      """

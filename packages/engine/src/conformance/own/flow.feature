@@ -236,3 +236,30 @@ Feature: Flow
     When the workflow is executed
     And the workflow is cancelled
     Then the workflow should be cancelled
+
+  @section:task @section:error
+  Scenario: a condition that fails is an error of its task
+    Given a workflow with definition:
+      """yaml
+      do:
+        - a: { if: '.x + 1 > 0', set: { x: 1 } }
+      """
+    And the workflow input is { x: text }
+    When the workflow is executed
+    Then the workflow should fault with the expression error at /do/0/a
+
+  @section:switch @section:output @section:export
+  Scenario: a switch transforms and exports like every task
+    Given a workflow with definition:
+      """yaml
+      do:
+        - choose:
+            switch: [ { go: { when: .n == 1, then: last } } ]
+            output: { as: '{ m: .n }' }
+            export: { as: '{ chose: true }' }
+        - between: { set: { x: 1 } }
+        - last: { set: { dot: '${ . }', context: '${ $context }' } }
+      """
+    And the workflow input is { n: 1 }
+    When the workflow is executed
+    Then the workflow should complete with output { dot: { m: 1 }, context: { chose: true } }

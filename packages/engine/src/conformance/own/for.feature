@@ -224,3 +224,18 @@ Feature: For
               - give: { set: { x: 1 } }
       """
     Then the definition should be invalid: invalid_value at /do/0/loop/metadata/concurrency
+
+  @durable
+  Scenario: iterations side by side that wait
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            metadata: { concurrency: 2 }
+            for: { in: '[ 3, 1, 2 ]' }
+            do:
+              - pause: { wait: '${ "PT0.\($item + 4)S" }' }
+              - give: { set: { item: '${ $item }' } }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output [ { item: 3 }, { item: 1 }, { item: 2 } ]

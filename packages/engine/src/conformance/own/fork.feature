@@ -258,3 +258,17 @@ Feature: Fork
       type: https://x.test/e
       instance: /do/0/both/fork/branches/1/hasty/do/1/fail
       """
+
+  @durable @section:flow-directive
+  Scenario: end in a branch ends what another branch waits for
+    Given a workflow with definition:
+      """yaml
+      do:
+        - both:
+            fork:
+              branches:
+                - hear: { listen: { to: { one: { with: { type: t } } } } }
+                - ends: { do: [ { pause: { wait: { milliseconds: 1200 } } }, { stop: { set: { ended: true }, then: end } } ] }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output { ended: true }

@@ -322,3 +322,34 @@ Feature: Functions
         - report: { call: a2a, with: { method: message/send, server: 'https://example.com', parameters: { message: { parts: [] } } } }
       """
     Then the definition should be valid, but refused here at /do/0/report/call
+
+  @durable @section:catalog
+  Scenario: the answer comes before the end
+    Given a workflow with definition:
+      """yaml
+      do:
+        - pause: { wait: { milliseconds: 1200 } }
+        - answer: { call: respond, with: { body: { accepted: true } } }
+        - work: { wait: { milliseconds: 300 } }
+      """
+    And the installation has the function:
+      """yaml
+      name: respond
+      performs: answer
+      """
+    When the workflow is executed
+    Then the workflow should have answered { accepted: true }
+
+  @section:use @section:error
+  Scenario: an error in a function tells the place in the function
+    Given a workflow with definition:
+      """yaml
+      use: { functions: { ask: { do: [ { fail: { raise: { error: { type: 'https://x.test/e', status: 400 } } } } ] } } }
+      do:
+        - call: { call: ask }
+      """
+    When the workflow is executed
+    Then the workflow should fault with error:
+      """yaml
+      instance: /use/functions/ask/do/0/fail
+      """

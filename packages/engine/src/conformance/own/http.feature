@@ -299,3 +299,40 @@ Feature: Calls over HTTP
     Then the workflow should complete with output [ { n: 3 }, { n: 2 } ]
     And GET https://api.test/1 should have been asked for 1 time
     And GET https://api.test/2 should have been asked for 1 time
+
+  Scenario: a body that is text goes out as it is
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask: { call: http, with: { method: post, endpoint: 'https://api.test/x', body: hello } }
+      """
+    And the service answers POST https://api.test/x with { fine: true }
+    When the workflow is executed
+    Then the workflow should complete with output { fine: true }
+    And POST https://api.test/x should have been asked for with:
+      """yaml
+      body: hello
+      """
+
+  @section:standard-error-types
+  Scenario: a method that nobody knows is a validation error
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask: { call: http, with: { method: '${ .m }', endpoint: 'https://api.test/x' } }
+      """
+    And the workflow input is { m: FETCH }
+    When the workflow is executed
+    Then the workflow should fault with the validation error at /do/0/ask
+
+  @section:uri-template
+  Scenario: numbers and booleans may stand in an address
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask: { call: http, with: { method: get, endpoint: 'https://api.test/{a}/{b}', query: { q: 'a b&c' } } }
+      """
+    And the workflow input is { a: true, b: 1.5 }
+    And the service answers GET https://api.test/true/1.5 with { fine: true }
+    When the workflow is executed
+    Then the workflow should complete with output { fine: true }

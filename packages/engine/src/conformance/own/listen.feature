@@ -500,3 +500,216 @@ Feature: Listen
       | io.serverlessworkflow.workflow.started.v1 | { name: x } |
       | ours                                      | 1           |
     Then the workflow should complete with output [ 1 ]
+
+  @durable
+  Scenario: an event that passes two filters of all counts for both
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { all: [ { with: { type: a } }, { with: { source: 'https://x.test' } } ] } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | source | data |
+      | a    | https://x.test | 1    |
+    Then the workflow should complete with output [ 1, 1 ]
+
+  @durable
+  Scenario: an event that passes a filter and the until is consumed, and ends the listening
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [ { with: { type: t } } ], until: { one: { with: { type: t } } } } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+    Then the workflow should complete with output [ 1 ]
+
+  @durable
+  Scenario: what comes to a listening that was content before goes to the next
+    Given a workflow with definition:
+      """yaml
+      do:
+        - first: { listen: { to: { any: [ { with: { type: t } } ], until: '${ length == 2 }' } } }
+        - second: { listen: { to: { any: [ { with: { type: t } } ], until: '${ length == 2 }' } }, output: { as: '$steps.first + .' } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | 2    |
+      | t    | 3    |
+      | t    | 4    |
+    Then the workflow should complete with output [ 1, 2, 3, 4 ]
+
+  @durable
+  Scenario: events that came before go to those who listen in the order in which they came
+    Given a workflow with definition:
+      """yaml
+      do:
+        - pause: { wait: { milliseconds: 900 } }
+        - hear: { listen: { to: { all: [ { with: { type: a } }, { with: { type: b } } ] } } }
+        - again: { listen: { to: { one: { with: { type: a } } } }, output: { as: '$steps.hear + .' } }
+      """
+    And the event has come before:
+      """yaml
+      { type: b, data: b1 }
+      """
+    And the event has come before:
+      """yaml
+      { type: a, data: a1 }
+      """
+    And the event has come before:
+      """yaml
+      { type: a, data: a2 }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output [ b1, a1, a2 ]
+
+  @durable @section:correlation
+  Scenario: the first event of any decides the correlation of those after it
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                any: [ { with: { type: t }, correlate: { room: { from: .room } } } ]
+                until: '${ length == 2 }'
+      """
+    When the workflow is executed
+    And the events come:
+      | type | room | data |
+      | t    | a    | 1    |
+      | t    | b    | 2    |
+      | t    | a    | 3    |
+    Then the workflow should complete with output [ 1, 3 ]
+
+  @durable @section:for
+  Scenario: a loop listens in each iteration
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            for: { in: '[ "a", "b" ]' }
+            do: [ { hear: { listen: { to: { one: { with: { type: '${ $item }' } } } }, output: { as: '$input + .' } } } ]
+      """
+    And the workflow input is []
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | b    | b1   |
+      | a    | a1   |
+    Then the workflow should complete with output [ a1, b1 ]
+
+  @durable @section:flow-directive
+  Scenario: a jump back listens again
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { one: { with: { type: t } } } }, export: { as: '($context | arrays // []) + $output' } }
+        - more: { switch: [ { again: { when: '($context | length) < 3', then: hear } } ] }
+        - done: { set: '${ $context }' }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | 2    |
+      | t    | 3    |
+    Then the workflow should complete with output [ 1, 2, 3 ]
+
+  @durable @section:flow-directive @section:subscription-iterator
+  Scenario: end in foreach ends the workflow
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen: { to: { any: [ { with: { type: t } } ], until: '${ false }' } }
+            foreach: { do: [ { stop: { if: '$item == 2', set: '"stopped"', then: end } } ] }
+        - last: { set: { got: '${ . }' } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | 2    |
+    Then the workflow should complete with output stopped
+
+  @durable @section:timeout @section:subscription-iterator @section:export
+  Scenario: what foreach exported before the time was out is kept
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try:
+              - hear:
+                  timeout: { after: { milliseconds: 2000 } }
+                  listen: { to: { any: [ { with: { type: t } } ], until: '${ false }' } }
+                  foreach: { do: [ { keep: { set: '${ $item }' } } ], export: { as: '($context.got // []) + [$output] | { got: . }' } }
+            catch: { do: [ { tell: { set: '${ $context }' } } ] }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | 2    |
+    Then the workflow should complete with output { got: [ 1, 2 ] }
+
+  @durable @section:event-filter
+  Scenario: a filter may ask for what an earlier event said
+    Given a workflow with definition:
+      """yaml
+      do:
+        - first: { listen: { to: { one: { with: { type: placed } } } }, output: { as: '.[0]' } }
+        - second: { listen: { to: { one: { with: { type: paid, data: '${ .order == $input.order }' } } } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type   | data                  |
+      | paid   | { order: 1, n: one }  |
+      | placed | { order: 2 }          |
+      | paid   | { order: 2, n: two }  |
+    Then the workflow should complete with output [ { order: 2, n: two } ]
+
+  @durable @section:fork
+  Scenario: a listener that lost a race takes nothing any more
+    Given a workflow with definition:
+      """yaml
+      do:
+        - race:
+            fork:
+              compete: true
+              branches:
+                - a: { listen: { to: { one: { with: { type: a } } } } }
+                - b: { listen: { to: { one: { with: { type: b } } } } }
+        - then: { listen: { to: { one: { with: { type: b } } } }, output: { as: '$steps.race + .' } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | a    | a1   |
+      | b    | b1   |
+    Then the workflow should complete with output [ a1, b1 ]
+
+  @durable @section:subscription-iterator @section:flow-directive
+  Scenario: exit in foreach ends the work on that event, not the listening
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen: { to: { any: [ { with: { type: t } } ], until: '${ length == 3 }' } }
+            foreach:
+              do:
+                - leave: { if: '$item == 2', set: { left: true }, then: exit }
+                - mark: { set: { got: '${ $item }' } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data |
+      | t    | 1    |
+      | t    | 2    |
+      | t    | 3    |
+    Then the workflow should complete with output [ { got: 1 }, { left: true }, { got: 3 } ]

@@ -53,7 +53,7 @@ Feature: Calls over MCP
     Then the workflow should complete with output true
 
   @section:standard-error-types
-  Scenario: a tool that does not exist is a runtime error
+  Scenario: a resource that the server does not have is a runtime error
     Given a workflow with definition:
       """yaml
       do:
@@ -87,3 +87,14 @@ Feature: Calls over MCP
         - call: { call: mcp, with: { method: tools/list, transport: { stdio: { command: npx } } } }
       """
     Then the definition should be valid, but refused here at /do/0/call/with/transport/stdio
+
+  @section:standard-error-types
+  Scenario: a tool that the server does not have is a runtime error
+    Given a workflow with definition:
+      """yaml
+      do:
+        - call: { call: mcp, with: { method: tools/call, parameters: { name: nowhere }, transport: { http: { endpoint: 'http://mcp.test/mcp' } } } }
+      """
+    And the reference server of MCP at http://mcp.test/mcp
+    When the workflow is executed
+    Then the workflow should fault with the runtime error at /do/0/call

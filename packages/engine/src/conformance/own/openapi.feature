@@ -193,3 +193,14 @@ Feature: Calls of operations of OpenAPI documents
       | redirect | result                                             |
       | true     | the workflow should complete with output { id: 8 } |
       | false    | the workflow should fault with the communication error at /do/0/get |
+
+  Scenario: raw gives the content of the reply in base 64
+    Given a workflow with definition:
+      """yaml
+      do:
+        - get: { call: openapi, with: { document: { endpoint: 'https://documents.test/petstore.json' }, operationId: getPetById, parameters: { petId: 7 }, output: raw } }
+      """
+    And the service answers GET https://documents.test/petstore.json with the document 3.0/json/petstore.json
+    And the service answers GET http://petstore.swagger.io/v2/pet/7 with { a: 1 }
+    When the workflow is executed
+    Then the workflow should complete with output eyJhIjoxfQ==

@@ -252,3 +252,36 @@ Feature: Retry
     Then the workflow should complete with output { name: milou }
     And POST https://api.test/order should have been asked for 1 time
     And GET https://api.test/pet should have been asked for 2 times
+
+  @section:timeout
+  Scenario: a timeout around a try ends the trying
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            timeout: { after: PT10S }
+            try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 500 } } } } ]
+            catch: { retry: { delay: PT4S } }
+      """
+    When the workflow is executed
+    Then the workflow should fault with the timeout error at /do/0/guard
+    And fails should have been started after PT0S, PT4S, PT8S
+
+  @section:use @section:call
+  Scenario: policies in one another multiply
+    Given a workflow with definition:
+      """yaml
+      use: { functions: { ask: { try: [ { http: { call: http, with: { method: get, endpoint: 'https://api.test/x' } } } ], catch: { retry: { delay: PT1S, limit: { attempt: { count: 1 } } } } } } }
+      do:
+        - guard:
+            try: [ { call: { call: ask } } ]
+            catch: { retry: { delay: PT10S, limit: { attempt: { count: 1 } } } }
+      """
+    And the service answers GET https://api.test/x with status 500
+    When the workflow is executed
+    Then the workflow should fault with error:
+      """yaml
+      status: 500
+      """
+    And GET https://api.test/x should have been asked for 4 times
+    And it should have taken PT12S

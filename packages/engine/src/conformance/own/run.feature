@@ -293,3 +293,25 @@ Feature: Run
       { type: t, data: 1 }
       """
     Then the workflow should complete with output [ 1 ]
+
+  @durable @section:workflow-process @section:emit
+  Scenario: a workflow that is run and not awaited goes on by itself
+    Given a workflow with definition:
+      """yaml
+      do:
+        - child: { run: { workflow: { namespace: shop, name: hear, version: '1.0.0' }, await: false } }
+        - wait: { listen: { to: { one: { with: { type: heard } } } } }
+      """
+    And a workflow that it may run:
+      """yaml
+      document: { dsl: '1.0.3', namespace: shop, name: hear, version: '1.0.0' }
+      do:
+        - hear: { listen: { to: { one: { with: { type: t } } } } }
+        - tell: { emit: { event: { with: { source: 'https://child.test', type: heard, data: '${ .[0] }' } } } }
+      """
+    When the workflow is executed
+    And the event comes:
+      """yaml
+      { type: t, data: 1 }
+      """
+    Then the workflow should complete with output [ 1 ]

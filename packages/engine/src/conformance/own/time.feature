@@ -230,3 +230,44 @@ Feature: Time
       """
     When the workflow is executed
     Then the workflow should fault with the timeout error at /
+
+  @section:workflow @section:duration
+  Scenario: the timeout of the workflow may be computed from its input
+    Given a workflow with definition:
+      """yaml
+      timeout: { after: '${ .most }' }
+      do:
+        - a: { wait: PT1H }
+      """
+    And the workflow input is { most: PT3S }
+    When the workflow is executed
+    Then the workflow should fault with the timeout error at /
+    And it should have taken PT3S
+
+  @section:export
+  Scenario: what was exported before the time was out is kept
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try:
+              - a: { timeout: { after: PT5S }, do: [ { b: { set: { kept: 1 }, export: { as: . } } }, { c: { wait: PT1H } } ] }
+            catch: { do: [ { d: { set: '${ $context }' } } ] }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output { kept: 1 }
+
+  @section:fork
+  Scenario: a branch that is out of time does not win a race
+    Given a workflow with definition:
+      """yaml
+      do:
+        - race:
+            fork:
+              compete: true
+              branches:
+                - a: { timeout: { after: PT1S }, wait: PT1H }
+                - b: { do: [ { c: { wait: PT2S } }, { d: { set: { b: 1 } } } ] }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output { b: 1 }

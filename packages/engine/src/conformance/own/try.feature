@@ -177,3 +177,19 @@ Feature: Try
       """
     When the workflow is executed
     Then the workflow should complete with output { noted: true, last: true }
+
+  Scenario: a catch in a catch has its own error, and the outer one is there after it
+    Given a workflow with definition:
+      """yaml
+      do:
+        - outer:
+            try: [ { a: { raise: { error: { type: 'https://x.test/a', status: 400 } } } } ]
+            catch:
+              do:
+                - inner:
+                    try: [ { b: { raise: { error: { type: 'https://x.test/b', status: 401 } } } } ]
+                    catch: { do: [ { c: { set: { inner: '${ $error.status }' } } } ] }
+                - d: { set: '${ . + { outer: $error.status } }' }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output { inner: 401, outer: 400 }
