@@ -3,8 +3,8 @@ import { compileTemplate } from '#compile/expression.ts'
 import { standardError, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Scope } from '#core/scope.ts'
-import { callHttp, createCredentialCache, HttpCallError } from '#effects/http/index.ts'
-import type { HttpEffectDeps } from '#effects/http/effect-call.ts'
+import { callHttp, createCredentialCache } from '#effects/http/index.ts'
+import { type HttpEffectDeps, textsIn, toWorkflowError } from '#effects/http/effect-call.ts'
 
 export interface ResourceRequest {
   readonly endpoint: EndpointObject
@@ -20,38 +20,39 @@ export type FetchResource = (request: ResourceRequest) => Promise<string>
 export function createResourceFetcher({ http, clock, randomId, limits }: HttpEffectDeps): FetchResource {
   const credentials = createCredentialCache(clock)
   return async ({ endpoint, secrets, signal }) => {
-    try {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
-      const evaluated = evaluate(endpoint as unknown as Json, secrets, clock())
-      const args = {
-        method: 'get',
-        endpoint: evaluated,
-        output: 'raw',
-        redirect: false,
-        headers: { accept: 'application/yaml, application/json, text/plain, */*' },
-      }
-      const body = await callHttp(args, {
-        http,
-        signal,
-        idempotencyKey: randomId(),
-        uriVariables: {},
-        authentication: () => undefined,
-        secret: async (name) => secrets[name],
-        sensitive: Object.values(secrets)
-          .filter((secret) => typeof secret === 'string' && secret.length >= 4)
-          .map(String),
-        credentials,
-        clock,
-        randomId,
-        limits,
-      })
-      return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(typeof body === 'string' ? body : '', 'base64'))
-    } catch (error) {
-      if (error instanceof HttpCallError) throw new WorkflowError(error.error, { cause: error })
-      if (error instanceof TypeError)
-        throw new WorkflowError(standardError('validation', 'what is there is not text in UTF-8').data, { cause: error })
-      throw error
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
+    const evaluated = evaluate(endpoint as unknown as Json, secrets, clock())
+    const args = {
+      method: 'get',
+      endpoint: evaluated,
+      output: 'raw',
+      redirect: false,
+      headers: { accept: 'application/yaml, application/json, text/plain, */*' },
     }
+    const body = await callHttp(args, {
+      http,
+      signal,
+      idempotencyKey: randomId(),
+      uriVariables: {},
+      authentication: () => undefined,
+      secret: async (name) => (Object.hasOwn(secrets, name) ? secrets[name] : undefined),
+      sensitive: textsIn(secrets),
+      credentials,
+      clock,
+      randomId,
+      limits,
+    }).catch((error: unknown) => {
+      throw toWorkflowError(error)
+    })
+    return textOf(body)
+  }
+}
+
+function textOf(base64: Json): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64'))
+  } catch (error) {
+    throw new WorkflowError(standardError('validation', 'what is there is not text in UTF-8').data, { cause: error })
   }
 }
 

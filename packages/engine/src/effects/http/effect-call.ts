@@ -37,7 +37,7 @@ export function toWorkflowError(error: unknown): unknown {
 }
 
 /** Every text in the secrets that is long enough to be recognised. */
-function textsIn(value: Json): readonly string[] {
+export function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return value.length >= 4 ? [value] : []
   if (Array.isArray(value)) return value.flatMap((item: Json) => textsIn(item))
   return isObject(value) ? Object.values(value).flatMap(textsIn) : []
