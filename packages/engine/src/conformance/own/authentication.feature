@@ -284,3 +284,55 @@ Feature: Authentication
     When the workflow is executed
     Then the workflow should complete
     And the output kept should nowhere hold a-long-token
+
+  @section:oauth2-authentication @section:use
+  Scenario: OAuth 2.0 by a secret, and nothing of it is kept
+    Given a workflow with definition:
+      """yaml
+      use: { secrets: [ client ] }
+      do:
+        - ask:
+            call: http
+            with: { method: get, output: response, endpoint: { uri: '%api%', authentication: { oauth2: { authority: '%authority%', grant: client_credentials, client: { id: by-post, secret: '${ $secrets.client }' } } } } }
+      output: { as: '{ request: .request, client: .content.client }' }
+      """
+    And the secret client is 'a secret with: spaces & signs, long enough for HS256'
+    And an OAuth 2.0 server at %authority%, and an API at %api% that wants its tokens
+    When the workflow is executed
+    Then the workflow output should match:
+      """yaml
+      request: { headers: { authorization: '***' } }
+      """
+
+  @section:openidconnect-authentication @section:standard-error-types
+  Scenario: a provider that cannot be found is a communication error
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask:
+            call: http
+            with: { method: get, endpoint: { uri: 'https://api.test/x', authentication: { oidc: { authority: 'https://gone.test', grant: client_credentials, client: { id: a, secret: b } } } } }
+      """
+    And nobody is at gone.test
+    When the workflow is executed
+    Then the workflow should fault with error:
+      """yaml
+      type: https://open-workflow-specification.org/spec/1.0.0/errors/communication
+      status: 503
+      """
+
+  @section:oauth2-authentication
+  Scenario: a token is used until it is worth nothing any more
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            for: { in: '[ 1, 2, 3 ]' }
+            do: [ { ask: { call: http, with: { method: get, endpoint: { uri: 'https://api.test/x', authentication: { oauth2: { authority: 'https://auth.test', grant: client_credentials, client: { id: a, secret: b } } } } } } } ]
+      """
+    And the service answers POST https://auth.test/oauth2/token with { access_token: first, token_type: Bearer, expires_in: 600 }
+    And https://api.test/x demands the bearer token "first"
+    And the service answers GET https://api.test/x with { fine: true }
+    When the workflow is executed
+    Then the workflow should complete with output { fine: true }
+    And POST https://auth.test/oauth2/token should have been asked for 1 time

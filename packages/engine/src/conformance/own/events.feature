@@ -123,3 +123,34 @@ Feature: Emit
       """yaml
       - { type: t.v1 }
       """
+
+  Scenario: attributes that are null are left out
+    Given a workflow with definition:
+      """yaml
+      do:
+        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, subject: '${ .subject }' } } }, output: { as: 'has("subject")' } }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output false
+
+  Scenario: what is left out of the source is the workflow
+    Given a workflow with definition:
+      """yaml
+      document: { dsl: '1.0.3', namespace: shop, name: sell, version: '1.2.3' }
+      do:
+        - tell: { emit: { event: { with: { source: '${ null }', type: t.v1 } } }, output: { as: .source } }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output /shop/sell/1.2.3
+
+  @section:use
+  Scenario: an event tells no secret
+    Given a workflow with definition:
+      """yaml
+      use: { secrets: [ key ] }
+      do:
+        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: { key: '${ "is \($secrets.key)" }' } } } } }
+      """
+    And the secret key is a-long-secret
+    When the workflow is executed
+    Then the events of type t.v1 should have the data [ { key: 'is ***' } ]

@@ -165,3 +165,49 @@ Feature: Extensions
       - { type: before }
       - { type: after }
       """
+
+  @section:input @section:output
+  Scenario: the tasks before get the transformed input, those after the raw output
+    Given a workflow with definition:
+      """yaml
+      use:
+        extensions:
+          - log:
+              extend: set
+              before: [ { b: { emit: { event: { with: { source: 'https://s.test', type: t, data: '${ . }' } } } } } ]
+              after: [ { a: { emit: { event: { with: { source: 'https://s.test', type: t, data: '${ . }' } } } } } ]
+      do:
+        - one: { input: { from: .inner }, set: { n: '${ .n + 1 }' }, output: { as: .n } }
+      """
+    And the workflow input is { inner: { n: 1 } }
+    When the workflow is executed
+    Then the workflow should complete with output 2
+    And the events of type t should have the data [ { n: 1 }, { n: 2 } ]
+
+  @section:timeout
+  Scenario: the timeout of a task is for its extensions as well
+    Given a workflow with definition:
+      """yaml
+      use: { extensions: [ { slow: { extend: set, before: [ { pause: { wait: PT1M } } ] } } ] }
+      do:
+        - one: { timeout: { after: PT5S }, set: { x: 1 } }
+      """
+    When the workflow is executed
+    Then the workflow should fault with the timeout error at /do/0/one
+    And it should have taken PT5S
+
+  @section:use
+  Scenario: the tasks of functions are extended, those of extensions are not
+    Given a workflow with definition:
+      """yaml
+      use:
+        functions: { inner: { set: { x: 1 } } }
+        extensions:
+          - log:
+              extend: all
+              before: [ { b: { emit: { event: { with: { source: 'https://s.test', type: t, data: '${ $task.reference }' } } } } }, { c: { set: { y: 1 } } } ]
+      do:
+        - call: { call: inner }
+      """
+    When the workflow is executed
+    Then the events of type t should have the data [ /do/0/call, /use/functions/inner ]

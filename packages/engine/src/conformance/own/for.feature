@@ -239,3 +239,30 @@ Feature: For
       """
     When the workflow is executed
     Then the workflow should complete with output [ { item: 3 }, { item: 1 }, { item: 2 } ]
+
+  Scenario: with concurrency nothing more begins after while does not hold
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            metadata: { concurrency: 2 }
+            for: { in: '[ 1, 2, 3, 4 ]' }
+            while: $item < 3
+            do: [ { pause: { wait: PT1S } }, { give: { set: { item: '${ $item }' } } } ]
+      """
+    When the workflow is executed
+    Then the workflow should complete with output [ { item: 1 }, { item: 2 } ]
+    And pause should have been started 2 times
+
+  Scenario: with concurrency nothing more begins after an iteration has exited
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            metadata: { concurrency: 1 }
+            for: { in: '[ 1, 2, 3 ]' }
+            do: [ { give: { set: { item: '${ $item }' } } }, { leave: { if: '$item == 2', set: { left: true }, then: exit } } ]
+      """
+    When the workflow is executed
+    Then the workflow should complete with output [ { item: 1 }, { left: true } ]
+    And give should have been started 2 times

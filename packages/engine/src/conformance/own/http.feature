@@ -336,3 +336,61 @@ Feature: Calls over HTTP
     And the service answers GET https://api.test/true/1.5 with { fine: true }
     When the workflow is executed
     Then the workflow should complete with output { fine: true }
+
+  @section:use
+  Scenario: a service is told a secret, and what it says of it is not kept
+    Given a workflow with definition:
+      """yaml
+      use: { secrets: [ key ] }
+      do:
+        - ask: { call: http, with: { method: post, endpoint: 'https://api.test/x', body: { key: '${ $secrets.key }' }, headers: { x-key: '${ $secrets.key }' } } }
+      """
+    And the secret key is a-long-secret
+    And the service answers POST https://api.test/x with { echoed: a-long-secret, other: fine }
+    When the workflow is executed
+    Then the workflow should complete with output { echoed: '***', other: fine }
+    And POST https://api.test/x should have been asked for with:
+      """yaml
+      headers: { x-key: a-long-secret }
+      body: { key: a-long-secret }
+      """
+
+  Scenario: a header that is null is not sent
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask: { call: http, with: { method: get, endpoint: 'https://api.test/x', headers: '${ { "user-agent": null, "x-a": "b" } }' } }
+      """
+    And the service answers GET https://api.test/x with { fine: true }
+    When the workflow is executed
+    Then the workflow should complete with output { fine: true }
+    And GET https://api.test/x should have been asked for with:
+      """yaml
+      headers: { x-a: b }
+      """
+
+  Scenario: a reply without content gives null
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask: { call: http, with: { method: delete, endpoint: 'https://api.test/x' }, output: { as: '{ got: . }' } }
+      """
+    And the service answers DELETE https://api.test/x with status 204
+    When the workflow is executed
+    Then the workflow should complete with output { got: null }
+
+  @section:authentication @section:standard-error-types
+  Scenario: credentials in two places are a validation error
+    Given a workflow with definition:
+      """yaml
+      do:
+        - ask:
+            call: http
+            with:
+              method: get
+              endpoint: { uri: 'https://api.test/x', authentication: { bearer: { token: abc } } }
+              headers: { authorization: Bearer def }
+      """
+    When the workflow is executed
+    Then the workflow should fault with the validation error at /do/0/ask
+    And GET https://api.test/x should have been asked for 0 times

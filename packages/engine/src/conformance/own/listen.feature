@@ -713,3 +713,36 @@ Feature: Listen
       | t    | 2    |
       | t    | 3    |
     Then the workflow should complete with output [ { got: 1 }, { left: true }, { got: 3 } ]
+
+  Scenario: an event that was kept goes to one listener, an event that comes to all
+    Given a workflow with definition:
+      """yaml
+      do:
+        - pause: { wait: PT1M }
+        - both:
+            fork:
+              compete: true
+              branches:
+                - one: { listen: { to: { one: { with: { type: kept } } } } }
+                - never: { do: [ { two: { listen: { to: { one: { with: { type: kept } } } } } }, { slower: { wait: PT1H } } ] }
+        - again: { timeout: { after: PT1M }, listen: { to: { one: { with: { type: kept } } } } }
+      """
+    And the event has come before:
+      """yaml
+      { type: kept, data: 1 }
+      """
+    When the workflow is executed
+    Then the workflow should fault with the timeout error at /do/2/again
+
+  Scenario: raw data that came in base 64 stays so
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear: { listen: { to: { any: [ { with: { type: t } } ], until: '${ length == 2 }' }, read: raw } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type | data  | data_base64 |
+      | t    |       | aGVsbG8=    |
+      | t    | hello |             |
+    Then the workflow should complete with output [ aGVsbG8=, hello ]

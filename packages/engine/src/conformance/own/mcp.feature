@@ -98,3 +98,20 @@ Feature: Calls over MCP
     And the reference server of MCP at http://mcp.test/mcp
     When the workflow is executed
     Then the workflow should fault with the runtime error at /do/0/call
+
+  @section:error
+  Scenario: a tool that is called wrongly is an error, and can be caught
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try:
+              - echo:
+                  call: mcp
+                  with: { method: tools/call, parameters: { name: echo, arguments: {} }, transport: { http: { endpoint: 'http://mcp.test/mcp' } } }
+            catch:
+              errors: { with: { type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime' } }
+              do: [ { tell: { set: { at: '${ $error.instance }' } } } ]
+      """
+    When the workflow is executed
+    Then the workflow should complete with output { at: /do/0/guard/try/0/echo }

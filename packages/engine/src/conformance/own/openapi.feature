@@ -204,3 +204,49 @@ Feature: Calls of operations of OpenAPI documents
     And the service answers GET http://petstore.swagger.io/v2/pet/7 with { a: 1 }
     When the workflow is executed
     Then the workflow should complete with output eyJhIjoxfQ==
+
+  @section:standard-error-types
+  Scenario: a parameter that the operation does not have is a validation error
+    Given a workflow with definition:
+      """yaml
+      do:
+        - get:
+            call: openapi
+            with: { document: { endpoint: 'https://documents.test/petstore.json' }, operationId: getPetById, parameters: { petId: 7, petid: 8 } }
+      """
+    And the service answers GET https://documents.test/petstore.json with the document 3.0/json/petstore.json
+    When the workflow is executed
+    Then the workflow should fault with the validation error at /do/0/get
+    And GET http://petstore.swagger.io/v2/pet/7 should have been asked for 0 times
+
+  Scenario: the document is kept for a while
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            for: { in: '[ 7, 8, 7 ]' }
+            do: [ { get: { call: openapi, with: { document: { endpoint: 'https://documents.test/petstore.json' }, operationId: getPetById, parameters: { petId: '${ $item }' } } } } ]
+      """
+    And the service answers GET https://documents.test/petstore.json with the document 3.0/json/petstore.json
+    And the service answers GET http://petstore.swagger.io/v2/pet/7 with { id: 7 }
+    And the service answers GET http://petstore.swagger.io/v2/pet/8 with { id: 8 }
+    When the workflow is executed
+    Then the workflow should complete with output { id: 7 }
+    And GET https://documents.test/petstore.json should have been asked for 1 time
+    And GET http://petstore.swagger.io/v2/pet/7 should have been asked for 2 times
+
+  @section:retry
+  Scenario: an operation that fails for a while is called again
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try: [ { get: { call: openapi, with: { document: { endpoint: 'https://documents.test/petstore.json' }, operationId: getPetById, parameters: { petId: 7 } } } } ]
+            catch: { errors: { with: { status: 503 } }, retry: { delay: PT1S } }
+      """
+    And the service answers GET https://documents.test/petstore.json with the document 3.0/json/petstore.json
+    And the service answers GET http://petstore.swagger.io/v2/pet/7 with status 503
+    And the service answers GET http://petstore.swagger.io/v2/pet/7 with { id: 7 }
+    When the workflow is executed
+    Then the workflow should complete with output { id: 7 }
+    And it should have taken PT1S

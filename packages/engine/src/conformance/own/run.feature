@@ -315,3 +315,67 @@ Feature: Run
       { type: t, data: 1 }
       """
     Then the workflow should complete with output [ 1 ]
+
+  @section:script-process
+  Scenario: a script may wait for what it awaits, and has neither timers nor modules
+    Given a workflow with definition:
+      """yaml
+      do:
+        - run:
+            run:
+              script:
+                language: js
+                code: |
+                  const later = async (value) => value
+                  console.log(await later('later'), typeof setTimeout, typeof require, typeof fetch)
+      """
+    When the workflow is executed
+    Then the workflow should complete with output "later undefined undefined undefined\n"
+
+  @section:script-process @section:process-result
+  Scenario Outline: a script that ends badly tells its status (<how>)
+    Given a workflow with definition:
+      """yaml
+      do:
+        - run: { run: { script: { language: js, code: '<code>' }, return: code } }
+      """
+    When the workflow is executed
+    Then the workflow should complete with output <status>
+
+    Examples:
+      | how                    | code                         | status |
+      | an error               | throw new Error()            | 1      |
+      | a promise without end  | await new Promise(() => {})  | 13     |
+      | a status of its own    | process.exitCode = 4         | 4      |
+
+  @section:script-process @section:retry
+  Scenario: a script that failed is run again
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try: [ { run: { run: { script: { language: js, arguments: [ '${ .n }' ], code: 'process.exit(Number(process.argv[2]))' } } } } ]
+            catch: { retry: { delay: PT1S, limit: { attempt: { count: 2 } } } }
+      """
+    And the workflow input is { n: 2 }
+    When the workflow is executed
+    Then the workflow should fault with the runtime error at /do/0/guard/try/0/run
+    And run should have been started after PT0S, PT1S, PT2S
+
+  @section:workflow-process @section:use
+  Scenario: a workflow that is run is told no secret by data
+    Given a workflow with definition:
+      """yaml
+      use: { secrets: [ key ] }
+      do:
+        - child: { run: { workflow: { namespace: shop, name: look, version: '1.0.0', input: { key: '${ $secrets.key }' } } } }
+      """
+    And a workflow that it may run:
+      """yaml
+      document: { dsl: '1.0.3', namespace: shop, name: look, version: '1.0.0' }
+      do:
+        - look: { set: { long: '${ .key | length }' } }
+      """
+    And the secret key is a-long-secret
+    When the workflow is executed
+    Then the workflow should complete with output { long: 3 }
