@@ -231,6 +231,7 @@ create table approvals (
   constraint approvals_check CHECK (((state = 'open'::text) = (ended_at IS NULL))),
   constraint approvals_state_check CHECK ((state = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'closed'::text])))
 );
+CREATE INDEX approvals_asked ON approvals USING gin (asked) WHERE (state = 'open'::text);
 CREATE INDEX approvals_by_account ON approvals USING btree (account_id, id DESC);
 CREATE INDEX approvals_by_state ON approvals USING btree (account_id, state, id DESC);
 CREATE UNIQUE INDEX approvals_by_wait ON approvals USING btree (execution_id, "position");

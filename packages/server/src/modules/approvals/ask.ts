@@ -3,7 +3,7 @@ import { findStarters } from './people-store.ts'
 import { planOf, stepAt } from './plan.ts'
 import { type Executor, findUntold, writeAsked } from './store.ts'
 
-const atATime = 200
+const untoldMax = 50
 
 /** Puts down whom an approval asks at a time, for the list of what somebody can answer. @returns who may not answer. */
 export async function noteAsked(tx: Executor, approval: Approval, now: Date): Promise<readonly string[]> {
@@ -15,11 +15,10 @@ export async function noteAsked(tx: Executor, approval: Approval, now: Date): Pr
   return barred
 }
 
-/** The same for approvals that were opened a moment ago, so that a list never lacks what the keeper has not come to yet. */
+/**
+ * The same for the newest of those that were opened a moment ago, so that a list does not lack what the keeper has not come to yet. Few of
+ * them: where thousands are opened at once, whoever reads does not do the keeper's work.
+ */
 export async function noteUntold(tx: Executor, accountId: string, now: Date): Promise<void> {
-  for (;;) {
-    const untold = await findUntold(tx, accountId, atATime)
-    for (const approval of untold) await noteAsked(tx, approval, now)
-    if (untold.length < atATime) return
-  }
+  for (const approval of await findUntold(tx, accountId, untoldMax)) await noteAsked(tx, approval, now)
 }

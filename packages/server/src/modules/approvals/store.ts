@@ -19,8 +19,9 @@ interface ApprovalRow {
   readonly awaited: boolean
 }
 
-const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.ended_at, exists (
-  select from waits w where w.execution_id = a.execution_id and w.position = a.position and w.topic = ${sql.lit(approvalTopic)}) as awaited`
+// Not `exists`, for which the planner would read all waits of everybody at once when it expects many rows, and the page ends after few.
+const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.ended_at, coalesce((
+  select true from waits w where w.execution_id = a.execution_id and w.position = a.position and w.topic = ${sql.lit(approvalTopic)} limit 1), false) as awaited`
 
 export interface ListOptions {
   readonly state: ApprovalState | undefined
@@ -47,8 +48,14 @@ export function listAsked(
   options: ListOptions,
 ): Promise<readonly Approval[]> {
   const answered = sql`exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = ${personKey})`
-  const asked = sql`a.asked && ${keys}::text[] and not ${userId} = any(a.barred)`
-  return page(tx, accountId, options, sql`(case when a.state = 'open' then ${asked} and not ${answered} else ${asked} or ${answered} end)`)
+  const asked = sql`a.asked && ${storedKeys(accountId, keys)}::text[] and not ${userId} = any(a.barred)`
+  // For open ones by approvals_asked: most people are asked for few of all that an account has open.
+  return page(tx, accountId, options, options.state === 'open' ? sql`${asked} and not ${answered}` : sql`(${asked} or ${answered})`)
+}
+
+/** Roles stand with their account, so that the index tells those of one account from those of all others. */
+function storedKeys(accountId: string, keys: readonly string[]): readonly string[] {
+  return keys.map((key) => (key.startsWith('role:') ? `${key}:${accountId}` : key))
 }
 
 async function page(
@@ -58,7 +65,7 @@ async function page(
   filter: RawBuilder<unknown>,
 ): Promise<readonly Approval[]> {
   // An open one that nothing waits for is about to be closed.
-  const awaited = sql`exists (select from waits w where w.execution_id = a.execution_id and w.position = a.position)`
+  const awaited = sql`coalesce((select true from waits w where w.execution_id = a.execution_id and w.position = a.position limit 1), false)`
   const inState =
     state === undefined
       ? sql`true`
@@ -87,12 +94,12 @@ export async function lockApproval(tx: Executor, accountId: string, id: string):
   return findApproval(tx, accountId, id)
 }
 
-/** Approvals that were opened and about which nothing has been worked out yet. */
+/** Approvals that were opened and about which nothing has been worked out yet; waits for the keeper where it is just at one of them. */
 export async function findUntold(tx: Executor, accountId: string, limit: number): Promise<readonly Approval[]> {
   const { rows } = await sql<ApprovalRow>`
     select ${columns} from approvals a
     where a.account_id = ${accountId} and a.steps = 0 and a.state = 'open' and a.asked = '{}'
-    order by a.id limit ${limit} for no key update of a skip locked`.execute(tx)
+    order by a.id desc limit ${limit} for no key update of a`.execute(tx)
   return rows.map(approvalOf)
 }
 
@@ -108,7 +115,9 @@ export async function writeAsked(
   id: string,
   { asked, barred }: { readonly asked: readonly string[]; readonly barred: readonly string[] },
 ): Promise<void> {
-  await sql`update approvals set asked = ${asked}, barred = ${barred}::uuid[] where account_id = ${accountId} and id = ${id}`.execute(tx)
+  await sql`update approvals set asked = ${storedKeys(accountId, asked)}, barred = ${barred}::uuid[] where account_id = ${accountId} and id = ${id}`.execute(
+    tx,
+  )
 }
 
 export async function writeSteps(

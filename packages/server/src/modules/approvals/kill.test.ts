@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { expect, test, vi } from 'vitest'
+import { fromTypeId } from '#platform/ids/index.ts'
+import { createTestServer } from '#testing/server.ts'
+import { age, answer, ask, ended, join, standing } from './testing-approvals.ts'
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const secretKey = 'ab'.repeat(32)
+
+/** Another process of the installation, which serves and nothing else. */
+async function startProcess(databaseUrl: string) {
+  const env = {
+    DATABASE_URL: databaseUrl,
+    PORT: '0',
+    MILLRACE_SECRET_KEY: secretKey,
+    MILLRACE_ROLES: 'api',
+    MILLRACE_DATABASE_CONNECTIONS: '8',
+  }
+  const child = spawn(process.execPath, [main], { env, cwd: '/', stdio: ['ignore', 'pipe', 'inherit'] })
+  let out = ''
+  child.stdout.on('data', (text: Buffer) => (out += text.toString()))
+  const url = await vi.waitFor(
+    () => {
+      const found = /"url":"(?<url>[^"]+)"/.exec(out)?.groups?.['url']
+      if (found === undefined) throw new Error(`it does not serve: ${out}`)
+      return found
+    },
+    { timeout: 15_000 },
+  )
+  return {
+    url,
+    async kill() {
+      const exited = once(child, 'exit')
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+test('a process that is killed between the decision and its delivery loses nothing, and nothing comes twice', async () => {
+  await using installation = await createTestServer({ MILLRACE_SECRET_KEY: secretKey })
+  const account = await installation.registerAccount()
+  const ada = await join(installation, account, 'admin')
+  const asked = await ask(account, { approvers: [ada.email] })
+  const other = await startProcess(installation.databaseUrl)
+  // Whoever delivers has to wait here, so it dies in the very middle.
+  const sent = await installation.database.system.transaction().execute(async (tx) => {
+    await sql`select from waits where execution_id = ${fromTypeId('exec', asked.executionId)} for update`.execute(tx)
+    const answering = answer(other.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
+    await expect.poll(async () => (await standing(account, asked)).state, { timeout: 10_000 }).toBe('approved')
+    await other.kill()
+    return answering
+  })
+  expect(sent).toBeInstanceOf(Error)
+  expect(await account.client.workflows.execution({ params: asked })).toMatchObject({ state: 'waiting' })
+  expect((await ada.answer(asked, { decision: 'approve' })).body).toMatchObject({ code: 'approval_answered', state: 'approved' })
+  await age(installation, asked, 10)
+  expect((await ended(account, asked.executionId)).output).toMatchObject({ approved: true, answers: [{ by: ada.email }] })
+  const { rows } =
+    await sql`select from journal where execution_id = ${fromTypeId('exec', asked.executionId)} and kind = 'message'`.execute(
+      installation.database.system,
+    )
+  expect(rows).toHaveLength(1)
+})
