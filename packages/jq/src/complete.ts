@@ -34,7 +34,7 @@ export function complete(source: string, offset: number, shape: Shape = {}): Com
   const before = source.slice(0, offset)
   const tokens = tokensOf(before)
   const last = tokens.at(-1)
-  if (last === undefined || isInsideString(tokens)) return []
+  if (last === undefined || isInsideString(tokens) || isInsideComment(before, tokens)) return []
   const typed = /[$@]?[A-Za-z_0-9]*$/.exec(before)?.[0] ?? ''
   const range = { start: offset - typed.length, end: offset }
   if (typed.startsWith('$')) return variables(tokens, shape, typed, range)
@@ -66,6 +66,12 @@ function isInsideString(tokens: readonly Token[]): boolean {
     if (kind === 'QQSTRING_END' || kind === 'QQSTRING_INTERP_START') depth--
   }
   return depth > 0
+}
+
+/** Whether the text after the last token has a comment that goes on to the end. */
+function isInsideComment(before: string, tokens: readonly Token[]): boolean {
+  const end = tokens.findLast(({ kind }) => kind !== 'end of file')?.end ?? 0
+  return /#[^\n]*$/.test(before.slice(end))
 }
 
 function variables(tokens: readonly Token[], shape: Shape, typed: string, range: Range): Completion[] {

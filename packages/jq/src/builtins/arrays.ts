@@ -1,13 +1,12 @@
 import { elementsOf } from '#src/compile/collect.ts'
 import { containerSize, grow, work, type Machine } from '#src/compile/machine.ts'
-import { cannotIndex, index, indexesOf, slice } from '#src/paths/access.ts'
+import { cannotIndex, index } from '#src/paths/access.ts'
 import { add } from '#src/values/arithmetic.ts'
 import { compare, sort } from '#src/values/compare.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { stringify } from '#src/values/json-text.ts'
 import { isArray, isNumeric, isObject, orNull, toNumber, truthy, typeOf, type Value } from '#src/values/value.ts'
 import { lengthOf } from '#src/values/length.ts'
-import { stringIndexes } from './strings.ts'
 import { defined, value, type NativeTable } from './native.ts'
 
 function sortable(machine: Machine, input: Value): readonly Value[] {
@@ -116,11 +115,6 @@ function join(machine: Machine, input: Value, separator: Value): Value {
   return truthy(joined) ? joined : ''
 }
 
-function indices(machine: Machine, input: Value, wanted: Value): Value {
-  if (isArray(input)) return indexesOf(input, isArray(wanted) ? wanted : [wanted])
-  return typeof input === 'string' && typeof wanted === 'string' ? stringIndexes(machine, input, wanted) : index(input, wanted)
-}
-
 function transpose(machine: Machine, input: Value): Value {
   const rows = elementsOf(input)
   const width = rows.reduce<number>((widest, row) => Math.max(widest, lengthOf(row)), 0)
@@ -163,13 +157,6 @@ export const arrayNatives: NativeTable = {
   'flatten/1': defined(flatten),
   'reverse/0': value(reverse),
   'join/1': defined(join),
-  'indices/1': defined(indices),
-  'index/1': defined((machine, input, wanted) => {
-    // The first place is enough; the general way would look for all of them.
-    if (isArray(input) && !isArray(wanted)) return orNull(indexesOf(input, [wanted], 1)[0])
-    return index(indices(machine, input, wanted), 0)
-  }),
-  'rindex/1': defined((machine, input, wanted) => index(slice(indices(machine, input, wanted), -1, null), 0)),
   'transpose/0': value(transpose),
   'bsearch/1': defined(bsearch),
   'toarray/0': value((_machine, input) => (typeOf(input) === 'array' ? input : [input])),

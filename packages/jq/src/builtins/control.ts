@@ -1,6 +1,6 @@
-import type { Compiler, Emit, EmitAt, Env, Many, One, Track } from '#src/compile/code.ts'
+import type { Compiler, Emit, EmitAt, Env, Many, One, Paths, Track } from '#src/compile/code.ts'
 import { tick } from '#src/compile/machine.ts'
-import { stepInto, toKeys } from '#src/compile/track.ts'
+import { lose, stepInto, toKeys } from '#src/compile/track.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import { getPath, type Owned } from '#src/paths/update.ts'
 import { compare } from '#src/values/compare.ts'
@@ -192,6 +192,24 @@ function quantifier(decisive: boolean): ControlNative {
       const one = make(compiler, args)
       return (input, env, emit) => emit(one(input, env) ?? null)
     },
+    paths: (compiler, args) => quantifierPaths(compiler, args, decisive),
+  }
+}
+
+/** The answer leads to where it was decided, and is forgiven where it is the very boolean that was found there. */
+function quantifierPaths(compiler: Compiler, args: readonly Ir[], decisive: boolean): Paths {
+  const source = compiler.paths(arg(args, 0))
+  const condition = compiler.paths(arg(args, 1))
+  return (track, input, env, emit) => {
+    let decided: Track | undefined
+    const stopped = source(track, input, env, (at, value) =>
+      condition(at, value, env, (end, answer) => {
+        if (truthy(answer) !== decisive) return false
+        decided = lose(end, answer)
+        return true
+      }),
+    )
+    return stopped ? emit(decided, decisive) : emit(lose(track, input), !decisive)
   }
 }
 

@@ -8,7 +8,7 @@ import { isArray, isNumeric, toNumber, type Value } from '#src/values/value.ts'
 import { value, type NativeTable } from './native.ts'
 
 /** A broken down time is an array of year, month, day, hours, minutes, seconds, weekday and day of the year. */
-function toValue(date: BrokenDown): Value {
+function toValue(date: BrokenDown): readonly Value[] {
   return [date.year, date.month, date.day, date.hour, date.minute, date.second, date.weekday, date.yearDay]
 }
 
@@ -56,9 +56,10 @@ const conversionSize = 16
 function strftime(machine: Machine, name: string, input: Value, format: Value): Value {
   const complaint = `${name} requires parsed datetime inputs`
   if (!isNumeric(input) && !isArray(input)) return raise(complaint)
-  const date = isNumeric(input) ? gmtime('gmtime', input) : fromValue(input, complaint)
-  if (Number.isNaN(date.second)) return raise(complaint)
+  const moment = isNumeric(input) ? gmtime('gmtime', input) : undefined
   if (typeof format !== 'string') return raise(`${name} requires a string format`)
+  const date = moment ?? fromValue(input, complaint)
+  if (Number.isNaN(date.second)) return raise(complaint)
   grow(machine, format.length * conversionSize)
   return formatDate(date, format)
 }
@@ -66,9 +67,10 @@ function strftime(machine: Machine, name: string, input: Value, format: Value): 
 function strptime(machine: Machine, input: Value, format: Value): Value {
   if (typeof input !== 'string' || typeof format !== 'string') return raise('strptime/1 requires string inputs and arguments')
   scan(machine, (input.length + format.length) * conversionSize)
-  const date = parseDate(input, format)
-  if (date === undefined) throw new JqError(`date "${input}" does not match format "${format}"`)
-  return toValue(date)
+  const found = parseDate(input, format)
+  if (found === undefined) throw new JqError(`date "${input}" does not match format "${format}"`)
+  // What is left after the date is one more element, as long as it begins with white space.
+  return found.rest === '' ? toValue(found.date) : [...toValue(found.date), found.rest]
 }
 
 /** Dates in UTC. `localtime` and its like take UTC for the local zone, so that a program gives the same everywhere. */

@@ -1,7 +1,9 @@
 import type { Compiler, Emit, EmitAt, Env, Many, Paths, Track } from '#src/compile/code.ts'
-import { containerSize, grow, tick, work } from '#src/compile/machine.ts'
+import { containerSize, grow, tick, work, type Machine } from '#src/compile/machine.ts'
 import { checkIterable } from '#src/compile/track.ts'
 import type { Ir } from '#src/lower/ir.ts'
+import { add } from '#src/values/arithmetic.ts'
+import { compare } from '#src/values/compare.ts'
 import { raise } from '#src/values/describe.ts'
 import { isArray, isNumeric, isObject, orNull, toNumber, truthy, type Value } from '#src/values/value.ts'
 import { arg, type ControlNative, type NativeTable } from './native.ts'
@@ -10,7 +12,9 @@ import { arg, type ControlNative, type NativeTable } from './native.ts'
 function rangeMany(compiler: Compiler, from: Many, upto: Many, by: Many | undefined): Many {
   const { machine } = compiler
   const count = (start: Value, end: Value, step: Value, emit: Emit): boolean => {
-    if (!isNumeric(start) || !isNumeric(end) || !isNumeric(step)) return raise('Range bounds must be numeric')
+    if (!isNumeric(start) || !isNumeric(end) || !isNumeric(step)) {
+      return by === undefined ? raise('Range bounds must be numeric') : countAnything(machine, start, end, step, emit)
+    }
     const last = toNumber(end)
     const stride = toNumber(step)
     if (stride > 0) {
@@ -30,6 +34,17 @@ function rangeMany(compiler: Compiler, from: Many, upto: Many, by: Many | undefi
     from(input, env, (start) =>
       upto(input, env, (end) => (by === undefined ? count(start, end, 1, emit) : by(input, env, (step) => count(start, end, step, emit)))),
     )
+}
+
+/** jq defines `range/3` by comparison and addition, which other values than numbers know too. */
+function countAnything(machine: Machine, start: Value, end: Value, step: Value, emit: Emit): boolean {
+  const direction = compare(step, 0)
+  if (direction === 0) return false
+  for (let at = start; compare(at, end) * direction < 0; at = add(machine, at, step)) {
+    tick(machine)
+    if (emit(at)) return true
+  }
+  return false
 }
 
 const zero: Many = (_input, _env, emit) => emit(0)

@@ -16,6 +16,26 @@ function binary(compute: (x: number, y: number) => number): ValueNative {
   return value((_machine, _input, a, b) => compute(number(a), number(b)))
 }
 
+/** The square of a number in two parts, the second what the first lacks. */
+function squared(x: number): readonly [high: number, low: number] {
+  const split = x * 134_217_729
+  const high = x - split + split
+  const low = x - high
+  const square = x * x
+  return [square, high * high - square + 2 * high * low + low * low]
+}
+
+/** The square root of the sum of two squares as the C library musl rounds it; the host's own is off in the last digit. */
+function hypotenuse(a: number, b: number): number {
+  const [x, y] = [Math.max(Math.abs(a), Math.abs(b)), Math.min(Math.abs(a), Math.abs(b))]
+  if (Math.abs(a) === Infinity || Math.abs(b) === Infinity) return Infinity
+  if (Number.isNaN(x) || y === 0 || y < x * 2 ** -64) return x + y
+  const scale = x > 2 ** 510 ? 2 ** 700 : y < 2 ** -450 ? 2 ** -700 : 1
+  const [highX, lowX] = squared(x / scale)
+  const [highY, lowY] = squared(y / scale)
+  return scale * Math.sqrt(lowY + lowX + highY + highX)
+}
+
 /** To the nearest integer, halves away from zero. */
 function round(x: number): number {
   return Number.isInteger(x) ? x : Math.sign(x) * Math.floor(Math.abs(x) + 0.5)
@@ -162,7 +182,7 @@ export const mathNatives: NativeTable = {
   'fmin/2': binary(minimum),
   'fmax/2': binary(maximum),
   'fdim/2': binary((x, y) => (Number.isNaN(x) || Number.isNaN(y) ? Number.NaN : Math.max(x - y, 0))),
-  'hypot/2': binary(Math.hypot),
+  'hypot/2': binary(hypotenuse),
   'drem/2': binary(remainder),
   'remainder/2': binary(remainder),
   'ldexp/2': binary(ldexp),

@@ -11,6 +11,8 @@ export interface ValueNative {
   readonly kind: 'value'
   readonly outermost: 'first' | 'last'
   readonly run: (machine: Machine, input: Value, a: Value, b: Value, c: Value) => Value
+  /** Absent for a built-in whose results are new values, which have no path. */
+  readonly paths?: (compiler: Compiler, args: readonly Ir[]) => Paths
 }
 
 /** A built-in that decides itself when and how often its arguments run. */

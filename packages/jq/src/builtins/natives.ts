@@ -8,6 +8,7 @@ import { generatorNatives } from './generators.ts'
 import { mathNatives } from './math.ts'
 import { value, type Native, type NativeTable } from './native.ts'
 import { preludeNames } from './prelude.ts'
+import { placeNatives } from './places.ts'
 import { regexNatives } from './regex.ts'
 import { stringNatives } from './strings.ts'
 
@@ -24,6 +25,7 @@ const natives: ReadonlyMap<string, Native> = new Map(
     foldNatives,
     generatorNatives,
     mathNatives,
+    placeNatives,
     dateNatives,
     regexNatives,
     builtins,

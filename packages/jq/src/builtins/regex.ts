@@ -54,7 +54,7 @@ function findAll(machine: Machine, text: string, { engine, names }: CompiledPatt
 
 function match(machine: Machine, input: Value, pattern: Value, mode: Value, testOnly: Value): Value {
   if (typeof input !== 'string') return raise(`${describe(input)} cannot be matched, as it is not a string`)
-  if (typeof pattern !== 'string') return raise(`${describe(pattern)} cannot be matched, as it is not a string`)
+  if (typeof pattern !== 'string') return raise(`${describe(pattern)} is not a string`)
   if (mode !== null && typeof mode !== 'string') return raise(`${describe(mode)} is not a string`)
   const flags = readFlags(mode ?? '')
   const compiled = compilePattern(machine.patterns, pattern, flags)
@@ -85,6 +85,7 @@ function describeMatch(
       if (capture.start < 0) return { offset: -1, string: null, length: 0, name }
       const captured = text.slice(capture.start, capture.end)
       const before = codePointLength(text.slice(start, capture.start))
+      if (captured === '') return { offset: offset + before, string: '', length: 0, name }
       return { offset: offset + before, length: codePointLength(captured), string: captured, name }
     }),
   }

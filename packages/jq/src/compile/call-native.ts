@@ -85,7 +85,7 @@ const handsBack: ReadonlySet<string> = new Set([
 
 export function nativePaths(compiler: Compiler, ir: NativeIr): Paths {
   const native = findNative(ir.name)
-  if (native.kind === 'control' && native.paths !== undefined) return native.paths(compiler, ir.args)
+  if (native.paths !== undefined) return native.paths(compiler, ir.args)
   const many = ir.count === 'many' ? nativeMany(compiler, ir) : asMany(nativeOne(compiler, ir))
   const keeps = handsBack.has(ir.name)
   return (track, input, env, emit) =>

@@ -43,6 +43,8 @@ export function compilePaths(compiler: Compiler, ir: Ir): Paths {
     }
     case 'alternative':
       return alternativePaths(compiler, ir)
+    case 'logic':
+      return logicPaths(compiler, ir)
     case 'if': {
       const condition = compiler.many(ir.condition)
       const yes = compiler.paths(ir.yes)
@@ -195,6 +197,17 @@ function alternativePaths(compiler: Compiler, ir: Extract<Ir, { kind: 'alternati
     })
     return stopped || (!found && right(track, input, env, emit))
   }
+}
+
+/** Each side leads on from where the one before ended; the result is forgiven where it is the very boolean that was found there. */
+function logicPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'logic' }>): Paths {
+  const left = compiler.paths(ir.left)
+  const right = compiler.paths(ir.right)
+  const decided = ir.operator === 'or'
+  return (track, input, env, emit) =>
+    left(track, input, env, (at, a) =>
+      truthy(a) === decided ? emit(lose(at, a), decided) : right(lose(at, a), input, env, (end, b) => emit(lose(end, b), truthy(b))),
+    )
 }
 
 function labelPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'label' }>): Paths {

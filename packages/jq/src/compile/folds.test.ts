@@ -114,6 +114,7 @@ proven('a fold that writes the same in other words', [
   ['fills with null', 'reduce (3, 1) as $i ([]; .[$i] = $i)', 'null', '[null,1,null,3]'],
   ['sets from the end', 'reduce (7, 8) as $i ([0, 0]; .[-1] = $i | . + [0])', 'null', '[0,7,8,0]'],
   ['joins', 'reduce .[] as $x (""; if . == "" then $x else . + "," + $x end)', '["a","b"]', '"a,b"'],
+  ['tells a zero from a negated one', 'reduce (-1, 0) as $x ([0, 0]; .[0] *= $x | .[1] = .[0]) | tojson', 'null', '"[-0,-0]"'],
   ['keeps a default where nothing is', 'reduce empty as $x ({a: 1}; .a += 1)', 'null', '{"a":1}'],
   ['goes on with null after a step without output', 'reduce (1, 2) as $x ([0]; if $x == 1 then empty else . end)', 'null', 'null'],
   ['reads what it wrote', 'reduce range(5) as $i ([1, 1]; . + [.[-1] + .[-2]])', 'null', '[1,1,2,3,5,8,13]'],

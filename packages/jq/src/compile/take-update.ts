@@ -63,7 +63,7 @@ function putAt(compiler: Compiler, way: Way, value: Value, owned: Owned): Value 
     const container = orNull(way.containers[depth])
     const before = depth === way.keys.length - 1 ? way.end : orNull(way.containers[depth + 1])
     // What changed in place is where it was, and so is everything above it.
-    if (result === before && result !== null && owned.has(container)) return orNull(way.containers[0])
+    if (Object.is(result, before) && result !== null && owned.has(container)) return orNull(way.containers[0])
     result = setKey(container, way.keys[depth] ?? null, result, owned)
   }
   return result

@@ -185,8 +185,14 @@ function read(state: Parsing, format: string): boolean {
   return true
 }
 
-/** Reads a date by a C format; `undefined` when the text does not match or goes on after it. */
-export function parseDate(text: string, format: string): BrokenDown | undefined {
+/** A date with what the text says after it. */
+export interface ReadDate {
+  readonly date: BrokenDown
+  readonly rest: string
+}
+
+/** Reads a date by a C format; `undefined` when the text does not match, or goes on after it with anything but white space. */
+export function parseDate(text: string, format: string): ReadDate | undefined {
   const state: Parsing = {
     text,
     at: 0,
@@ -200,7 +206,13 @@ export function parseDate(text: string, format: string): BrokenDown | undefined 
     century: undefined,
     afternoon: undefined,
   }
-  if (!read(state, format) || state.at < text.length) return undefined
+  if (!read(state, format)) return undefined
+  const rest = text.slice(state.at)
+  return rest === '' || /^[ \t-\r]/.test(rest) ? { date: settle(state), rest } : undefined
+}
+
+/** The date out of its parts, whichever of them were read. */
+function settle(state: Parsing): BrokenDown {
   if (state.century !== undefined) state.year = state.century * 100 + (state.year % 100)
   if (state.afternoon !== undefined) state.hour = (state.hour % 12) + (state.afternoon ? 12 : 0)
   if (state.yearDay !== undefined) {

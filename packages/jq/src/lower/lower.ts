@@ -66,6 +66,8 @@ export function lowerNode(ctx: Context, node: Node, at: Place): Ir {
       return make(ctx, { kind: 'string', format: node.format ?? 'text', parts })
     }
     case 'format':
+      // `@text` hands a text back as it is, which an interpolation does not.
+      if (node.name === 'text') return make(ctx, { kind: 'native', name: 'tostring/0', args: [] })
       return make(ctx, { kind: 'string', format: node.name, parts: [make(ctx, { kind: 'identity' })] })
     case 'index':
       return make(ctx, { kind: 'index', target: go(node.target), key: go(node.key), optional: node.optional })

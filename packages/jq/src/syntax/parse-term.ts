@@ -47,7 +47,7 @@ function parsePostfix(cursor: Cursor, grammar: Grammar, target: Node): Node | un
   if (isOperator(token, '[')) return nested(cursor, () => parseBracket(cursor, grammar, target))
   if (!isOperator(token, '.')) return undefined
   next(cursor)
-  if (isOperator(peek(cursor), '[')) return nested(cursor, () => parseBracket(cursor, grammar, target))
+  if (isOperator(peek(cursor), '[')) return nested(cursor, () => parseKey(cursor, grammar, target))
   return parseStringField(cursor, grammar, target)
 }
 
@@ -62,6 +62,16 @@ function parseStringField(cursor: Cursor, grammar: Grammar, target: Node): Node 
 function isStringStart(cursor: Cursor): boolean {
   const { kind } = peek(cursor)
   return kind === 'QQSTRING_START' || kind === 'FORMAT'
+}
+
+/** `[]` and `[key]` after a target and a dot, where jq takes no slice. */
+function parseKey(cursor: Cursor, grammar: Grammar, target: Node): Node {
+  next(cursor)
+  const { start } = target
+  if (accept(cursor, ']')) return { kind: 'iterate', target, optional: accept(cursor, '?'), start, end: endOf(cursor) }
+  const key = grammar.query(cursor)
+  expectOperator(cursor, ']', joiners)
+  return { kind: 'index', target, key, optional: accept(cursor, '?'), start, end: endOf(cursor) }
 }
 
 /** `[]`, `[key]` and the slices, after their target. */

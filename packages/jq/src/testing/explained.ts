@@ -13,6 +13,10 @@ export interface Explanation {
 }
 
 const usesPaths = /\b(?:path|paths|del|pick)\(|(?<![=!<>])=(?!=)/
+/** What jq follows paths into, or defines with what it follows paths into, where values are taken here. */
+const followsPaths =
+  /\b(?:reduce|foreach|gsub|INDEX|ascii_upcase|ascii_downcase|with_entries|from_entries|todate|combinations|walk|fromjson)\b| as [[{]/
+const updatesInPath = /\b(?:path|paths|del|pick)\(.*(?:[-+*/%]|\/\/)=/
 /** A variable, at most in brackets, whose value an update or a path is asked for. */
 const variableAsPath = /\$[xyz]\)* *(?:[-+*/%|]|\/\/)?=(?!=)|\b(?:path|paths|del|pick)\(\$[xyz]\)/
 
@@ -26,9 +30,7 @@ export const explanations: readonly Explanation[] = [
   {
     reason: 'the same, where the program catches the error or null makes jq take one path for another, so that outputs differ',
     shareMax: 0.0005,
-    applies: ({ program }) =>
-      /\b(?:reduce|foreach|gsub|INDEX|ascii_upcase|ascii_downcase|with_entries|from_entries)\b|@text| as [[{]/.test(program) &&
-      usesPaths.test(program),
+    applies: ({ program }) => followsPaths.test(program) && usesPaths.test(program),
   },
   {
     reason: 'jq tells two equal texts apart by their place in memory when a variable stands for a path; here equal texts are the same',
@@ -38,25 +40,16 @@ export const explanations: readonly Explanation[] = [
   {
     reason: 'in a path expression jq follows paths into the right side of an update too, and refuses there what is a plain value here',
     shareMax: 0.0005,
-    applies: ({ program }, theirs) =>
-      /Invalid path expression/.test(theirs) && /\b(?:path|paths|del|pick)\(.*(?:[-+*/%]|\/\/)=/.test(program),
+    applies: ({ program }, theirs) => /Invalid path expression/.test(theirs) && updatesInPath.test(program),
   },
   {
     reason: 'the same, where the program catches the refusal that comes a step later or earlier, so that one of the two goes on',
     shareMax: 0.0005,
     applies: ({ program }, theirs, ours) =>
-      /\?|\btry\b/.test(program) && usesPaths.test(program) && theirs.includes('Invalid path') !== ours.includes('Invalid path'),
-  },
-  {
-    reason: 'jq defines index, rindex and indices by an access, which has a path where the input is an object or null',
-    shareMax: 0.0005,
-    applies: ({ program }, _theirs, ours) =>
-      /\b(?:r?index|indices)\(/.test(program) && usesPaths.test(program) && ours.includes('Invalid path'),
-  },
-  {
-    reason: 'C says nothing about the exponent of an infinity or NaN, and jq prints whatever was in its place; here it is 0',
-    shareMax: 0.0005,
-    applies: ({ program }) => /\bfrexp\b/.test(program) && /\b(?:nan|infinite|exp10|pow|tonumber)\b|\//.test(program),
+      /\?|\btry\b/.test(program) &&
+      (followsPaths.test(program) || updatesInPath.test(program)) &&
+      usesPaths.test(program) &&
+      theirs.includes('Invalid path') !== ours.includes('Invalid path'),
   },
   {
     reason: 'beyond the years that C can hold jq gives a broken down time of zeros; here that is an error',
@@ -87,6 +80,9 @@ export const explanations: readonly Explanation[] = [
   },
 ]
 
+/** `frexp` with 0 for an exponent that means nothing. */
+const settledExponent = '(frexp | if .[0] | isnan or isinfinite then [.[0], 0] else . end)'
+
 /** A bug of jq that another way of writing a program keeps out of. */
 export interface Detour {
   readonly reason: string
@@ -101,6 +97,11 @@ export const detours: readonly Detour[] = [
     reason: 'jq gives the source of a reduce null as its input from the second initial value on, a bug that is mended after 1.8.2',
     shareMax: 0.002,
     rewrite: withSingleInitials,
+  },
+  {
+    reason: 'C says nothing about the exponent of an infinity or NaN, and jq prints whatever was in its place; here it is 0',
+    shareMax: 0.0005,
+    rewrite: (program) => (/\bfrexp\b/.test(program) ? program.replaceAll(/\bfrexp\b/g, settledExponent) : undefined),
   },
 ]
 

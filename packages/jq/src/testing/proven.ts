@@ -15,7 +15,8 @@ function expected(outputs: readonly string[]): string {
 
 /** Registers a test for each row, and one that asks jq 1.8.2 itself, so that what is written here is known to be right. */
 export function proven(title: string, rows: readonly Row[]): void {
-  describe(`${title}`, () => {
+  // oxlint-disable-next-line vitest/valid-title -- the file that has the rows gives it.
+  describe(title, () => {
     test.each(rows)('%s: %s', (_guarantee, program, input, ...outputs) => {
       const made = stringify(compile(observed(program)).first(JSON.parse(input)) ?? null)
       expect(made).toBe(expected(outputs))

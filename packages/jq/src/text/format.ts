@@ -93,5 +93,8 @@ function fromUri(text: string): string {
       at += character.length
     }
   }
-  return fromUtf8(Uint8Array.from(bytes))
+  const decoded = fromUtf8(Uint8Array.from(bytes))
+  // Bytes that are no UTF-8 come back as other bytes.
+  const valid = toUtf8(decoded).every((byte, at) => byte === bytes[at])
+  return valid ? decoded : raise(`${describe(text)} is not a valid uri encoding`)
 }
