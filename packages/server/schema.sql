@@ -101,6 +101,17 @@ AS $function$
     'hex')::uuid
 $function$;
 
+create table account_retention (
+  account_id uuid not null,
+  milliseconds bigint,
+  constraint account_retention_pkey PRIMARY KEY (account_id),
+  constraint account_retention_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint account_retention_milliseconds_check CHECK ((milliseconds > 0))
+);
+alter table account_retention enable row level security;
+create policy account_isolation on account_retention as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on account_retention to millrace_account;
+
 create table accounts (
   id uuid not null,
   name text not null,
@@ -286,6 +297,7 @@ create table dead_letters (
 CREATE INDEX dead_letters_by_account ON dead_letters USING btree (account_id, id DESC);
 CREATE INDEX dead_letters_by_age ON dead_letters USING btree (created_at);
 CREATE INDEX dead_letters_by_workflow ON dead_letters USING btree (account_id, workflow_id, id DESC) WHERE (workflow_id IS NOT NULL);
+CREATE INDEX dead_letters_of_execution ON dead_letters USING btree (execution_id) WHERE ((replayed_at IS NULL) AND (execution_id IS NOT NULL));
 CREATE INDEX dead_letters_open ON dead_letters USING btree (account_id, id) WHERE (replayed_at IS NULL);
 alter table dead_letters enable row level security;
 create policy account_isolation on dead_letters as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
@@ -396,6 +408,28 @@ create policy account_isolation on events as permissive for all to millrace_acco
 grant insert, select on events to millrace_account;
 CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION events_fan_out();
 
+create table execution_keys (
+  account_id uuid not null,
+  key text not null,
+  execution_id uuid not null,
+  digest text not null,
+  constraint execution_keys_pkey PRIMARY KEY (account_id, key)
+);
+CREATE INDEX execution_keys_by_execution ON execution_keys USING btree (execution_id);
+alter table execution_keys enable row level security;
+create policy account_isolation on execution_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on execution_keys to millrace_account;
+
+create table execution_retries (
+  retry_of uuid not null,
+  account_id uuid not null,
+  execution_id uuid not null,
+  constraint execution_retries_pkey PRIMARY KEY (retry_of)
+);
+alter table execution_retries enable row level security;
+create policy account_isolation on execution_retries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on execution_retries to millrace_account;
+
 create table executions (
   id uuid not null,
   account_id uuid not null,
@@ -419,25 +453,21 @@ create table executions (
   recovered_seq integer default '-1'::integer not null,
   cancel_requested_at timestamp with time zone,
   signalled_at timestamp with time zone,
-  idempotency_key text,
-  idempotency_digest text,
   suspend_requested_at timestamp with time zone,
   answer json,
   retry_of uuid,
   constraint executions_pkey PRIMARY KEY (id),
   constraint executions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'suspended'::text, 'completed'::text, 'faulted'::text, 'cancelled'::text])))
-);
-CREATE INDEX executions_by_account ON executions USING btree (account_id, id DESC);
-CREATE INDEX executions_by_claim ON executions USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
-CREATE INDEX executions_by_filter ON executions USING btree (workflow_id, state, trigger, id DESC NULLS LAST);
-CREATE UNIQUE INDEX executions_by_idempotency_key ON executions USING btree (account_id, idempotency_key) WHERE (idempotency_key IS NOT NULL);
-CREATE INDEX executions_by_parent ON executions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
-CREATE UNIQUE INDEX executions_by_retry_of ON executions USING btree (retry_of) WHERE (retry_of IS NOT NULL);
-CREATE INDEX executions_by_wake ON executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
-CREATE INDEX executions_by_workflow ON executions USING btree (workflow_id, id DESC NULLS LAST);
-CREATE INDEX executions_pending ON executions USING btree (created_at) WHERE (state = 'pending'::text);
-CREATE INDEX executions_signalled ON executions USING btree (claimed_by) WHERE (signalled_at IS NOT NULL);
-CREATE INDEX executions_waiting ON executions USING btree (account_id) WHERE (state = 'waiting'::text);
+) partition by range (id);
+CREATE INDEX executions_by_account ON ONLY executions USING btree (account_id, id DESC);
+CREATE INDEX executions_by_claim ON ONLY executions USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
+CREATE INDEX executions_by_filter ON ONLY executions USING btree (workflow_id, state, trigger, id DESC NULLS LAST);
+CREATE INDEX executions_by_parent ON ONLY executions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX executions_by_wake ON ONLY executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
+CREATE INDEX executions_by_workflow ON ONLY executions USING btree (workflow_id, id DESC NULLS LAST);
+CREATE INDEX executions_pending ON ONLY executions USING btree (created_at) WHERE (state = 'pending'::text);
+CREATE INDEX executions_signalled ON ONLY executions USING btree (claimed_by) WHERE (signalled_at IS NOT NULL);
+CREATE INDEX executions_waiting ON ONLY executions USING btree (account_id) WHERE (state = 'waiting'::text);
 alter table executions enable row level security;
 create policy account_isolation on executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on executions to millrace_account;
@@ -474,7 +504,7 @@ create table journal (
   ended_at timestamp with time zone not null,
   constraint journal_pkey PRIMARY KEY (execution_id, seq),
   constraint journal_phase_check CHECK ((phase = ANY (ARRAY['started'::text, 'ended'::text])))
-);
+) partition by range (execution_id);
 alter table journal enable row level security;
 create policy account_isolation on journal as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on journal to millrace_account;
@@ -657,12 +687,14 @@ create table workflow_versions (
   created_at timestamp with time zone not null,
   created_by text not null,
   resources json default '{}'::json not null,
+  retention text generated always as ((definition #>> '{document,metadata,retention}'::text[])) stored,
   constraint workflow_versions_pkey PRIMARY KEY (id),
   constraint workflow_versions_workflow_id_number_key UNIQUE (workflow_id, number),
   constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
   constraint workflow_versions_number_check CHECK ((number > 0)),
   constraint workflow_versions_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
 );
+CREATE INDEX workflow_versions_retention ON workflow_versions USING btree (id) WHERE (retention IS NOT NULL);
 alter table workflow_versions enable row level security;
 create policy account_isolation on workflow_versions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on workflow_versions to millrace_account;

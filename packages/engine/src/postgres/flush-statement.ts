@@ -51,8 +51,6 @@ const insertColumns: readonly Column<Insert>[] = [
   { name: 'input', type: 'text', as: asJson, value: ({ head }) => JSON.stringify(head.input) },
   { name: 'created_at', type: 'float8', as: fromMs, value: ({ head }) => head.createdAtMs },
   { name: 'started_at', type: 'float8', as: fromMs, value: ({ startedAtMs }) => startedAtMs ?? null },
-  { name: 'idempotency_key', type: 'text', value: ({ head }) => head.idempotency?.key ?? null },
-  { name: 'idempotency_digest', type: 'text', value: ({ head }) => head.idempotency?.digest ?? null },
   {
     name: 'claimed_by',
     type: 'bool',
@@ -60,6 +58,13 @@ const insertColumns: readonly Column<Insert>[] = [
     value: (row) => stateOfInsert(row) === 'running',
   },
   ...progressColumns.map((column) => ({ ...column, value: ({ progress }: Insert) => column.value(progress) })),
+]
+
+const keyColumns: readonly Column<ExecutionHead>[] = [
+  { name: 'execution_id', type: 'uuid', value: ({ id }) => id },
+  { name: 'account_id', type: 'uuid', value: ({ accountId }) => accountId },
+  { name: 'key', type: 'text', value: ({ idempotency }) => idempotency?.key },
+  { name: 'digest', type: 'text', value: ({ idempotency }) => idempotency?.digest },
 ]
 
 const entryColumns: readonly Column<{ readonly write: Write; readonly entry: JournalEntry }>[] = [
@@ -92,19 +97,23 @@ export interface FlushRow {
   readonly parked: readonly { readonly id: string; readonly state: string }[]
 }
 
-/** The two statements differ in that the first cannot change rows that exist; most flushes are of its kind, and it is planned in half the time. */
-const acceptSql = `with ${aliveSql}, ${insertSql(1)} select exists (select from alive) as alive,
-  array(select id::text from accepted where idempotency_key is not null) as keyed, '[]'::jsonb as parked`
+/**
+ * Most flushes accept executions and change none that exist, and few executions come with a key, so each kind of flush has a statement of
+ * its own, which is planned and run in the least time.
+ */
+const acceptSql = (keyed: boolean) => `with ${aliveSql}, ${insertSql(keyed)} select exists (select from alive) as alive,
+  ${keyed ? keyedIds : `'{}'::text[]`} as keyed, '[]'::jsonb as parked`
 
-const entriesAt = 1 + insertColumns.length
-const updatesAt = entriesAt + entryColumns.length
-const generalSql = `with ${aliveSql}, ${insertSql(1)},
+const keyedIds = 'array(select execution_id::text from keyed)'
+const keysAt = 1 + insertColumns.length
+const updatesAt = (keyed: boolean) => keysAt + (keyed ? keyColumns.length : 0) + entryColumns.length
+const generalSql = (keyed: boolean) => `with ${aliveSql}, ${insertSql(keyed)},
 journalled as (
   insert into journal (${names(entryColumns)})
-  select ${selected(entryColumns)} from ${unnested(entryColumns, entriesAt)}, alive
+  select ${selected(entryColumns)} from ${unnested(entryColumns, updatesAt(keyed) - entryColumns.length)}, alive
 ), updated as (
   -- An execution that something happened to while it was on its way to sleep does not sleep; its process may have heard of it too late
-  -- to act on it, so what was asked of it counts as well as that it was told.
+  -- to act on it, so what was asked of it counts as well as that it was told. The array of ids is what partitions are pruned by.
   update executions e set
     state = case when r.state = 'waiting' and (e.signalled_at is not null or e.cancel_requested_at is not null
         or e.suspend_requested_at is not null) then 'pending'
@@ -112,21 +121,28 @@ journalled as (
       when r.state = 'suspended' and e.suspend_requested_at is null then 'pending' else r.state end,
     ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
     claimed_by = null
-  from ${unnested(updateColumns, updatesAt)}, alive
-  where e.id = r.id and e.claimed_by = $1
+  from ${unnested(updateColumns, updatesAt(keyed))}, alive
+  where e.id = r.id and e.id = any($${updatesAt(keyed) + 1}::uuid[]) and e.claimed_by = $1
   returning e.id, e.state
-) select exists (select from alive) as alive,
-  array(select id::text from accepted where idempotency_key is not null) as keyed,
+) select exists (select from alive) as alive, ${keyed ? keyedIds : `'{}'::text[]`} as keyed,
   (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending')) as parked`
+
+const statements = {
+  plain: { accept: acceptSql(false), general: generalSql(false) },
+  keyed: { accept: acceptSql(true), general: generalSql(true) },
+}
 
 export function flushQuery(processId: string, writes: readonly Write[]): QueryConfig {
   const inserts = writes.flatMap(insertsOf)
+  const keyed = inserts.flatMap(({ head }) => (head.idempotency === undefined ? [] : head))
   const entries = writes.flatMap((write) => write.entries.map((entry) => ({ write, entry })))
   const updates = writes.flatMap(updatesOf)
-  const accepting = [processId, ...arrays(insertColumns, inserts)]
-  if (entries.length === 0 && updates.length === 0) return { name: 'flush-accept', text: acceptSql, values: accepting }
+  const kind = keyed.length === 0 ? 'plain' : 'keyed'
+  const accepting = [processId, ...arrays(insertColumns, inserts), ...(keyed.length === 0 ? [] : arrays(keyColumns, keyed))]
+  if (entries.length === 0 && updates.length === 0)
+    return { name: `flush-accept-${kind}`, text: statements[kind].accept, values: accepting }
   const values = [...accepting, ...arrays(entryColumns, entries), ...arrays(updateColumns, updates)]
-  return { name: 'flush', text: generalSql, values }
+  return { name: `flush-${kind}`, text: statements[kind].general, values }
 }
 
 function insertsOf(write: Write): readonly Insert[] {
@@ -142,12 +158,19 @@ function stateOfInsert({ startedAtMs, progress }: Insert): string {
   return progress?.state ?? (startedAtMs === undefined ? 'pending' : 'running')
 }
 
-function insertSql(offset: number): string {
-  return `accepted as (
+/** Keys are unique over all partitions, so they have a table of their own, and decide which executions go in. */
+function insertSql(keyed: boolean): string {
+  const accepted = `accepted as (
   insert into executions (${names(insertColumns)})
-  select ${selected(insertColumns)} from ${unnested(insertColumns, offset)}, alive
-  on conflict (account_id, idempotency_key) where idempotency_key is not null do nothing
-  returning id, idempotency_key
+  select ${selected(insertColumns)} from ${unnested(insertColumns, 1)}, alive`
+  if (!keyed) return `${accepted}\n)`
+  return `keyed as (
+  insert into execution_keys (${names(keyColumns)})
+  select ${selected(keyColumns)} from ${unnested(keyColumns, keysAt)}, alive
+  on conflict (account_id, key) do nothing
+  returning execution_id
+), ${accepted}
+  where r.id <> all($${keysAt + 1}::uuid[]) or r.id in (select execution_id from keyed)
 )`
 }
 

@@ -60,15 +60,18 @@ export async function readRecord(client: Client, accountId: string, id: string):
 export async function insertContinuation(client: Client, jobs: JobSender, continuation: Continuation): Promise<string> {
   const { id, of, versionId, actor, input, startedAtMs, entries } = continuation
   const { rowCount } = await client.query(
-    `insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, depth, input, created_at, started_at, retry_of)
-     values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8::json, to_timestamp($9 / 1000.0), to_timestamp($9 / 1000.0), $10)
-     on conflict (retry_of) where retry_of is not null do nothing`,
-    [id, of.accountId, of.workflowId, versionId, of.trigger, actor, of.depth, JSON.stringify(input), startedAtMs, of.id],
+    `insert into execution_retries (retry_of, account_id, execution_id) values ($1, $2, $3) on conflict (retry_of) do nothing`,
+    [of.id, of.accountId, id],
   )
   if (rowCount !== 1) {
-    const { rows } = await client.query<{ id: string }>(`select id from executions where retry_of = $1`, [of.id])
+    const { rows } = await client.query<{ id: string }>(`select execution_id as id from execution_retries where retry_of = $1`, [of.id])
     return rows[0]?.id ?? id
   }
+  await client.query(
+    `insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, depth, input, created_at, started_at, retry_of)
+     values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8::json, to_timestamp($9 / 1000.0), to_timestamp($9 / 1000.0), $10)`,
+    [id, of.accountId, of.workflowId, versionId, of.trigger, actor, of.depth, JSON.stringify(input), startedAtMs, of.id],
+  )
   if (entries.length > 0) {
     await client.query(
       `insert into journal (execution_id, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at)

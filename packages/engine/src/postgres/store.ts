@@ -94,7 +94,7 @@ export function createStore(deps: StoreDeps): Store {
 
     async findByKey(accountId, key) {
       const { rows } = await pool.query<{ id: string; digest: string }>(
-        `select id, idempotency_digest as digest from executions where account_id = $1 and idempotency_key = $2`,
+        `select execution_id as id, digest from execution_keys where account_id = $1 and key = $2`,
         [accountId, key],
       )
       return rows[0]

@@ -72,7 +72,7 @@ async function claim(client: PoolClient, processId: string, ids: readonly string
        order by id for update
      )
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
-     from free where e.id = free.id
+     from free where e.id = free.id and e.id = any($2::uuid[])
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
        e.started_at, e.cancel_requested_at, e.suspend_requested_at`,
     values: [processId, ids],

@@ -23,7 +23,7 @@ export async function tell(client: Pick<PoolClient, 'query'>, { parents, cancels
     text: `update executions e set signalled_at = now(),
         cancel_requested_at = case when e.id = any($2::uuid[]) then coalesce(e.cancel_requested_at, now()) else e.cancel_requested_at end
       where e.id in (select id from executions where id = any($1::uuid[] || $2::uuid[]) order by id for update)
-        and e.state in ('pending', 'running', 'waiting', 'suspended')
+        and e.id = any($1::uuid[] || $2::uuid[]) and e.state in ('pending', 'running', 'waiting', 'suspended')
       returning e.id, e.account_id, e.state, e.claimed_by`,
     values: [parents, cancels],
   })

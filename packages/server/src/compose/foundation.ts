@@ -67,7 +67,7 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
   if (config.roles.has('scheduler')) {
-    const upkeep = startUpkeep({ database, engine, logger, system })
+    const upkeep = await startUpkeep({ database, engine, retentionMs: config.retentionMs, logger, system })
     running.defer(() => upkeep.stop())
   }
   return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, pinResources, engine, http }

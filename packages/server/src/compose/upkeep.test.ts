@@ -5,6 +5,8 @@ import { sweep } from './upkeep.ts'
 
 const engine = { cancel: () => Promise.reject(new Error('there is nothing to cancel')) }
 
+const retention = { pass: () => Promise.resolve() }
+
 test('what has had its time is deleted, and what has not stays', async () => {
   await using db = await createTestDatabase()
   const { database } = db
@@ -17,7 +19,13 @@ test('what has had its time is deleted, and what has not stays', async () => {
   await sql`insert into login_throttles (subject, failures, blocked_until, failed_at)
     values ('old', 1, now() - interval '3 days', now() - interval '3 days'), ('new', 1, now(), now())`.execute(database.system)
   const warnings: unknown[] = []
-  await sweep({ database, engine, logger: { warn: (warning: unknown) => void warnings.push(warning) }, system: { now: () => Date.now() } })
+  await sweep({
+    database,
+    engine,
+    retention,
+    logger: { warn: (warning: unknown) => void warnings.push(warning) },
+    system: { now: () => Date.now() },
+  })
   expect(warnings).toEqual([])
   const { rows } = await sql`select (select count(*)::int from idempotency_keys) as keys,
     (select string_agg(subject, ',') from rate_limit_counters) as counters,
@@ -33,7 +41,13 @@ test('a chore that fails is told of, and the others are done all the same', asyn
     database.system,
   )
   const warnings: unknown[] = []
-  await sweep({ database, engine, logger: { warn: (warning: unknown) => void warnings.push(warning) }, system: { now: () => Date.now() } })
+  await sweep({
+    database,
+    engine,
+    retention,
+    logger: { warn: (warning: unknown) => void warnings.push(warning) },
+    system: { now: () => Date.now() },
+  })
   expect(warnings).toMatchObject([{ err: expect.objectContaining({ message: expect.stringContaining('idempotency_keys') }) }])
   expect((await sql`select from rate_limit_counters`.execute(database.system)).rows).toEqual([])
 })

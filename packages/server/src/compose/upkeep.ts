@@ -1,5 +1,6 @@
 import type { Engine } from '@millrace/engine'
 import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
+import { createRetention, type Retention } from '#modules/executions/index.ts'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import { deleteOldLetters } from '#modules/queue/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -15,12 +16,22 @@ const dayMs = 24 * 60 * 60 * 1000
 export interface UpkeepDeps {
   readonly database: Pick<Database, 'system'>
   readonly engine: Pick<Engine, 'cancel'>
+  readonly retention: Pick<Retention, 'pass'>
   readonly logger: Pick<Logger, 'warn'>
   readonly system: Pick<System, 'now'>
 }
 
-/** Deletes, once a minute, what has had its time. */
-export function startUpkeep(deps: UpkeepDeps): { stop(): Promise<void> } {
+export interface StartUpkeepDeps extends Omit<UpkeepDeps, 'retention'> {
+  /** How long executions are kept after their end, unless something else is said; undefined for ever. */
+  readonly retentionMs: number | undefined
+}
+
+/** Makes room for what will be kept, then deletes, once a minute, what has had its time. */
+export async function startUpkeep({ retentionMs, ...more }: StartUpkeepDeps): Promise<{ stop(): Promise<void> }> {
+  const retention = createRetention({ db: more.database.system, now: more.system.now, retentionMs })
+  const deps: UpkeepDeps = { ...more, retention }
+  // Without it executions lie where they are moved from by a later pass.
+  await retention.prepare().catch((error: unknown) => more.logger.warn({ err: error }, 'upkeep failed'))
   let pass: Promise<void> | undefined
   const timer = setInterval(() => {
     pass ??= sweep(deps).finally(() => {
@@ -39,7 +50,7 @@ export function startUpkeep(deps: UpkeepDeps): { stop(): Promise<void> } {
  * One pass over everything. Rows that another process is deleting are passed over, so any number of schedulers may do it; what one pass
  * leaves, the next one takes. One after another, since none of it is urgent and requests need the connections.
  */
-export async function sweep({ database: { system: db }, engine, logger, system }: UpkeepDeps): Promise<void> {
+export async function sweep({ database: { system: db }, engine, retention, logger, system }: UpkeepDeps): Promise<void> {
   const now = system.now()
   const chores: readonly (() => Promise<unknown>)[] = [
     () => sweepIdempotencyKeys(db, rowsMax),
@@ -52,6 +63,7 @@ export async function sweep({ database: { system: db }, engine, logger, system }
     () => deleteLeftWaits(db, rowsMax),
     () => deleteOldLetters(db, new Date(now - 90 * dayMs), rowsMax),
     () => purgeDeletedAccounts({ db, engine }),
+    () => retention.pass(),
   ]
   for (const chore of chores) await chore().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed'))
 }

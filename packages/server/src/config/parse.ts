@@ -25,6 +25,20 @@ export function rateLimit(text: string): RateLimit {
   return { limit: Number(match.groups?.['limit']), windowSeconds: Number(match.groups?.['seconds']) }
 }
 
+/**
+ * `forever`, or a number of days, weeks, months or years as an ISO 8601 duration. No less than a day: for so long an `Idempotency-Key` names
+ * the execution that it started.
+ */
+export function retention(text: string): { readonly ms: number | undefined } {
+  if (text === 'forever') return { ms: undefined }
+  const match = /^P(?<count>[1-9]\d{0,4})(?<unit>[DWMY])$/.exec(text)
+  const days = Number(match?.groups?.['count']) * (daysOf[match?.groups?.['unit'] ?? ''] ?? Number.NaN)
+  if (days <= 36_500) return { ms: days * 24 * 60 * 60 * 1000 }
+  throw new Mistake(`${JSON.stringify(text)} is no time from a day to a hundred years. Write for example P30D, P6M or P1Y, or forever.`)
+}
+
+const daysOf: Readonly<Record<string, number>> = { D: 1, W: 7, M: 30, Y: 365 }
+
 /** One of a few words. */
 export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
   return (text) => {

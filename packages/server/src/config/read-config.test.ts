@@ -61,6 +61,7 @@ test('an empty environment is a whole configuration', () => {
     secretsFile: undefined,
     mail: undefined,
     privateNetwork: [],
+    retentionMs: 2_592_000_000,
     logLevel: 'info',
     shutdownMs: 10_000,
     warnings: [],

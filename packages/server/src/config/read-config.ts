@@ -3,13 +3,27 @@ import { resolve } from 'node:path'
 import { type Flag, flagNames } from './flags.ts'
 import { nearest } from './nearest.ts'
 import { type MailSettings, readMail } from './read-mail.ts'
-import { integer, listOf, network, oneOf, origin, postgresUrl, publicUrl, type RateLimit, rateLimit, secretKey } from './parse.ts'
+import {
+  integer,
+  listOf,
+  network,
+  oneOf,
+  origin,
+  postgresUrl,
+  publicUrl,
+  type RateLimit,
+  rateLimit,
+  retention,
+  secretKey,
+} from './parse.ts'
 import { createReader, type Environment, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
 import { variables } from './variables.ts'
 
 export const roles = ['api', 'worker', 'scheduler'] as const
 export type Role = (typeof roles)[number]
+
+const dayMs = 24 * 60 * 60 * 1000
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -32,6 +46,8 @@ export interface Config {
   readonly mail: MailSettings | undefined
   /** Addresses and ranges of private networks that workflows may reach. */
   readonly privateNetwork: readonly string[]
+  /** How long executions are kept after their end, unless their account or workflow says otherwise; `undefined` for ever. */
+  readonly retentionMs: number | undefined
   readonly logLevel: LogLevel
   readonly shutdownMs: number
   /** What works but is probably not meant; to be logged at start. */
@@ -94,6 +110,7 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
     secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
     mail: readMail(reader),
     privateNetwork: reader.read('MILLRACE_PRIVATE_NETWORK', listOf(network), []),
+    retentionMs: reader.read('MILLRACE_RETENTION', retention, { ms: 30 * dayMs }).ms,
     logLevel: reader.read('MILLRACE_LOG_LEVEL', oneOf(logLevels), 'info'),
     shutdownMs: reader.read('MILLRACE_SHUTDOWN_SECONDS', integer(1, 600), 10) * 1000,
     warnings: warningsOf(env),

@@ -24,6 +24,7 @@ export const variables = {
   MILLRACE_TRUST_PROXY: 'proxies in front whose X-Forwarded-For is believed',
   MILLRACE_PRIVATE_NETWORK: 'private addresses that workflows may reach',
   MILLRACE_DATABASE_CONNECTIONS: 'most connections of this process to PostgreSQL',
+  MILLRACE_RETENTION: 'how long executions are kept after their end',
   MILLRACE_EXECUTIONS_MAX: 'most executions that this process runs at once',
   MILLRACE_EXECUTIONS_PER_ACCOUNT: 'most executions of one account that this process runs at once',
   MILLRACE_LOG_LEVEL: 'least severe log lines that are written',

@@ -40,7 +40,7 @@ const page: ListOptions = { limit: 25, cursor: undefined, state: undefined, trig
 /** Rows of the executions that this transaction has fetched so far. */
 async function fetched(tx: Kysely<Rows>): Promise<number> {
   const { rows } = await sql<{ fetched: number }>`
-    select (seq_tup_read + idx_tup_fetch)::int as fetched from pg_stat_xact_user_tables where relname = 'executions'`.execute(tx)
+    select sum(seq_tup_read + idx_tup_fetch)::int as fetched from pg_stat_xact_user_tables where relname like 'executions\\_%'`.execute(tx)
   return rows[0]?.fetched ?? 0
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
+import { deleteExecutions } from './retention-delete.ts'
 
 type Executor = Kysely<Rows>
 
@@ -11,19 +12,16 @@ export async function hasUnfinished(executor: Executor, accountId: string): Prom
   return rows[0]?.found === true
 }
 
-/** Deletes executions that have ended, with their journals, at most `limit`; returns how many. */
+/** Deletes executions that have ended, with all that is kept of them, at most `limit`; returns how many. */
 export async function deleteEnded(executor: Executor, accountId: string, limit: number): Promise<number> {
-  const { rows } = await sql<{ deleted: number }>`
-    with ended as (
-      delete from executions where id in (
-        select id from executions where account_id = ${accountId} and state in ('completed', 'faulted', 'cancelled')
-        order by id limit ${limit} for update skip locked
-      ) returning id
-    ), written as (
-      delete from journal where execution_id in (select id from ended)
-    )
-    select count(*)::int as deleted from ended`.execute(executor)
-  return rows[0]?.deleted ?? 0
+  const { rows } = await sql<{ id: string }>`
+    select id from executions where account_id = ${accountId} and state in ('completed', 'faulted', 'cancelled')
+    order by id limit ${limit}`.execute(executor)
+  await deleteExecutions(
+    executor,
+    rows.map(({ id }) => id),
+  )
+  return rows.length
 }
 
 export async function deleteDeadLetters(executor: Executor, accountId: string): Promise<void> {

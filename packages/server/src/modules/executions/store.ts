@@ -29,9 +29,9 @@ export interface ExecutionRow extends HeadRow {
 
 export const headColumns = sql`e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
 
-/** Columns of an execution beside those of its head; the one that goes on from it is a descent of an index that holds retries alone. */
+/** Columns of an execution beside those of its head; the one that goes on from it is found in a table that holds retries alone. */
 export const executionColumns = `e.version_id, e.input, e.output, e.answer, e.retry_of,
-  (select r.id from executions r where r.retry_of = e.id) as retried_by`
+  (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
 
 export async function findExecution(executor: Executor, accountId: string, id: string): Promise<Execution | undefined> {
   const { rows } = await sql<ExecutionRow>`
@@ -48,7 +48,7 @@ export async function findByKey(
   key: string,
 ): Promise<{ readonly id: string; readonly digest: string | null } | undefined> {
   const { rows } = await sql<{ id: string; digest: string | null }>`
-    select id, idempotency_digest as digest from executions where account_id = ${accountId} and idempotency_key = ${key}`.execute(executor)
+    select execution_id as id, digest from execution_keys where account_id = ${accountId} and key = ${key}`.execute(executor)
   return rows[0]
 }
 

@@ -24,6 +24,7 @@ export type Computed<T> = [T] extends [ColumnType<infer S, infer _I, infer _U>] 
 
 /** Every table by its name. */
 export interface Rows {
+  readonly account_retention: AccountRetentionTable
   readonly accounts: AccountsTable
   readonly api_key_secrets: ApiKeySecretsTable
   readonly api_keys: ApiKeysTable
@@ -38,6 +39,8 @@ export interface Rows {
   readonly event_filters: EventFiltersTable
   readonly event_subscriptions: EventSubscriptionsTable
   readonly events: EventsTable
+  readonly execution_keys: ExecutionKeysTable
+  readonly execution_retries: ExecutionRetriesTable
   readonly executions: ExecutionsTable
   readonly idempotency_keys: IdempotencyKeysTable
   readonly journal: JournalTable
@@ -54,6 +57,11 @@ export interface Rows {
   readonly waits: WaitsTable
   readonly workflow_versions: WorkflowVersionsTable
   readonly workflows: WorkflowsTable
+}
+
+export interface AccountRetentionTable {
+  readonly account_id: string
+  readonly milliseconds: Nullable<number>
 }
 
 export interface AccountsTable {
@@ -233,6 +241,19 @@ export interface EventsTable {
   readonly takers: Defaulted<number>
 }
 
+export interface ExecutionKeysTable {
+  readonly account_id: string
+  readonly key: string
+  readonly execution_id: string
+  readonly digest: string
+}
+
+export interface ExecutionRetriesTable {
+  readonly retry_of: string
+  readonly account_id: string
+  readonly execution_id: string
+}
+
 export interface ExecutionsTable {
   readonly id: string
   readonly account_id: string
@@ -256,8 +277,6 @@ export interface ExecutionsTable {
   readonly recovered_seq: Defaulted<number>
   readonly cancel_requested_at: Nullable<Timestamp>
   readonly signalled_at: Nullable<Timestamp>
-  readonly idempotency_key: Nullable<string>
-  readonly idempotency_digest: Nullable<string>
   readonly suspend_requested_at: Nullable<Timestamp>
   readonly answer: Nullable<string>
   readonly retry_of: Nullable<string>
@@ -408,6 +427,7 @@ export interface WorkflowVersionsTable {
   readonly created_at: Timestamp
   readonly created_by: string
   readonly resources: Defaulted<string>
+  readonly retention: Computed<string>
 }
 
 export interface WorkflowsTable {

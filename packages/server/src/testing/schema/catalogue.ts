@@ -21,6 +21,8 @@ export interface Table {
   readonly kind: 'table' | 'view'
   readonly unlogged: boolean
   readonly options: string | null
+  /** Such as `RANGE (id)`; null where the table has no partitions. */
+  readonly partitionedBy: string | null
   readonly rowSecurity: boolean
   readonly comment: string | null
   /** Only of a view. */
@@ -45,14 +47,16 @@ export interface Catalogue {
   readonly functions: readonly Definition[]
 }
 
-// The migrator's own table is made by the migrator, and queried by nobody else. Collation "C" makes the order the same everywhere.
-const ours = `n.nspname = 'public' and c.relname <> 'schema_migrations'`
+// The migrator's own table is made by the migrator, and queried by nobody else. Partitions are named after times, and are what their table
+// is. Collation "C" makes the order the same everywhere.
+const ours = `n.nspname = 'public' and c.relname <> 'schema_migrations' and not c.relispartition`
 const relations = `pg_class c join pg_namespace n on n.oid = c.relnamespace and ${ours}`
 
 const queries: Readonly<Record<keyof Catalogue, string>> = {
   tables: `
     select c.relname as name, case c.relkind when 'v' then 'view' else 'table' end as kind, c.relpersistence = 'u' as unlogged,
-      array_to_string(c.reloptions, ', ') as options, c.relrowsecurity as "rowSecurity", obj_description(c.oid, 'pg_class') as comment,
+      array_to_string(c.reloptions, ', ') as options, pg_get_partkeydef(c.oid) as "partitionedBy",
+      c.relrowsecurity as "rowSecurity", obj_description(c.oid, 'pg_class') as comment,
       case c.relkind when 'v' then pg_get_viewdef(c.oid, true) end as definition
     from ${relations} where c.relkind in ('r', 'p', 'v') order by c.relname collate "C"`,
   columns: `

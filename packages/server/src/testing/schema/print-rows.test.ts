@@ -20,6 +20,7 @@ function catalogueOf(column: Partial<Column>, constraints: readonly Definition[]
     kind: 'table',
     unlogged: false,
     options: null,
+    partitionedBy: null,
     rowSecurity: false,
     comment: null,
     definition: null,

@@ -35,7 +35,8 @@ function createTable(table: Table, columns: readonly Column[], constraints: read
     ...constraints.map(({ name, definition }) => `constraint ${name} ${definition.replaceAll('public.', '')}`),
   ]
   const options = table.options === null ? '' : ` with (${table.options})`
-  return `create ${table.unlogged ? 'unlogged ' : ''}table ${table.name} (\n  ${lines.join(',\n  ')}\n)${options};`
+  const partitions = table.partitionedBy === null ? '' : ` partition by ${table.partitionedBy.toLowerCase()}`
+  return `create ${table.unlogged ? 'unlogged ' : ''}table ${table.name} (\n  ${lines.join(',\n  ')}\n)${partitions}${options};`
 }
 
 function printColumn(column: Column): string {
