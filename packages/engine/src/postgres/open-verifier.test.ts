@@ -201,7 +201,7 @@ describe('executions that have ended', () => {
 
   test('are listed from the first, and those that go on are not', async () => {
     const { ended, ids } = await filled(['completed', 'running', 'completed', 'pending', 'completed'])
-    expect(await ended(undefined, 10)).toEqual([ids[0], ids[2], ids[4]].toSorted())
+    expect(await ended(undefined, 10)).toEqual(ids.filter((_id, index) => index % 2 === 0).toSorted())
   })
 
   test('faulted and cancelled ones among them', async () => {

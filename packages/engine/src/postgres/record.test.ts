@@ -1,0 +1,208 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { standardError } from '#core/error.ts'
+import { parseJson } from '#core/json.ts'
+import type { Continuation, ExecutionHead, Recorded } from '#durable/ports.ts'
+import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
+import {
+  acceptOf,
+  completed,
+  entryOf,
+  executionIn,
+  headOf,
+  jobsIn,
+  openParts,
+  type PostgresParts,
+  testAccount,
+  writeOf,
+} from '#testing/postgres-parts.ts'
+import { newUuid } from '#testing/uuid.ts'
+import { insertContinuation, readRecord } from './record.ts'
+
+let database: EngineDatabase
+let parts: PostgresParts
+beforeAll(async () => {
+  database = await createEngineDatabase()
+  parts = await openParts(database)
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const fault = { state: 'faulted', output: undefined, decisions: 'i1', endedAtMs: 1_700_000_000_500, tell: undefined } as const
+
+/** An execution that has ended with a fault after these many effects. */
+async function faulted(effects: number, head: ExecutionHead = headOf()) {
+  await parts.journal.write(acceptOf(head, true))
+  const entries = Array.from({ length: effects }, (_, seq) => entryOf(seq))
+  const error = { ...standardError('communication', 'no route').data, instance: '/do/2/task' }
+  await parts.journal.write(writeOf(head, { entries, progress: { ...fault, error } }))
+  return { head, entries, error }
+}
+
+async function recordOf({ id }: ExecutionHead): Promise<Recorded> {
+  const record = await readRecord(database.pool, testAccount, id)
+  if (record === undefined) throw new Error('there is no such execution')
+  return record
+}
+
+describe('the record of an execution', () => {
+  test('is all that was written of it', async () => {
+    const { head, entries, error } = await faulted(2, headOf({ depth: 3, trigger: 'schedule', input: { n: 1 } }))
+    expect(await recordOf(head)).toEqual({
+      id: head.id,
+      accountId: testAccount,
+      workflowId: head.workflowId,
+      versionId: head.versionId,
+      state: 'faulted',
+      trigger: 'schedule',
+      depth: 3,
+      input: { n: 1 },
+      output: undefined,
+      error,
+      decisions: 'i1',
+      startedAtMs: head.createdAtMs + 1,
+      entries,
+    })
+  })
+
+  test('has its entries in the order of the walk, however they came to lie in the table', async () => {
+    const { head } = await faulted(12)
+    await database.pool.query(`update journal set ended_at = ended_at where seq < 5`)
+    expect((await recordOf(head)).entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 12 }, (_, seq) => seq))
+  })
+
+  test('has its data character by character, and what means something to JavaScript as data', async () => {
+    const { journal } = parts
+    const data = parseJson(`{"__proto__":{"a":1},"text":"\\u0000 é😀 \\ud800","big":9007199254740991,"small":1e-7,"order":{"b":1,"a":2}}`)
+    const head = headOf({ input: data })
+    await journal.write(acceptOf(head, true, { entries: [entryOf(0, { value: data })], progress: completed(data) }))
+    const { input, output, entries } = await recordOf(head)
+    const text = JSON.stringify(data)
+    expect([input, output, entries[0]?.value].map((value) => JSON.stringify(value))).toEqual([text, text, text])
+  })
+
+  test('of one that gave null has an output, and of one that goes on has none', async () => {
+    const { journal } = parts
+    const [ended, running] = [headOf(), headOf()]
+    await journal.write(acceptOf(ended, true, { progress: completed(null) }))
+    await journal.write(acceptOf(running, true))
+    expect(await recordOf(ended)).toMatchObject({ state: 'completed', output: null })
+    expect(await recordOf(running)).toMatchObject({ state: 'running', output: undefined, error: undefined, entries: [] })
+  })
+
+  test('of one that was never begun has the time when it was accepted', async () => {
+    const { journal } = parts
+    const head = headOf()
+    await journal.write(acceptOf(head, false))
+    expect(await recordOf(head)).toMatchObject({ state: 'pending', startedAtMs: head.createdAtMs })
+  })
+
+  test('is not there for another account', async () => {
+    const { head } = await faulted(1)
+    expect(await readRecord(database.pool, newUuid(), head.id)).toBeUndefined()
+    expect(await readRecord(database.pool, testAccount, newUuid())).toBeUndefined()
+  })
+})
+
+describe('what goes on from an ended execution', () => {
+  async function continuing(effects = 2) {
+    const ended = await faulted(effects, headOf({ depth: 2, trigger: 'event', input: { old: true } }))
+    const of = await recordOf(ended.head)
+    const continuation = (changes: Partial<Continuation> = {}): Continuation => ({
+      id: newUuid(),
+      of,
+      versionId: newUuid(),
+      actor: 'user:who-retries',
+      input: { fresh: 1 },
+      startedAtMs: 1_700_000_100_000,
+      entries: of.entries,
+      ...changes,
+    })
+    return { ...ended, of, continuation }
+  }
+
+  const go = (what: Continuation) => insertContinuation(database.pool, parts.jobs, what)
+  const jobsFor = async (...ids: readonly string[]) => (await jobsIn(database)).filter(({ executionId }) => ids.includes(executionId))
+
+  test('is pending with a job, and has what it is given and the rest of the old one', async () => {
+    const ended = await continuing()
+    const next = ended.continuation()
+    expect(await go(next)).toBe(next.id)
+    expect(await executionIn(database, next.id)).toMatchObject({
+      state: 'pending',
+      account_id: testAccount,
+      workflow_id: ended.of.workflowId,
+      version_id: next.versionId,
+      actor: 'user:who-retries',
+      trigger: 'event',
+      depth: 2,
+      input: '{"fresh":1}',
+      started_at: new Date(1_700_000_100_000),
+      claimed_by: null,
+      retry_of: ended.head.id,
+      parent_id: null,
+    })
+    expect(await jobsFor(next.id)).toEqual([{ executionId: next.id, deferred: false }])
+  })
+
+  test('has in its journal what was carried over, entry by entry', async () => {
+    const ended = await continuing(3)
+    const entries = ended.of.entries.map((entry, seq) => ({
+      ...entry,
+      seq,
+      ok: seq !== 1,
+      value: [{ seq }, null, '\u0000'],
+      decisions: `i${seq}`,
+    }))
+    const next = ended.continuation({ entries })
+    await go(next)
+    expect((await readRecord(database.pool, testAccount, next.id))?.entries).toEqual(entries)
+  })
+
+  test('may have done nothing before', async () => {
+    const ended = await continuing()
+    const next = ended.continuation({ entries: [], input: null })
+    await go(next)
+    expect(await readRecord(database.pool, testAccount, next.id)).toMatchObject({ entries: [], input: null })
+  })
+
+  test('leaves the old one as it was', async () => {
+    const ended = await continuing()
+    await go(ended.continuation())
+    expect(await recordOf(ended.head)).toEqual(ended.of)
+  })
+
+  test('is one, however many ask for it at once: all are told the same', async () => {
+    const ended = await continuing()
+    const asked = Array.from({ length: 6 }, () => ended.continuation())
+    const ids = await Promise.all(asked.map(go))
+    expect(new Set(ids).size).toBe(1)
+    const [id = ''] = ids
+    expect(await jobsFor(...asked.map((each) => each.id))).toEqual([{ executionId: id, deferred: false }])
+    const { rows } = await database.pool.query(
+      `select execution_id, count(*)::int as entries from journal where execution_id = any($1) group by 1 order by 1`,
+      [[ended.head.id, ...asked.map((each) => each.id)]],
+    )
+    expect(rows).toEqual([ended.head.id, id].toSorted().map((executionId) => ({ execution_id: executionId, entries: 2 })))
+  })
+
+  test('can itself be gone on from', async () => {
+    const ended = await continuing()
+    const first = ended.continuation()
+    await go(first)
+    const second = ended.continuation({ of: { ...ended.of, id: first.id } })
+    expect(await go(second)).toBe(second.id)
+  })
+
+  test('is there whole or not at all', async () => {
+    const ended = await continuing()
+    const next = ended.continuation()
+    const client = await database.pool.connect()
+    await client.query('begin')
+    await insertContinuation(client, parts.jobs, next)
+    await client.query('rollback')
+    client.release()
+    expect(await executionIn(database, next.id)).toBeUndefined()
+    expect(await readRecord(database.pool, testAccount, next.id)).toBeUndefined()
+    expect(await jobsFor(next.id)).toEqual([])
+    expect(await go(next)).toBe(next.id)
+  })
+})
