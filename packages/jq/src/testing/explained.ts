@@ -73,12 +73,21 @@ export const explanations: readonly Explanation[] = [
     applies: (_sample, theirs, ours) => equals(parseJson(theirs), parseJson(ours)),
   },
   {
+    reason: 'the same inside a text or a message, which has the same characters in another order, one such key among them',
+    shareMax: 0.0005,
+    applies: (_sample, theirs, ours) => /"\d+\\*":/.test(theirs) && sortedCharacters(theirs) === sortedCharacters(ours),
+  },
+  {
     reason: 'jq leaves a stream or an update early by raising an error, which `?//` takes for a failed match',
     shareMax: 0.005,
     applies: ({ program }) =>
       program.includes('?//') && /\b(?:first|limit|label|any|all|isempty|IN|nth|walk|map_values)\b|\|=/.test(program),
   },
 ]
+
+function sortedCharacters(text: string): string {
+  return Array.from(text).toSorted().join('')
+}
 
 /** `frexp` with 0 for an exponent that means nothing. */
 const settledExponent = '(frexp | if .[0] | isnan or isinfinite then [.[0], 0] else . end)'
