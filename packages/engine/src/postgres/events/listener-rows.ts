@@ -3,6 +3,9 @@ import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
 import type { EventFilterCache } from './filter-cache.ts'
 
+/** Characters of a type that is looked up by an index; those of events are shorter. */
+const TYPE_MAX = 800
+
 /** A row of `listeners`, and of `event_filters` for what it asks. */
 export interface ListenerRow {
   readonly id: string
@@ -52,7 +55,7 @@ export function listenerRows(
       index,
       takes,
       filterId,
-      filterType: compiled.type,
+      filterType: indexable(compiled.type),
       filter,
       expected,
       openNames,
@@ -60,6 +63,11 @@ export function listenerRows(
       scope: scope !== undefined && isObject(scope) ? scope : undefined,
     }
   })
+}
+
+/** A type that no index takes is as good as none: the filter is asked for every event. */
+function indexable(type: string | undefined): string | undefined {
+  return type === undefined || type.length > TYPE_MAX || type.includes('\0') ? undefined : type
 }
 
 /** Values of correlations as the index has them: equal for equal values, whatever their order. */
