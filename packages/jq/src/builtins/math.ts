@@ -77,7 +77,7 @@ function frexp(x: number): readonly [number, number] {
 
 function modf(x: number): readonly [number, number] {
   const whole = Math.trunc(x)
-  const fraction = Number.isFinite(x) ? x - whole : 0
+  const fraction = Math.abs(x) === Infinity ? 0 : x - whole
   return [fraction === 0 && x < 0 ? -0 : fraction, whole]
 }
 

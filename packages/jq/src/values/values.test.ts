@@ -70,6 +70,8 @@ proven('rounding and parts', [
   ['pow of several', '[pow(2, 3; 1, 2)]', 'null', '[2,3,4,9]'],
   ['log and exp', '[1 | exp, log, log2, log10, exp2, exp10]', 'null', '[2.718281828459045,0,0,0,2,10]'],
   ['modf', 'map(modf)', '[3.25,-3.25,2]', '[[0.25,3],[-0.25,-3],[0,2]]'],
+  ['modf of what is no number', 'nan | modf | map(isnan)', 'null', '[true,true]'],
+  ['modf of infinities', '[infinite, -infinite | modf] | tojson', 'null', '"[[0,1.7976931348623157e+308],[-0,-1.7976931348623157e+308]]"'],
   ['frexp', 'map(frexp)', '[8,0.75,0]', '[[0.5,4],[0.75,0],[0,0]]'],
   ['ldexp', '[ldexp(0.5; 4), ldexp(1; -1)]', 'null', '[8,0.5]'],
   ['significand', 'map(significand)', '[8,10,0.1]', '[1,1.25,1.6]'],
