@@ -2,6 +2,7 @@ import { standardError, WorkflowError } from './error.ts'
 import { checkEvent } from './event.ts'
 import { isObject, type Json } from './json.ts'
 import type { AnswerBody, CallBody, EmitBody, MessageBody, RaiseBody, RunWorkflowBody, SwitchBody, WaitBody } from './node.ts'
+import { raisedBy } from './raising.ts'
 import type { Reply, Walk } from './request.ts'
 import { checkPayload } from './payload.ts'
 import { decide, type Scope } from './scope.ts'
@@ -25,7 +26,10 @@ export function* runMessage(body: MessageBody, scope: Scope, position: string): 
   const wait = { position, topic: body.topic, arguments: argumentsOf(body, scope) }
   try {
     const reply = yield { kind: 'message', position: `${position}/message`, strand: scope.place.strand, wait }
-    return { output: valueOf(reply) }
+    const message = valueOf(reply)
+    const error = raisedBy(message)
+    if (error !== undefined) throw new WorkflowError(error)
+    return { output: message }
   } finally {
     yield { kind: 'close', position }
   }

@@ -214,3 +214,33 @@ describe('who goes on with another version', () => {
     expect(carried(yaml, before, fresh)).toEqual([['/do/1/x', 1]])
   })
 })
+
+describe('an answer that somebody gave', () => {
+  const approve = {
+    name: 'approve',
+    version: '1.0.0',
+    summary: 'Asks.',
+    performs: 'waiting',
+    input: {},
+    output: {},
+  } as const
+  const asking = `do: [{ ask: { call: approve, with: { amount: '\${ $workflow.input.amount }' } } }, ${ask('pay')}]`
+  const walkableOf = (input: Json) => ({
+    ...walkable('do: [{ a: { set: { x: 1 } } }]', input),
+    workflow: definitionOf(asking, { functions: [approve] }),
+  })
+  const old = walkableOf({ amount: 10 })
+  const came: readonly Came[] = [
+    ['/do/0/ask/message', { approved: true }, { kind: 'message' }],
+    ['/do/1/pay', { ...down }, failed],
+  ]
+  const entries = journalOf(old, came)
+
+  test('is taken over for the same question', () => {
+    expect(carryOver({ ...old, entries }, { ...old, id: 'fresh' }).map(({ position }) => position)).toEqual(['/do/0/ask/message'])
+  })
+
+  test('is not taken for an answer to another question', () => {
+    expect(carryOver({ ...old, entries }, { ...walkableOf({ amount: 1_000_000 }), id: 'fresh' })).toEqual([])
+  })
+})

@@ -1,7 +1,10 @@
+import { isEqual } from '#compile/event-filter.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import { raisedBy } from '#core/raising.ts'
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
+import type { MessageRequest, Request } from '#core/request.ts'
 import type { JournalEntry } from './ports.ts'
 import { createReplay, decisionsBefore, kindOf, outcomeOf, settlePauses } from './replay.ts'
 
@@ -20,11 +23,12 @@ const PAUSES_MAX = 2_000
 /**
  * The journal with which a new execution goes on from where an ended one failed: whatever that one has done and the new one comes to again, but for what failed last.
  * The new walk may have another input or another version of the definition; a task is the same when its name and those around it are, and what it does. Arguments are not compared: what has
- * been done is not done again.
+ * been done is not done again. Only an answer that somebody gave to a question (an approval) counts for that question and no other.
  */
 export function carryOver(old: Walkable & { readonly entries: readonly JournalEntry[] }, fresh: Walkable): readonly JournalEntry[] {
   const same = old.workflow === fresh.workflow
   const fatal = fatalEntry(old)
+  const questions = questionsOf(old)
   const keyOf = same ? (position: string) => position : byName
   const done = new Map<string, JournalEntry>()
   const ambiguous = new Set<string>()
@@ -45,7 +49,8 @@ export function carryOver(old: Walkable & { readonly entries: readonly JournalEn
     for (const [position, pending] of machine.pending) {
       const entry = done.get(keyOf(position))
       // In the order in which it was done, so that what competes comes to the same end.
-      if (entry === undefined || entry.kind !== kindOf(pending.request) || (next !== undefined && entry.seq > next.entry.seq)) continue
+      if (entry === undefined || entry.kind !== kindOf(pending.request) || !questions.fit(entry, pending.request)) continue
+      if (next !== undefined && entry.seq > next.entry.seq) continue
       next = { entry, position, decisions: decisionsBefore(pending, machine) }
     }
     if (next === undefined) break
@@ -55,6 +60,36 @@ export function carryOver(old: Walkable & { readonly entries: readonly JournalEn
     machine.deliver(position, outcomeOf(entry), entry.endedAtMs)
   }
   return carried
+}
+
+/** What people were asked whose answers are in the journal. */
+function questionsOf({ id, workflow, input, startedAtMs, secrets, runtime, entries }: Parameters<typeof carryOver>[0]) {
+  const asked = new Map<JournalEntry, Json>()
+  const answers = entries.some(({ kind, phase }) => kind === 'message' && phase === 'ended')
+  if (answers) {
+    try {
+      const walk = createReplay(workflow, { id, input, startedAtMs }, secrets, runtime)
+      for (const entry of entries) {
+        const request = walk.machine.pending.get(entry.position)?.request
+        if (request !== undefined && isQuestion(request)) asked.set(entry, request.wait.arguments)
+        walk.deliver(entry)
+      }
+    } catch (error) {
+      // Where the walk does not come to, no question is known, and whoever goes on asks anew.
+      if (!(error instanceof WorkflowError)) throw error
+    }
+  }
+  return {
+    fit(entry: JournalEntry, request: Request): boolean {
+      if (!isQuestion(request)) return true
+      const before = asked.get(entry)
+      return before !== undefined && isEqual(before, request.wait.arguments)
+    },
+  }
+}
+
+function isQuestion(request: Request): request is MessageRequest {
+  return request.kind === 'message' && request.wait.topic !== 'events'
 }
 
 /** The entry whose outcome ended the execution with a fault: what failed, or the timeout that it was too late for. */
@@ -68,7 +103,7 @@ function fatalEntry({
   entries,
 }: Parameters<typeof carryOver>[0]): JournalEntry | undefined {
   const last = entries.at(-1)
-  if (last === undefined || last.phase !== 'ended' || (last.ok && !isTimeout(last))) return undefined
+  if (last === undefined || last.phase !== 'ended' || (last.ok && !isTimeout(last) && !raises(last))) return undefined
   try {
     const walk = createReplay(workflow, { id, input, startedAtMs }, secrets, runtime)
     for (const entry of entries) walk.deliver(entry)
@@ -79,6 +114,11 @@ function fatalEntry({
     if (error instanceof WorkflowError) return last.ok ? undefined : last
     throw error
   }
+}
+
+/** A message that makes its task fail: whoever retries is asked anew. */
+function raises({ kind, value }: JournalEntry): boolean {
+  return kind === 'message' && raisedBy(value) !== undefined
 }
 
 function isTimeout({ kind, position }: JournalEntry): boolean {

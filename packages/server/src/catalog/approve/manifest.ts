@@ -68,7 +68,10 @@ export const manifest: FunctionManifest = {
       reason: { enum: ['reject', 'approve', 'both', 'none'], description: 'Which decisions need a reason. Rejections unless given.' },
       form: { type: 'object', description: 'JSON Schema of data that whoever approves has to fill in.' },
       deadline: { ...duration, description: 'When it is decided without them, counted from the beginning, in ISO 8601: P2D.' },
-      onDeadline: { enum: ['reject', 'approve'], description: 'What the deadline decides. Rejects unless given.' },
+      onDeadline: {
+        enum: ['reject', 'approve', 'fail'],
+        description: 'What the deadline does; fail raises a timeout error. Rejects unless given.',
+      },
       escalation: {
         type: 'array',
         maxItems: 10,

@@ -5,7 +5,7 @@ import { handOver, type HandOverDeps } from './hand-over.ts'
 import { invite, type InviteDeps } from './invite.ts'
 import { dropMails } from './mail-store.ts'
 import type { Approval } from './model.ts'
-import { outputOf } from './output.ts'
+import { lateness, outputOf } from './output.ts'
 import { nextDueAt, type Plan, planOf } from './plan.ts'
 import { type Executor, findApproval, writeEnd, writeSteps } from './store.ts'
 
@@ -88,8 +88,10 @@ async function work(tx: Executor, approval: Approval, deps: AdvanceDeps): Promis
   return false
 }
 
-async function expire(tx: Executor, { accountId, id }: Approval, { onDeadline, details }: Plan, at: Date): Promise<void> {
+async function expire(tx: Executor, { accountId, id }: Approval, plan: Plan, at: Date): Promise<void> {
+  const { onDeadline, details } = plan
   const answers = (await findAnswers(tx, accountId, [id])).get(id) ?? []
-  const output = outputOf({ id, approved: onDeadline === 'approve', outcome: 'expired', answers, at, details })
+  const decided = { id, approved: onDeadline === 'approve', outcome: 'expired', answers, at, details } as const
+  const output = onDeadline === 'fail' ? lateness(plan) : outputOf(decided)
   await writeEnd(tx, accountId, id, { state: 'expired', at, output, dueAt: at })
 }

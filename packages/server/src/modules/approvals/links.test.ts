@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { hashOfToken, isToken, mintToken } from './link.ts'
-import { age, ask, ended, follow, join, mailingTo, mailsTo, standing, start } from './testing-approvals.ts'
+import { age, approvalsOf, ask, ended, follow, join, mailingTo, mailsTo, standing, start, theOne } from './testing-approvals.ts'
 
 let smtp: TestSmtpServer
 let server: TestServer
@@ -242,6 +242,27 @@ describe('while nobody decides', () => {
     expect(output).toMatchObject({ approved, outcome: 'expired', answers: [] })
     expect(await standing(owner, asked)).toMatchObject({ state: 'expired', deadlineAt: expect.any(String) })
     expect((await follow(server.url, token, approve)).body).toMatchObject({ status: 409, code: 'approval_decided', state: 'expired' })
+  })
+
+  test('the deadline fails the task with an error that a workflow can catch, and a retry asks anew', async () => {
+    const late = 'urgent@example.org'
+    const asks = `call: approve, with: { title: Urgent, approvers: [${late}], deadline: PT1H, onDeadline: fail }`
+    const caught = await start(
+      owner,
+      `do:\n  - guarded:\n      try: [{ ask: { ${asks} } }]\n      catch: { errors: { with: { status: 408 } }, do: [{ late: { set: { late: true } } }] }\n`,
+    )
+    await age(server, await theOne(owner, caught), 3600)
+    expect((await ended(owner, caught)).output).toEqual({ late: true })
+    const failing = await start(owner, `do:\n  - ask: { ${asks} }\n`)
+    const asked = await theOne(owner, failing)
+    await age(server, asked, 3600)
+    expect(await ended(owner, failing)).toMatchObject({
+      state: 'faulted',
+      error: { status: 408, detail: expect.stringContaining('Urgent') },
+    })
+    expect(await standing(owner, asked)).toMatchObject({ state: 'expired' })
+    const retried = await owner.client.executions.retry({ params: { executionId: failing }, body: {} })
+    expect(await approvalsOf(owner, retried.id, 1)).toMatchObject([{ state: 'open' }])
   })
 
   test('answers that came before the deadline are in what it gives', async () => {

@@ -4,6 +4,7 @@ import type { DueMail } from './mail-store.ts'
 import { planOf } from './plan.ts'
 
 const detailsMax = 10_000
+const consequences = { approve: 'it will be approved', reject: 'it will be rejected', fail: 'the workflow goes on with an error' } as const
 
 /** The mail to somebody who is asked, or with no link to somebody who is only told. */
 export function messageOf(mail: DueMail, link: string | undefined): MailMessage {
@@ -14,9 +15,7 @@ export function messageOf(mail: DueMail, link: string | undefined): MailMessage 
     mail.workflow === undefined ? undefined : `Workflow: ${mail.workflow}`,
     description,
     plan.details === undefined ? undefined : shortened(JSON.stringify(plan.details, undefined, 2)),
-    deadlineAt === undefined
-      ? undefined
-      : `Without a decision until ${deadlineAt.toISOString()} it will be ${onDeadline === 'approve' ? 'approved' : 'rejected'}.`,
+    deadlineAt === undefined ? undefined : `Without a decision until ${deadlineAt.toISOString()} ${consequences[onDeadline]}.`,
     link === undefined
       ? undefined
       : `${link}\n\nThe link is for you alone and can be answered once: do not pass this mail on. Opening it decides nothing.`,

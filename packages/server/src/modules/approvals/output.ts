@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '@millrace/engine'
+import { type Json, type JsonObject, raising, standardError } from '@millrace/engine'
 import { toTypeId } from '#platform/ids/index.ts'
 import type { Answer } from './model.ts'
 
@@ -24,6 +24,11 @@ export function outputOf({ id, approved, outcome, answers, at, details }: Decide
     approval: toTypeId('apr', id),
     decidedAt: at.toISOString(),
   }
+}
+
+/** What the task gets whose deadline fails: an error that the workflow can catch. */
+export function lateness({ title }: { readonly title: string }): JsonObject {
+  return raising(standardError('timeout', `Nobody has decided in time: ${title}`).data)
 }
 
 export interface AnswerView {

@@ -37,7 +37,7 @@ export interface Plan {
   readonly reasonFor: ReadonlySet<Decision>
   readonly form: JsonObject | undefined
   readonly deadlineAt: Date | undefined
-  readonly onDeadline: Decision
+  readonly onDeadline: Decision | 'fail'
   readonly excludeStarter: boolean
   /** In the order of time; the first is the beginning. */
   readonly steps: readonly [Step, ...Step[]]
@@ -57,7 +57,7 @@ export function planOf({ arguments: given, openedAt }: Pick<Approval, 'arguments
     reasonFor: new Set(reasons[text(args['reason']) ?? ''] ?? ['reject']),
     form: args['form'] === undefined ? undefined : members(args['form']),
     deadlineAt,
-    onDeadline: args['onDeadline'] === 'approve' ? 'approve' : 'reject',
+    onDeadline: deadlineActions.find((action) => action === args['onDeadline']) ?? 'reject',
     excludeStarter: args['excludeStarter'] !== false,
     steps: stepsOf(args, openedAt, at, deadlineAt),
   }
@@ -74,6 +74,8 @@ export function nextDueAt({ steps, deadlineAt }: Plan, taken: number): Date | un
   const next = steps[taken]?.at
   return next !== undefined && (deadlineAt === undefined || next < deadlineAt) ? next : deadlineAt
 }
+
+const deadlineActions = ['reject', 'approve', 'fail'] as const
 
 const reasons: Readonly<Record<string, readonly Decision[]>> = {
   reject: ['reject'],
