@@ -122,6 +122,27 @@ describe('a resumed execution', () => {
     await expect(run.end).resolves.toMatchObject({ output: 'from child' })
   })
 
+  test('hears of children and messages that came after it was claimed and before it was known here', async () => {
+    const it = setUp(workflowOf(runWorkflow('w')))
+    const child: JournalEntry = { ...entry, phase: 'started', kind: 'workflow', value: 'child' }
+    const resuming = it.live.resume(claimed('e1', { entries: [child] }))
+    // Told while its definition is being loaded: nobody is there to hear it, and it is not told again.
+    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined, answer: undefined }]
+    await it.live.refresh('e1')
+    const run = await resuming
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+
+    const other = setUp(workflowOf({ kind: 'message', topic: 'sign', arguments: () => null }))
+    const open: JournalEntry = { ...entry, phase: 'started', kind: 'wait', value: 'sign' }
+    const waiting = other.live.resume(claimed('e2', { entries: [open] }))
+    other.answers.messages = [{ id: '1', position: '/do/0/task0', value: 'yes' }]
+    await other.live.refresh('e2')
+    const answered = await waiting
+    await other.journal.commit()
+    await expect(answered.end).resolves.toMatchObject({ state: 'completed', output: 'yes' })
+  })
+
   test('whose version is gone is not begun', async () => {
     const it = setUp(workflowOf(set({ x: 1 })))
     await expect(it.live.resume(claimed('e1', { head: headOf('e1', { versionId: 'missing' }) }))).rejects.toThrow('no such version')

@@ -118,14 +118,26 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     const replayed = replayOrFault(source, prepared, announcer)
     announcer?.speak()
     boundary('replayed')
-    const childIds = [...replayed.children.values()]
-    const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
     const { cancelRequested, suspendRequested, messages } = claimed
     const start = { head, ...replayed, messages, announcer, fresh: false, cancelRequested, suspendRequested }
     const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
-    for (const outcome of outcomes) if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+    // What came between the claim and now was told to this process, where nobody was yet to hear it.
+    await catchUp(run).catch((error: unknown) => {
+      run.drop(error)
+      throw error
+    })
     if (draining) run.release(false)
     return run
+  }
+
+  /** Reads what came to the waits of a run, and how its children ended. */
+  async function catchUp(run: Run): Promise<void> {
+    if (run.waits()) run.receive(await store.messages(run.head.id))
+    const childIds = run.children()
+    if (childIds.length === 0) return
+    for (const outcome of await store.childOutcomes(childIds)) {
+      if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+    }
   }
 
   function replayOrFault(source: ReplaySource, { workflow, secrets, missing }: Prepared, announcer: Announcer | undefined): Replayed {
@@ -187,13 +199,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     suspend: (id) => entries.get(id)?.run.suspend(),
     async refresh(id) {
       const run = entries.get(id)?.run
-      if (run === undefined) return
-      if (run.waits()) run.receive(await store.messages(id))
-      const childIds = run.children()
-      if (childIds.length === 0) return
-      for (const outcome of await store.childOutcomes(childIds)) {
-        if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
-      }
+      if (run !== undefined) await catchUp(run)
     },
     takeLost() {
       const ids = lost
