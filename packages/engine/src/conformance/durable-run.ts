@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isObject, type Json } from '#core/json.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Engine } from '#durable/engine.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports.ts'
@@ -20,11 +20,13 @@ export interface DurableStage {
 }
 
 interface Account {
-  readonly id: string
   readonly workflows: ReadonlyMap<string, CompiledWorkflow>
+  readonly secrets: JsonObject
   readonly functions: Readonly<Record<string, EffectFunction>>
 }
 
+/** `greet` is the function that scenarios have in their default catalog. */
+const called = ['http', 'openapi', 'mcp', 'script', 'greet']
 const OUTCOME_MS = 15_000
 const MAIN = 'the-workflow-of-the-scenario'
 let pids = 6_200_000
@@ -52,8 +54,8 @@ export async function openDurableStage({ pool, boss }: EngineDatabase): Promise<
             return workflow === undefined || id === undefined ? undefined : { workflowId: id, versionId: id }
           },
         },
-        secrets: { read: async () => ({}) },
-        functions: new Map(['http', 'openapi', 'mcp', 'script'].map((name) => [name, (call) => performIn(accounts, name, call)])),
+        secrets: { read: async (accountId) => accounts.get(accountId)?.secrets ?? {} },
+        functions: new Map(called.map((name) => [name, (call) => performIn(accounts, name, call)])),
         reporter: {
           warn(message, details) {
             throw new Error(message, { cause: details })
@@ -79,7 +81,7 @@ export async function openDurableStage({ pool, boss }: EngineDatabase): Promise<
       const main = definitionOf(setup.definition, installation)
       const others = setup.others.map((text) => definitionOf(text, installation))
       const workflows = new Map([[MAIN, main], ...others.map((other) => [other.document.name, other] as const)])
-      accounts.set(accountId, { id: accountId, workflows, functions })
+      accounts.set(accountId, { workflows, functions, secrets: setup.secrets })
       for (const workflow of workflows.values()) versions.set(newUuid(), workflow)
       const id = [...versions].find(([, workflow]) => workflow === main)?.[0] ?? ''
       if (setup.events.length > 0) await engine.publish(accountId, setup.events)

@@ -1,14 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { type DurableStage, openDurableStage } from './durable-run.ts'
-import { labelOf, ownScenarios } from './features.ts'
+import { isTimeless, labelOf, ownScenarios } from './features.ts'
+import type { Scenario } from './gherkin.ts'
 import { runScenario } from './run-scenario.ts'
 import { createStage } from './stage.ts'
 
-// The same scenarios that run in memory, on the engine that runs in production: each is begun in one process and comes to its end in another. They are
-// played all at once, since most of what they do is to wait.
+// The same scenarios that run in memory, on the engine that runs in production. Those that wait are begun in one process and come to their end in another.
+// All are played at once, since most of what they do is to wait.
 
-const scenarios = ownScenarios.filter(({ tags }) => tags.includes('durable'))
+const waiting = ownScenarios.filter(({ tags }) => tags.includes('durable'))
+const timeless = ownScenarios.filter((scenario) => !waiting.includes(scenario) && isTimeless(scenario))
+/** So long it takes at most until an execution is accepted and stands where it waits. */
+const UNDER_WAY_MS = 300
+/** So many scenarios that do not wait are played at a time. */
+const TOGETHER = 25
+
 const stage = createStage()
 const played = new Map<string, PromiseSettledResult<void>>()
 let database: EngineDatabase
@@ -18,28 +25,11 @@ let interrupted = 0
 beforeAll(async () => {
   database = await createEngineDatabase()
   durable = await openDurableStage(database)
-  let begun = 0
-  const allBegun = Promise.withResolvers<void>()
-  const oneMore = () => {
-    begun += 1
-    if (begun === scenarios.length) allBegun.resolve()
-  }
-  const playing = Promise.allSettled(
-    scenarios.map((scenario) =>
-      runScenario(scenario, {
-        stage,
-        begin(setup, outside) {
-          const running = durable.begin(setup, outside)
-          setTimeout(oneMore, 300)
-          return running
-        },
-      }),
-    ),
-  )
-  await allBegun.promise
+  const playingWaiting = playAll(waiting)
+  await playingWaiting.begun
   interrupted = new Set(await durable.reopen()).size
-  for (const [index, result] of (await playing).entries())
-    played.set(scenarios[index] === undefined ? '' : labelOf(scenarios[index]), result)
+  await playingWaiting.over
+  for (let first = 0; first < timeless.length; first += TOGETHER) await playAll(timeless.slice(first, first + TOGETHER)).over
 })
 
 afterAll(async () => {
@@ -48,15 +38,46 @@ afterAll(async () => {
   await stage.close()
 })
 
-test('they are many, and every one was under way when its process ended', () => {
-  expect(scenarios.length).toBeGreaterThanOrEqual(25)
-  expect(interrupted).toBe(scenarios.length)
+function playAll(scenarios: readonly Scenario[]): { readonly begun: Promise<void>; readonly over: Promise<void> } {
+  const begun = Promise.withResolvers<void>()
+  let left = scenarios.length
+  const oneBegun = () => {
+    left -= 1
+    if (left === 0) begun.resolve()
+  }
+  const playing = scenarios.map(async (scenario) => {
+    const playedOnce = runScenario(scenario, {
+      stage,
+      begin(setup, outside) {
+        setTimeout(oneBegun, UNDER_WAY_MS)
+        return durable.begin(setup, outside)
+      },
+    })
+    const [result] = await Promise.allSettled([playedOnce])
+    played.set(labelOf(scenario), result)
+  })
+  return { begun: begun.promise, over: Promise.all(playing).then(() => undefined) }
+}
+
+function expectHeld(label: string): void {
+  const result = played.get(label)
+  if (result?.status === 'rejected') throw result.reason
+  expect(result?.status).toBe('fulfilled')
+}
+
+test('those that wait are many, and every one was under way when its process ended', () => {
+  expect(waiting.length).toBeGreaterThanOrEqual(25)
+  expect(interrupted).toBe(waiting.length)
+})
+
+test('those that do not are most of the others', () => {
+  expect(timeless.length).toBeGreaterThan(200)
 })
 
 describe('a scenario comes to the same end in another process', () => {
-  test.each(scenarios.map(labelOf))('%s', (label) => {
-    const result = played.get(label)
-    if (result?.status === 'rejected') throw result.reason
-    expect(result?.status).toBe('fulfilled')
-  })
+  test.each(waiting.map(labelOf))('%s', expectHeld)
+})
+
+describe('a scenario comes to the same end on PostgreSQL', () => {
+  test.each(timeless.map(labelOf))('%s', expectHeld)
 })

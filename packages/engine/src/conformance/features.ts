@@ -28,6 +28,18 @@ export function exampleText(name: string): string {
   return readFileSync(join(official, 'examples', name), 'utf8')
 }
 
+/** Sentences that ask for the clock to be moved, or that look at more than how an execution ends. */
+const ofMemoryAlone =
+  /should have completed, in|should have been started|should (?:not )?have run|should have been skipped|should have taken|should be waiting| passes$|should run (?:first|last|after)/
+/** A second or more, scripts without end, and the clock of a run in memory. */
+const longOrDated = /\bPT?\d*[1-9][\d.]*[DHMS]|PT\\\(|for \(;;\)|2030-01-02/
+
+/** Whether a scenario means the same where time is real: it does not wait, and asks for nothing but how the execution ends. */
+export function isTimeless({ steps }: Scenario): boolean {
+  if (!steps.some(({ text }) => text === 'the workflow is executed')) return false
+  return !steps.some(({ text, block = '' }) => ofMemoryAlone.test(text) || longOrDated.test(text) || longOrDated.test(block))
+}
+
 export function labelOf({ feature, name }: Scenario): string {
   return `${feature}: ${name}`
 }

@@ -267,7 +267,6 @@ Feature: Authentication
       """yaml
       type: https://open-workflow-specification.org/spec/1.0.0/errors/authorization
       status: 403
-      instance: /do/0/ask
       """
 
   @section:bearer-authentication

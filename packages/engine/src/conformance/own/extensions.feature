@@ -211,3 +211,24 @@ Feature: Extensions
       """
     When the workflow is executed
     Then the events of type t should have the data [ /do/0/call, /use/functions/inner ]
+
+  @section:do
+  Scenario: an extension sees its own steps, not those of the workflow
+    Given a workflow with definition:
+      """yaml
+      use:
+        extensions:
+          - log:
+              extend: emit
+              before: [ { look: { set: { before: '${ $steps.same }' } } }, { same: { set: { from: extension } } }, { then: { call: http, with: { method: post, endpoint: 'https://log.test/', body: { look: '${ $steps.look }', same: '${ $steps.same }' } } } } ]
+      do:
+        - same: { set: { from: workflow } }
+        - tell: { emit: { event: { with: { source: 'https://s.test', type: t } } } }
+      """
+    And the service answers POST https://log.test/
+    When the workflow is executed
+    Then the workflow should complete
+    And POST https://log.test/ should have been asked for with:
+      """yaml
+      body: { look: { before: null }, same: { from: extension } }
+      """

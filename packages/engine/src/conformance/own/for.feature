@@ -266,3 +266,17 @@ Feature: For
     When the workflow is executed
     Then the workflow should complete with output [ { item: 1 }, { left: true } ]
     And give should have been started 2 times
+
+  Scenario: with concurrency no iteration sees what another one exports
+    Given a workflow with definition:
+      """yaml
+      do:
+        - loop:
+            metadata: { concurrency: 1 }
+            for: { in: '[ "a", "b" ]' }
+            do:
+              - look: { set: { seen: '${ $context | keys }' }, export: { as: '$context + { ($item): true }' } }
+      """
+    And the workflow input is { n: 1 }
+    When the workflow is executed
+    Then the workflow should complete with output [ { seen: [ n ] }, { seen: [ n ] } ]

@@ -746,3 +746,24 @@ Feature: Listen
       | t    |       | aGVsbG8=    |
       | t    | hello |             |
     Then the workflow should complete with output [ aGVsbG8=, hello ]
+
+  @section:correlation
+  Scenario: an event without the value decides no correlation
+    Given a workflow with definition:
+      """yaml
+      do:
+        - hear:
+            listen:
+              to:
+                all:
+                  - { with: { type: temperature }, correlate: { room: { from: .roomid } } }
+                  - { with: { type: humidity }, correlate: { room: { from: .roomid } } }
+      """
+    When the workflow is executed
+    And the events come:
+      | type        | roomid  | data |
+      | temperature |         | 1    |
+      | humidity    |         | 2    |
+      | humidity    | kitchen | 3    |
+      | temperature | kitchen | 4    |
+    Then the workflow should complete with output [ 3, 4 ]

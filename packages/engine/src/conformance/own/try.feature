@@ -75,6 +75,7 @@ Feature: Try
       | { status: 500 }                                 | the workflow should fault                               |
       | { title: Here }                                 | the workflow should fault                               |
       | { detail: For now. }                            | the workflow should fault                               |
+      | { details: For now. }                            | the workflow should fault                               |
       | { instance: /do/0/guard }                       | the workflow should fault                               |
 
   @section:standard-error-types
