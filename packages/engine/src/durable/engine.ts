@@ -103,17 +103,17 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
     },
 
     async suspend(accountId, id) {
-      const result = await deps.store.suspend(accountId, id)
-      if (result === 'suspended') await announceOutside(deps, accountId, id, 'suspended')
+      const result = await deps.store.suspend(accountId, id, await eventsOutside(deps, accountId, id, 'suspended'))
+      if (result === 'suspended') deps.bus.nudge()
       if (result === 'requested') live.suspend(id)
       return result
     },
 
     async resume(accountId, id) {
-      const result = await deps.store.resume(accountId, id)
+      const result = await deps.store.resume(accountId, id, await eventsOutside(deps, accountId, id, 'resumed'))
       if (result === 'resumed') {
         worker.wake()
-        await announceOutside(deps, accountId, id, 'resumed')
+        deps.bus.nudge()
       }
       return result
     },
@@ -170,16 +170,21 @@ function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
   }
 }
 
-/** For what happens to an execution that no process runs. */
-async function announceOutside(deps: EngineDeps, accountId: string, id: string, change: 'suspended' | 'resumed'): Promise<void> {
-  if (deps.lifecycle?.wanted(accountId) !== true) return
+/** What is told when this happens to an execution that no process runs. */
+async function eventsOutside(
+  deps: EngineDeps,
+  accountId: string,
+  id: string,
+  change: 'suspended' | 'resumed',
+): Promise<readonly JsonObject[]> {
+  if (deps.lifecycle?.wanted(accountId) !== true) return []
   const record = await deps.store.record(accountId, id)
-  if (record === undefined) return
+  if (record === undefined) return []
   const workflow = await deps.definitions.load(accountId, record.versionId)
   const announcer = createAnnouncer({ id, accountId, workflow }, deps.lifecycle)
   announcer?.speak()
   announcer?.workflow(change, deps.now())
-  await deps.bus.publish(accountId, announcer?.take() ?? [])
+  return announcer?.take() ?? []
 }
 
 async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {

@@ -232,10 +232,18 @@ export interface Store {
   childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>
   /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
   cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
-  /** Holds an execution: at once when nobody runs it, else as soon as the effects under way have ended. @returns `already` for one that is held. */
-  suspend(accountId: string, id: string): Promise<'suspended' | 'requested' | 'already' | 'ended' | 'unknown'>
+  /**
+   * Holds an execution: at once when nobody runs it, else as soon as the effects under way have ended.
+   * @param events published in the same transaction when the state of an execution that nobody runs changes.
+   * @returns `already` for one that is held.
+   */
+  suspend(
+    accountId: string,
+    id: string,
+    events?: readonly JsonObject[],
+  ): Promise<'suspended' | 'requested' | 'already' | 'ended' | 'unknown'>
   /** Lets a suspended execution go on. @returns `running` for one that is not suspended. */
-  resume(accountId: string, id: string): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
+  resume(accountId: string, id: string, events?: readonly JsonObject[]): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
   find(accountId: string, id: string): Promise<ChildOutcome | undefined>
   findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
   /** Takes the executions of processes that are gone away from them. @returns how many were put on the queue and how many given up. */

@@ -52,9 +52,9 @@ export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOption
   const { pool, newId } = deps
   const identity = createProcessIdentity(deps)
   const jobs = await openJobQueue(deps.boss, options)
-  const store = createStore({ pool, jobs, identity, newId })
-  const filters = createFilterCache(FILTERS_MAX)
   const retentionMs = options.eventRetentionMs ?? WEEK_MS
+  const store = createStore({ pool, jobs, identity, newId, retentionMs })
+  const filters = createFilterCache(FILTERS_MAX)
   const bus = createBus({ pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), reporter: deps.reporter })
   const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.nudge() }
   const journal = createFlusher(flushing, { lanes: options.lanes, batchMax: 500 })

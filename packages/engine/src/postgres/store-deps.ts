@@ -7,4 +7,6 @@ export interface StoreDeps {
   readonly jobs: JobSender & JobTaker
   readonly identity: ProcessIdentity
   readonly newId: () => string
+  /** How long events are kept. */
+  readonly retentionMs: number
 }

@@ -1,8 +1,9 @@
 import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
-import { parseJson } from '#core/json.ts'
+import { type JsonObject, parseJson } from '#core/json.ts'
 import type { ChildOutcome, ExecutionState, Signal, Store } from '#durable/ports.ts'
 import type { JobSender } from './job-queue.ts'
+import { insertEvents } from './events/insert-events.ts'
 import { findMessages } from './messages.ts'
 import { insertContinuation, readRecord } from './record.ts'
 import { recoverExecutions } from './recovery.ts'
@@ -81,8 +82,8 @@ export function createStore(deps: StoreDeps): Store {
 
     cancel: (accountId, id) => inTransaction(pool, (client) => cancel(client, jobs, accountId, id)),
 
-    suspend: (accountId, id) => inTransaction(pool, (client) => suspend(client, accountId, id)),
-    resume: (accountId, id) => inTransaction(pool, (client) => resume(client, jobs, accountId, id)),
+    suspend: (accountId, id, events = []) => inTransaction(pool, (client) => suspend(client, deps, { accountId, id, events })),
+    resume: (accountId, id, events = []) => inTransaction(pool, (client) => resume(client, deps, { accountId, id, events })),
 
     async find(accountId, id) {
       const { rows } = await pool.query<OutcomeRow>(`select ${outcomeColumns} from executions where account_id = $1 and id = $2`, [
@@ -121,7 +122,23 @@ async function lockStanding(client: PoolClient, accountId: string, id: string): 
   return rows[0]
 }
 
-async function suspend(client: PoolClient, accountId: string, id: string) {
+interface Asked {
+  readonly accountId: string
+  readonly id: string
+  readonly events: readonly JsonObject[]
+}
+
+async function publish(client: PoolClient, deps: StoreDeps, { accountId, events }: Asked): Promise<void> {
+  if (events.length === 0) return
+  await insertEvents(
+    client,
+    events.map((event) => ({ accountId, event })),
+    deps,
+  )
+}
+
+async function suspend(client: PoolClient, deps: StoreDeps, asked: Asked) {
+  const { accountId, id } = asked
   const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (hasEnded(row.state)) return 'ended'
@@ -131,10 +148,12 @@ async function suspend(client: PoolClient, accountId: string, id: string) {
     return 'requested'
   }
   await client.query(`update executions set state = 'suspended', suspend_requested_at = now(), wake_at = null where id = $1`, [id])
+  await publish(client, deps, asked)
   return 'suspended'
 }
 
-async function resume(client: PoolClient, jobs: JobSender, accountId: string, id: string) {
+async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
+  const { accountId, id } = asked
   const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (hasEnded(row.state)) return 'ended'
@@ -145,7 +164,10 @@ async function resume(client: PoolClient, jobs: JobSender, accountId: string, id
   )
   if (rowCount === 0) return 'running'
   // One that is on its way to being held is put on the queue by the write that would hold it.
-  if (row.state === 'suspended') await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
+  if (row.state === 'suspended') {
+    await publish(client, deps, asked)
+    await deps.jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
+  }
   return 'resumed'
 }
 

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import type { CompiledWorkflow } from '#core/node.ts'
+import type { Lifecycle } from '#durable/announcer.ts'
 import type { Engine } from '#durable/engine.ts'
 import type { Boundary, EffectFunction } from '#durable/ports.ts'
 import { openEngine } from '#postgres/open-engine.ts'
@@ -14,6 +15,7 @@ export interface EngineSettings {
   readonly host?: string
   readonly pid?: number
   readonly boundary?: Boundary
+  readonly lifecycle?: Lifecycle
 }
 
 /** An engine as a process would have it; several on one database stand for several processes. */
@@ -65,6 +67,7 @@ export async function createTestEngine({ pool, boss }: EngineDatabase, settings:
       pid: settings.pid ?? ++pids,
       lives: () => true,
       ...(settings.boundary === undefined ? {} : { boundary: settings.boundary }),
+      ...(settings.lifecycle === undefined ? {} : { lifecycle: settings.lifecycle }),
     },
     { liveMax: settings.liveMax ?? 100, lanes: 3, perAccountMax: 100, recoverMs: 100 },
   )

@@ -48,7 +48,7 @@ export async function openParts(database: EngineDatabase, options: PartsOptions 
     lives: options.lives ?? (() => true),
   })
   const jobs = await openJobQueue(database.boss, { perAccountMax: options.perAccountMax ?? 100 })
-  const store = createStore({ pool, jobs, identity, newId: newUuid })
+  const store = createStore({ pool, jobs, identity, newId: newUuid, retentionMs: 60_000 })
   const limits = { lanes: options.lanes ?? 3, batchMax: options.batchMax ?? 500 }
   const journal = createFlusher(
     {

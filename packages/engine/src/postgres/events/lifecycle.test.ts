@@ -1,0 +1,123 @@
+import { parse } from 'yaml'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Definition } from '@millrace/dsl'
+import { compileWorkflow } from '#compile/compile-workflow.ts'
+import { eventOf } from '#testing/bus.ts'
+import type { EngineDatabase } from '#testing/database.ts'
+import { accountId, createTestEngine, type TestEngine } from '#testing/engines.ts'
+import { executionIn, testDatabase } from '#testing/postgres-parts.ts'
+
+const prefix = 'io.serverlessworkflow.'
+const wanted = { wanted: () => true, publicId: (id: string) => `exec_${id}` }
+
+function flow(tasks: string) {
+  const yaml = `document: { dsl: '1.0.3', namespace: test, name: flow, version: '1.0.0' }\ndo: ${tasks}`
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the tests.
+  return compileWorkflow(parse(yaml) as Definition)
+}
+
+const workflows = {
+  hears: flow(`[{ before: { set: 1 } }, { hear: { listen: { to: { one: { with: { type: said } } } } } }, { after: { set: 2 } }]`),
+  fails: flow(`[{ raises: { raise: { error: { type: 'https://t.test/x', status: 400 } } } }]`),
+  watches: flow(`[{ w: { listen: { to: { one: { with: { type: ${prefix}workflow.faulted.v1 } } } } } }]`),
+}
+
+async function process(database: EngineDatabase, lifecycle = wanted): Promise<TestEngine> {
+  const one = await createTestEngine(database, { workflows, lifecycle })
+  onTestFinished(() => one.engine.close(Date.now() + 1_000))
+  return one
+}
+
+async function until(database: EngineDatabase, id: string, state: string): Promise<void> {
+  for (let tries = 0; tries < 5_000; tries++) if ((await executionIn(database, id))?.['state'] === state) return
+  throw new Error(`it did not become ${state}`)
+}
+
+/** What was told of an execution, in the order in which it was put on the bus. */
+async function toldOf({ pool }: EngineDatabase, id: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ type: string; task: string | null }>(
+    `select type, envelope -> 'data' ->> 'task' as task from events where envelope ->> 'subject' = $1 order by id`,
+    [`exec_${id}`],
+  )
+  return rows.map(({ type, task }) => `${type.slice(prefix.length, -'.v1'.length)}${task === null ? '' : ` ${task.split('/').at(-1)}`}`)
+}
+
+test('what happens to an execution is told once, in order, however many processes have it one after the other', async () => {
+  const database = await testDatabase()
+  const one = await process(database)
+  const { id } = await one.start('hears')
+  await until(database, id, 'waiting')
+  expect(await one.engine.suspend(accountId, id)).toBe('suspended')
+  const other = await process(database)
+  await one.engine.close(Date.now() + 1_000)
+  await other.engine.publish(accountId, [eventOf('said')])
+  expect(await other.engine.resume(accountId, id)).toBe('resumed')
+  expect((await other.outcome(id))?.state).toBe('completed')
+  const told = await toldOf(database, id)
+  // A wait is told to be over with the write that ends it, together with whatever follows at once.
+  expect(told.filter((what) => what === 'workflow.correlation-completed')).toHaveLength(1)
+  expect(told.filter((what) => what !== 'workflow.correlation-completed')).toEqual([
+    'workflow.started',
+    'task.created before',
+    'task.started before',
+    'task.completed before',
+    'task.created hear',
+    'task.started hear',
+    'workflow.correlation-started',
+    'workflow.suspended',
+    'workflow.resumed',
+    'task.completed hear',
+    'task.created after',
+    'task.started after',
+    'task.completed after',
+    'workflow.completed',
+  ])
+})
+
+test('an execution that is held or let go twice tells it each time, one that is not changed tells nothing', async () => {
+  const database = await testDatabase()
+  const { engine, start } = await process(database)
+  const { id } = await start('hears')
+  await until(database, id, 'waiting')
+  for (let round = 0; round < 2; round++) {
+    await engine.suspend(accountId, id)
+    expect(await engine.suspend(accountId, id)).toBe('already')
+    await engine.resume(accountId, id)
+    await until(database, id, 'waiting')
+    expect(await engine.resume(accountId, id)).toBe('running')
+  }
+  const told = (await toldOf(database, id)).filter((what) => what === 'workflow.suspended' || what === 'workflow.resumed')
+  expect(told).toEqual(['workflow.suspended', 'workflow.resumed', 'workflow.suspended', 'workflow.resumed'])
+})
+
+test('a cancelled execution tells of the tasks that it leaves', async () => {
+  const database = await testDatabase()
+  const { engine, start, outcome } = await process(database)
+  const { id } = await start('hears')
+  await until(database, id, 'waiting')
+  await engine.cancel(accountId, id)
+  await outcome(id)
+  expect((await toldOf(database, id)).slice(-3).toSorted()).toEqual([
+    'task.cancelled hear',
+    'workflow.cancelled',
+    'workflow.correlation-completed',
+  ])
+})
+
+test('a workflow hears of the fault of another', async () => {
+  const database = await testDatabase()
+  const { start, outcome } = await process(database)
+  const watching = await start('watches')
+  await until(database, watching.id, 'waiting')
+  const { id } = await start('fails')
+  expect(await outcome(watching.id)).toMatchObject({ state: 'completed', output: [{ error: { type: 'https://t.test/x' } }] })
+  expect((await toldOf(database, id)).at(-1)).toBe('workflow.faulted')
+})
+
+test('nothing is told where nobody wants to hear it', async () => {
+  const database = await testDatabase()
+  const { start, outcome } = await process(database, { ...wanted, wanted: () => false })
+  const { id } = await start('fails')
+  await outcome(id)
+  expect(await toldOf(database, id)).toEqual([])
+})
