@@ -1,20 +1,25 @@
 import { connect, type Socket } from 'node:net'
 
 export interface LoadOptions {
+  /** This machine unless given. */
+  readonly host?: string
   readonly port: number
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly connections: number
   readonly durationMs: number
+  /** Ends the load before its time. */
+  readonly requestsMax?: number
 }
 
 export interface LoadResult {
+  readonly answers: number
   readonly perSecond: number
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Answers with another status than 200; a run with any measures something else than it should. */
+  /** Answers with another status than 2xx; a run with any measures something else than it should. */
   readonly failures: number
 }
 
@@ -23,28 +28,38 @@ export interface LoadResult {
  * the two cores than the server that is measured.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
-  const { port, path, headers, body } = options
-  const lines = Object.entries({ host: `127.0.0.1:${port}`, 'content-length': String(Buffer.byteLength(body)), ...headers })
+  const { host = '127.0.0.1', port, path, headers, body, connections, requestsMax = Number.POSITIVE_INFINITY } = options
+  const lines = Object.entries({ host: `${host}:${port}`, 'content-length': String(Buffer.byteLength(body)), ...headers })
   const request = Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`)
   const latencies: number[] = []
   let failures = 0
   const endsAt = performance.now() + options.durationMs
   await Promise.all(
-    Array.from({ length: options.connections }, () =>
-      converse(port, request, endsAt, (ms, ok) => {
+    Array.from({ length: connections }, () =>
+      converse({ host, port }, request, endsAt, (ms, ok) => {
         latencies.push(ms)
         if (!ok) failures += 1
+        return latencies.length <= requestsMax - connections
       }),
     ),
   )
-  latencies.sort((one, other) => one - other)
-  const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN
-  return { perSecond: (latencies.length / options.durationMs) * 1000, p50: at(0.5), p99: at(0.99), failures }
+  return summarize(latencies, failures, options.durationMs)
 }
 
-function converse(port: number, request: Buffer, endsAt: number, onAnswer: (ms: number, ok: boolean) => void): Promise<void> {
+export function summarize(latencies: readonly number[], failures: number, durationMs: number): LoadResult {
+  const sorted = latencies.toSorted((one, other) => one - other)
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
+  return { answers: sorted.length, perSecond: (sorted.length / durationMs) * 1000, p50: at(0.5), p99: at(0.99), failures }
+}
+
+interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+function converse(address: Address, request: Buffer, endsAt: number, onAnswer: (ms: number, ok: boolean) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect(port, '127.0.0.1')
+    const socket: Socket = connect(address)
     socket.setNoDelay(true)
     let received = ''
     let sentAt = 0
@@ -57,14 +72,25 @@ function converse(port: number, request: Buffer, endsAt: number, onAnswer: (ms: 
     socket.on('close', () => resolve())
     socket.on('data', (chunk: Buffer) => {
       received += chunk.toString('latin1')
-      const head = received.indexOf('\r\n\r\n')
-      if (head < 0) return
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))?.[1] ?? 0)
-      if (received.length < head + 4 + length) return
-      onAnswer(performance.now() - sentAt, received.startsWith('HTTP/1.1 200'))
-      received = received.slice(head + 4 + length)
-      if (performance.now() < endsAt) send()
+      const end = endOfAnswer(received)
+      if (end === undefined) return
+      const more = onAnswer(performance.now() - sentAt, received.startsWith('HTTP/1.1 2'))
+      received = received.slice(end)
+      if (more && performance.now() < endsAt) send()
       else socket.end()
     })
   })
+}
+
+/** Where the first answer ends, undefined while it is not whole. Peers answer in chunks too. */
+function endOfAnswer(received: string): number | undefined {
+  const head = received.indexOf('\r\n\r\n')
+  if (head < 0) return undefined
+  const headers = received.slice(0, head)
+  if (/\r\ntransfer-encoding: *chunked/i.test(headers)) {
+    const last = received.indexOf('\r\n0\r\n\r\n', head)
+    return last < 0 ? undefined : last + 7
+  }
+  const end = head + 4 + Number(/\r\ncontent-length: *(\d+)/i.exec(headers)?.[1] ?? 0)
+  return received.length < end ? undefined : end
 }

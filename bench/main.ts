@@ -1,100 +1,149 @@
-import { cpus } from 'node:os'
 import { bareInserts } from './bare-inserts.ts'
 import { startChild } from './child.ts'
-import { engineOnly } from './engine-only.ts'
+import { type DatabaseMeter, openDatabaseMeter } from './database-meter.ts'
+import { fiveSets, threeCalls } from './definitions.ts'
+import { openEngineOnly } from './engine-only.ts'
 import { load, type LoadResult } from './load.ts'
+import { describeLoad, describeMachine } from './machine.ts'
 import { startBenchServer } from './server.ts'
+import { showMs, showRate, spread } from './spread.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
-/** `npm run bench [seconds]`: the first rows of the design's speed table, each beside a bare loop measured in the same run. */
-const durationMs = Number(process.argv[2] ?? 5) * 1000
+/**
+ * `npm run bench [seconds] [rounds]`: the rows of the design's speed table, each beside a bare loop measured in the same run. Rows take turns,
+ * so that whatever else the machine does is done to all; then each runs once more for what it costs the database.
+ */
+const durationMs = Number(process.argv[2] ?? 3) * 1000
+const rounds = Number(process.argv[3] ?? 3)
 
-const head = (name: string) => `document: { dsl: '1.0.3', namespace: bench, name: ${name}, version: '1.0.0' }`
-const five = `${head('five-sets')}
-do:
-  - one: { set: { a: '\${ .n + 1 }' } }
-  - two: { set: { a: '\${ .a + 1 }', b: two } }
-  - three: { set: { a: '\${ .a + 1 }', b: '\${ .b + "!" }' } }
-  - four: { set: { a: '\${ .a + 1 }', b: '\${ .b }' } }
-  - five: { set: { result: '\${ .a }', text: '\${ .b }' } }
-`
-const three = (port: number) => `${head('three-effects')}
-do:
-${[1, 2, 3].map((n) => `  - effect${n}: { call: http, with: { method: post, endpoint: { uri: 'http://127.0.0.1:${port}/' }, body: { n: ${n} } } }`).join('\n')}
-`
+interface Row {
+  readonly what: string
+  readonly bar: string
+  readonly show: 'rate' | 'latency'
+  /** The row that this one is given as a share of. */
+  readonly beside?: { readonly name: string; readonly row: Row }
+  /** Of the PostgreSQL that it uses. */
+  readonly meter?: DatabaseMeter
+  measure(ms: number): Promise<LoadResult>
+}
 
-const database = await startThrowawayDatabase()
+await using running = new AsyncDisposableStack()
 const bare = await startChild('bare-fastify.ts', [], {}, /port (\d+)/)
+running.defer(() => bare.stop())
 const standIn = await startChild('stand-in.ts', [], {}, /port (\d+)/)
-// On its own built-in PostgreSQL, as `npm start` has it.
-const server = await startBenchServer(undefined)
-const effects = three(Number(standIn.line))
-const paths = { five: await run(five), three: await run(effects) }
-const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.token}` }
+running.defer(() => standIn.stop())
+// The built-in PostgreSQL, twice, so that rows without HTTP share nothing with the server.
+const [database, other] = [await startThrowawayDatabase(), await startThrowawayDatabase()]
+running.defer(() => database.stop())
+running.defer(() => other.stop())
+const server = await startBenchServer(database.url)
+running.defer(() => server.stop())
+const engine = await openEngineOnly(other.url)
+running.defer(() => engine.close())
+
+const json = { 'content-type': 'application/json' }
 const body = '{"input":{"n":1}}'
+const post = (port: number, path: string, connections: number, headers: Readonly<Record<string, string>>) => (ms: number) =>
+  load({ port, path, headers, body, connections, durationMs: ms })
+const authorized = { ...json, authorization: `Bearer ${server.token}` }
+const run = (workflow: string, connections: number) => post(server.port, `/api/v1/execute/${workflow}/run`, connections, authorized)
+const five = await server.create(fiveSets)
+const three = await server.create(threeCalls(Number(standIn.line)))
 
-async function run(definition: string): Promise<string> {
-  return `/api/v1/execute/${await server.create(definition)}/run`
+const bareHttp: Row = {
+  what: 'bare Fastify route, nothing persisted, 32 connections',
+  bar: '',
+  show: 'rate',
+  measure: post(Number(bare.line), '/run', 32, json),
 }
-
-function measure(path: string, connections: number): Promise<LoadResult> {
-  return load({ port: server.port, path, headers, body, connections, durationMs })
+const bareRows: Row = {
+  what: 'bare loop: batches of 32 rows, 3 lanes, fsync',
+  bar: '',
+  show: 'rate',
+  measure: async (ms) => ({ ...(await bareInserts(other.url, 3, ms)), answers: 0, p50: 0, p99: 0, failures: 0 }),
 }
-
-const bareHttp = await load({
-  port: Number(bare.line),
-  path: '/run',
-  headers: { 'content-type': 'application/json' },
-  body,
-  connections: 32,
-  durationMs,
-})
-const inserts = await bareInserts(database.url, 3, durationMs)
-for (const path of Object.values(paths)) await load({ port: server.port, path, headers, body, connections: 32, durationMs: 2_000 })
-const rows = {
-  five32: await measure(paths.five, 32),
-  five1: await measure(paths.five, 1),
-  three32: await measure(paths.three, 32),
-  three1: await measure(paths.three, 1),
-}
-await server.stop()
-const engine = await engineOnly(database.url, durationMs)
-await Promise.all([bare.stop(), standIn.stop()])
-await database.stop()
-
-const rate = (result: { readonly perSecond: number }) => `${Math.round(result.perSecond)}/s`
-const ms = (result: LoadResult) => `${result.p50.toFixed(2)} ms (p99 ${result.p99.toFixed(1)})`
-const ratio = (one: { readonly perSecond: number }, other: { readonly perSecond: number }) => (one.perSecond / other.perSecond).toFixed(2)
-const lines = [
-  ['bare Fastify route, nothing persisted, 32 connections', rate(bareHttp), '', ''],
-  ['bare loop: batches of 32 rows, 3 lanes, fsync', rate(inserts), '', ''],
-  [
-    'HTTP → 5 set tasks → answer, persisted, 32 connections',
-    rate(rows.five32),
-    '≥ 6000/s',
-    `${ratio(rows.five32, bareHttp)} of bare HTTP, ${ratio(rows.five32, inserts)} of bare rows`,
-  ],
-  ['the same, one connection, median', ms(rows.five1), '≤ 3 ms', ''],
-  [
-    '3 calls over HTTP, each journalled before the next, 32 connections',
-    rate(rows.three32),
-    '≥ 3000/s',
-    `${ratio(rows.three32, bareHttp)} of bare HTTP`,
-  ],
-  ['the same, one connection, median', ms(rows.three1), '≤ 5 ms', ''],
-  [
-    '3 effects in process, each journalled before the next, 32 at a time, no HTTP',
-    rate(engine.rate),
-    '',
-    `${ratio(engine.rate, inserts)} of bare rows`,
-  ],
-  ['the same, one at a time, median', `${engine.medianMs.toFixed(2)} ms`, '', ''],
+const besideHttp = { name: 'bare HTTP', row: bareHttp }
+const besideRows = { name: 'bare rows', row: bareRows }
+const served = openDatabaseMeter(database.url)
+const inProcess = openDatabaseMeter(other.url)
+running.defer(() => served.close())
+running.defer(() => inProcess.close())
+const rows: readonly Row[] = [
+  bareHttp,
+  bareRows,
+  {
+    what: 'HTTP → 5 set tasks → answer, persisted, 32 connections',
+    bar: '≥ 6000/s',
+    show: 'rate',
+    beside: besideHttp,
+    meter: served,
+    measure: run(five, 32),
+  },
+  { what: 'the same, one connection, median', bar: '≤ 3 ms', show: 'latency', meter: served, measure: run(five, 1) },
+  {
+    what: '3 calls over HTTP, each journalled before the next, 32 connections',
+    bar: '≥ 3000/s',
+    show: 'rate',
+    beside: besideHttp,
+    meter: served,
+    measure: run(three, 32),
+  },
+  {
+    what: 'the same, one connection, median',
+    bar: '≤ 5 ms',
+    show: 'latency',
+    meter: served,
+    measure: run(three, 1),
+  },
+  {
+    what: '3 effects in process, each journalled before the next, 32 at a time, no HTTP',
+    bar: '≥ 3000/s',
+    show: 'rate',
+    beside: besideRows,
+    meter: inProcess,
+    measure: (ms) => engine.measure(32, ms),
+  },
+  {
+    what: 'the same, one at a time, median',
+    bar: '≤ 5 ms',
+    show: 'latency',
+    meter: inProcess,
+    measure: (ms) => engine.measure(1, ms),
+  },
 ]
-const failures = Object.values(rows).reduce((sum, row) => sum + row.failures, 0)
-process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model ?? ''}, Node ${process.version}, ${durationMs / 1000} s each\n\n`)
-for (const [what = '', got = '', bar = '', beside = ''] of lines)
-  process.stdout.write(`${what.padEnd(78)} ${got.padEnd(24)} ${bar.padEnd(10)} ${beside}\n`)
+
+process.stdout.write(`${describeMachine()}\n${durationMs / 1000} s each, median (least to most) of ${rounds} rounds\n\n`)
+for (const row of rows) await row.measure(1_500)
+const results = new Map<Row, LoadResult[]>(rows.map((row) => [row, []]))
+for (let round = 0; round < rounds; round++) for (const row of rows) results.get(row)?.push(await row.measure(durationMs))
+for (const row of rows) process.stdout.write(await lineOf(row))
+process.stdout.write(`\n${describeLoad()}\n`)
+const failures = [...results.values()].flat().reduce((sum, result) => sum + result.failures, 0)
 if (failures > 0) {
   process.stderr.write(`${failures} requests failed; the figures are not what they should be\n`)
   process.exitCode = 1
+}
+
+async function lineOf(row: Row): Promise<string> {
+  const got = results.get(row) ?? []
+  const figure = row.show === 'rate' ? showRate(spread(got.map((one) => one.perSecond))) : showMs(spread(got.map((one) => one.p50)))
+  const cost = row.meter === undefined ? '' : await costOf(row, row.meter)
+  return `${row.what.padEnd(78)} ${figure.padEnd(26)} ${row.bar.padEnd(10)} ${[shareOf(row), cost].filter((part) => part !== '').join('; ')}\n`
+}
+
+/** Round by round, so that a share is of things measured seconds apart. */
+function shareOf(row: Row): string {
+  const { beside } = row
+  if (beside === undefined) return ''
+  const [mine, theirs] = [results.get(row) ?? [], results.get(beside.row) ?? []]
+  const shares = spread(mine.map((one, round) => one.perSecond / (theirs[round]?.perSecond ?? Number.NaN)))
+  return `${shares.median.toFixed(2)} of ${beside.name}`
+}
+
+async function costOf(row: Row, meter: DatabaseMeter): Promise<string> {
+  let executions = 0
+  const use = await meter.during(async () => {
+    executions = (await row.measure(durationMs)).answers
+  })
+  return `${(use.commits / executions).toFixed(2)} transactions, ${Math.round(use.walBytes / executions)} bytes of WAL each`
 }

@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Child, startChild } from './child.ts'
 
-export interface BenchServer {
-  readonly port: number
+export interface BenchAccount {
+  /** An API key that may do everything with workflows and executions. */
   readonly token: string
   create(definition: string): Promise<string>
+}
+
+export interface BenchServer extends BenchAccount {
+  readonly port: number
+  /** What other processes of the same installation are started with. */
+  readonly env: Readonly<Record<string, string>>
   /** Another account, which can create workflows too. */
-  register(email: string): Promise<Pick<BenchServer, 'create'>>
+  register(email: string): Promise<BenchAccount>
   stop(): Promise<void>
 }
 
 /** A real server in a process of its own, on a database that is thrown away, with rate limits out of the way and nothing else switched off. */
-export async function startBenchServer(databaseUrl: string | undefined): Promise<BenchServer> {
+export async function startBenchServer(databaseUrl: string | undefined, more: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   const home = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
   const free = '100000000/60'
   const env = {
@@ -25,22 +31,27 @@ export async function startBenchServer(databaseUrl: string | undefined): Promise
     MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8',
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   }
-  const child: Child = await startChild('../packages/cli/src/main.ts', ['start'], env, /API +http:\/\/127\.0\.0\.1:(\d+)/)
+  const child: Child = await startChild('../packages/cli/src/main.ts', ['start'], { ...env, ...more }, /API +http:\/\/127\.0\.0\.1:(\d+)/)
   const port = Number(child.line)
   const base = `http://127.0.0.1:${port}/api/v1`
-  const register = (email: string) => post(`${base}/auth/register`, { email, password: 'nothing-but-a-bench-1', accountName: 'Bench' })
-  const createBy = (token: unknown) => async (definition: string) => String((await post(`${base}/workflows`, { definition }, token)).id)
-  const session = await register('bench@example.org')
-  const key = await post(
-    `${base}/api-keys`,
-    { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:read', 'executions:run'] },
-    session.accessToken,
-  )
+  async function register(email: string): Promise<BenchAccount> {
+    const session = await post(`${base}/auth/register`, { email, password: 'nothing-but-a-bench-1', accountName: 'Bench' })
+    const key = await post(
+      `${base}/api-keys`,
+      { name: 'bench', scopes: ['workflows:read', 'workflows:write', 'executions:read', 'executions:run'] },
+      session.accessToken,
+    )
+    return {
+      token: String(key.secret ?? key.key),
+      create: async (definition) => String((await post(`${base}/workflows`, { definition }, session.accessToken)).id),
+    }
+  }
+
   return {
+    ...(await register('bench@example.org')),
     port,
-    token: String(key.secret ?? key.key),
-    create: createBy(session.accessToken),
-    register: async (email) => ({ create: createBy((await register(email)).accessToken) }),
+    env,
+    register,
     async stop() {
       await child.stop()
       await rm(home, { recursive: true, force: true })

@@ -1,10 +1,13 @@
 import { createServer } from 'node:http'
 
-/** The service that the effects of the bench call: answers at once. */
+/** The service that the effects of the bench call: answers at once, or after the milliseconds that it is given. */
+const afterMs = Number(process.argv[2] ?? 0)
 const answer = '{"done":true}'
 const server = createServer((request, response) => {
   request.resume()
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer)
+  const reply = () => response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length }).end(answer)
+  if (afterMs === 0) reply()
+  else setTimeout(reply, afterMs)
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()

@@ -1,0 +1,55 @@
+import { summarize } from './load.ts'
+import type { Peer } from './peer.ts'
+import { installPeer, peerFile } from './peer-install.ts'
+
+/** What the bench uses of DBOS. */
+interface Dbos {
+  setConfig(config: object): void
+  registerWorkflow(fn: () => Promise<unknown>, options: { readonly name: string }): () => Promise<unknown>
+  runStep(fn: () => Promise<unknown>, options: { readonly name: string }): Promise<unknown>
+  launch(): Promise<void>
+  shutdown(): Promise<void>
+}
+
+/** DBOS in this process, as a library, on the PostgreSQL that is given: a workflow of three steps that cost nothing themselves. */
+export async function openDbos(postgresUrl: string): Promise<Peer> {
+  const version = await installPeer('@dbos-inc/dbos-sdk')
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Installed on demand, so the compiler cannot see it.
+  const { DBOS } = (await import(peerFile('@dbos-inc/dbos-sdk/dist/src/index.js').href)) as { readonly DBOS: Dbos }
+  const systemDatabaseUrl = new URL(postgresUrl)
+  systemDatabaseUrl.pathname = '/dbos'
+  // As many connections as the other side has.
+  DBOS.setConfig({
+    name: 'bench',
+    systemDatabaseUrl: systemDatabaseUrl.href,
+    systemDatabasePoolSize: 10,
+    logLevel: 'error',
+    runAdminServer: false,
+  })
+  const effects = DBOS.registerWorkflow(
+    async () => {
+      for (const name of ['one', 'two', 'three']) await DBOS.runStep(async () => ({ done: true }), { name })
+      return { done: true }
+    },
+    { name: 'effects' },
+  )
+  await DBOS.launch()
+  return {
+    name: `DBOS ${version}, in process`,
+    async measure(concurrency, durationMs) {
+      const latencies: number[] = []
+      const endsAt = performance.now() + durationMs
+      await Promise.all(
+        Array.from({ length: concurrency }, async () => {
+          while (performance.now() < endsAt) {
+            const begunAt = performance.now()
+            await effects()
+            latencies.push(performance.now() - begunAt)
+          }
+        }),
+      )
+      return summarize(latencies, 0, durationMs)
+    },
+    close: () => DBOS.shutdown(),
+  }
+}
