@@ -21,7 +21,7 @@ interface Lane {
 }
 
 test('a kill at any await boundary loses no acknowledged execution, leaves none running and repeats no journalled effect', {
-  timeout: 600_000,
+  timeout: 900_000,
 }, async () => {
   const lanes = await Promise.all(Array.from({ length: LANES }, openLane))
   let boundary = 0
@@ -81,8 +81,26 @@ async function expectAllWell({ database, ledger, acknowledged, executions }: Lan
   for (const { output } of roots) expect(JSON.parse(output)).toEqual({ done: true, child: 'child-2' })
   expect(rows.length).toBe(2 * roots.length)
   for (const effect of effects) expect(ledger.counts.get(effect), effect).toBeGreaterThanOrEqual(roots.length)
+  await expectBusWell(database, roots.length)
   const claimed = await database.pool.query(`select from executions where claimed_by is not null`)
   expect(claimed.rowCount).toBe(0)
+}
+
+/** Every event was emitted once, came to one execution and was taken by it; nothing waits any more, and nothing is on its way. */
+async function expectBusWell({ pool }: EngineDatabase, executions: number): Promise<void> {
+  const { rows: events } = await pool.query(
+    `select count(*)::int as emitted, count(distinct envelope -> 'data' ->> 'of')::int as executions, min(takers) as least, max(takers) as most,
+       bool_and(matched_at is not null) as matched from events`,
+  )
+  expect(events).toEqual([{ emitted: 4 * executions, executions, least: 1, most: 1, matched: true }])
+  const { rows: left } = await pool.query(
+    `select (select count(*)::int from listeners) as listeners, (select count(*)::int from waits) as waits, (select count(*)::int from messages) as messages`,
+  )
+  expect(left).toEqual([{ listeners: 0, waits: 0, messages: 0 }])
+  const { rows: answers } = await pool.query<{ answer: string }>(
+    `select distinct answer::text as answer from executions where parent_id is null`,
+  )
+  expect(answers).toEqual([{ answer: '{"heard":3}' }])
 }
 
 async function openLane(): Promise<Lane> {

@@ -5,10 +5,13 @@ import type { CompiledWorkflow } from '#core/node.ts'
 
 const main = `
 document: { dsl: '1.0.3', namespace: crash, name: main, version: '1.0.0' }
+use:
+  functions:
+    record: { call: http, with: { method: post, endpoint: { uri: '\${ .ledger + "/effect/function" }' } } }
 input:
   schema: { document: { type: object, required: [ledger] } }
   from: '{ ledger: .ledger, rounds: [1, 2] }'
-timeout: { after: PT2M }
+timeout: { after: PT5M }
 do:
   - remember: { set: '\${ . }', export: { as: '{ ledger: .ledger }' } }
   - first:
@@ -59,7 +62,7 @@ do:
         do:
           - handled: { set: { handled: '\${ $error.status }' } }
   - limited:
-      timeout: { after: PT20S }
+      timeout: { after: PT1M }
       do:
         - inTime: { call: http, with: { method: post, endpoint: { uri: '\${ $context.ledger + "/effect/in-time" }' } } }
   - late:
@@ -69,7 +72,42 @@ do:
         errors: { with: { status: 408 } }
         do:
           - gaveUp: { set: { gaveUp: true } }
+  - together:
+      metadata: { concurrency: 2 }
+      for: { each: number, in: '\${ [1, 2, 3] }' }
+      do:
+        - beside: { call: http, with: { method: post, endpoint: { uri: '\${ "\\($context.ledger)/effect/together-\\($number)" }' } } }
+      output: { as: 'map(.name)' }
+  - ordered: { if: '. != ["together-1", "together-2", "together-3"]', raise: { error: { type: 'https://millrace.test/disorder', status: 500 } } }
+  - written: { call: record, with: { ledger: '\${ $context.ledger }' } }
+  - talk:
+      fork:
+        branches:
+          - says:
+              do:
+                - one: { emit: { event: { with: { type: crash.line, source: /crash, data: { of: '\${ $workflow.id }', line: 1 } } } } }
+                - between: { call: http, with: { method: post, endpoint: { uri: '\${ $context.ledger + "/effect/said" }' } } }
+                - two: { emit: { event: { with: { type: crash.line, source: /crash, data: { of: '\${ $workflow.id }', line: 2 } } } } }
+                - three: { emit: { event: { with: { type: crash.line, source: /crash, data: { of: '\${ $workflow.id }', line: 3 } } } } }
+          - hears:
+              listen:
+                to:
+                  any: [{ with: { type: crash.line }, correlate: { of: { from: .data.of, expect: '\${ $workflow.id }' } } }]
+                  until: '. | length == 3'
+              foreach:
+                item: heard
+                do:
+                  - kept: { call: http, with: { method: post, endpoint: { uri: '\${ "\\($context.ledger)/effect/heard-\\($heard.line)" }' } }, output: { as: '$heard.line' } }
+      output: { as: '.[1]' }
+  - deaf: { if: '. != [1, 2, 3]', raise: { error: { type: 'https://millrace.test/deaf', status: 500 } } }
+  - answered: { call: respond, with: { body: { heard: 3 } } }
+  - asked: { call: ask, with: { question: '\${ $workflow.id }' } }
+  - unasked: { if: '.answer != $workflow.id', raise: { error: { type: 'https://millrace.test/answer', status: 500 } } }
+  - early: { emit: { event: { with: { type: crash.line, source: /crash, data: { of: '\${ $workflow.id }', line: 4 } } } } }
   - park: { wait: PT1.1S }
+  - late-event:
+      listen: { to: { one: { with: { type: crash.line, data: { line: 4 } }, correlate: { of: { from: .data.of, expect: '\${ $workflow.id }' } } } } }
+      timeout: { after: PT1M }
   - child:
       run: { workflow: { namespace: crash, name: child, version: '1.0.0', input: { ledger: '\${ $context.ledger }' } } }
   - finish: { set: { child: '\${ .name }', ledger: '\${ $context.ledger }' } }
@@ -90,6 +128,14 @@ export const versionIds = { main: '01900000-0000-7000-8000-00000000000a', child:
 /** Every effect that one execution of the main workflow does, and so does its child. */
 export const effects = [
   'first',
+  'together-1',
+  'together-2',
+  'together-3',
+  'function',
+  'said',
+  'heard-1',
+  'heard-2',
+  'heard-3',
   'loop-1',
   'loop-2',
   'left-1',
@@ -102,10 +148,15 @@ export const effects = [
   'child-2',
 ] as const
 
-/** A workflow with every task of the language's first slice, and one that it runs. */
+const manifest = { version: '1.0.0', summary: 'For this test.', input: {}, output: {} } as const
+/** Waits until somebody answers. */
+const ask = { ...manifest, name: 'ask', performs: 'waiting' } as const
+const respond = { ...manifest, name: 'respond', performs: 'answer' } as const
+
+/** A workflow with every task of the language, and one that it runs. */
 export function crashWorkflows(): ReadonlyMap<string, CompiledWorkflow> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written above.
-  const compiled = (yaml: string) => compileWorkflow(parse(yaml) as Definition)
+  const compiled = (yaml: string) => compileWorkflow(parse(yaml) as Definition, { functions: [ask, respond] })
   return new Map([
     [versionIds.main, compiled(main)],
     [versionIds.child, compiled(child)],

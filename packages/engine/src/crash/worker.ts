@@ -86,6 +86,20 @@ for (let index = 0; index < Number(count); index++) {
   say(`ACK ${(await engine.start(start)).id}`)
 }
 setInterval(() => void sayWhenIdle(), 50)
+setInterval(() => void answer(), 50)
+
+/** Answers what is asked, by as many processes as there are; who dies after it has answered may not have said so. */
+async function answer(): Promise<void> {
+  const { rows } = await pool.query<{ account_id: string; execution_id: string; position: string; arguments: string }>(
+    `select account_id, execution_id, position, arguments from waits where topic = 'ask'`,
+  )
+  for (const row of rows) {
+    const asked: unknown = JSON.parse(row.arguments)
+    const question = typeof asked === 'object' && asked !== null && 'question' in asked ? String(asked.question) : ''
+    const delivery = { accountId: row.account_id, executionId: row.execution_id, position: row.position, topic: 'ask' }
+    await engine.deliver({ ...delivery, value: { answer: question } })
+  }
+}
 
 async function sayWhenIdle(): Promise<void> {
   const { rows } = await pool.query<{ left: number }>(
