@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
+import type { ExecutionHead, Write } from '#durable/ports.ts'
+import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
+import { acceptOf, completed, entryOf, headOf, openParts, type PostgresParts, testAccount, writeOf } from '#testing/postgres-parts.ts'
+import { newUuid } from '#testing/uuid.ts'
+
+let database: EngineDatabase
+let parts: PostgresParts
+beforeAll(async () => {
+  database = await createEngineDatabase()
+  parts = await openParts(database)
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+async function running(): Promise<ExecutionHead> {
+  const head = headOf()
+  await parts.journal.write(acceptOf(head, true))
+  return head
+}
+
+const write = (head: ExecutionHead, more: Partial<Write>) => parts.journal.write(writeOf(head, more))
+const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], taken: [], ...more } })
+const answerOf = async ({ id }: ExecutionHead) => (await parts.store.find(testAccount, id))?.answer
+
+async function openWaits({ id }: ExecutionHead): Promise<readonly unknown[]> {
+  const { rows } = await database.pool.query(`select position, topic, arguments from waits where execution_id = $1 order by position`, [id])
+  return rows
+}
+
+async function sendTo({ id }: ExecutionHead, position: string, value: Json): Promise<string> {
+  const { rows } = await database.pool.query<{ id: string }>(
+    `insert into messages (account_id, execution_id, position, value) values ($1, $2, $3, $4::json) returning id::text`,
+    [testAccount, id, position, JSON.stringify(value)],
+  )
+  return rows[0]?.id ?? ''
+}
+
+describe('an answer', () => {
+  test.each<readonly [string, Json]>([
+    ['an object', { ok: true, text: 'é\u0000😀' }],
+    ['text', 'done'],
+    ['null, which is an answer too', null],
+    ['false', false],
+  ])('is there for who waits before the execution has ended: %s', async (_what, body) => {
+    const head = await running()
+    expect(await answerOf(head)).toBeUndefined()
+    await write(head, { answer: { body } })
+    expect(await parts.store.find(testAccount, head.id)).toMatchObject({ state: 'running', answer: { body } })
+  })
+
+  test('is given once: the first stays, whatever comes after, the end included', async () => {
+    const head = await running()
+    await write(head, { answer: { body: 'first' } })
+    await write(head, { answer: { body: 'second' } })
+    await write(head, { answer: { body: 'third' }, progress: completed({ output: 1 }) })
+    expect(await parts.store.find(testAccount, head.id)).toMatchObject({
+      state: 'completed',
+      output: { output: 1 },
+      answer: { body: 'first' },
+    })
+  })
+
+  test('of null is not replaced by a later one', async () => {
+    const head = await running()
+    await write(head, { answer: { body: null } })
+    await write(head, { answer: { body: 'second' } })
+    expect(await answerOf(head)).toEqual({ body: null })
+  })
+
+  test('may come with the acceptance and the end, all in one', async () => {
+    const head = headOf()
+    await parts.journal.write(acceptOf(head, true, { answer: { body: [1] }, progress: completed(null) }))
+    expect(await answerOf(head)).toEqual({ body: [1] })
+  })
+
+  test('goes to its own execution where many answer in one write', async () => {
+    const heads = await Promise.all(Array.from({ length: 20 }, running))
+    await Promise.all(heads.map((head, body) => write(head, { answer: { body } })))
+    expect(await Promise.all(heads.map(answerOf))).toEqual(heads.map((_head, body) => ({ body })))
+  })
+})
+
+describe('a wait', () => {
+  const approval = { position: '/do/0/ask', topic: 'approve', arguments: { to: ['ann@a.test'], text: '\u0000' } }
+
+  test('is open with what it was asked with, until it is closed', async () => {
+    const head = await running()
+    await write(head, waits({ opened: [approval, { ...approval, position: '/do/1/ask' }] }))
+    expect(await openWaits(head)).toEqual(
+      ['/do/0/ask', '/do/1/ask'].map((position) => ({ position, topic: 'approve', arguments: JSON.stringify(approval.arguments) })),
+    )
+    await write(head, waits({ closed: ['/do/0/ask'] }))
+    expect(await openWaits(head)).toMatchObject([{ position: '/do/1/ask' }])
+  })
+
+  test('that is opened again after a crash is open once', async () => {
+    const head = await running()
+    await write(head, waits({ opened: [approval] }))
+    await write(head, waits({ opened: [approval] }))
+    expect(await openWaits(head)).toHaveLength(1)
+  })
+
+  test('that was over before it was written down is not open', async () => {
+    const head = await running()
+    await write(head, waits({ opened: [approval], closed: [approval.position] }))
+    expect(await openWaits(head)).toEqual([])
+  })
+
+  test('of one execution is not closed by another at the same place', async () => {
+    const [one, other] = [await running(), await running()]
+    await Promise.all([write(one, waits({ opened: [approval] })), write(other, waits({ opened: [approval] }))])
+    await write(one, waits({ closed: [approval.position] }))
+    expect([await openWaits(one), await openWaits(other)]).toMatchObject([[], [{ position: approval.position }]])
+  })
+})
+
+describe('messages', () => {
+  test('that are in the journal are done with, and the others of the wait stay', async () => {
+    const head = await running()
+    const [taken, left] = [await sendTo(head, '/do/0/hear', 1), await sendTo(head, '/do/0/hear', 2)]
+    await write(head, { entries: [entryOf(0, { kind: 'message', value: 1 })], ...waits({ taken: [taken] }) })
+    expect(await parts.store.messages(head.id)).toEqual([{ id: left, position: '/do/0/hear', value: 2 }])
+  })
+
+  test('to a wait that ends are gone with it, those to others are not', async () => {
+    const head = await running()
+    await sendTo(head, '/do/0/hear', 1)
+    const left = await sendTo(head, '/do/1/hear', 2)
+    await write(head, waits({ closed: ['/do/0/hear'] }))
+    expect(await parts.store.messages(head.id)).toEqual([{ id: left, position: '/do/1/hear', value: 2 }])
+  })
+
+  test('are taken with the entry or not at all: a refused write leaves them', async () => {
+    const head = await running()
+    await write(head, { entries: [entryOf(0)] })
+    const message = await sendTo(head, '/do/0/hear', 1)
+    await expect(write(head, { entries: [entryOf(0)], ...waits({ taken: [message], closed: ['/do/0/hear'] }) })).rejects.toThrow(
+      /duplicate key/,
+    )
+    expect(await parts.store.messages(head.id)).toEqual([{ id: message, position: '/do/0/hear', value: 1 }])
+  })
+})
+
+test('events are on the bus of their own account, with the write that published them', async () => {
+  const account = newUuid()
+  const [one, other] = [headOf({ accountId: account }), headOf()]
+  const event = (id: string) => ({ specversion: '1.0', id, source: '/beside', type: 'told' })
+  await Promise.all([
+    parts.journal.write(acceptOf(one, true, { events: [event('a'), event('b')] })),
+    parts.journal.write(acceptOf(other, true, { events: [event('a')] })),
+  ])
+  const { rows } = await database.pool.query(
+    `select account_id, event_id from events where source = '/beside' order by account_id = $1, event_id`,
+    [testAccount],
+  )
+  expect(rows).toEqual([
+    { account_id: account, event_id: 'a' },
+    { account_id: account, event_id: 'b' },
+    { account_id: testAccount, event_id: 'a' },
+  ])
+})
