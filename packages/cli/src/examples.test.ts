@@ -7,7 +7,12 @@ import { startHttpService } from '#testing/http-service.ts'
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url))
 
 /** What every example gives for an input. */
-const runs: readonly { readonly file: string; readonly input: readonly string[]; readonly output: unknown }[] = [
+const runs: readonly {
+  readonly file: string
+  readonly input: readonly string[]
+  readonly args?: readonly string[]
+  readonly output: unknown
+}[] = [
   { file: 'hello.yaml', input: ['name=Ada'], output: { message: 'Hello, Ada!' } },
   { file: 'hello.yaml', input: [], output: { message: 'Hello, world!' } },
   {
@@ -35,6 +40,25 @@ const runs: readonly { readonly file: string; readonly input: readonly string[];
       gross: 2380,
     },
   },
+  {
+    file: 'order-payment.yaml',
+    input: ['order=7'],
+    args: [8, 7].flatMap((order) => ['--event', JSON.stringify({ type: 'com.example.paid', data: { order, amount: order * 100 } })]),
+    output: { order: 7, paid: 700 },
+  },
+  {
+    file: 'expense-approval.yaml',
+    input: ['amount=120'],
+    args: ['--answer', 'ask=approve'],
+    output: { paid: true, amount: 120, outcome: 'approved' },
+  },
+  {
+    file: 'expense-approval.yaml',
+    input: ['amount=120'],
+    args: ['--answer', 'ask=expire'],
+    output: { paid: false, amount: 120, outcome: 'expired' },
+  },
+  { file: 'parallel-script.yaml', input: ['numbers=[1,2,3,4]'], output: [1, 4, 9, 16] },
   { file: 'deadline.yaml', input: ['takes={"milliseconds":10}'], output: { inTime: true } },
   { file: 'deadline.yaml', input: ['takes={"seconds":60}'], output: { inTime: false, why: expect.stringContaining('250 ms') } },
 ]
@@ -53,11 +77,12 @@ describe('every example', () => {
     for (const file of files) expect(await readFile(`${examples}${file}`, 'utf8')).toContain(`millrace run examples/${file}`)
   })
 
-  test.each(runs)('$file with $input gives what it should', async ({ file, input, output }) => {
+  test.each(runs)('$file with $input gives what it should', async ({ file, input, args = [], output }) => {
     const { exitCode, stdout, stderr } = await runCli([
       'run',
       `${examples}${file}`,
       '--quiet',
+      ...args,
       ...input.flatMap((value) => ['--input', value]),
     ])
     expect(stderr).toBe('')

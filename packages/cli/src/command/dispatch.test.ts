@@ -38,6 +38,7 @@ async function call(...args: readonly string[]): Promise<CliEnd> {
     now: () => 0,
     newId: () => 'id',
     onInterrupt: () => () => undefined,
+    onIdle: () => () => undefined,
     exit: () => {
       throw new Error('exit')
     },

@@ -29,7 +29,6 @@ describe('a checked definition', () => {
       '- a: { call: grpc, with: { proto: { endpoint: "https://e.com/a.proto" }, service: { name: s, host: h }, method: m } }',
       '/do/0/a/call',
     ],
-    ['- a: { call: "https://e.com/function.yaml" }', '/do/0/a/call'],
   ])('names what this release cannot run, at its place: %s', (tasks, pointer) => {
     const { diagnostics } = checkDefinition('a.yaml', definition(tasks))
     expect(diagnostics).toEqual([expect.objectContaining({ code: 'unsupported_feature', severity: 'error', pointer, line: 3 })])

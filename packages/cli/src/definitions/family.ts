@@ -1,10 +1,11 @@
 import { dirname } from 'node:path'
+import type { CompiledWorkflow } from '@millrace/engine'
 import { Failure } from '#command/failure.ts'
 import { type CheckedDefinition, isError } from './check-definition.ts'
 import { type ChildReference, childReferences } from './child-references.ts'
 import { compareVersions } from './compare-versions.ts'
 import { definitionsIn } from './folder.ts'
-import { type LoadedDefinition, loadDefinition } from './load-definition.ts'
+import { type LoadedDefinition, loadDefinition, workflowId } from './load-definition.ts'
 
 /** A workflow with all those that it runs, and those that they run. */
 export interface Family {
@@ -18,48 +19,64 @@ export interface Family {
  * Finds every workflow that `root` runs, among `others` and then in the folders of the files that ask for them.
  * Throws a failure that names the first one that is missing or wrong, before anything has run.
  */
-export async function findFamily(root: LoadedDefinition, others: readonly LoadedDefinition[]): Promise<Family> {
+export async function findFamily(root: LoadedDefinition, others: readonly LoadedDefinition[], load: Load = loadHere): Promise<Family> {
   const members = [root, ...others]
-  const find: Family['find'] = (reference) => best(members, reference)
+  const find: Family['find'] = (reference) => best(members, ({ workflow }) => workflow.document, reference)
   for (let index = 0; index < members.length; index++) {
     const member = members[index]
     if (member === undefined) break
     for (const reference of childReferences(member.workflow)) {
-      if (find(reference) === undefined) members.push(await search(member, reference))
+      if (find(reference) === undefined) members.push(await search(member, reference, load))
     }
   }
   return { root, members, find }
 }
 
-function best(members: readonly LoadedDefinition[], { namespace, name, version }: Pick<ChildReference, 'namespace' | 'name' | 'version'>) {
-  const named = members.filter(({ workflow: { document } }) => document.namespace === namespace && document.name === name)
-  if (version !== 'latest') return named.find(({ workflow }) => workflow.document.version === version)
-  return named.toSorted((one, other) => compareVersions(one.workflow.document.version, other.workflow.document.version)).at(-1)
+/** Makes a definition without errors ready to run. */
+export type Load = (checked: CheckedDefinition) => Promise<LoadedDefinition | undefined>
+
+const loadHere: Load = async (checked) => loadDefinition(checked)
+
+type Wanted = Pick<ChildReference, 'namespace' | 'name' | 'version'>
+type Document = CompiledWorkflow['document']
+
+function best<T>(all: readonly T[], documentOf: (one: T) => Document, { namespace, name, version }: Wanted): T | undefined {
+  const named = all.filter((one) => documentOf(one).namespace === namespace && documentOf(one).name === name)
+  if (version !== 'latest') return named.find((one) => documentOf(one).version === version)
+  return named.toSorted((one, other) => compareVersions(documentOf(one).version, documentOf(other).version)).at(-1)
 }
 
-async function search(asking: LoadedDefinition, reference: ChildReference): Promise<LoadedDefinition> {
+interface Candidate {
+  readonly checked: CheckedDefinition
+  readonly document: Document
+}
+
+async function search(asking: LoadedDefinition, reference: ChildReference, load: Load): Promise<LoadedDefinition> {
   const folder = dirname(asking.checked.file)
-  const candidates = (await definitionsIn(folder, reference.name)).filter((candidate) => candidate.file !== asking.checked.file)
-  const loaded = candidates.flatMap((candidate) => loadDefinition(candidate) ?? [])
-  const found = best(loaded, reference)
-  if (found !== undefined) return found
-  throw missing(asking, reference, folder, candidates, loaded)
+  const mentions = (await definitionsIn(folder, reference.name)).filter((candidate) => candidate.file !== asking.checked.file)
+  const candidates = mentions.flatMap((checked) =>
+    checked.definition === undefined ? [] : [{ checked, document: checked.definition.document }],
+  )
+  const found = best(candidates, ({ document }) => document, reference)
+  const loaded = found === undefined ? undefined : await load(found.checked)
+  if (loaded !== undefined) return loaded
+  throw missing(asking, reference, folder, mentions, candidates)
 }
 
 function missing(
   asking: LoadedDefinition,
   { namespace, name, version, reference }: ChildReference,
   folder: string,
-  candidates: readonly CheckedDefinition[],
-  loaded: readonly LoadedDefinition[],
+  mentions: readonly CheckedDefinition[],
+  candidates: readonly Candidate[],
 ): Failure {
   const { line, column } = asking.checked.parsed.positions.nearest(reference).start
   const where = `${asking.checked.file}:${line}:${column}`
-  const versions = loaded.filter(({ workflow: { document } }) => document.namespace === namespace && document.name === name)
-  const broken = candidates.find(({ diagnostics }) => diagnostics.some(isError))
+  const versions = candidates.filter(({ document }) => document.namespace === namespace && document.name === name)
+  const broken = mentions.find(({ diagnostics }) => diagnostics.some(isError))
   const hint =
     versions.length > 0
-      ? `There is ${versions.map(({ id, checked }) => `${id} in ${checked.file}`).join(', ')}.`
+      ? `There is ${versions.map(({ document, checked }) => `${workflowId(document)} in ${checked.file}`).join(', ')}.`
       : broken === undefined
         ? `Looked in ${folder}. Name its file with --with FILE.`
         : `${broken.file} mentions it but has errors: "millrace validate ${broken.file}" shows them.`

@@ -1,4 +1,4 @@
-import { type CompiledWorkflow, compileWorkflow } from '@millrace/engine'
+import { type CompiledWorkflow, compileWorkflow, type Json } from '@millrace/engine'
 import { catalog } from '@millrace/server/catalog'
 import type { CheckedDefinition } from './check-definition.ts'
 
@@ -10,10 +10,10 @@ export interface LoadedDefinition {
   readonly id: string
 }
 
-/** Compiles a definition; undefined when it has errors. */
-export function loadDefinition(checked: CheckedDefinition): LoadedDefinition | undefined {
+/** Compiles a definition; undefined when it has errors. @param resources what it takes from elsewhere, by URI. */
+export function loadDefinition(checked: CheckedDefinition, resources: Readonly<Record<string, Json>> = {}): LoadedDefinition | undefined {
   if (checked.definition === undefined) return undefined
-  const workflow = compileWorkflow(checked.definition, { functions: catalog })
+  const workflow = compileWorkflow(checked.definition, { functions: catalog, resources })
   return { checked, workflow, id: workflowId(workflow.document) }
 }
 

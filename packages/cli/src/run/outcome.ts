@@ -3,9 +3,13 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import type { Family } from '#definitions/family.ts'
 import { formatDuration } from '#terminal/duration.ts'
 import { createPaint } from '#terminal/paint.ts'
+import { printableLine } from '#terminal/printable.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import type { FaultOrigin } from './fault-origin.ts'
 import { formatFault, placeOf } from './report.ts'
+import { adviceFor, describeWait } from './outside/describe-wait.ts'
+import type { GivenAnswer } from './outside/given-answers.ts'
+import type { NamedWait } from './outside/outside.ts'
 import type { Show } from './progress/create-progress.ts'
 import type { SecretOptions } from './read-secrets.ts'
 
@@ -15,6 +19,11 @@ export interface RunRequest {
   readonly inputs: readonly string[]
   readonly others: readonly string[]
   readonly secrets: SecretOptions
+  /** JSON or files each. */
+  readonly events: readonly string[]
+  /** `-` for events one a line on standard input. */
+  readonly eventLines: string | undefined
+  readonly answers: readonly string[]
   readonly denyPrivateNetwork: boolean
   readonly show: Show
   readonly raw: boolean
@@ -25,6 +34,8 @@ export interface Performance {
   readonly family: Family
   readonly input: Json
   readonly secrets: JsonObject
+  readonly events: readonly JsonObject[]
+  readonly answers: readonly GivenAnswer[]
   readonly request: RunRequest
   readonly terminal: Terminal
   readonly mask: (text: string) => string
@@ -51,6 +62,29 @@ export function cancelled(durationMs: number, { request, terminal }: Performance
   const line = `\n${paint.yellow('■ cancelled')} after ${formatDuration(durationMs)}`
   terminal.stderr.write(`${request.show === 'json' ? JSON.stringify({ event: 'run.cancelled', durationMs }) : line}\n`)
   return exitCodes.interrupted
+}
+
+/** The run waits for what cannot come any more. */
+export function stuck(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: Performance): ExitCode {
+  const told = waits.map(({ wait, name }) => ({
+    position: wait.position,
+    name,
+    topic: wait.topic,
+    what: describeWait(wait),
+    hint: adviceFor(wait, name),
+  }))
+  if (request.show === 'json') {
+    terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.stuck', durationMs, waits: told }))}\n`)
+    return exitCodes.failed
+  }
+  const paint = createPaint(terminal.stderr)
+  const lines = told.flatMap(({ position, name, what, hint }) => [
+    `  ${paint.bold(printableLine(name))} ${paint.dim(printableLine(position))} waits for ${printableLine(what)}`,
+    `  ${paint.cyan('hint:')} ${hint}`,
+  ])
+  const head = `${paint.red('✗ cannot go on')} after ${formatDuration(durationMs)}: what it waits for cannot come any more`
+  terminal.stderr.write(`${request.show === 'nothing' ? '' : '\n'}${mask([head, ...lines].join('\n'))}\n`)
+  return exitCodes.failed
 }
 
 export function faulted(

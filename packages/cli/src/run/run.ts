@@ -3,44 +3,62 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { messageOf } from '#command/failure.ts'
 import { readVersion } from '#command/version.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { createFaultOrigin } from './fault-origin.ts'
-import { loadFamily } from './load-family.ts'
-import { createMask } from './mask.ts'
-import { openNetwork } from './network.ts'
-import { cancelled, completed, faulted, heading, type Performance, type RunRequest } from './outcome.ts'
+import { createFaultOrigin, type FaultOrigin } from './fault-origin.ts'
+import { createFunctions } from './functions.ts'
+import type { Network } from './network.ts'
+import { cancelled, completed, faulted, heading, type Performance, stuck } from './outcome.ts'
+import { createOutside, type NamedWait } from './outside/outside.ts'
 import { createProgress } from './progress/create-progress.ts'
 import { createTracker } from './progress/tracker.ts'
-import { readInput } from './read-input.ts'
-import { readSecrets, requireSecrets } from './read-secrets.ts'
 import { startRun } from './start-run.ts'
 
-/** Runs a definition in this process: tasks on standard error as they go, the output on standard output. */
-export async function run(request: RunRequest, terminal: Terminal): Promise<ExitCode> {
-  const family = await loadFamily(request.file, request.others, request.show === 'nothing', terminal)
-  if (family === undefined) return exitCodes.failed
-  const secrets = await readSecrets(request.secrets, terminal.stdin)
-  requireSecrets(family, secrets)
-  const input = await readInput(request.inputs, terminal.stdin)
-  return perform({ family, input, secrets, request, terminal, mask: createMask(secrets) })
+type End = Extract<Awaited<LocalRun['end']>, { readonly kind: 'ended' }>
+
+/** Runs what was prepared in this process: tasks on standard error as they go, the output on standard output. */
+export async function perform(performance: Performance, network: Network): Promise<ExitCode> {
+  const { family, request, terminal } = performance
+  await network.prepare(family)
+  const startedAtMs = terminal.now()
+  if (request.show === 'tasks' || request.show === 'values') terminal.stderr.write(`${heading(performance)}\n`)
+  const origin = createFaultOrigin()
+  const end = await toItsEnd(performance, network, origin)
+  const durationMs = terminal.now() - startedAtMs
+  if (end.kind === 'stuck') return stuck(end.waits, durationMs, performance)
+  if (end.state === 'cancelled') return cancelled(durationMs, performance)
+  if (end.state === 'completed') return completed(end.output ?? null, durationMs, performance)
+  if (end.error === undefined) throw new Error('a run faulted without an error')
+  return faulted(end.error, origin, durationMs, performance)
 }
 
-async function perform(performance: Performance): Promise<ExitCode> {
-  const { family, input, secrets, request, terminal, mask } = performance
-  const { now, stderr } = terminal
+interface Stuck {
+  readonly kind: 'stuck'
+  readonly waits: readonly NamedWait[]
+}
+
+async function toItsEnd(performance: Performance, network: Network, origin: FaultOrigin): Promise<End | Stuck> {
+  const { family, input, secrets, request, events, answers, terminal, mask } = performance
+  const { now, stderr, stdin } = terminal
+  const version = readVersion()
   const progress = createProgress(stderr, request.show, { mask, now })
-  const origin = createFaultOrigin()
   const observer = createTracker((event) => progress.task(event), now)
-  const network = await openNetwork(family, request.denyPrivateNetwork)
-  const startedAtMs = now()
-  if (request.show === 'tasks' || request.show === 'values') stderr.write(`${heading(performance)}\n`)
+  const { functions, close } = createFunctions({ network, now, version })
+  const eventLines = request.eventLines !== undefined
+  const canAsk = !eventLines && stdin.isTTY === true && stderr.isTTY === true
+  const outside = createOutside({ events, eventLines, answers, canAsk, terminal, progress, mask })
   const cancellation = cancelOnInterrupt(terminal)
   const local = startRun(family, input, terminal, {
-    network,
+    functions,
     secrets,
-    version: readVersion(),
+    version,
+    journal: outside.journal,
+    published: (event) => outside.published(event),
     warn: (message, cause) => void stderr.write(`warning: ${message}: ${mask(messageOf(cause))}\n`),
     observer: {
       ...observer,
+      started(position, node, atMs, given, which) {
+        outside.begun(position, node)
+        observer.started(position, node, atMs, given, which)
+      },
       faulted(position, node, atMs, error, which) {
         origin.faulted(node, error)
         observer.faulted(position, node, atMs, error, which)
@@ -48,14 +66,27 @@ async function perform(performance: Performance): Promise<ExitCode> {
     },
   })
   cancellation.of(local)
-  const end = await local.end
+  outside.attach(local)
+  const end = await Promise.race([local.end, whenIdle(terminal, () => outside.waits())])
+  outside.close()
   progress.close()
-  if (end.kind !== 'ended') throw new Error(`a local run left as ${end.kind}`, end.kind === 'lost' ? { cause: end.cause } : {})
-  const durationMs = now() - startedAtMs
-  if (end.state === 'cancelled') return cancelled(durationMs, performance)
-  if (end.state === 'completed') return completed(end.output ?? null, durationMs, performance)
-  if (end.error === undefined) throw new Error('a run faulted without an error')
-  return faulted(end.error, origin, durationMs, performance)
+  // What is not awaited may go on after the output, and run scripts; nothing does after the process is idle.
+  const stop = terminal.onIdle(() => {
+    stop()
+    void close()
+  })
+  if (end.kind === 'ended' || end.kind === 'stuck') return end
+  throw new Error(`a local run left as ${end.kind}`, end.kind === 'lost' ? { cause: end.cause } : {})
+}
+
+/** A process that has nothing left to go on by waits for what cannot come. */
+function whenIdle(terminal: Terminal, waits: () => readonly NamedWait[]): Promise<Stuck> {
+  const { promise, resolve } = Promise.withResolvers<Stuck>()
+  const stop = terminal.onIdle(() => {
+    stop()
+    resolve({ kind: 'stuck', waits: waits() })
+  })
+  return promise
 }
 
 /** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */

@@ -1,41 +1,17 @@
-import { randomBytes } from 'node:crypto'
-import {
-  createHttpFunctions,
-  createScriptFunction,
-  createScriptPool,
-  type HttpPort,
-  type Json,
-  type JsonObject,
-  type LocalRun,
-  type Observer,
-  runLocally,
-} from '@millrace/engine'
+import { type Json, type JsonObject, type LocalRun, type LocalRunDeps, runLocally } from '@millrace/engine'
 import type { Family } from '#definitions/family.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
-export interface StartDeps {
-  readonly network: HttpPort
+export interface StartDeps extends Required<Pick<LocalRunDeps, 'functions' | 'observer' | 'journal' | 'published' | 'version'>> {
   readonly secrets: JsonObject
-  readonly observer: Observer
-  readonly version: string
   readonly warn: (message: string, cause: unknown) => void
 }
 
-const limits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 16 * 1024 * 1024 }
-
 /** Starts the root of a family in this process. */
 export function startRun(family: Family, input: Json, { now, newId }: Pick<Terminal, 'now' | 'newId'>, deps: StartDeps): LocalRun {
+  const { warn, ...others } = deps
   return runLocally(family.root.workflow, input, {
-    functions: new Map([
-      ...createHttpFunctions({
-        http: deps.network,
-        clock: now,
-        randomId: () => randomBytes(16).toString('hex'),
-        limits,
-        version: deps.version,
-      }),
-      ['script', createScriptFunction({ pool: createScriptPool() })],
-    ]),
+    ...others,
     definitions: {
       async resolve(_accountId, reference) {
         const found = family.find(reference)
@@ -47,11 +23,8 @@ export function startRun(family: Family, input: Json, { now, newId }: Pick<Termi
         return found.workflow
       },
     },
-    reporter: { warn: (message, { error }) => deps.warn(message, error) },
-    secrets: deps.secrets,
+    reporter: { warn: (message, { error }) => warn(message, error) },
     now,
     newId,
-    version: deps.version,
-    observer: deps.observer,
   })
 }

@@ -20,6 +20,10 @@ export function createProcessTerminal(): Terminal {
     now: Date.now,
     newId: randomUUID,
     exit: (code) => process.exit(code),
+    onIdle(listener) {
+      process.on('beforeExit', listener)
+      return () => void process.off('beforeExit', listener)
+    },
     onInterrupt(listener) {
       for (const signal of signals) process.on(signal, listener)
       return () => {

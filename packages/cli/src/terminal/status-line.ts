@@ -5,6 +5,8 @@ import { columnsOf, type Output } from './terminal.ts'
 export interface StatusLine {
   /** Writes lines that stay, above the status. */
   print(text: string): void
+  /** Leaves the last line to others until the returned function is called. */
+  hold(): () => void
   close(): void
 }
 
@@ -18,8 +20,9 @@ const clearLine = '\r\u001b[2K'
 export function createStatusLine(output: Output, status: () => string | undefined): StatusLine {
   let frame = 0
   let shown = false
+  let holders = 0
   const draw = (): void => {
-    const text = status()
+    const text = holders > 0 ? undefined : status()
     if (text === undefined) return clear()
     output.write(`${shown ? '' : hideCursor}${clearLine}${frames[frame % frames.length]} ${truncate(text, columnsOf(output) - 3)}`)
     shown = true
@@ -39,6 +42,11 @@ export function createStatusLine(output: Output, status: () => string | undefine
       clear()
       output.write(text)
       draw()
+    },
+    hold() {
+      holders += 1
+      clear()
+      return () => void (holders -= 1)
     },
     close() {
       clearInterval(timer)

@@ -10,6 +10,8 @@ export interface Terminal {
   readonly newId: () => string
   /** Calls back at every Ctrl-C (SIGINT) and SIGTERM until the returned function is called. Without a listener they end the process. */
   onInterrupt(listener: () => void): () => void
+  /** Calls back when there is nothing left that this process could go on by: no timer, no connection, no input that is read. */
+  onIdle(listener: () => void): () => void
   /** Ends the process at once, for what cannot wait. */
   exit(code: number): never
 }

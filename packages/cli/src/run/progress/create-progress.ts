@@ -1,5 +1,6 @@
 import type { Output } from '#terminal/terminal.ts'
 import { createJsonProgress } from './json-progress.ts'
+import { createQuietProgress } from './quiet-progress.ts'
 import type { Progress } from './task-event.ts'
 import { createTextProgress } from './text-progress.ts'
 
@@ -15,7 +16,7 @@ export interface ProgressDeps {
 export function createProgress(output: Output, show: Show, { mask, now }: ProgressDeps): Progress {
   switch (show) {
     case 'nothing':
-      return { task: () => undefined, close: () => undefined }
+      return createQuietProgress(output, mask)
     case 'json':
       return createJsonProgress(output, mask, now)
     case 'tasks':

@@ -7,6 +7,10 @@ export function createJsonProgress(output: Output, mask: (text: string) => strin
     task({ event, ...rest }) {
       output.write(`${mask(JSON.stringify({ event: `task.${event}`, at: new Date(now()).toISOString(), ...rest }))}\n`)
     },
+    note({ event, ...rest }) {
+      output.write(`${mask(JSON.stringify({ event, at: new Date(now()).toISOString(), ...rest }))}\n`)
+    },
+    hold: () => () => undefined,
     close: () => undefined,
   }
 }

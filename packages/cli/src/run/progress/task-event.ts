@@ -1,4 +1,4 @@
-import type { ErrorData, Json } from '@millrace/engine'
+import type { ErrorData, Json, JsonObject } from '@millrace/engine'
 
 /** One thing that a task did, with its place among the others. */
 export interface TaskEvent {
@@ -28,9 +28,22 @@ export interface TaskEvent {
   readonly error?: ErrorData
 }
 
+/** Something that passes between a run and the outside. */
+export type RunNote =
+  | { readonly event: 'wait.opened'; readonly position: string; readonly name: string; readonly topic: string; readonly what: string }
+  | { readonly event: 'event.emitted'; readonly value: JsonObject }
+  /** A line of standard input that is no event. */
+  | { readonly event: 'event.refused'; readonly line: number; readonly why: string }
+  | { readonly event: 'answer.refused'; readonly position: string; readonly name: string; readonly why: string }
+  /** What is answered to whoever waits for the run. */
+  | { readonly event: 'run.answered'; readonly body: Json }
+
 /** Shows a run while it goes on. */
 export interface Progress {
   task(event: TaskEvent): void
+  note(note: RunNote): void
+  /** Leaves the screen to a question until the returned function is called. */
+  hold(): () => void
   /** Takes what is only there for the moment off the screen. */
   close(): void
 }

@@ -6,6 +6,7 @@ import { createStatusLine } from '#terminal/status-line.ts'
 import { formatTaskLine, type TaskMark } from '#terminal/task-line.ts'
 import { columnsOf, type Output } from '#terminal/terminal.ts'
 import { wrap } from '#terminal/wrap.ts'
+import { noteLines } from './note-lines.ts'
 import type { Progress, TaskEvent } from './task-event.ts'
 
 export interface TextProgressOptions {
@@ -17,7 +18,9 @@ export interface TextProgressOptions {
 }
 
 const containers: ReadonlySet<string> = new Set(['do', 'for', 'fork', 'try'])
-const lasting: ReadonlySet<string> = new Set(['call', 'wait', 'run-workflow'])
+const lasting: ReadonlySet<string> = new Set(['call', 'wait', 'run-workflow', 'listen', 'message'])
+/** Have a line of their own when they begin to wait. */
+const waiting: ReadonlySet<string> = new Set(['listen', 'message'])
 
 /**
  * Shows tasks as lines that stay: where a task that holds others begins, and where every task ends. What takes time is shown on a
@@ -29,12 +32,15 @@ export function createTextProgress(output: Output, options: TextProgressOptions)
   const inputs = new Map<string, Json>()
   const running = new Map<string, { readonly name: string; readonly sinceMs: number }>()
   const status = output.isTTY === true ? createStatusLine(output, () => statusText(running, options.now())) : undefined
+  /** Of tasks that will wait, by position. */
+  const depths = new Map<string, number>()
   const print = (text: string): void => (status === undefined ? void output.write(text) : status.print(text))
   return {
     task(event) {
       if (event.event === 'started' && lasting.has(event.kind)) running.set(event.position, { name: event.name, sinceMs: options.now() })
       else running.delete(event.position)
-      const transient = status !== undefined && lasting.has(event.kind)
+      if (waiting.has(event.kind)) depths.set(event.position, event.depth)
+      const transient = waiting.has(event.kind) || (status !== undefined && lasting.has(event.kind))
       const quick = !containers.has(event.kind) && !lasting.has(event.kind)
       if (event.event === 'started' && (quick || transient)) {
         if (event.input !== undefined) inputs.set(event.position, event.input)
@@ -44,6 +50,12 @@ export function createTextProgress(output: Output, options: TextProgressOptions)
       inputs.delete(event.position)
       print(`${linesOf({ ...event, ...(input === undefined ? {} : { input }) }, columnsOf(output), paint, options).join('\n')}\n`)
     },
+    note(note) {
+      const depth = 'position' in note ? (depths.get(note.position) ?? 0) : 0
+      const lines = noteLines(note, depth, columnsOf(output), paint, options)
+      if (lines.length > 0) print(`${lines.join('\n')}\n`)
+    },
+    hold: () => status?.hold() ?? (() => undefined),
     close: () => status?.close(),
   }
 }

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import {
+  createHttpFunctions,
+  createResourceFetcher,
+  createScriptFunction,
+  createScriptPool,
+  type EffectFunction,
+  type FetchResource,
+  type HttpPort,
+  standardError,
+} from '@millrace/engine'
+
+export interface FunctionDeps {
+  readonly network: HttpPort
+  readonly now: () => number
+  readonly version: string
+}
+
+export interface Functions {
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  /** Ends threads. */
+  close(): Promise<void>
+}
+
+const limits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 16 * 1024 * 1024 }
+
+const noMail =
+  '"millrace run" sends no mail, so that trying a workflow out reaches nobody. A server sends it; here, catch this error or leave the task out by its "if".'
+
+/** What a local run can do. */
+export function createFunctions(deps: FunctionDeps): Functions {
+  const pool = createScriptPool()
+  const functions: readonly (readonly [string, EffectFunction])[] = [
+    ...createHttpFunctions({ ...httpDeps(deps), version: deps.version }),
+    ['script', createScriptFunction({ pool })],
+    ['email', () => Promise.reject(standardError('configuration', noMail))],
+  ]
+  return { functions: new Map(functions.map(([name, perform]) => [name, awake(perform)])), close: () => pool.close() }
+}
+
+/** Fetches what definitions take from elsewhere. */
+export function createFetcher(deps: Omit<FunctionDeps, 'version'>): FetchResource {
+  return createResourceFetcher(httpDeps(deps))
+}
+
+function httpDeps({ network, now }: Omit<FunctionDeps, 'version'>) {
+  return { http: network, clock: now, randomId: () => randomBytes(16).toString('hex'), limits }
+}
+
+/** The longest that a timer can be. */
+const timerMsMax = 2 ** 31 - 1
+
+/** Keeps the process while the function is at work: threads and sleeping connections do not, and an idle process ends the run. */
+function awake(perform: EffectFunction): EffectFunction {
+  return async (call) => {
+    const timer = setInterval(() => undefined, timerMsMax)
+    try {
+      return await perform(call)
+    } finally {
+      clearInterval(timer)
+    }
+  }
+}

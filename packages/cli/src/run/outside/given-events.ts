@@ -1,0 +1,53 @@
+import { checkEvent, completeEvent, type Json, type JsonObject, WorkflowError } from '@millrace/engine'
+import { messageOf, usageFailure } from '#command/failure.ts'
+import { readText, standardInput } from '#definitions/read-text.ts'
+import { isObject, parseData } from '#run/read-input.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+
+/** Where events of the command line come from unless they say so themselves. */
+const source = '/millrace/run'
+
+/** The events out of the values of `--event`, complete: JSON, or a file (YAML or JSON); one or an array of them. */
+export async function readEvents(
+  values: readonly string[],
+  terminal: Pick<Terminal, 'stdin' | 'now' | 'newId'>,
+): Promise<readonly JsonObject[]> {
+  const given = await Promise.all(values.map((value) => readValue(value, terminal.stdin)))
+  return given.flatMap((event, index) => {
+    const value = values[index] ?? ''
+    const list = Array.isArray(event) ? event : [event]
+    return list.map((one, position) => {
+      const complete = eventOf(one, terminal)
+      if (typeof complete !== 'string') return complete
+      throw usageFailure(`--event ${value}: ${Array.isArray(event) ? `entry ${position} is no event: ` : ''}${complete}.`, example)
+    })
+  })
+}
+
+const example = 'An event is an object with at least a type: --event \'{"type":"com.example.paid","data":{"order":7}}\'.'
+
+/** A CloudEvent with what it lacks filled in, or what is wrong with it. */
+export function eventOf(value: Json, { now, newId }: Pick<Terminal, 'now' | 'newId'>): JsonObject | string {
+  if (!isObject(value)) return 'an event is an object'
+  try {
+    checkEvent(value)
+    return completeEvent(value, { id: newId(), source, time: new Date(now()).toISOString() })
+  } catch (error) {
+    if (error instanceof WorkflowError) return error.data.detail ?? error.data.title
+    throw error
+  }
+}
+
+async function readValue(value: string, stdin: Terminal['stdin']): Promise<Json> {
+  if (value === standardInput) throw usageFailure('--event - is not there; standard input is read as it comes.', 'Write --events - for it.')
+  if (!/^\s*[[{]/.test(value)) {
+    const path = value.startsWith('@') ? value.slice(1) : value
+    return parseData(await readText(path, stdin, 'an event'), path)
+  }
+  try {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives nothing else.
+    return JSON.parse(value) as Json
+  } catch (error) {
+    throw usageFailure(`--event ${value}: this is not JSON: ${messageOf(error)}.`, example)
+  }
+}

@@ -1,0 +1,42 @@
+import { createInterface } from 'node:readline'
+import type { Terminal } from '#terminal/terminal.ts'
+
+/** Standard input line by line, read only while somebody asks: what nobody reads does not keep the process from ending. */
+export interface LineReader {
+  /** @returns undefined when there are no more lines. Rejects when it is aborted. */
+  next(signal: AbortSignal): Promise<string | undefined>
+  close(): void
+}
+
+/** Lines are those of a terminal as well: it edits them itself, and Ctrl-C stays a signal. */
+export function createLineReader(stdin: Terminal['stdin']): LineReader {
+  const lines: string[] = []
+  let isOver = false
+  let waiting: (() => void) | undefined
+  const input = createInterface({ input: stdin, terminal: false, crlfDelay: Number.POSITIVE_INFINITY })
+  const notice = (): void => waiting?.()
+  input.pause()
+  input.on('line', (line) => (lines.push(line), notice()))
+  input.on('close', () => ((isOver = true), notice()))
+  return {
+    async next(signal) {
+      signal.throwIfAborted()
+      if (lines.length === 0 && !isOver) {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        waiting = resolve
+        signal.addEventListener('abort', notice, { once: true })
+        input.resume()
+        await promise
+        signal.removeEventListener('abort', notice)
+        waiting = undefined
+        if (!isOver) input.pause()
+        signal.throwIfAborted()
+      }
+      return lines.shift()
+    },
+    close() {
+      input.close()
+      stdin.pause()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import type { LocalRunDeps } from '@millrace/engine'
+import type { Wait } from './describe-wait.ts'
+
+type Journal = NonNullable<LocalRunDeps['journal']>
+type Write = Parameters<Journal['write']>[0]
+
+export interface OpenWait {
+  readonly wait: Wait
+  /** Aborted when it is over: answered, out of time, or lost to another branch. */
+  readonly signal: AbortSignal
+}
+
+export interface OpenWaits extends Journal {
+  readonly open: () => readonly Wait[]
+}
+
+export interface OpenWaitsDeps {
+  /** Told of a wait as soon as it can be answered. */
+  readonly opened: (open: OpenWait) => void
+  /** Told of the answer that the root gives to whoever waits for it. */
+  readonly answered: (body: NonNullable<Write['answer']>['body']) => void
+}
+
+/** A journal that keeps nothing but which waits are open, of a run and of what it runs. */
+export function createOpenWaits({ opened, answered }: OpenWaitsDeps): OpenWaits {
+  const open = new Map<string, { readonly wait: Wait; readonly controller: AbortController }>()
+  let root: string | undefined
+  return {
+    open: () => [...open.values()].map(({ wait }) => wait),
+    async write({ executionId, waits, answer }) {
+      root ??= executionId
+      if (answer !== undefined && executionId === root) answered(answer.body)
+      for (const wait of waits?.opened ?? []) {
+        const one = { wait, controller: new AbortController() }
+        open.set(keyOf(executionId, wait.position), one)
+        // The run opens it after this write and before the turn after the next.
+        setImmediate(() =>
+          setImmediate(() => {
+            if (!one.controller.signal.aborted) opened({ wait, signal: one.controller.signal })
+          }),
+        )
+      }
+      for (const position of waits?.closed ?? []) {
+        const key = keyOf(executionId, position)
+        open.get(key)?.controller.abort()
+        open.delete(key)
+      }
+      return { refused: false }
+    },
+  }
+}
+
+function keyOf(executionId: string, position: string): string {
+  return `${executionId} ${position}`
+}

@@ -1,0 +1,44 @@
+import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import { usageFailure } from '#command/failure.ts'
+import { standardInput } from '#definitions/read-text.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import { createFetcher } from './functions.ts'
+import { checkFiles, loadFamily } from './load-family.ts'
+import { createMask } from './mask.ts'
+import { createNetwork } from './network.ts'
+import type { RunRequest } from './outcome.ts'
+import { readAnswers } from './outside/given-answers.ts'
+import { readEvents } from './outside/given-events.ts'
+import { readInput } from './read-input.ts'
+import { readSecrets, requireSecrets } from './read-secrets.ts'
+import { perform } from './run.ts'
+
+/** Reads all that a run needs, and runs it. */
+export async function run(request: RunRequest, terminal: Terminal): Promise<ExitCode> {
+  const files = [request.file, ...request.others]
+  checkStandardInput(request, files)
+  const checked = await checkFiles(files, request.show === 'nothing', terminal)
+  if (checked === undefined) return exitCodes.failed
+  const secrets = await readSecrets(request.secrets, terminal.stdin)
+  const network = createNetwork(request.denyPrivateNetwork)
+  const family = await loadFamily(checked, { fetchResource: createFetcher({ network, now: terminal.now }), secrets })
+  requireSecrets(family, secrets)
+  const input = await readInput(request.inputs, terminal.stdin)
+  const events = await readEvents(request.events, terminal)
+  const answers = readAnswers(request.answers, family)
+  return perform({ family, input, secrets, events, answers, request, terminal, mask: createMask(secrets) }, network)
+}
+
+/** Standard input can be read only once. */
+function checkStandardInput({ inputs, secrets, eventLines }: RunRequest, files: readonly string[]): void {
+  if (eventLines === undefined) return
+  if (eventLines !== standardInput) {
+    throw usageFailure(
+      `--events ${eventLines}: it takes nothing but "-", for standard input.`,
+      'Events of a file are given by --event FILE.',
+    )
+  }
+  const others = [...files, ...inputs, secrets.secretsFile]
+  if (others.includes(standardInput))
+    throw usageFailure('--events - needs standard input for itself, but something else is read from it, too.')
+}
