@@ -5,6 +5,7 @@ import { readVersion } from '#command/version.ts'
 import { createProcessTerminal } from '#terminal/process-terminal.ts'
 import { doctorCommand } from './doctor/command.ts'
 import { migrateCommand } from './migrate/command.ts'
+import { retentionCommand } from './retention/command.ts'
 import { runCommand } from './run/command.ts'
 import { startCommand } from './start/command.ts'
 import { validateCommand } from './validate/command.ts'
@@ -12,7 +13,7 @@ import { verifyCommand } from './verify/command.ts'
 
 const program = {
   version: readVersion(),
-  commands: [startCommand, runCommand, validateCommand, migrateCommand, doctorCommand, verifyCommand],
+  commands: [startCommand, runCommand, validateCommand, migrateCommand, retentionCommand, doctorCommand, verifyCommand],
 }
 const terminal = createProcessTerminal()
 process.exitCode = await dispatch(program, process.argv.slice(2), terminal)

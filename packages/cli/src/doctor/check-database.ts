@@ -2,6 +2,7 @@ import { readMigrations, readMigrationState } from '@millrace/server'
 import pg from 'pg'
 import type { ReachedDatabase } from '#command/with-database.ts'
 import { messageOf } from '#command/failure.ts'
+import { checkStorage } from './check-storage.ts'
 import { fail, type Finding, ok, warn } from './check.ts'
 
 const connectTimeoutMs = 5_000
@@ -24,7 +25,8 @@ export async function checkDatabase({ url, kind }: ReachedDatabase): Promise<Dat
     const { version, nowMs } = await checkVersion(client, kind)
     const migrations = version.state === 'fail' ? undefined : await checkMigrations(url)
     const isolation = migrations?.state === 'ok' ? await checkIsolation(client) : undefined
-    return { findings: [version, migrations, isolation].filter((finding) => finding !== undefined), nowMs }
+    const storage = migrations?.state === 'ok' ? await checkStorage(client, nowMs) : undefined
+    return { findings: [version, migrations, isolation, storage].filter((finding) => finding !== undefined), nowMs }
   } catch (error) {
     const remedy =
       kind === 'external'

@@ -25,12 +25,27 @@ describe('millrace doctor', () => {
       'Database',
       'Migrations',
       'Account isolation',
+      'Storage',
       'Clock',
     ]) {
       expect(stdout).toMatch(new RegExp(`^(✓ ok|! warn) +${name} `, 'm'))
     }
     expect(stdout).toMatch(/guarded by row-level security/)
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80 + folder.path.length)
+  })
+
+  test('warns of executions that came when there was no partition for them, and of partitions that end', async () => {
+    await using database = await createPostgres('migrated')
+    await using folder = await createFolder()
+    const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path }
+    const storage = async () => /^.*Storage .*$/m.exec((await runCli(['doctor'], { env })).stdout)?.[0]
+    await database.query(
+      `create table executions_20250101 partition of executions for values from ('01b00000-0000-7000-8000-000000000000') to ('01b10000-0000-7000-8000-000000000000')`,
+    )
+    expect(await storage()).toMatch(/^✓ ok/)
+    await database.query(`insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
+      select '01c00000-0000-7000-8000-000000000000', x, x, x, 'pending', 'manual', 'x', '{}', now() from gen_random_uuid() x`)
+    expect(await storage()).toMatch(/^! warn.*executions came when no partition was ready/)
   })
 
   test('warns of migrations that are missing, and still ends with 0', async () => {

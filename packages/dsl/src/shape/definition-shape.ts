@@ -1,3 +1,4 @@
+import { durationMs } from '#src/duration.ts'
 import {
   expression,
   formatted,
@@ -9,6 +10,7 @@ import {
   named,
   object,
   oneOf,
+  opaque,
   opaqueObject,
   reference,
   task,
@@ -28,6 +30,27 @@ import {
 import { readMode, strategy } from './event-shapes.ts'
 import type { ObjectRule } from './shape.ts'
 
+const dayMs = 86_400_000
+
+const keptForADay: ObjectRule = ({ retention }) => {
+  const ms = durationMs(retention)
+  return ms === undefined || (typeof retention === 'string' && ms >= dayMs && ms <= 36_500 * dayMs)
+    ? undefined
+    : {
+        code: 'invalid_value',
+        key: 'retention',
+        message: 'Executions are kept for no less than a day and no more than a hundred years.',
+        hint: 'Write an ISO 8601 duration such as P7D, P90D or P10Y.',
+      }
+}
+
+/** `retention` is ours: how long executions are kept after their end (docs/storage.md). */
+const documentMetadata = object(
+  'the metadata of the document',
+  { retention: formatted('duration', 'literal') },
+  { rest: opaque, rule: keptForADay },
+)
+
 const info = object('the document', {
   dsl: must(formatted('dslVersion', 'literal')),
   namespace: must(formatted('hostname', 'literal')),
@@ -36,7 +59,7 @@ const info = object('the document', {
   title: literal,
   summary: literal,
   tags: opaqueObject,
-  metadata: opaqueObject,
+  metadata: documentMetadata,
 })
 
 const extension = object('an extension', {

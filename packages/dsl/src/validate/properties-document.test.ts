@@ -38,6 +38,23 @@ describe('the document and what is around its tasks', () => {
   })
 
   const cases: readonly Case[] = [
+    ['icon: box', 'retention: P1D'],
+    ['icon: box', 'retention: P100Y'],
+    [
+      'icon: box',
+      'retention: PT1H',
+      '11:5 invalid_value /document/metadata/retention: Executions are kept for no less than a day and no more than a hundred years. Write an ISO 8601 duration such as P7D, P90D or P10Y.',
+    ],
+    [
+      'icon: box',
+      'retention: P101Y',
+      '11:5 invalid_value /document/metadata/retention: Executions are kept for no less than a day and no more than a hundred years. Write an ISO 8601 duration such as P7D, P90D or P10Y.',
+    ],
+    [
+      'icon: box',
+      'retention: 90 days',
+      '11:16 invalid_duration /document/metadata/retention: "90 days" is not an ISO 8601 duration. Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.',
+    ],
     ["dsl: '1.0.3'", '', '1:1 missing_property /document: The document needs "dsl". Add dsl: to it.'],
     [
       "dsl: '1.0.3'",
@@ -123,7 +140,11 @@ describe('the document and what is around its tasks', () => {
       '7:3 unknown_property /document/description: "description" is not a property of the document. Remove it; possible are dsl, namespace, name, version, title, summary, tags, metadata.',
     ],
     ['team: core', '- core', '9:5 wrong_type /document/tags: "tags" has to be an object, but is a list. Write key: value pairs.'],
-    ['icon: box', '- box', '11:5 wrong_type /document/metadata: "metadata" has to be an object, but is a list. Write key: value pairs.'],
+    [
+      'icon: box',
+      '- box',
+      '11:5 wrong_type /document/metadata: "metadata" has to be the metadata of the document, an object, but is a list. Write an object with retention.',
+    ],
     [
       'from: .order',
       'from: $context.order',

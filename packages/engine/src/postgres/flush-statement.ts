@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg'
 import { errorToJson } from '#core/error.ts'
 import type { ExecutionHead, JournalEntry, Progress, Write } from '#durable/ports.ts'
+import { idBounds } from './id-bounds.ts'
 
 /** A column of rows that are handed over as one array each, and unnested side by side. */
 interface Column<Row> {
@@ -107,13 +108,14 @@ const acceptSql = (keyed: boolean) => `with ${aliveSql}, ${insertSql(keyed)} sel
 const keyedIds = 'array(select execution_id::text from keyed)'
 const keysAt = 1 + insertColumns.length
 const updatesAt = (keyed: boolean) => keysAt + (keyed ? keyColumns.length : 0) + entryColumns.length
+const boundsAt = (keyed: boolean) => updatesAt(keyed) + updateColumns.length
 const generalSql = (keyed: boolean) => `with ${aliveSql}, ${insertSql(keyed)},
 journalled as (
   insert into journal (${names(entryColumns)})
   select ${selected(entryColumns)} from ${unnested(entryColumns, updatesAt(keyed) - entryColumns.length)}, alive
 ), updated as (
   -- An execution that something happened to while it was on its way to sleep does not sleep; its process may have heard of it too late
-  -- to act on it, so what was asked of it counts as well as that it was told. The array of ids is what partitions are pruned by.
+  -- to act on it, so what was asked of it counts as well as that it was told. The bounds leave partitions out (id-bounds.ts).
   update executions e set
     state = case when r.state = 'waiting' and (e.signalled_at is not null or e.cancel_requested_at is not null
         or e.suspend_requested_at is not null) then 'pending'
@@ -122,7 +124,8 @@ journalled as (
     ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
     claimed_by = null
   from ${unnested(updateColumns, updatesAt(keyed))}, alive
-  where e.id = r.id and e.id = any($${updatesAt(keyed) + 1}::uuid[]) and e.claimed_by = $1
+  where e.id = r.id and e.claimed_by = $1
+    and e.id between $${boundsAt(keyed) + 1}::uuid and $${boundsAt(keyed) + 2}::uuid
   returning e.id, e.state
 ) select exists (select from alive) as alive, ${keyed ? keyedIds : `'{}'::text[]`} as keyed,
   (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending')) as parked`
@@ -141,7 +144,8 @@ export function flushQuery(processId: string, writes: readonly Write[]): QueryCo
   const accepting = [processId, ...arrays(insertColumns, inserts), ...(keyed.length === 0 ? [] : arrays(keyColumns, keyed))]
   if (entries.length === 0 && updates.length === 0)
     return { name: `flush-accept-${kind}`, text: statements[kind].accept, values: accepting }
-  const values = [...accepting, ...arrays(entryColumns, entries), ...arrays(updateColumns, updates)]
+  const bounds = idBounds(updates.map(({ executionId }) => executionId))
+  const values = [...accepting, ...arrays(entryColumns, entries), ...arrays(updateColumns, updates), ...bounds]
   return { name: `flush-${kind}`, text: statements[kind].general, values }
 }
 

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
 import type { Claimed, JournalEntry, Message, Taken } from '#durable/ports.ts'
 import { FencedError } from './fenced-error.ts'
+import { idBounds } from './id-bounds.ts'
 import type { JobTaker } from './job-queue.ts'
 import { findMessages } from './messages.ts'
 
@@ -66,23 +67,23 @@ async function claim(client: PoolClient, processId: string, ids: readonly string
     name: 'claim',
     text: `with free as (
        select id from executions
-       where id = any($2::uuid[]) and claimed_by is null
+       where id = any($2::uuid[]) and id between $3 and $4 and claimed_by is null
          and (state = 'pending' or (state = 'waiting' and (wake_at <= now() or signalled_at is not null))
               or (state = 'suspended' and cancel_requested_at is not null))
        order by id for update
      )
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
-     from free where e.id = free.id and e.id = any($2::uuid[])
+     from free where e.id = free.id and e.id between $3 and $4
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
        e.started_at, e.cancel_requested_at, e.suspend_requested_at`,
-    values: [processId, ids],
+    values: [processId, ids, ...idBounds(ids)],
   })
   if (rows.length === 0) return []
   const entries = await client.query<EntryRow>({
     name: 'journal-of',
     text: `select execution_id, seq, position, phase, kind, ok, value, decisions, started_at, ended_at
-       from journal where execution_id = any($1::uuid[]) order by execution_id, seq`,
-    values: [rows.map(({ id }) => id)],
+       from journal where execution_id = any($1::uuid[]) and execution_id between $2 and $3 order by execution_id, seq`,
+    values: [rows.map(({ id }) => id), ...idBounds(rows.map(({ id }) => id))],
   })
   const byExecution = Map.groupBy(entries.rows, (entry) => entry.execution_id)
   const messages = await findMessages(

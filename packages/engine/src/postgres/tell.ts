@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg'
 import { ring } from './bell.ts'
+import { idBounds } from './id-bounds.ts'
 import type { Job } from './job-queue.ts'
 
 export interface Tellings {
@@ -22,10 +23,10 @@ export async function tell(client: Pick<PoolClient, 'query'>, { parents, cancels
     name: 'tell',
     text: `update executions e set signalled_at = now(),
         cancel_requested_at = case when e.id = any($2::uuid[]) then coalesce(e.cancel_requested_at, now()) else e.cancel_requested_at end
-      where e.id in (select id from executions where id = any($1::uuid[] || $2::uuid[]) order by id for update)
-        and e.id = any($1::uuid[] || $2::uuid[]) and e.state in ('pending', 'running', 'waiting', 'suspended')
+      where e.id in (select id from executions where id = any($1::uuid[] || $2::uuid[]) and id between $3 and $4 order by id for update)
+        and e.id between $3 and $4 and e.state in ('pending', 'running', 'waiting', 'suspended')
       returning e.id, e.account_id, e.state, e.claimed_by`,
-    values: [parents, cancels],
+    values: [parents, cancels, ...idBounds([...parents, ...cancels])],
   })
   const elsewhere = rows.filter((row) => row.claimed_by !== null && row.claimed_by !== by).map(({ id }) => id)
   if (elsewhere.length > 0) await ring(client, elsewhere)
