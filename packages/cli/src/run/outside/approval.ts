@@ -22,7 +22,7 @@ const shorthands: Readonly<Record<string, Verdict['decision']>> = {
 /** A verdict out of the body that the interface takes, or out of a word; undefined for anything else. */
 export function readVerdict(value: Json): Verdict | undefined {
   if (!isObject(value)) {
-    const decision = shorthands[String(value)]
+    const decision = shorthands[typeof value === 'string' ? value : JSON.stringify(value)]
     return decision === undefined ? undefined : { decision }
   }
   const { decision: said, reason, data, ...others } = value

@@ -28,7 +28,7 @@ function describeQuestion(topic: string, args: JsonObject): string {
 }
 
 function describeApprover(approver: Json): string {
-  return isObject(approver) ? `role ${String(approver['role'])}` : String(approver)
+  return isObject(approver) ? `role ${textOf(approver['role'] ?? null)}` : textOf(approver)
 }
 
 function describeFilter({ filter, expected }: JsonObject): string {
