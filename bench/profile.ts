@@ -20,6 +20,7 @@ const shown = 25
 interface Profile {
   readonly nodes: readonly {
     readonly id: number
+    readonly children?: readonly number[]
     readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
   }[]
   readonly startTime: number
@@ -51,8 +52,8 @@ const busy = self.filter(({ where }) => where !== '(idle)' && where !== '(progra
 const total = busy.reduce((sum, { ms }) => sum + ms, 0)
 process.stdout.write(`busy ${Math.round(total)} ms, ${(total / answers).toFixed(3)} ms an execution\n`)
 print(
-  'by package or folder',
-  summed(busy, ({ file }) => folderOf(file)),
+  'by package or folder, with what Node and V8 do for it',
+  summed(busy, ({ caller }) => folderOf(caller)),
 )
 print(
   'by file',
@@ -66,6 +67,8 @@ print(
 interface Self {
   readonly file: string
   readonly where: string
+  /** The nearest file above that is not part of Node, or the file itself. */
+  readonly caller: string
   readonly ms: number
 }
 
@@ -86,6 +89,14 @@ function busyOf(profile: Profile): number {
 /** Of the time that the load took: a start compiles more than a second's worth of sources. */
 function selfTimes({ nodes, startTime, samples, timeDeltas }: Profile): readonly Self[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
+  const callerOf = (id: number, file: string): string => {
+    for (let above: number | undefined = id; above !== undefined; above = parents.get(above)) {
+      const url = frames.get(above)?.url ?? ''
+      if (url !== '' && !url.startsWith('node:') && !url.startsWith('wasm:')) return fileOf(url)
+    }
+    return file
+  }
   const times = new Map<number, number>()
   let at = startTime
   for (const [index, id] of samples.entries()) {
@@ -97,7 +108,7 @@ function selfTimes({ nodes, startTime, samples, timeDeltas }: Profile): readonly
     const frame = frames.get(id)
     const name = frame?.functionName === '' ? '(anonymous)' : (frame?.functionName ?? '(unknown)')
     const file = frame === undefined || frame.url === '' ? name : fileOf(frame.url)
-    return { file, where: file === name ? name : `${name} ${file}:${(frame?.lineNumber ?? 0) + 1}`, ms }
+    return { file, where: file === name ? name : `${name} ${file}:${(frame?.lineNumber ?? 0) + 1}`, caller: callerOf(id, file), ms }
   })
 }
 

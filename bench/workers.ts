@@ -9,14 +9,14 @@ import { showRate, spread } from './spread.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /**
- * `npm run bench:workers [executions] [rounds] [atOnce]`: the rate of one and of two worker processes on one database. Executions are accepted
+ * `npm run bench:workers [executions] [rounds] [atOnce] [networkMs]`: the rate of one and of two worker processes on one database. Executions are accepted
  * by a process that runs nothing, so that all of them go through the queue, and a backlog of them is worked off. One and two take turns.
  */
 const executions = Number(process.argv[2] ?? 1_000)
 const rounds = Number(process.argv[3] ?? 3)
 /** What a process runs at once. Small, so that one is limited by it while the machine still has room for another. */
 const atOnce = Number(process.argv[4] ?? 32)
-const networkMs = 50
+const networkMs = Number(process.argv[5] ?? 50)
 const waitMsMax = 180_000
 
 interface Backlog {
