@@ -33,6 +33,16 @@ test('Ctrl-C ends a run that listens', async () => {
   expect([1, 130]).toContain((await cli.end).exitCode)
 })
 
+test.each([
+  ['an event that nobody sends', hear, 'hear'],
+  ['an approval that nobody can give', ask, 'ask'],
+])('a run that waits for %s ends, and says what it waits for', async (_what, text, name) => {
+  await using folder = await createFolder({ 'waits.yaml': text })
+  const { exitCode, stdout, stderr } = await runCli(['run', folder.file('waits.yaml')])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toMatch(new RegExp(`cannot go on[^]*${name}`))
+})
+
 test('an approval is answered by the name of its task, and no other task can be', async () => {
   await using folder = await createFolder({ 'ask.yaml': ask })
   const [approved, unknown] = await Promise.all([

@@ -14,7 +14,7 @@ const timeless = ownScenarios.filter((scenario) => !waiting.includes(scenario) &
 /** So long it takes at most until an execution is accepted and stands where it waits. */
 const UNDER_WAY_MS = 300
 /** So many scenarios that do not wait are played at a time. */
-const TOGETHER = 25
+const TOGETHER = 300
 
 const stage = createStage()
 const played = new Map<string, PromiseSettledResult<void>>()

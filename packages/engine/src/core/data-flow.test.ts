@@ -92,6 +92,8 @@ describe('the context', () => {
   })
 
   test('is checked by the schema of export, after the output is', () => {
+    const unchanged = walk(`do: [{ a: { set: { x: 1 }, export: { schema: { document: { type: string } } } } }]`)
+    expect(faultOf(unchanged).detail).toContain('the context after task "a" does not fit its schema')
     const walked = walk(`do: [{ a: { set: { x: 1 }, export: { as: .x, schema: { document: { type: string } } } } }]`)
     expect(faultOf(walked)).toMatchObject({ instance: '/do/0/a', detail: expect.stringContaining('the context after task "a"') })
   })

@@ -71,7 +71,7 @@ function finish(node: TaskNode, rawOutput: Json, scope: Scope): Json {
     const context = node.exportAs(output, scope)
     node.exportCheck?.(context, node.reference)
     scope.place.strand.context = context
-  }
+  } else node.exportCheck?.(scope.place.strand.context, node.reference)
   return output
 }
 

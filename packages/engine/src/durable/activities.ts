@@ -86,7 +86,9 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       if (now() < parkAtMs) awaited.set(position, { ...entry, grace: graceUntil(position, parkAtMs) })
       else deps.onIdle()
     }
-    return setTimeout(end, Math.min(Math.max(parkAtMs - now(), 0), TIMER_MS_MAX))
+    const timer = setTimeout(end, Math.min(Math.max(parkAtMs - now(), 0), TIMER_MS_MAX))
+    // Where nothing is ever parked there is nothing to come, and a process that only waits for it may end.
+    return parkAtMs === Number.POSITIVE_INFINITY ? timer.unref() : timer
   }
 
   function forget(position: string): Awaited | undefined {

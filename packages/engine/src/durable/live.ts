@@ -31,10 +31,11 @@ export interface Live {
   endOf(accountId: string, id: string, timeoutMs: number): Promise<RunEnd | undefined>
   /** Resolves with what an execution that runs here answers before its end. */
   answerOf(accountId: string, id: string): Promise<Json> | undefined
-  cancel(id: string): void
-  suspend(id: string): void
+  /** Each tells whether a run took it; one that is leaving takes nothing any more. */
+  cancel(id: string): boolean
+  suspend(id: string): boolean
   /** Looks after what has happened elsewhere: children that ended, messages that came. */
-  refresh(id: string): Promise<void>
+  refresh(id: string): Promise<boolean>
   /** Runs whose last write may or may not be in the database; taken out by the call. */
   takeLost(): readonly string[]
   lose(ids: readonly string[]): void
@@ -131,13 +132,23 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   }
 
   /** Reads what came to the waits of a run, and how its children ended. */
-  async function catchUp(run: Run): Promise<void> {
-    if (run.waits()) run.receive(await store.messages(run.head.id))
+  async function catchUp(run: Run): Promise<boolean> {
+    const messages = run.waits() ? await store.messages(run.head.id) : []
+    if (run.state !== 'running') return false
+    run.receive(messages)
     const childIds = run.children()
-    if (childIds.length === 0) return
-    for (const outcome of await store.childOutcomes(childIds)) {
+    const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
+    for (const outcome of outcomes) {
+      if (run.state !== 'running') return false
       if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     }
+    // What a run that has just gone to sleep was told may have been told to nobody.
+    return run.state === 'running' || run.ended?.kind === 'ended'
+  }
+
+  function runningRun(id: string): Run | undefined {
+    const run = entries.get(id)?.run
+    return run?.state === 'running' ? run : undefined
   }
 
   function replayOrFault(source: ReplaySource, { workflow, secrets, missing }: Prepared, announcer: Announcer | undefined): Replayed {
@@ -195,11 +206,19 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const run = entries.get(id)?.run
       return run?.head.accountId === accountId ? run.answered : undefined
     },
-    cancel: (id) => entries.get(id)?.run.cancel(),
-    suspend: (id) => entries.get(id)?.run.suspend(),
+    cancel(id) {
+      const run = runningRun(id)
+      run?.cancel()
+      return run !== undefined
+    },
+    suspend(id) {
+      const run = runningRun(id)
+      run?.suspend()
+      return run !== undefined
+    },
     async refresh(id) {
-      const run = entries.get(id)?.run
-      if (run !== undefined) await catchUp(run)
+      const run = runningRun(id)
+      return run !== undefined && (await catchUp(run))
     },
     takeLost() {
       const ids = lost

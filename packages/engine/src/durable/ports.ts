@@ -207,6 +207,8 @@ export interface Signal {
   readonly id: string
   readonly cancel: boolean
   readonly suspend: boolean
+  /** When it was told, as the database has it. */
+  readonly at: string
 }
 
 /** What the database knows beside the journal's writes. */
@@ -215,8 +217,13 @@ export interface Store {
   register(): Promise<void>
   /** Says that this process lives. @returns false when it has been given up and its executions are others'. */
   heartbeat(): Promise<boolean>
-  /** Executions of this process that something has happened to since this was last asked. */
+  /** Executions of this process that something has happened to which was not heard yet. */
   signals(): Promise<readonly Signal[]>
+  /**
+   * Says which signals have been acted on. One that was not is there again, and keeps an execution from going to sleep over it; so does
+   * one that came since.
+   */
+  heard(signals: readonly Signal[]): Promise<void>
   /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
   take(count: number): Promise<readonly Taken[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */

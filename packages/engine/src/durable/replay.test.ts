@@ -26,7 +26,10 @@ const again = (workflow: Parameters<typeof replay>[0], entries: readonly Journal
 
 describe('a walk over a journal', () => {
   test('stands where the execution stood, with its clock and the next number', () => {
-    const { machine, nextSeq } = again(workflowOf(call('a'), call('b'), call('c')), [entry(0, '/do/0/task0'), entry(1, '/do/1/task1')])
+    const { machine, nextSeq } = again(workflowOf(call('a'), call('b'), call('c')), [
+      entry(0, '/do/0/task0'),
+      entry(1, '/do/1/task1', { kind: 'b' }),
+    ])
     expect([...machine.pending.keys()]).toEqual(['/do/2/task2'])
     expect(machine.execution.nowMs).toBe(startedAtMs + 1)
     expect(nextSeq).toBe(2)
@@ -39,7 +42,7 @@ describe('a walk over a journal', () => {
     const { children } = again(workflow, [
       entry(0, one, { ...started, value: 'c1' }),
       entry(1, other, { ...started, value: 'c2' }),
-      entry(2, one),
+      entry(2, one, { kind: 'workflow' }),
     ])
     expect([...children]).toEqual([[other, 'c2']])
   })
@@ -68,6 +71,12 @@ describe('a walk over a journal', () => {
 })
 
 describe('a walk that has diverged says what it found', () => {
+  test('where something else was done there', () => {
+    expect(() => again(workflowOf(call('a')), [entry(0, '/do/0/task0', { kind: 'b' })])).toThrow(
+      'the walk asks for "a" where the journal has "b"',
+    )
+  })
+
   test('where it does not come', () => {
     expect(() => again(workflowOf(call('a')), [entry(0, '/do/7/gone')])).toThrow(
       'Diverged: journal entry 0 at /do/7/gone: the walk does not come to this position',

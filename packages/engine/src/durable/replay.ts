@@ -111,6 +111,8 @@ function deliver(machine: Machine, entry: JournalEntry): void {
   if (machine.pauses !== Number(pauses)) throw diverged(entry, 'the walk goes a shorter way there')
   const waiting = machine.pending.get(entry.position)
   if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
+  const wanted = kindOf(waiting.request)
+  if (wanted !== entry.kind) throw diverged(entry, `the walk asks for "${wanted}" where the journal has "${entry.kind}"`)
   if (waiting.decisions !== decisions) {
     throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${decisions}"`)
   }

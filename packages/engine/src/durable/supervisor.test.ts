@@ -42,7 +42,7 @@ describe('a supervisor', () => {
   test('cancels what it is told to', async () => {
     const { journal } = await supervised(async ({ live, answers }) => {
       await live.resume(claimed('e1'))
-      answers.signals.push({ id: 'e1', cancel: true, suspend: false })
+      answers.signals.push({ id: 'e1', cancel: true, suspend: false, at: 'now' })
     })
     expect(journal.held).toMatchObject([{ executionId: 'e1', progress: { state: 'cancelled' } }])
   })
@@ -50,7 +50,7 @@ describe('a supervisor', () => {
   test('leaves what it has only heard of children running', async () => {
     const { journal, live } = await supervised(async ({ live: given, answers }) => {
       await given.resume(claimed('e1'))
-      answers.signals.push({ id: 'e1', cancel: false, suspend: false })
+      answers.signals.push({ id: 'e1', cancel: false, suspend: false, at: 'now' })
     })
     expect(journal.held).toEqual([])
     expect(live.size()).toBe(1)

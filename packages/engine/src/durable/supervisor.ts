@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { Live } from './live.ts'
+import type { Signal } from './ports.ts'
 
 /** How often this process says that it lives. */
 const HEARTBEAT_MS = 2_000
@@ -36,11 +37,15 @@ export function createSupervisor(deps: EngineDeps, live: Live, options: EngineOp
         throw error
       })
     if (live.size() === 0) return
-    for (const { id, cancel, suspend } of await store.signals()) {
-      if (cancel) live.cancel(id)
-      else if (suspend) live.suspend(id)
-      else await live.refresh(id)
-    }
+    const heard: Signal[] = []
+    for (const signal of await store.signals()) if (await actOn(signal)) heard.push(signal)
+    await store.heard(heard)
+  }
+
+  /** @returns whether the execution has taken it: one that is on its way to sleep, or to another process, has not, and must not sleep over it. */
+  async function actOn({ id, cancel, suspend }: Signal): Promise<boolean> {
+    if (!cancel && !suspend) return live.refresh(id)
+    return cancel ? live.cancel(id) : live.suspend(id)
   }
 
   async function recover(): Promise<void> {

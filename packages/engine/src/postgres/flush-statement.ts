@@ -122,7 +122,9 @@ journalled as (
       when r.state = 'suspended' and e.cancel_requested_at is not null then 'pending'
       when r.state = 'suspended' and e.suspend_requested_at is null then 'pending' else r.state end,
     ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
-    claimed_by = null
+    claimed_by = null,
+    -- Whoever has ended hears nothing any more.
+    signalled_at = case when r.state in ('waiting', 'pending', 'suspended') then e.signalled_at end
   from ${unnested(updateColumns, updatesAt(keyed))}, alive
   where e.id = r.id and e.claimed_by = $1
     and e.id between $${boundsAt(keyed) + 1}::uuid and $${boundsAt(keyed) + 2}::uuid

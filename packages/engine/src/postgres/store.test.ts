@@ -47,7 +47,7 @@ describe('a process', () => {
 })
 
 describe('signals', () => {
-  test('are heard once, by the process that runs the execution', async () => {
+  test('are there until they are heard, for the process that runs the execution', async () => {
     const db = await testDatabase()
     const mine = await openParts(db)
     const other = await openParts(db)
@@ -58,10 +58,37 @@ describe('signals', () => {
     expect(await other.store.signals()).toEqual([])
     const heard = await mine.store.signals()
     expect(heard.toSorted((one, two) => Number(one.cancel) - Number(two.cancel))).toEqual([
-      { id: told.id, cancel: false, suspend: false },
-      { id: cancelled.id, cancel: true, suspend: false },
+      { id: told.id, cancel: false, suspend: false, at: expect.any(String) },
+      { id: cancelled.id, cancel: true, suspend: false, at: expect.any(String) },
     ])
+    await other.store.heard(heard)
+    expect(await mine.store.signals()).toHaveLength(2)
+    await mine.store.heard(heard)
     expect(await mine.store.signals()).toEqual([])
+  })
+
+  test('that come after the one which is heard are there still', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    await db.pool.query('update executions set signalled_at = now() where id = $1', [head.id])
+    const first = await store.signals()
+    await db.pool.query('update executions set signalled_at = clock_timestamp() where id = $1', [head.id])
+    await store.heard(first)
+    expect(await store.signals()).toHaveLength(1)
+  })
+
+  test('that nobody has acted on keep the execution from going to sleep', async () => {
+    const db = await testDatabase()
+    const { store, journal } = await openParts(db)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    await db.pool.query('update executions set signalled_at = now() where id = $1', [head.id])
+    expect(await store.signals()).toHaveLength(1)
+    await journal.write(writeOf(head, { progress: { state: 'waiting', wakeAtMs: undefined } }))
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending' })
+    expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
   })
 })
 
@@ -164,7 +191,7 @@ describe('suspend', () => {
     const head = headOf()
     await journal.write(acceptOf(head, true))
     expect(await store.suspend(testAccount, head.id)).toBe('requested')
-    expect(await store.signals()).toEqual([{ id: head.id, cancel: false, suspend: true }])
+    expect(await store.signals()).toMatchObject([{ id: head.id, cancel: false, suspend: true }])
     expect(await store.resume(testAccount, head.id)).toBe('resumed')
     expect(await store.resume(testAccount, head.id)).toBe('running')
     await journal.write(writeOf(head, { progress: { state: 'suspended' } }))

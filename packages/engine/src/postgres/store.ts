@@ -44,11 +44,20 @@ export function createStore(deps: StoreDeps): Store {
 
     async signals() {
       const { rows } = await pool.query<Signal>(
-        `update executions set signalled_at = null where claimed_by = $1 and signalled_at is not null
-         returning id, cancel_requested_at is not null as cancel, suspend_requested_at is not null as suspend`,
+        `select id, cancel_requested_at is not null as cancel, suspend_requested_at is not null as suspend, signalled_at::text as at
+         from executions where claimed_by = $1 and signalled_at is not null`,
         [identity.id()],
       )
       return rows
+    },
+
+    async heard(signals) {
+      if (signals.length === 0) return
+      await pool.query(
+        `update executions e set signalled_at = null from unnest($2::uuid[], $3::timestamptz[]) as s(id, at)
+         where e.id = s.id and e.id = any($2::uuid[]) and e.claimed_by = $1 and e.signalled_at = s.at`,
+        [identity.id(), signals.map(({ id }) => id), signals.map(({ at }) => at)],
+      )
     },
 
     take: (count) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), count)),

@@ -54,6 +54,12 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     register: () => ask('register', undefined, () => undefined),
     heartbeat: () => ask('heartbeat', undefined, () => answers.alive),
     signals: () => ask('signals', undefined, () => answers.signals.splice(0)),
+    heard: (signals) =>
+      ask(
+        'heard',
+        signals.map(({ id }) => id),
+        () => undefined,
+      ),
     take: (count) => ask('take', count, () => answers.taken.splice(0, count)),
     release: (released) => ask('release', released, () => undefined),
     disown: (disowned) => ask('disown', disowned, () => undefined),

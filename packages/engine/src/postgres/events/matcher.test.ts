@@ -253,7 +253,7 @@ describe('a wait', () => {
     await bus.publish(eventOf('paid'))
     await bus.match()
     expect(await jobsIn(database)).toEqual([])
-    expect(await bus.parts.store.signals()).toEqual([{ id: one.head.id, cancel: false, suspend: false }])
+    expect(await bus.parts.store.signals()).toMatchObject([{ id: one.head.id, cancel: false, suspend: false }])
     expect(await bus.parts.store.messages(one.head.id)).toHaveLength(1)
   })
 
