@@ -1,5 +1,4 @@
 export { createCredentialCache } from '#effects/http/authentication/credential-cache.ts'
 export { callHttp } from './call-http.ts'
 export type { HttpCallLimits } from './context.ts'
-export { HttpCallError } from './http-call-error.ts'
 export type { HttpPort, HttpReply, HttpRequest } from './port.ts'
