@@ -32,6 +32,6 @@ function around(walker: Walker, extension: ExtensionNode, index: number, body: B
 
 /** In the lists of an extension `$task` is the task that they extend, and only their own steps are seen. */
 function placeOf(scope: Scope, path: string) {
-  const place = inside(scope, path, { name: 'task', value: describeTask(scope), outer: scope.place.locals })
+  const place = inside(scope, path, { name: 'task', value: describeTask(scope), outer: undefined })
   return { ...place, steps: undefined }
 }

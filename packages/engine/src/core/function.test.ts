@@ -210,6 +210,28 @@ describe('a function that was fetched', () => {
     expect(memberOf(calls[0]?.arguments, 'query')).toEqual({ secrets: {}, name: 'Ann' })
   })
 
+  test('sees of the workflow neither input nor definition nor context, and leaves the context as it was', () => {
+    const nosy = { set: { workflow: '${ $workflow | keys }', context: '${ $context }' }, export: { as: '${ "taken" }' } }
+    const workflow = definitionOf(
+      `input: { from: '\${ { kept: .n } }' }\ndo: [{ a: { call: '${uri}' } }, { b: { set: { seen: '\${ . }', context: '\${ $context }' } } }]`,
+      { functions: [], resources: { [uri]: nosy } },
+    )
+    expect(walk(workflow, { input: { n: 1 } }).output).toEqual({
+      seen: { workflow: ['id', 'startedAt'], context: null },
+      context: { kept: 1 },
+    })
+  })
+
+  test('is extended by the document, whose extensions see its secrets', () => {
+    const extension = `{ tell: { extend: set, before: [{ note: { call: http, with: { method: get, endpoint: { uri: 'http://a' }, query: { token: '\${ $secrets.token }' } } } }] } }`
+    const workflow = definitionOf(`use: { secrets: [token], extensions: [${extension}] }\ndo: [{ a: { call: '${uri}' } }]`, {
+      functions: [],
+      resources: { [uri]: { set: { x: 1 } } },
+    })
+    const { calls } = walk(workflow, { secrets: { token: 'hush' } })
+    expect(memberOf(calls[0]?.arguments, 'query')).toEqual({ token: 'hush' })
+  })
+
   test('from a catalog that the document names is found by name and version', () => {
     const yaml = `use: { catalogs: { mine: { endpoint: { uri: '${root}' } } } }\ndo: [{ a: { call: 'greet:1.0.0@mine' } }]`
     expect(run(yaml).output).toEqual({ from: 'catalog' })

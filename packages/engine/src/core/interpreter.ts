@@ -9,7 +9,7 @@ import { checkPayload } from './payload.ts'
 import type { CompiledWorkflow, FunctionBody, TaskBody } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
-import type { ExecutionInfo, Locals, Place, Scope, Strand } from './scope.ts'
+import { describeTime, type ExecutionInfo, type Locals, type Place, type Scope, type Strand } from './scope.ts'
 import { runSequence } from './sequence.ts'
 import { runTask } from './task.ts'
 import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
@@ -133,14 +133,25 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
   }
 }
 
-/** What comes from elsewhere is trusted with nothing. */
-const NO_SECRETS: Locals = { name: 'secrets', value: {}, outer: undefined }
-
 /** A function sees its arguments as its input and, like anything that could stand elsewhere, none of the variables and steps around the call. */
 function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
   const { node } = body
   const args = body.arguments(scope.input, scope)
-  const place: Place = { ...scope.place, path: `${position}/function`, locals: body.foreign ? NO_SECRETS : undefined, steps: undefined }
-  const { output } = yield* walker.task(node, args, place, `${position}/function/${node.segment}`)
-  return { output }
+  const place: Place = { ...scope.place, path: `${position}/function`, locals: undefined, steps: undefined }
+  const at = `${position}/function/${node.segment}`
+  if (!body.foreign) return { output: (yield* walker.task(node, args, place, at)).output }
+  const { strand } = scope.place
+  const { context } = strand
+  strand.context = null
+  try {
+    return { output: (yield* walker.task(node, args, { ...place, locals: strangerOf(strand.execution) }, at)).output }
+  } finally {
+    strand.context = context
+  }
+}
+
+/** What comes from elsewhere is trusted with its arguments and nothing else: no secrets, and of the workflow neither its input nor what is written in it. */
+function strangerOf({ id, startedAtMs }: ExecutionInfo): Locals {
+  const workflow = { name: 'workflow', value: { id, startedAt: describeTime(startedAtMs) }, outer: undefined }
+  return { name: 'secrets', value: {}, outer: workflow }
 }
