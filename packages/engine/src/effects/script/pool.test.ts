@@ -91,9 +91,10 @@ describe('an abort', () => {
 
   test.each([
     ['a regular expression', `/^(a+)+$/.test('a'.repeat(50) + 'b')`],
-    ['large numbers', `for (;;) 3n ** 2000000n`],
+    ['large numbers', `for (;;) try { 3n ** 2000000n } catch {}`],
     ['promises', `for (;;) await null`],
-  ])('ends what nothing else could: %s', async (_, code) => {
+    // On a machine that is out of breath the sandbox may have given the script up before it is stopped; that is another test's.
+  ])('ends what nothing else could: %s', { retry: 2 }, async (_, code) => {
     const pool = poolOf()
     const controller = new AbortController()
     const running = run(pool, code, 'account', controller.signal)
