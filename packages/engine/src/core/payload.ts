@@ -19,6 +19,11 @@ export function showable(value: Json): Json {
   return countTo(value, PAYLOAD_MAX) > PAYLOAD_MAX ? `(larger than ${PAYLOAD_MAX / 1024 / 1024} MiB)` : value
 }
 
+/** Characters of the value as JSON, about: escapes are not counted. */
+export function payloadSize(value: Json): number {
+  return countTo(value, Number.POSITIVE_INFINITY)
+}
+
 /** Characters of the value as JSON, not counting escapes; anything above `max` where it is larger. */
 function countTo(root: Json, max: number): number {
   let count = 0

@@ -1,4 +1,5 @@
 import type { Lifecycle } from './announcer.ts'
+import type { JournalLimits } from './journal-meter.ts'
 import type { Boundary, Bus, Definitions, EffectFunction, Journal, Queue, Reporter, Secrets, Store } from './ports.ts'
 
 export interface EngineDeps {
@@ -23,4 +24,6 @@ export interface EngineOptions {
   readonly liveMax: number
   /** How often executions of processes that are gone are looked for; every two seconds unless given. */
   readonly recoverMs?: number
+  /** How much one execution may keep; as much as it likes unless given. */
+  readonly journalLimits?: JournalLimits
 }

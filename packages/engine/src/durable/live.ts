@@ -6,7 +6,8 @@ import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
 import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { createPerformer } from './performer.ts'
-import type { Claimed, ExecutionHead } from './ports.ts'
+import { createJournalMeter, type JournalMeter } from './journal-meter.ts'
+import type { Claimed, ExecutionHead, JournalEntry } from './ports.ts'
 import { replay, type Replayed, type ReplaySource } from './replay.ts'
 import { type Run, type RunEnd, startRun } from './run.ts'
 
@@ -82,6 +83,10 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     return deps.lifecycle === undefined ? undefined : createAnnouncer({ id, accountId, workflow }, deps.lifecycle)
   }
 
+  function meterOf(kept: readonly JournalEntry[]): JournalMeter | undefined {
+    return options.journalLimits === undefined ? undefined : createJournalMeter(options.journalLimits, kept)
+  }
+
   function track(run: Run): Run {
     entries.set(run.head.id, { run })
     void run.end.then((end) => left(run, end))
@@ -120,7 +125,8 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     announcer?.speak()
     boundary('replayed')
     const { cancelRequested, suspendRequested, messages } = claimed
-    const start = { head, ...replayed, messages, announcer, fresh: false, cancelRequested, suspendRequested }
+    const meter = meterOf(claimed.entries)
+    const start = { head, ...replayed, messages, announcer, meter, fresh: false, cancelRequested, suspendRequested }
     const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     // What came between the claim and now was told to this process, where nobody was yet to hear it.
     await catchUp(run).catch((error: unknown) => {
@@ -182,6 +188,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const start = {
         head,
         announcer,
+        meter: meterOf([]),
         machine:
           missing === undefined
             ? beginMachine(workflow, execution, reporter, announcer?.observer)

@@ -6,7 +6,8 @@ import { type Activities, createActivities } from './activities.ts'
 import { type Announcer, faultOf } from './announcer.ts'
 import { internalError } from './begin-machine.ts'
 import { createOutbox } from './outbox.ts'
-import type { Boundary, EndedState, ExecutionHead, Journal, Message, Progress, Reporter, Write, Written } from './ports.ts'
+import type { JournalMeter } from './journal-meter.ts'
+import type { Boundary, EndedState, ExecutionHead, Journal, JournalEntry, Message, Progress, Reporter, Write, Written } from './ports.ts'
 import type { Performer } from './performer.ts'
 import { decisionsBefore, valueOfOutcome } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
@@ -72,6 +73,8 @@ export interface RunStart {
   readonly messages: readonly Message[]
   /** Tells what happens, where somebody wants to hear it. */
   readonly announcer?: Announcer | undefined
+  /** Knows what is in the journal already; without it the journal may become as large as it likes. */
+  readonly meter?: JournalMeter | undefined
   /** False for an execution that is already in the database. */
   readonly fresh: boolean
   readonly cancelRequested: boolean
@@ -87,7 +90,7 @@ interface Gated {
 const AHEAD_MAX = 256
 
 export function startRun(deps: RunDeps, start: RunStart): Run {
-  const { head, machine, announcer } = start
+  const { head, machine, announcer, meter } = start
   const { journal, boundary, now } = deps
   const mask = maskFor(machine.execution.secrets)
   const unsecret = (value: Json) => (mask === undefined ? value : mask.json(value))
@@ -106,6 +109,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   let committed = 0
   let answer: { readonly body: Json } | undefined
   let cameTo: RunEnd | undefined
+  let excess: ErrorData | undefined
 
   const activities: Activities = createActivities({
     performer: deps.performer,
@@ -119,7 +123,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       record(pending, 'message', { ok: true, value: message.value }, startedAtMs)
     },
     onChild(child) {
-      outbox.entry({
+      note({
         ...entryAt(child.request, now()),
         phase: 'started',
         kind: 'workflow',
@@ -128,7 +132,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
         endedAtMs: now(),
       })
       outbox.child({ head: child.head, startedAtMs: child.startedAtMs })
-      pump()
+      if (excess === undefined) pump()
+      else fault(excess)
     },
     onIdle: () => considerParking(),
   })
@@ -139,7 +144,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       activities,
       noteOpened({ wait }) {
         const atMs = now()
-        outbox.entry({
+        note({
           seq: seq++,
           position: wait.position,
           phase: 'started',
@@ -158,6 +163,11 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     start.waits.open,
   )
 
+  function note(entry: JournalEntry): void {
+    outbox.entry(entry)
+    excess ??= meter?.add(entry)
+  }
+
   function entryAt(request: Request, startedAtMs: number) {
     return { seq: seq++, position: request.position, decisions: '', startedAtMs }
   }
@@ -167,7 +177,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (state !== 'running' || !machine.pending.has(pending.request.position)) return
     const endedAtMs = Math.max(now(), machine.execution.nowMs)
     const base = { ...entryAt(pending.request, startedAtMs), phase: 'ended', kind, ok: outcome.ok } as const
-    outbox.entry({ ...base, value: valueOfOutcome(outcome), decisions: decisionsBefore(pending, machine), endedAtMs })
+    note({ ...base, value: valueOfOutcome(outcome), decisions: decisionsBefore(pending, machine), endedAtMs })
+    if (excess !== undefined) return fault(excess)
     step(() => machine.deliver(pending.request.position, outcome, endedAtMs))
   }
 
@@ -177,18 +188,23 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       move()
     } catch (cause) {
       deps.reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
-      stopAll()
-      finish({ state: 'faulted', output: undefined, error: internalError(cause), decisions: '' })
+      fault(internalError(cause))
       return
     }
     react()
+  }
+
+  /** Ends the execution by what nothing in its definition can catch. */
+  function fault(error: ErrorData): void {
+    stopAll()
+    finish({ state: 'faulted', output: undefined, error, decisions: '' })
   }
 
   function react(): void {
     // What is answered at once moves the machine again, and its changes are looked at by the loop that is already going.
     if (reacting) return
     reacting = true
-    while (state === 'running') {
+    while (state === 'running' && excess === undefined) {
       const { opened, abandoned, closed } = machine.changes()
       if (opened.length + abandoned.length + closed.length === 0) break
       for (const position of abandoned) {
@@ -196,9 +212,10 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
         if (childId !== undefined) outbox.cancel(childId)
       }
       for (const position of closed) waits.close(position)
-      for (const pending of opened) if (machine.pending.has(pending.request.position)) open(pending)
+      for (const pending of opened) if (excess === undefined && machine.pending.has(pending.request.position)) open(pending)
     }
     reacting = false
+    if (excess !== undefined) fault(excess)
     if (state !== 'running') return
     if (machine.paused) setImmediate(() => (state === 'running' ? step(() => machine.proceed()) : undefined))
     const { ending } = machine

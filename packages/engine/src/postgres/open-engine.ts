@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Lifecycle } from '#durable/announcer.ts'
 import { createEngine, type Engine } from '#durable/engine.ts'
+import type { JournalLimits } from '#durable/journal-meter.ts'
 import type { Boundary, Definitions, EffectFunction, Reporter, Secrets } from '#durable/ports.ts'
 import { createBus } from './events/bus.ts'
 import { createFilterCache } from './events/filter-cache.ts'
@@ -39,6 +40,8 @@ export interface OpenEngineOptions {
   readonly lanes: number
   readonly perAccountMax: number
   readonly recoverMs?: number
+  /** How much one execution may keep; as much as it likes unless given. */
+  readonly journalLimits?: JournalLimits
   /** How long events are kept; a week unless given. */
   readonly eventRetentionMs?: number
 }

@@ -1,6 +1,7 @@
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import { createAnnouncer } from '#durable/announcer.ts'
+import { createJournalMeter, type JournalLimits } from '#durable/journal-meter.ts'
 import { createPerformer, type Performer } from '#durable/performer.ts'
 import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry, Message } from '#durable/ports.ts'
 import { replay } from '#durable/replay.ts'
@@ -36,6 +37,8 @@ export interface TestRunOptions {
   readonly parkAfterMs?: number
   readonly parentId?: string
   readonly secrets?: JsonObject
+  /** How much it may keep; as much as it likes unless given. */
+  readonly journalLimits?: JournalLimits
   readonly now?: () => number
   /** Whether somebody wants to hear what happens to it; nobody unless told otherwise. */
   readonly announced?: boolean
@@ -94,6 +97,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
       head,
       ...start,
       announcer,
+      meter: options.journalLimits === undefined ? undefined : createJournalMeter(options.journalLimits, source.entries),
       fresh,
       messages: options.messages ?? [],
       cancelRequested: options.cancelRequested ?? false,

@@ -54,7 +54,15 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       lives: system.lives,
       lifecycle: { wanted: parts.lifecycle.wanted, publicId: (executionId) => toTypeId('exec', executionId) },
     },
-    { liveMax: works ? settings.executionsMax : 0, lanes, perAccountMax: settings.executionsPerAccountMax },
+    {
+      liveMax: works ? settings.executionsMax : 0,
+      lanes,
+      perAccountMax: settings.executionsPerAccountMax,
+      journalLimits: {
+        entries: { max: settings.executionEntriesMax, name: 'MILLRACE_EXECUTION_ENTRIES_MAX' },
+        bytes: { max: settings.executionBytesMax, name: 'MILLRACE_EXECUTION_BYTES_MAX' },
+      },
+    },
   )
 }
 

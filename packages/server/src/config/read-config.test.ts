@@ -57,7 +57,7 @@ test('an empty environment is a whole configuration', () => {
     },
     database: { url: undefined, connectionsMax: 32 },
     secretKey: undefined,
-    engine: { executionsMax: 1000, executionsPerAccountMax: 500 },
+    engine: { executionsMax: 1000, executionsPerAccountMax: 500, executionEntriesMax: 1_000_000, executionBytesMax: 268_435_456 },
     secretsFile: undefined,
     mail: undefined,
     privateNetwork: [],
@@ -93,6 +93,8 @@ test('every variable changes the configuration', () => {
     MILLRACE_DATABASE_CONNECTIONS: '8',
     MILLRACE_EXECUTIONS_MAX: '10',
     MILLRACE_EXECUTIONS_PER_ACCOUNT: '3',
+    MILLRACE_EXECUTION_ENTRIES_MAX: '5000',
+    MILLRACE_EXECUTION_BYTES_MAX: '1000000',
     MILLRACE_LOG_LEVEL: 'debug',
     MILLRACE_SHUTDOWN_SECONDS: '30',
   })
@@ -114,7 +116,7 @@ test('every variable changes the configuration', () => {
       },
     },
     database: { connectionsMax: 8 },
-    engine: { executionsMax: 10, executionsPerAccountMax: 3 },
+    engine: { executionsMax: 10, executionsPerAccountMax: 3, executionEntriesMax: 5000, executionBytesMax: 1_000_000 },
     secretsFile: '/srv/secrets.json',
     mail: {
       host: 'mail.example.com',

@@ -75,6 +75,9 @@ export interface DatabaseSettings {
 export interface EngineSettings {
   readonly executionsMax: number
   readonly executionsPerAccountMax: number
+  /** Of the journal of one execution, which is read whole when somebody goes on with it. */
+  readonly executionEntriesMax: number
+  readonly executionBytesMax: number
 }
 
 /** What readConfig needs of the system; given by tests. */
@@ -106,6 +109,8 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
         integer(1, 1_000_000),
         Math.max(1, Math.floor(executionsMax / 2)),
       ),
+      executionEntriesMax: reader.read('MILLRACE_EXECUTION_ENTRIES_MAX', integer(100, 1_000_000_000), 1_000_000),
+      executionBytesMax: reader.read('MILLRACE_EXECUTION_BYTES_MAX', integer(100_000, 1_000_000_000_000), 256 * 1024 * 1024),
     },
     secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
     mail: readMail(reader),

@@ -27,6 +27,8 @@ export const variables = {
   MILLRACE_RETENTION: 'how long executions are kept after their end',
   MILLRACE_EXECUTIONS_MAX: 'most executions that this process runs at once',
   MILLRACE_EXECUTIONS_PER_ACCOUNT: 'most executions of one account that this process runs at once',
+  MILLRACE_EXECUTION_ENTRIES_MAX: 'most entries in the journal of one execution',
+  MILLRACE_EXECUTION_BYTES_MAX: 'most bytes in the journal of one execution',
   MILLRACE_LOG_LEVEL: 'least severe log lines that are written',
   MILLRACE_SHUTDOWN_SECONDS: 'time to finish what is under way when asked to stop',
 } as const satisfies Readonly<Record<string, string>>
