@@ -1,5 +1,6 @@
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { Live } from './live.ts'
+import { createLoop } from './loop.ts'
 
 /** Executions taken from the queue in one go. */
 const BATCH = 50
@@ -20,17 +21,13 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const { queue, store, reporter } = deps
   const underWay = new Map<string, string>()
   let finished: string[] = []
-  let stopped = false
-  let nudged = false
-  let endIdle: () => void = () => undefined
-  let loop: Promise<void> = Promise.resolve()
   let touching: NodeJS.Timeout | undefined
-
-  /** What comes while the queue is being looked at may have come too late for that look. */
-  function wake(): void {
-    nudged = true
-    endIdle()
-  }
+  const loop = createLoop(IDLE_MS, () =>
+    takeSome().catch((error: unknown) => {
+      reporter.warn('the queue could not be read', { error })
+      return false
+    }),
+  )
 
   async function takeSome(): Promise<boolean> {
     const done = finished.splice(0)
@@ -38,7 +35,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     const room = Math.min(options.liveMax - live.size(), BATCH)
     if (room <= 0) return false
     const taken = await store.take(room)
-    if (stopped && taken.length > 0) {
+    if (loop.stopped && taken.length > 0) {
       // Taken while it was told to stop: others do it, and it begins nothing of it.
       await store.release(taken.map(({ execution }) => execution.head.id))
       finished.push(...taken.map(({ jobId }) => jobId))
@@ -58,45 +55,22 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     } finally {
       underWay.delete(jobId)
       finished.push(jobId)
-      wake()
+      loop.wake()
     }
-  }
-
-  async function work(): Promise<void> {
-    while (!stopped) {
-      nudged = false
-      const busy = await takeSome().catch((error: unknown) => {
-        reporter.warn('the queue could not be read', { error })
-        return false
-      })
-      if (!busy && !nudged && !stopped) await idle()
-    }
-  }
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, IDLE_MS)
-      endIdle = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 
   return {
     start() {
-      loop = work()
+      loop.start()
       touching = setInterval(() => {
         const jobs = [...underWay.keys()]
         if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('jobs could not be kept', { error }))
       }, TOUCH_MS)
     },
-    wake,
+    wake: () => loop.wake(),
     async stop() {
-      stopped = true
       clearInterval(touching)
-      wake()
-      await loop
+      await loop.stop()
       if (finished.length > 0) await queue.done(finished.splice(0)).catch(() => undefined)
     },
   }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { createLoop } from '#durable/loop.ts'
 import { isDeadlock } from '#postgres/deadlock.ts'
 import type { JobSender } from '#postgres/job-queue.ts'
 import { tell } from '#postgres/tell.ts'
@@ -37,47 +38,14 @@ const STALL_MS = 20_000
  * go out in the order in which they came, and an event is taken once without anybody having to wait for somebody else's row.
  */
 export function createMatcher(deps: MatcherDeps): Matcher {
-  let stopped = false
-  let nudged = false
-  let wake: () => void = () => undefined
-  let loop: Promise<void> = Promise.resolve()
-
-  async function work(): Promise<void> {
-    for (let called = false; !stopped; called = nudged) {
-      nudged = false
-      const busy = await lookOnce(deps, called).catch((error: unknown) => {
-        if (isDeadlock(error)) return true
-        deps.onError(error)
-        return false
-      })
-      if (!busy && !nudged && !stopped) await idle()
-    }
-  }
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, IDLE_MS)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
-  return {
-    start() {
-      loop = work()
-    },
-    nudge() {
-      nudged = true
-      wake()
-    },
-    async stop() {
-      stopped = true
-      wake()
-      await loop
-    },
-  }
+  const loop = createLoop(IDLE_MS, (called) =>
+    lookOnce(deps, called).catch((error: unknown) => {
+      if (isDeadlock(error)) return true
+      deps.onError(error)
+      return false
+    }),
+  )
+  return { start: () => loop.start(), nudge: () => loop.wake(), stop: () => loop.stop() }
 }
 
 /** Nobody waits for a turn who has not been told that there is something, and sees nothing. */
