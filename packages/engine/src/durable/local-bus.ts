@@ -1,6 +1,10 @@
-import { compileEventFilter, type EventFilter, isEqual } from '#compile/event-filter.ts'
-import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
+import { type Board, createBoard, messageOf } from '#events/board.ts'
+import { createEvaluate } from '#events/evaluate.ts'
+import { createFilterCache } from '#events/filter-cache.ts'
+import { listenerRows } from '#events/listener-rows.ts'
+import type { StoredEvent, StoredListener } from '#events/stored.ts'
 import type { Message } from './ports.ts'
 
 /** Events and messages of one local run and of all that it runs: as the database has them, in memory. */
@@ -23,45 +27,43 @@ export interface LocalMember {
   waits(): readonly Wait[]
 }
 
-interface Kept {
-  readonly event: JsonObject
+interface LocalEvent extends StoredEvent {
   readonly number: number
   /** How many it was given to. */
   takers: number
 }
 
-interface Listener {
-  readonly wait: Wait
-  readonly role: Json
-  readonly index: Json
-  readonly takes: Json
-  readonly filter: EventFilter
-  readonly scope: JsonObject
-  expected: JsonObject
-  give(one: Kept, value: Json): void
-}
+const FILTERS_MAX = 1_000
+const accountId = 'local'
 
 export function createLocalBus(): LocalBus {
+  const evaluate = createEvaluate()
+  const filters = createFilterCache(FILTERS_MAX)
   const seen = new Set<string>()
-  let kept: Kept[] = []
-  let listeners: Listener[] = []
-  let messages = 0
+  const givers = new Map<string, (event: LocalEvent, position: string, value: Json) => void>()
+  let kept: readonly LocalEvent[] = []
+  let listeners: readonly StoredListener[] = []
+  let ids = 0
+  const newId = () => `${++ids}`
 
-  function offer(one: Kept, listener: Listener): void {
-    if (!listeners.includes(listener)) return
-    const values = listener.filter.values(one.event, listener.scope)
-    if (values === undefined || !Object.entries(listener.expected).every(([name, value]) => isEqual(value, values[name] ?? null))) return
-    one.takers += 1
-    for (const other of listeners)
-      if (other.wait === listener.wait) other.expected = { ...pick(values, other.filter.correlations), ...other.expected }
-    if (listener.takes === 'one') listeners = listeners.filter(({ wait }) => wait !== listener.wait)
-    else if (listener.takes === 'each') listeners = listeners.filter((other) => other !== listener)
-    listener.give(one, { role: listener.role, index: listener.index, event: one.event })
+  /** Brings events and listeners together, and notes what came of it before anybody hears of it. */
+  function look(events: readonly LocalEvent[], bring: (board: Board, event: LocalEvent) => void): void {
+    const board = createBoard(evaluate)
+    board.add(listeners)
+    for (const event of events) bring(board, event)
+    listeners = listeners.filter(({ id }) => !board.ended.has(id)).map((one) => ({ ...one, ...board.settled.get(one.id) }))
+    const byId = new Map(events.map((event) => [event.id, event]))
+    const given = board.handed.flatMap((handed) => {
+      const event = byId.get(handed.event.id)
+      return event === undefined ? [] : [{ event, listener: handed.listener, value: messageOf(handed) }]
+    })
+    for (const { event } of given) event.takers += 1
+    kept = [...new Set([...kept, ...events])].filter(({ takers }) => takers === 0).toSorted((one, other) => one.number - other.number)
+    for (const { event, listener, value } of given) givers.get(listener.executionId)?.(event, listener.position, value)
   }
 
-  function giveBack(one: Kept): void {
-    one.takers -= 1
-    if (one.takers === 0) kept = [...kept, one].toSorted((first, second) => first.number - second.number)
+  function offer(events: readonly LocalEvent[]): void {
+    look(events, (board, event) => board.give(event, listeners))
   }
 
   return {
@@ -69,39 +71,43 @@ export function createLocalBus(): LocalBus {
       const identity = JSON.stringify([event.source, event.id])
       if (seen.has(identity)) return
       seen.add(identity)
-      const one = { event, number: seen.size, takers: 0 }
-      for (const listener of listeners) offer(one, listener)
-      if (one.takers === 0) kept.push(one)
+      offer([
+        {
+          id: newId(),
+          accountId,
+          type: typeof event.type === 'string' ? event.type : '',
+          event,
+          expired: false,
+          number: seen.size,
+          takers: 0,
+        },
+      ])
     },
     join(deliver) {
-      const given = new Map<string, { readonly position: string; readonly one: Kept }>()
-      const listening = new Map<string, Wait>()
+      const executionId = newId()
+      const given = new Map<string, { readonly position: string; readonly event: LocalEvent }>()
       let waits: Wait[] = []
-      const give = ({ position }: Wait) => {
-        return (one: Kept, value: Json) => {
-          const id = `${++messages}`
-          given.set(id, { position, one })
-          deliver([{ id, position, value }])
-        }
-      }
+      givers.set(executionId, (event, position, value) => {
+        const id = newId()
+        given.set(id, { position, event })
+        deliver([{ id, position, value }])
+      })
       return {
         open(wait) {
           if (wait.topic !== 'events') return void waits.push(wait)
-          listening.set(wait.position, wait)
-          const fresh = listenersOf(wait, give(wait))
-          listeners.push(...fresh)
-          for (const one of kept) for (const listener of fresh) if (one.takers === 0) offer(one, listener)
-          kept = kept.filter(({ takers }) => takers === 0)
+          const fresh = listenerRows({ accountId, executionId, wait }, filters, newId)
+          listeners = [...listeners, ...fresh]
+          look(kept, (board, event) => board.giveFirst(event, fresh))
         },
         close(position) {
-          listeners = listeners.filter(({ wait }) => wait !== listening.get(position))
-          listening.delete(position)
+          listeners = listeners.filter((one) => one.executionId !== executionId || one.position !== position)
           waits = waits.filter((wait) => wait.position !== position)
-          for (const [id, message] of given) {
-            if (message.position !== position) continue
+          const untaken = [...given].filter(([, message]) => message.position === position)
+          for (const [id, { event }] of untaken) {
             given.delete(id)
-            giveBack(message.one)
+            event.takers -= 1
           }
+          offer([...new Set(untaken.map(([, { event }]) => event))].filter(({ takers }) => takers === 0))
         },
         taken(messageIds) {
           for (const id of messageIds) given.delete(id)
@@ -109,29 +115,11 @@ export function createLocalBus(): LocalBus {
         answer(position, value) {
           if (!waits.some((wait) => wait.position === position)) return false
           waits = waits.filter((wait) => wait.position !== position)
-          deliver([{ id: `${++messages}`, position, value }])
+          deliver([{ id: newId(), position, value }])
           return true
         },
         waits: () => waits,
       }
     },
   }
-}
-
-function listenersOf(wait: Wait, give: Listener['give']): Listener[] {
-  const { takes, filters } = isObject(wait.arguments) ? wait.arguments : {}
-  return (Array.isArray(filters) ? filters : []).flatMap((item: Json): Listener[] => {
-    if (!isObject(item) || item.filter === undefined || !isObject(item.filter)) return []
-    const { role = null, index = null, filter, expected, scope } = item
-    const compiled = compileEventFilter(filter)
-    return [{ wait, role, index, takes: takes ?? null, filter: compiled, scope: objectOf(scope), expected: objectOf(expected), give }]
-  })
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return value !== undefined && isObject(value) ? value : {}
-}
-
-function pick(values: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 }

@@ -70,6 +70,30 @@ describe('who listens', () => {
     expect(await outputOf(`do: [${listen(to)}]`, { events })).toEqual([{ n: 1 }])
   })
 
+  test('until something else gets an event that passes two of its filters once', async () => {
+    const to = `{ any: [{ with: { type: a } }, { with: { source: 'https://s.test' } }], until: 'length == 2' }`
+    const started: RunOptions['started'] = (run) => [event('a', { n: 1 }), event('a', { n: 2 })].forEach((each) => run.publish(each))
+    expect(await outputOf(`do: [{ w: { wait: { milliseconds: 5 } } }, ${listen(to)}]`, { started })).toEqual([{ n: 1 }, { n: 2 }])
+    const late: RunOptions['started'] = (run) =>
+      void setTimeout(() => [event('a', { n: 1 }), event('a', { n: 2 })].forEach((each) => run.publish(each)), 20)
+    expect(await outputOf(`do: [${listen(to)}]`, { started: late })).toEqual([{ n: 1 }, { n: 2 }])
+  })
+
+  test('hears an event that is one of those and the end of it as both', async () => {
+    const to = `{ any: [{ with: { source: 'https://s.test' } }], until: { one: { with: { type: stop } } } }`
+    const began: RunOptions['started'] = (run) => [event('a', { n: 1 }), event('stop', { n: 2 })].forEach((each) => run.publish(each))
+    expect(await outputOf(`do: [${listen(to)}]`, { started: began })).toEqual([{ n: 1 }, { n: 2 }])
+    expect(await outputOf(`do: [${listen(to)}]`, { events: [event('stop', { n: 3 })] })).toEqual([{ n: 3 }])
+  })
+
+  test('already gets what somebody else gives back', async () => {
+    const slow = `foreach: { do: [{ w: { wait: { milliseconds: 60 } } }] }`
+    const first = listen(`{ any: [{ with: { type: a } }], until: 'length == 1' }`, `, ${slow}`)
+    const later = `{ later: { do: [{ w: { wait: { milliseconds: 20 } } }, ${listen(one('{ with: { type: a } }'))}] } }`
+    const yaml = `do: [{ both: { fork: { branches: [${first}, ${later}] } } }]`
+    expect(await outputOf(yaml, { events: [event('a', { n: 1 }), event('a', { n: 2 })] })).toEqual([[{ n: 1 }], [{ n: 2 }]])
+  })
+
   test('no more leaves what it has not taken to others', async () => {
     const slow = `foreach: { do: [{ w: { wait: { milliseconds: 30 } } }] }`
     const first = listen(`{ any: [{ with: { type: a } }], until: 'length == 1' }`, `, ${slow}`)

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import type { ExecutionHead, Write } from '#durable/ports.ts'
-import { createFilterCache } from '#postgres/events/filter-cache.ts'
+import { createFilterCache } from '#events/filter-cache.ts'
 import { insertEvents } from '#postgres/events/insert-events.ts'
 import { matchOnce } from '#postgres/events/matcher.ts'
 import type { EngineDatabase } from './database.ts'

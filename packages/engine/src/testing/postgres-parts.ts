@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
 import type { ExecutionHead, Journal, JournalEntry, Progress, Queue, Store, Write } from '#durable/ports.ts'
-import { createFilterCache } from '#postgres/events/filter-cache.ts'
+import { createFilterCache } from '#events/filter-cache.ts'
 import { createFlusher } from '#postgres/flusher.ts'
 import { type JobSender, type JobTaker, openJobQueue } from '#postgres/job-queue.ts'
 import { createProcessIdentity, type ProcessIdentity } from '#postgres/process-identity.ts'

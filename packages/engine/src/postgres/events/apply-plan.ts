@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
-import { groupOf } from './board.ts'
+import { groupOf, messageOf } from '#events/board.ts'
 import type { Plan } from './plan.ts'
-import type { StoredListener } from './stored.ts'
+import type { StoredListener } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -42,7 +42,7 @@ export async function applyPlan(client: Client, plan: Plan): Promise<readonly st
         given.map(({ listener }) => listener.accountId),
         given.map(({ listener }) => listener.executionId),
         given.map(({ listener }) => listener.position),
-        given.map(({ listener: { role, index }, event: { event } }) => JSON.stringify({ role, index, event })),
+        given.map((handed) => JSON.stringify(messageOf(handed))),
         given.map(({ event }) => event.id),
       ],
     })

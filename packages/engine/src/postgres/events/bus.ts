@@ -4,7 +4,7 @@ import { createBell } from '#postgres/bell.ts'
 import type { JobSender } from '#postgres/job-queue.ts'
 import { deliverMessage } from '#postgres/messages.ts'
 import { inTransaction } from '#postgres/with-client.ts'
-import type { EventFilterCache } from './filter-cache.ts'
+import type { EventFilterCache } from '#events/filter-cache.ts'
 import { insertEvents } from './insert-events.ts'
 import { createMatcher } from './matcher.ts'
 

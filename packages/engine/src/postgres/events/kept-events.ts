@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { readKeptEvents } from './read-bus.ts'
-import type { StoredEvent } from './stored.ts'
+import type { StoredEvent } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
 

@@ -29,8 +29,7 @@ async function process(database: EngineDatabase, lifecycle = wanted): Promise<Te
 }
 
 async function until(database: EngineDatabase, id: string, state: string): Promise<void> {
-  for (let tries = 0; tries < 5_000; tries++) if ((await executionIn(database, id))?.['state'] === state) return
-  throw new Error(`it did not become ${state}`)
+  await expect.poll(async () => (await executionIn(database, id))?.['state'], { timeout: 10_000 }).toBe(state)
 }
 
 /** What was told of an execution, in the order in which it was put on the bus. */

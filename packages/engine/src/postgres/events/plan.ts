@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
-import { type Board, createBoard, groupOf } from './board.ts'
-import { createEvaluate, type Evaluate } from './evaluate.ts'
-import type { EventFilterCache } from './filter-cache.ts'
+import { type Board, createBoard, groupOf } from '#events/board.ts'
+import { createEvaluate, type Evaluate } from '#events/evaluate.ts'
+import type { EventFilterCache } from '#events/filter-cache.ts'
 import { keptEvents } from './kept-events.ts'
-import { keyOf } from './listener-rows.ts'
+import { keyOf } from '#events/listener-rows.ts'
 import { type Lookup, readFilters, readGroups, readListeners, readUnmatchedEvents, readUnmatchedListeners } from './read-bus.ts'
-import type { StoredEvent, StoredFilter, StoredListener } from './stored.ts'
+import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
 

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { isObject, type JsonObject, parseJson } from '#core/json.ts'
-import type { EventFilterCache } from './filter-cache.ts'
-import type { StoredEvent, StoredFilter, StoredListener } from './stored.ts'
+import type { EventFilterCache } from '#events/filter-cache.ts'
+import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
 

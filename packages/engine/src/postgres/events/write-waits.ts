@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { Write } from '#durable/ports.ts'
-import type { EventFilterCache } from './filter-cache.ts'
-import { type ListenerRow, listenerRows } from './listener-rows.ts'
+import type { EventFilterCache } from '#events/filter-cache.ts'
+import { type ListenerRow, listenerRows } from '#events/listener-rows.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -55,7 +55,7 @@ async function insertListeners(client: Client, rows: readonly ListenerRow[]): Pr
       filters.map(({ accountId }) => accountId),
       filters.map(({ filterId }) => filterId),
       filters.map(({ filterType }) => filterType ?? null),
-      filters.map(({ filter }) => JSON.stringify(filter)),
+      filters.map(({ source }) => JSON.stringify(source)),
     ],
   })
   await client.query({
@@ -77,7 +77,7 @@ async function insertListeners(client: Client, rows: readonly ListenerRow[]): Pr
       rows.map(({ expected }) => JSON.stringify(expected)),
       rows.map(({ openNames }) => JSON.stringify(openNames)),
       rows.map(({ key }) => key ?? null),
-      rows.map(({ scope }) => (scope === undefined ? null : JSON.stringify(scope))),
+      rows.map(({ filter, scope }) => (filter.readsScope ? JSON.stringify(scope) : null)),
     ],
   })
 }

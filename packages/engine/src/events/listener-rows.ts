@@ -2,36 +2,28 @@ import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
 import type { EventFilterCache } from './filter-cache.ts'
+import type { StoredListener } from './stored.ts'
 
 /** Characters of a type that is looked up by an index; those of events are shorter. */
 const TYPE_MAX = 800
 
-/** A row of `listeners`, and of `event_filters` for what it asks. */
-export interface ListenerRow {
-  readonly id: string
-  readonly accountId: string
-  readonly executionId: string
-  readonly position: string
-  readonly role: 'event' | 'until'
-  readonly index: number
-  readonly takes: string
-  readonly filterId: string
+/** A listener that is about to be, and what it asks. */
+export interface ListenerRow extends StoredListener {
+  /** The one type that its filter is found by. */
   readonly filterType: string | undefined
-  readonly filter: JsonObject
-  readonly expected: JsonObject
-  readonly openNames: readonly string[]
-  readonly key: string | undefined
-  readonly scope: JsonObject | undefined
+  /** What the filter was compiled from. */
+  readonly source: JsonObject
 }
 
-/** The rows that a wait of the topic `events` stands for, one for each filter. */
+/** The listeners that a wait of the topic `events` stands for, one for each filter. */
 export function listenerRows(
   { accountId, executionId, wait }: { readonly accountId: string; readonly executionId: string; readonly wait: Wait },
   filters: EventFilterCache,
   newId: () => string,
 ): readonly ListenerRow[] {
   const { takes, filters: all } = isObject(wait.arguments) ? wait.arguments : {}
-  if (!Array.isArray(all) || typeof takes !== 'string') throw new Error('a wait of the topic "events" does not say what for')
+  if (!Array.isArray(all) || (takes !== 'one' && takes !== 'each' && takes !== 'many'))
+    throw new Error('a wait of the topic "events" does not say what for')
   return all.map((item: Json): ListenerRow => {
     const { role, index, filter, expected, scope } = isObject(item) ? item : {}
     if (
@@ -56,11 +48,12 @@ export function listenerRows(
       takes,
       filterId,
       filterType: indexable(compiled.type),
-      filter,
+      filter: compiled,
+      source: filter,
       expected,
       openNames,
       key: openNames.length === 0 ? keyOf(expected) : undefined,
-      scope: scope !== undefined && isObject(scope) ? scope : undefined,
+      scope: scope !== undefined && isObject(scope) ? scope : {},
     }
   })
 }

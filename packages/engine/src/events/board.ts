@@ -90,7 +90,7 @@ export function createBoard(evaluate: Evaluate): Board {
       if (consumes && had.has(groupOf(listener))) continue
       if (hand(event, listener) && consumes) had.add(groupOf(listener))
     }
-    return candidates.length > 0 && handed.at(-1)?.event === event
+    return handed.at(-1)?.event === event
   }
 
   return {
@@ -119,6 +119,11 @@ export function createBoard(evaluate: Evaluate): Board {
 /** All that waits at one position of one execution. */
 export function groupOf({ executionId, position }: Pick<StoredListener, 'executionId' | 'position'>): string {
   return `${executionId} ${position}`
+}
+
+/** What a wait for events is given. */
+export function messageOf({ listener: { role, index }, event: { event } }: Handed): JsonObject {
+  return { role, index, event }
 }
 
 function fits(values: JsonObject, expected: JsonObject): boolean {

@@ -1,7 +1,7 @@
 import type { EventFilter } from '#compile/event-filter.ts'
 import type { JsonObject } from '#core/json.ts'
 
-/** An event on the bus as the database has it. */
+/** An event on a bus. */
 export interface StoredEvent {
   readonly id: string
   readonly accountId: string
@@ -10,7 +10,7 @@ export interface StoredEvent {
   readonly expired: boolean
 }
 
-/** A listener as the database has it, with its filter compiled. */
+/** One filter of a wait, compiled. */
 export interface StoredListener {
   readonly id: string
   readonly accountId: string
