@@ -8,6 +8,8 @@ export interface ListData {
 }
 
 const days = 90
+/** As wide as with a retention of twelve days, so that there are as many partitions as there get to be where accounts keep executions for longer than the installation. */
+const partitionDays = 3
 
 /** One connection, so that functions of the session stay with it. */
 export function connect(url: string): pg.Pool {
@@ -32,6 +34,7 @@ export async function fillLists(pool: pg.Pool, example: string, { executions, jo
      select gen_random_uuid(), account_id, workflow_id, n, '1.0.' || n, definition, source, syntax, checksum, warnings, checks_input, created_at, created_by
      from workflow_versions, generate_series(2, 100) n`,
   )
+  await makePast(pool)
   await pool.query(
     `insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, output, error, decisions,
        created_at, started_at, ended_at)
@@ -78,4 +81,33 @@ export async function fillLists(pool: pg.Pool, example: string, { executions, jo
   )
   await pool.query('vacuum analyze executions')
   await pool.query('vacuum analyze journal')
+}
+
+/** Partitions of the time before the installation began: what is kept of older ones gives its room up, since it is empty. */
+async function makePast(pool: pg.Pool): Promise<void> {
+  await pool.query(`
+    do $$
+    declare
+      least_id constant text := $id$ (lpad(to_hex(floor(extract(epoch from $1) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid $id$;
+      parent text;
+      bound text;
+      begins uuid;
+      ends uuid;
+      day int;
+    begin
+      foreach parent in array array['executions', 'journal'] loop
+        select substring(pg_get_expr(relpartbound, oid) from 'TO [(]''([^'']*)') into bound from pg_class where relname = parent || '_kept';
+        execute format('alter table %I detach partition %I', parent, parent || '_kept');
+        for day in select generate_series(${days + partitionDays}, 1, -${partitionDays}) loop
+          execute 'select ' || least_id into begins using date_trunc('day', now(), 'UTC') - make_interval(days => day);
+          execute 'select ' || least_id into ends using date_trunc('day', now(), 'UTC') - make_interval(days => day - ${partitionDays});
+          if day = ${days + partitionDays} then
+            execute format('alter table %I attach partition %I for values from (minvalue) to (%L)', parent, parent || '_kept', begins);
+          end if;
+          execute format('create table %I partition of %I for values from (%L) to (%L)', parent || '_past' || day, parent, begins,
+            least(ends, bound::uuid));
+        end loop;
+      end loop;
+    end
+    $$`)
 }

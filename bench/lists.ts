@@ -31,7 +31,7 @@ const database = await startThrowawayDatabase()
 running.defer(() => database.stop())
 const standIn = await startChild('stand-in.ts', [], {}, /port (\d+)/)
 running.defer(() => standIn.stop())
-const server = await startBenchServer(database.url)
+const server = await startBenchServer(database.url, { MILLRACE_RETENTION: 'forever' })
 running.defer(() => server.stop())
 const pool = connect(database.url)
 running.defer(() => pool.end())
@@ -47,8 +47,11 @@ const filledAt = performance.now()
 await fillLists(pool, example, { executions, journals: Math.min(5_000, executions / 200) })
 const filledSeconds = (performance.now() - filledAt) / 1000
 const sizes =
-  await scalar(`select string_agg(relname || ' ' || pg_size_pretty(pg_table_size(oid)) || ' + ' || pg_size_pretty(pg_indexes_size(oid)) || ' of indexes', ', ' order by relname desc)
-  from pg_class where relname in ('executions', 'journal')`)
+  await scalar(`select string_agg(format('%s %s + %s of indexes in %s partitions', parent, pg_size_pretty(tables), pg_size_pretty(indexes), partitions), ', ')
+  from (
+    select inhparent::regclass as parent, count(*) as partitions, sum(pg_table_size(inhrelid)) as tables, sum(pg_indexes_size(inhrelid)) as indexes
+    from pg_inherits where inhparent in ('executions'::regclass, 'journal'::regclass) group by inhparent
+  ) sizes`)
 
 const places = await findPlaces()
 process.stdout.write(

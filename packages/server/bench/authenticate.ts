@@ -40,7 +40,7 @@ const postgres = await startThrowawayPostgres()
 const url = postgres.url('millrace')
 await migrate({ url, migrations: await readMigrations() })
 const database = createDatabase({ ...databaseDefaults, url })
-const db = database.system
+const { system: db, prepared } = database
 const now = () => new Date()
 const secretKey = randomBytes(32)
 const keys = createSigningKeys({ db, now, box: createSecretBox(secretKey, 'signing-keys', randomBytes) })
@@ -55,8 +55,8 @@ const identity = createIdentity({
 })
 const authenticate = createAuthenticator({
   tokens: access,
-  findSession: createSessionFinder({ db, now }),
-  findKeys: createKeyFinder({ db }),
+  findSession: createSessionFinder({ prepared, now }),
+  findKeys: createKeyFinder(prepared),
   sessionUses: { record: () => {} },
   keyUses: { record: () => {} },
   now,
@@ -80,7 +80,7 @@ for (let i = 0; i < usersMax; i++) {
 const told = (headers: readonly string[]) => (index: number) => authenticate({ authorization: headers[index % usersMax], ip: '192.0.2.1' })
 const single = createAuthenticator({
   tokens: access,
-  findSession: async (id) => (await findLiveSessions(db, [id], now(), new Date(0))).get(id),
+  findSession: async (id) => (await findLiveSessions(prepared, [id], now(), new Date(0))).get(id),
   findKeys: async () => [],
   sessionUses: { record: () => {} },
   keyUses: { record: () => {} },

@@ -59,7 +59,8 @@ async function show(tx: Kysely<Rows>, { page, workflow, query }: z.output<typeof
   }
   if (page === 'executions') {
     const { limit, cursor, state, trigger, from, to } = ExecutionsQuery.parse(query)
-    await listExecutions(tx, job.accountId, workflow === 'quiet' ? job.quiet : job.busiest, { limit, cursor, state, trigger, from, to })
+    const options = { limit, cursor, state, trigger, from, to, nowMs: Date.now() }
+    await listExecutions(tx, job.accountId, workflow === 'quiet' ? job.quiet : job.busiest, options)
     return
   }
   const { limit, q, sort } = WorkflowsQuery.parse(query)

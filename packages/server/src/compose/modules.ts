@@ -73,13 +73,14 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     loadWorkflow: definitions.load,
     readStarted: createStartedReader(enginePool),
     closing,
+    now: system.now,
   }
   const executionService = createExecutions({
     ...executing,
     findByKey: (accountId, key) => findByKey(database.system, accountId, key),
     assertWorkflow: workflowService.assertKnown,
   })
-  const control = createControlServices({ ...executing, pool: enginePool, now: system.now })
+  const control = createControlServices({ ...executing, pool: enginePool })
   const workflow = { ...workflowHandlers({ service: workflowService, now: system.now }), ...executionHandlers(executionService) }
   return {
     ...serveHealth(deps.health),

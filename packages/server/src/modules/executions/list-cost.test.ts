@@ -35,7 +35,15 @@ beforeAll(async () => {
 })
 afterAll(() => db.drop())
 
-const page: ListOptions = { limit: 25, cursor: undefined, state: undefined, trigger: undefined, from: undefined, to: undefined }
+const page: ListOptions = {
+  limit: 25,
+  cursor: undefined,
+  state: undefined,
+  trigger: undefined,
+  from: undefined,
+  to: undefined,
+  nowMs: minute(executions).getTime(),
+}
 
 /** Rows of the executions that this transaction has fetched so far. */
 async function fetched(tx: Kysely<Rows>): Promise<number> {

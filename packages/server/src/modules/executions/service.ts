@@ -15,6 +15,8 @@ export interface ExecutionsDeps extends StartDeps {
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
   readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** Aborts when the server closes: whoever waits for an end is then answered at once. */
   readonly closing: AbortSignal
 }
@@ -53,9 +55,9 @@ export function createExecutions(deps: ExecutionsDeps) {
       return { outcome: await outcomeWithin(accountId, started, waitMs), replayed: started.replayed }
     },
 
-    async list(tx: Tx, accountId: string, workflowId: string, options: ListOptions) {
+    async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs'>) {
       await deps.assertWorkflow(tx, accountId, workflowId)
-      return listExecutions(tx, accountId, workflowId, options)
+      return listExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now() })
     },
 
     async get(tx: Tx, accountId: string, id: string, options: TimelineOptions): Promise<{ execution: Execution; timeline: Timeline }> {
