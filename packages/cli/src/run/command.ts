@@ -6,7 +6,7 @@ export const runCommand = defineCommand({
   description: [
     'Runs a definition (YAML or JSON) from its beginning to its end in this process and writes nothing down: for trying it out. Its tasks are shown as they go; the output is printed at the end, alone on standard output, so that it pipes.',
     'Workflows that it runs itself (run: workflow) are taken from the files given by --with, or looked for in the folder of the definition. What it takes from elsewhere (functions, schemas and scripts by URL) is fetched before it begins.',
-    'Events come from --event and --events -, and from what it emits itself. An approval is asked for on the terminal, or answered by --answer; one answer decides, and nobody is mailed: "run" sends no mail at all. When the run waits for something that cannot come any more, it ends and says for what.',
+    'Events come from --event and --events -, and from what it emits itself. An approval is asked for on the terminal, unless --answer has the answer; where there is no terminal, "--answer -" takes answers from standard input. One answer decides, and nobody is mailed: "run" sends no mail at all. When the run waits for something that cannot come any more, it ends and says for what.',
   ],
   operands: { text: 'FILE', min: 1, max: 1 },
   options: {
@@ -34,7 +34,8 @@ export const runCommand = defineCommand({
       short: 'a',
       multiple: true,
       value: 'TASK=ANSWER',
-      summary: 'The answer to a task that asks: approve, reject, expire, or {"decision":"reject","reason":"…"}.',
+      summary:
+        'The answer to a task that asks: approve, reject, expire, or {"decision":"reject","reason":"…"}. With "-": answers from standard input, one a line, in the order in which is asked.',
     },
     'deny-private-network': { type: 'boolean', summary: 'Refuse calls to private addresses, as a server does unless told otherwise.' },
     verbose: { type: 'boolean', short: 'v', summary: 'Show the input and output of every task.' },
@@ -49,6 +50,7 @@ export const runCommand = defineCommand({
     { line: 'millrace run payment.yaml -e \'{"type":"com.example.paid","data":{"order":7}}\'', what: 'With an event that it listens for.' },
     { line: 'tail -f events.jsonl | millrace run payment.yaml --events -', what: 'With events as they come.' },
     { line: 'millrace run expense.yaml -a ask=approve', what: 'With the answer to its task "ask".' },
+    { line: 'echo approve | millrace run expense.yaml -a -', what: 'With the answer on standard input.' },
     { line: 'millrace run parent.yaml --with child.yaml', what: 'With a workflow that it runs.' },
   ],
   exits: { 1: 'the workflow faulted, waits for what cannot come any more, or its definition has errors', 130: 'stopped by Ctrl-C' },

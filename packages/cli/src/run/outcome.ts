@@ -2,7 +2,7 @@ import type { ErrorData, Json, JsonObject } from '@millrace/engine'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import type { Family } from '#definitions/family.ts'
 import { formatDuration } from '#terminal/duration.ts'
-import { createPaint } from '#terminal/paint.ts'
+import { createPaint, type Paint } from '#terminal/paint.ts'
 import { printableLine } from '#terminal/printable.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import type { FaultOrigin } from './fault-origin.ts'
@@ -57,34 +57,46 @@ export function completed(output: Json, durationMs: number, { request, terminal 
   return exitCodes.ok
 }
 
-export function cancelled(durationMs: number, { request, terminal }: Performance): ExitCode {
+/** The run was ended by Ctrl-C. @param waits what it waited for then. */
+export function cancelled(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: Performance): ExitCode {
+  const told = tell(waits)
+  if (request.show === 'json') {
+    terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.cancelled', durationMs, waits: told }))}\n`)
+    return exitCodes.interrupted
+  }
   const paint = createPaint(terminal.stderr)
-  const line = `\n${paint.yellow('■ cancelled')} after ${formatDuration(durationMs)}`
-  terminal.stderr.write(`${request.show === 'json' ? JSON.stringify({ event: 'run.cancelled', durationMs }) : line}\n`)
+  const head = `\n${paint.yellow('■ cancelled')} after ${formatDuration(durationMs)}`
+  terminal.stderr.write(`${mask([head, ...told.map((one) => waitLine(one, paint))].join('\n'))}\n`)
   return exitCodes.interrupted
 }
 
 /** The run waits for what cannot come any more. */
 export function stuck(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: Performance): ExitCode {
-  const told = waits.map(({ wait, name }) => ({
-    position: wait.position,
-    name,
-    topic: wait.topic,
-    what: describeWait(wait),
-    hint: adviceFor(wait, name),
-  }))
+  const told = tell(waits).map((one) => ({ ...one, hint: adviceFor(one) }))
   if (request.show === 'json') {
     terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.stuck', durationMs, waits: told }))}\n`)
     return exitCodes.failed
   }
   const paint = createPaint(terminal.stderr)
-  const lines = told.flatMap(({ position, name, what, hint }) => [
-    `  ${paint.bold(printableLine(name))} ${paint.dim(printableLine(position))} waits for ${printableLine(what)}`,
-    `  ${paint.cyan('hint:')} ${hint}`,
-  ])
+  const lines = told.flatMap((one) => [waitLine(one, paint), `  ${paint.cyan('hint:')} ${one.hint}`])
   const head = `${paint.red('✗ cannot go on')} after ${formatDuration(durationMs)}: what it waits for cannot come any more`
   terminal.stderr.write(`${request.show === 'nothing' ? '' : '\n'}${mask([head, ...lines].join('\n'))}\n`)
   return exitCodes.failed
+}
+
+interface ToldWait {
+  readonly position: string
+  readonly name: string
+  readonly topic: string
+  readonly what: string
+}
+
+function tell(waits: readonly NamedWait[]): readonly ToldWait[] {
+  return waits.map(({ wait, name }) => ({ position: wait.position, name, topic: wait.topic, what: describeWait(wait) }))
+}
+
+function waitLine({ name, position, what }: ToldWait, paint: Paint): string {
+  return `  ${paint.bold(printableLine(name))} ${paint.dim(printableLine(position))} waits for ${printableLine(what)}`
 }
 
 export function faulted(

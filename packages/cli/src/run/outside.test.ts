@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { createFolder, runCli, startCli } from '#testing/cli.ts'
+import { describe, expect, test } from 'vitest'
+import { type CliOptions, createFolder, runCli, startCli } from '#testing/cli.ts'
 import { definition } from '#testing/definitions.ts'
 import { startHttpService } from '#testing/http-service.ts'
 
@@ -24,13 +24,19 @@ test('what is no event is refused before anything runs', async () => {
   expect(stderr).toContain('the attribute "type" of the event is required')
 })
 
-test('Ctrl-C ends a run that listens', async () => {
-  await using folder = await createFolder({ 'ask.yaml': ask })
-  await using cli = startCli(['run', folder.file('ask.yaml')])
-  await cli.waitFor(/… ask +waits for approval "Pay it"/)
+test.each([
+  [[], 'cancelled after .*\\n {2}hear \\S+ waits for event paid'],
+  [['--quiet'], 'cancelled after .*\\n {2}hear \\S+ waits for event paid'],
+  [['--json'], '"event":"run.cancelled".*"waits":\\[\\{"position":"/do/0/hear","name":"hear","topic":"events"'],
+])('Ctrl-C ends a run that listens with 130 and with what it waited for: %j', async (options, said) => {
+  await using folder = await createFolder({ 'hear.yaml': hear })
+  // What can still come keeps it from ending by itself; in --quiet there is no word of when it listens, so a line is refused first.
+  await using cli = startCli(['run', folder.file('hear.yaml'), '--events', '-', ...options], { stdin: 'nothing\n', keepStdin: true })
+  await cli.waitFor(/not JSON/)
   cli.kill('SIGINT')
-  // A run that ended by itself first would end with 1.
-  expect([1, 130]).toContain((await cli.end).exitCode)
+  const { exitCode, stdout, stderr } = await cli.end
+  expect({ exitCode, stdout }).toEqual({ exitCode: 130, stdout: '' })
+  expect(stderr).toMatch(new RegExp(said))
 })
 
 test.each([
@@ -43,15 +49,105 @@ test.each([
   expect(stderr).toMatch(new RegExp(`cannot go on[^]*${name}`))
 })
 
-test('an approval is answered by the name of its task, and no other task can be', async () => {
+describe('an approval', () => {
+  const run = async (args: readonly string[], options: CliOptions = {}, text = ask) => {
+    await using folder = await createFolder({ 'ask.yaml': text })
+    return await runCli(['run', folder.file('ask.yaml'), '-q', ...args], options)
+  }
+
+  test('is answered by the name of its task, and no other task can be', async () => {
+    const [approved, unknown] = await Promise.all([run(['--answer', 'ask=approve']), run(['--answer', 'aks=approve'])])
+    expect(JSON.parse(approved.stdout)).toMatchObject({ approved: true, outcome: 'approved', answers: [{ by: 'ada@example.com' }] })
+    expect(unknown.exitCode).toBe(2)
+    expect(unknown.stderr).toContain('Tasks that wait for one: ask.')
+  })
+
+  test.each([
+    ['ask=aprove', 'this is neither "approve", "reject" nor "expire"'],
+    ['ask={"decision":"reject","why":"no"}', 'nor an object with such a decision'],
+    ['ask', 'a name and an answer were to be given'],
+  ])('that is answered by what is no answer, %s, is not even begun', async (answer, message) => {
+    const { exitCode, stdout, stderr } = await run(['--answer', answer])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(message)
+  })
+
+  test('whose answer lacks what it needs stays open, which is said', async () => {
+    const { exitCode, stderr } = await run(['--answer', 'ask=reject'])
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/refused: the answer to ask: to reject this needs a reason\n✗ cannot go on/)
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['nothing yet', { keepStdin: true }],
+    ['an answer that it was not told to read', { stdin: 'approve\n' }],
+  ])('that nobody can be asked for ends the run and tells how to answer, with %s on standard input', async (_what, options) => {
+    const { exitCode, stdout, stderr } = await run([], options)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain('waits for approval "Pay it" by ada@example.com')
+    expect(stderr).toMatch(/hint: .*--answer ask=approve.*--answer -.*on a terminal/)
+  })
+
+  const two = definition(`
+- first: { call: approve, with: { title: First, approvers: [a@b.example] }, output: { as: '\${ { first: .outcome } }' } }
+- second: { call: approve, with: { title: Second, approvers: [a@b.example] }, output: { as: '\${ { first: $input.first, second: .outcome } }' } }
+`)
+
+  test('takes its answer from standard input where that was asked for, in order, past lines that are none', async () => {
+    const stdin = 'maybe\nreject\n\n{"decision":"reject","reason":"too dear"}\r\napprove'
+    const { exitCode, stdout, stderr } = await run(['--answer', '-'], { stdin }, two)
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toEqual({ first: 'rejected', second: 'approved' })
+    expect(stderr).toMatch(/the answer to first: maybe: this is neither "approve"[^]*the answer to first: to reject this needs a reason\n$/)
+  })
+
+  test('for which the answers on standard input do not suffice ends the run', async () => {
+    const { exitCode, stderr } = await run(['-a', '-'], { stdin: 'approve\n' }, two)
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/cannot go on[^]*second \/do\/1\/second waits for approval "Second"/)
+  })
+
+  test('goes on as soon as a line has come, while the input stays open', async () => {
+    await using folder = await createFolder({ 'two.yaml': two })
+    await using cli = startCli(['run', folder.file('two.yaml'), '-a', 'second=expire', '-a', '-'], { keepStdin: true })
+    await cli.waitFor(/… first/)
+    cli.write('approve\n')
+    expect(JSON.parse((await cli.end).stdout)).toEqual({ first: 'approved', second: 'expired' })
+  })
+
+  test('is ended by Ctrl-C while it waits for a line', async () => {
+    await using folder = await createFolder({ 'ask.yaml': ask })
+    await using cli = startCli(['run', folder.file('ask.yaml'), '-a', '-'], { keepStdin: true })
+    await cli.waitFor(/… ask +waits for approval "Pay it"/)
+    cli.kill('SIGINT')
+    const { exitCode, stderr } = await cli.end
+    expect(exitCode).toBe(130)
+    expect(stderr).toMatch(/cancelled after .*\n {2}ask \/do\/0\/ask waits for approval "Pay it"/)
+  })
+
+  test('has a deadline where nobody can be asked, too, as long as the run goes on', async () => {
+    const late = definition(`
+- both:
+    fork:
+      branches:
+        - ask: { call: approve, with: { title: Pay it, approvers: [ada@example.com], deadline: PT1S } }
+        - rest: { wait: { milliseconds: 1500 } }
+    output: { as: '\${ .[0].outcome }' }
+`)
+    expect((await run(['--raw'], {}, late)).stdout).toBe('expired\n')
+  })
+})
+
+test.each([
+  [['--events', '-', '--answer', '-'], '"-" was given for --events and for --answer'],
+  [['--input', '-', '--answer', '-'], '"-" was given for --input and for --answer'],
+  [['--secrets-file', '-', '--events', '-'], '"-" was given for --secrets-file and for --events'],
+])('standard input is read for one thing only: %j', async (options, message) => {
   await using folder = await createFolder({ 'ask.yaml': ask })
-  const [approved, unknown] = await Promise.all([
-    runCli(['run', folder.file('ask.yaml'), '-q', '--answer', 'ask=approve']),
-    runCli(['run', folder.file('ask.yaml'), '-q', '--answer', 'aks=approve']),
-  ])
-  expect(JSON.parse(approved.stdout)).toMatchObject({ approved: true, outcome: 'approved', answers: [{ by: 'ada@example.com' }] })
-  expect(unknown.exitCode).toBe(2)
-  expect(unknown.stderr).toContain('Tasks that wait for one: ask.')
+  const { exitCode, stderr } = await runCli(['run', folder.file('ask.yaml'), ...options], { stdin: 'approve\n' })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(message)
 })
 
 test('mail is not sent, and the error says so', async () => {

@@ -30,15 +30,19 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<Exit
 }
 
 /** Standard input can be read only once. */
-function checkStandardInput({ inputs, secrets, eventLines }: RunRequest, files: readonly string[]): void {
-  if (eventLines === undefined) return
-  if (eventLines !== standardInput) {
+function checkStandardInput({ inputs, secrets, eventLines, answers }: RunRequest, files: readonly string[]): void {
+  if (eventLines !== undefined && eventLines !== standardInput) {
     throw usageFailure(
       `--events ${eventLines}: it takes nothing but "-", for standard input.`,
       'Events of a file are given by --event FILE.',
     )
   }
-  const others = [...files, ...inputs, secrets.secretsFile]
-  if (others.includes(standardInput))
-    throw usageFailure('--events - needs standard input for itself, but something else is read from it, too.')
+  const readers = [
+    ...files.filter((file) => file === standardInput).map(() => 'a definition'),
+    ...inputs.filter((input) => input === standardInput).map(() => '--input'),
+    ...(secrets.secretsFile === standardInput ? ['--secrets-file'] : []),
+    ...(eventLines === undefined ? [] : ['--events']),
+    ...(answers.includes(standardInput) ? ['--answer'] : []),
+  ]
+  if (readers.length > 1) throw usageFailure(`Standard input can be read only once, but "-" was given for ${readers.join(' and for ')}.`)
 }

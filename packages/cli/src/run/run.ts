@@ -2,13 +2,16 @@ import type { LocalRun } from '@millrace/engine'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { messageOf } from '#command/failure.ts'
 import { readVersion } from '#command/version.ts'
+import { standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { createFaultOrigin, type FaultOrigin } from './fault-origin.ts'
 import { createFunctions } from './functions.ts'
 import type { Network } from './network.ts'
-import { cancelled, completed, faulted, heading, type Performance, stuck } from './outcome.ts'
-import { createOutside, type NamedWait } from './outside/outside.ts'
+import { cancelled, completed, faulted, heading, type Performance, type RunRequest, stuck } from './outcome.ts'
+import { type Asker, type AskerDeps, createLineAsker, createTerminalAsker } from './outside/asker.ts'
+import { createOutside, type NamedWait, type Outside } from './outside/outside.ts'
 import { createProgress } from './progress/create-progress.ts'
+import type { Progress } from './progress/task-event.ts'
 import { createTracker } from './progress/tracker.ts'
 import { startRun } from './start-run.ts'
 
@@ -24,7 +27,7 @@ export async function perform(performance: Performance, network: Network): Promi
   const end = await toItsEnd(performance, network, origin)
   const durationMs = terminal.now() - startedAtMs
   if (end.kind === 'stuck') return stuck(end.waits, durationMs, performance)
-  if (end.state === 'cancelled') return cancelled(durationMs, performance)
+  if (end.state === 'cancelled') return cancelled(end.waits, durationMs, performance)
   if (end.state === 'completed') return completed(end.output ?? null, durationMs, performance)
   if (end.error === undefined) throw new Error('a run faulted without an error')
   return faulted(end.error, origin, durationMs, performance)
@@ -35,17 +38,19 @@ interface Stuck {
   readonly waits: readonly NamedWait[]
 }
 
-async function toItsEnd(performance: Performance, network: Network, origin: FaultOrigin): Promise<End | Stuck> {
+/** An end, and what was waited for when it was asked for by Ctrl-C. */
+type Ended = End & { readonly waits: readonly NamedWait[] }
+
+async function toItsEnd(performance: Performance, network: Network, origin: FaultOrigin): Promise<Ended | Stuck> {
   const { family, input, secrets, request, events, answers, terminal, mask } = performance
-  const { now, stderr, stdin } = terminal
+  const { now, stderr } = terminal
   const version = readVersion()
   const progress = createProgress(stderr, request.show, { mask, now })
   const observer = createTracker((event) => progress.task(event), now)
   const { functions, close } = createFunctions({ network, now, version })
   const eventLines = request.eventLines !== undefined
-  const canAsk = !eventLines && stdin.isTTY === true && stderr.isTTY === true
-  const outside = createOutside({ events, eventLines, answers, canAsk, terminal, progress, mask })
-  const cancellation = cancelOnInterrupt(terminal)
+  const outside = createOutside({ events, eventLines, answers, asker: askerOf(request, { terminal, progress, mask }), terminal, progress })
+  const cancellation = cancelOnInterrupt(terminal, outside, progress)
   const local = startRun(family, input, terminal, {
     functions,
     secrets,
@@ -68,14 +73,15 @@ async function toItsEnd(performance: Performance, network: Network, origin: Faul
   cancellation.of(local)
   outside.attach(local)
   const end = await Promise.race([local.end, whenIdle(terminal, () => outside.waits())])
-  outside.close()
+  await outside.close()
   progress.close()
   // What is not awaited may go on after the output, and run scripts; nothing does after the process is idle.
   const stop = terminal.onIdle(() => {
     stop()
     void close()
   })
-  if (end.kind === 'ended' || end.kind === 'stuck') return end
+  if (end.kind === 'stuck') return end
+  if (end.kind === 'ended') return { ...end, waits: cancellation.waits() }
   throw new Error(`a local run left as ${end.kind}`, end.kind === 'lost' ? { cause: end.cause } : {})
 }
 
@@ -89,19 +95,37 @@ function whenIdle(terminal: Terminal, waits: () => readonly NamedWait[]): Promis
   return promise
 }
 
+/** Who can be asked for approvals: the person at the terminal, or the lines of standard input where they are said to be answers. */
+function askerOf({ answers, eventLines, show }: RunRequest, deps: AskerDeps): Asker | undefined {
+  const { stdin, stderr } = deps.terminal
+  // What goes to a program is no conversation.
+  if (eventLines === undefined && stdin.isTTY === true && stderr.isTTY === true && show !== 'json') return createTerminalAsker(deps)
+  return answers.includes(standardInput) ? createLineAsker(deps) : undefined
+}
+
+interface Cancellation {
+  of(local: LocalRun): void
+  /** What was waited for when it was asked for. */
+  waits(): readonly NamedWait[]
+}
+
 /** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */
-function cancelOnInterrupt(terminal: Terminal): { of(local: LocalRun): void } {
-  let asked = false
+function cancelOnInterrupt(terminal: Terminal, outside: Outside, progress: Progress): Cancellation {
+  let waits: readonly NamedWait[] | undefined
   let current: LocalRun | undefined
   terminal.onInterrupt(() => {
-    if (asked) terminal.exit(exitCodes.interrupted)
-    asked = true
+    if (waits !== undefined) {
+      progress.close()
+      terminal.exit(exitCodes.interrupted)
+    }
+    waits = outside.waits()
     current?.cancel()
   })
   return {
     of(local) {
       current = local
-      if (asked) local.cancel()
+      if (waits !== undefined) local.cancel()
     },
+    waits: () => waits ?? [],
   }
 }

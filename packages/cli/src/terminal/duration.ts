@@ -7,3 +7,23 @@ export function formatDuration(ms: number): string {
   const minutes = Math.round(seconds / 60)
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const
+
+/** A span that was set by somebody, with its two largest units: `3 d`, `1 d 12 h`, `20 s`. Less than a second is told as milliseconds. */
+export function formatSpan(ms: number): string {
+  let left = Math.max(0, Math.round(ms / 1000) * 1000)
+  if (left === 0) return formatDuration(Math.max(0, ms))
+  const parts: string[] = []
+  for (const [unit, size] of units) {
+    const count = Math.floor(left / size)
+    left -= count * size
+    if (count > 0) parts.push(`${count} ${unit}`)
+  }
+  return parts.slice(0, 2).join(' ')
+}

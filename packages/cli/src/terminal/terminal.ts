@@ -19,7 +19,7 @@ export interface Terminal {
 /** A stream to write to, which may be a terminal or a pipe. */
 export type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
 
-/** Columns to fill; those of a usual terminal where the stream is none. */
-export function columnsOf(output: Output): number {
-  return Math.max(40, output.columns ?? 80)
+/** Columns to fill; those of a usual terminal where the stream is none, or one whose size nobody has set. */
+export function columnsOf({ columns = 0 }: Output): number {
+  return columns === 0 ? 80 : Math.max(40, columns)
 }

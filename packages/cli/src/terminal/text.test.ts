@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { formatBytes } from './bytes.ts'
-import { formatDuration } from './duration.ts'
+import { formatDuration, formatSpan } from './duration.ts'
 import { createPaint } from './paint.ts'
 import { printable, printableLine, truncate } from './printable.ts'
 import { formatTaskLine } from './task-line.ts'
@@ -22,6 +22,17 @@ test.each([
   [3_780_000, '1 h 3 min'],
 ])('%d ms read as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text)
+})
+
+test.each([
+  [-5, '0 ms'],
+  [400, '400 ms'],
+  [19_600, '20 s'],
+  [90_000, '1 min 30 s'],
+  [259_200_000, '3 d'],
+  [131_400_000, '1 d 12 h'],
+])('a span of %d ms reads as %s', (ms, text) => {
+  expect(formatSpan(ms)).toBe(text)
 })
 
 test.each([
@@ -72,6 +83,7 @@ test.each([
 test('a stream that is no terminal counts as 80 columns wide, a tiny one as 40', () => {
   expect(columnsOf(new PassThrough())).toBe(80)
   expect(columnsOf(Object.assign(new PassThrough(), { columns: 12 }))).toBe(40)
+  expect(columnsOf(Object.assign(new PassThrough(), { columns: 0 })), 'a terminal that was never given a size').toBe(80)
 })
 
 test('a stream that is no terminal gets no colours', () => {

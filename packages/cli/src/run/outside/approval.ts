@@ -1,4 +1,4 @@
-import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
+import { compileSchema, type Json, type JsonObject, raising, standardError } from '@millrace/engine'
 import { isObject } from '#run/read-input.ts'
 
 /** What somebody says to an approval; `expire` is what its deadline says. */
@@ -47,7 +47,8 @@ export function problemOf({ decision, reason, data }: Verdict, args: JsonObject)
   if (args['form'] === undefined) return data === undefined ? undefined : 'there is no form, so there can be no data'
   if (needed.form === undefined && data === undefined) return undefined
   if (data === undefined) return 'it has a form, so the answer needs data'
-  const [fault] = compileSchema({ document: args['form'] })(data)
+  // Those of what holds a wrong value come along with its own, which says the most.
+  const [fault] = compileSchema({ document: args['form'] })(data).toSorted((one, other) => other.pointer.length - one.pointer.length)
   return fault === undefined ? undefined : `/data${fault.pointer} does not fit the form: ${fault.detail}`
 }
 
@@ -55,6 +56,9 @@ export function problemOf({ decision, reason, data }: Verdict, args: JsonObject)
 export function approvalOutput(verdict: Verdict, args: JsonObject, { id, at }: { readonly id: string; readonly at: string }): JsonObject {
   const { decision, reason, data } = verdict
   const details = args['details'] === undefined ? {} : { details: args['details'] }
+  if (decision === 'expire' && args['onDeadline'] === 'fail') {
+    return raising(standardError('timeout', `Nobody has decided in time: ${titleOf(args)}`).data)
+  }
   if (decision === 'expire') {
     return { approved: args['onDeadline'] === 'approve', outcome: 'expired', ...details, answers: [], approval: id, decidedAt: at }
   }
@@ -62,6 +66,11 @@ export function approvalOutput(verdict: Verdict, args: JsonObject, { id, at }: {
   const answer = { by: firstAddress(args['approvers']), decision, ...(reason === undefined ? {} : { reason }), ...answered, at, via: 'api' }
   const approved = decision === 'approve'
   return { approved, outcome: approved ? 'approved' : 'rejected', ...answered, ...details, answers: [answer], approval: id, decidedAt: at }
+}
+
+/** What is to be approved, in one line. */
+export function titleOf({ title }: JsonObject): string {
+  return typeof title === 'string' ? title : 'approval'
 }
 
 function firstAddress(approvers: Json | undefined): string {

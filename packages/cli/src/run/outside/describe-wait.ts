@@ -1,5 +1,6 @@
 import type { Json, JsonObject, LocalRun } from '@millrace/engine'
 import { isObject } from '#run/read-input.ts'
+import { namesOf } from './describe-approval.ts'
 
 export type Wait = ReturnType<LocalRun['waits']>[number]
 
@@ -15,20 +16,16 @@ export function describeWait({ topic, arguments: given }: Wait): string {
 }
 
 /** What the user can do about it. */
-export function adviceFor({ topic }: Wait, name: string): string {
+export function adviceFor({ topic, name }: { readonly topic: string; readonly name: string }): string {
   if (topic === 'events') return 'Give events with --event FILE|JSON, or one a line on standard input with --events -.'
-  return `Answer it with --answer ${name}=approve or --answer ${name}='{"decision":"reject","reason":"…"}'.`
+  return `Answer it with --answer ${name}=approve or --answer ${name}='{"decision":"reject","reason":"…"}', pipe answers in with --answer -, or run it on a terminal to be asked.`
 }
 
 function describeQuestion(topic: string, args: JsonObject): string {
   const { title, approvers } = args
   const what = topic === 'approve' ? 'approval' : topic
-  const by = Array.isArray(approvers) ? ` by ${approvers.map(describeApprover).join(', ')}` : ''
+  const by = approvers === undefined ? '' : ` by ${namesOf(approvers)}`
   return `${what}${typeof title === 'string' ? ` "${title}"` : ''}${by}`
-}
-
-function describeApprover(approver: Json): string {
-  return isObject(approver) ? `role ${textOf(approver['role'] ?? null)}` : textOf(approver)
 }
 
 function describeFilter({ filter, expected }: JsonObject): string {

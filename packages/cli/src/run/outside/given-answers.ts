@@ -1,7 +1,9 @@
-import type { Json } from '@millrace/engine'
+import type { Json, JsonObject } from '@millrace/engine'
 import { usageFailure } from '#command/failure.ts'
 import type { Family } from '#definitions/family.ts'
+import { standardInput } from '#definitions/read-text.ts'
 import { tasksIn } from '#definitions/tasks-in.ts'
+import { problemOf, readVerdict, type Verdict } from './approval.ts'
 
 export interface GivenAnswer {
   /** The name of a task, or a position. */
@@ -11,20 +13,37 @@ export interface GivenAnswer {
   readonly text: string
 }
 
-/** The values of `--answer`: NAME=JSON or POSITION=JSON; what is no JSON is text. */
+/** The values of `--answer`: NAME=JSON or POSITION=JSON, where what is no JSON is text; not `-`, which stands for lines of standard input. */
 export function readAnswers(values: readonly string[], { members }: Family): readonly GivenAnswer[] {
-  const names = members.flatMap(({ workflow }) => tasksIn(workflow).flatMap(({ name, body }) => (body.kind === 'message' ? [name] : [])))
-  return values.map((text) => {
+  const asking = members.flatMap(({ workflow }) => tasksIn(workflow)).filter(({ body }) => body.kind === 'message')
+  const names = [...new Set(asking.map(({ name }) => name))]
+  return values.flatMap((text) => {
+    if (text === standardInput) return []
     const equals = text.indexOf('=')
     if (equals < 1) throw usageFailure(`--answer ${text}: a name and an answer were to be given.`, 'Write --answer NAME=approve.')
     const to = text.slice(0, equals)
     if (!to.startsWith('/') && !names.includes(to)) {
-      const known =
-        names.length === 0 ? 'No task of it waits for an answer.' : `Tasks that wait for one: ${[...new Set(names)].join(', ')}.`
+      const known = names.length === 0 ? 'No task of it waits for an answer.' : `Tasks that wait for one: ${names.join(', ')}.`
       throw usageFailure(`--answer ${text}: there is no task "${to}" that waits for an answer.`, known)
     }
-    return { to, value: parse(text.slice(equals + 1)), text }
+    const value = parseAnswer(text.slice(equals + 1))
+    if (readVerdict(value) === undefined) throw usageFailure(`--answer ${text}: ${noVerdict}.`, verdictExample)
+    return [{ to, value, text: text.slice(equals + 1) }]
   })
+}
+
+const noVerdict = 'this is neither "approve", "reject" nor "expire", nor an object with such a decision'
+const verdictExample = 'Write approve, reject, expire, or {"decision":"reject","reason":"…"}; "data" for a form.'
+
+/** What an answer says to an approval, or why it cannot be taken. */
+export function checkAnswer(
+  { value, text }: Pick<GivenAnswer, 'value' | 'text'>,
+  args: JsonObject,
+): { readonly verdict: Verdict } | { readonly why: string } {
+  const verdict = readVerdict(value)
+  if (verdict === undefined) return { why: `${text}: ${noVerdict}` }
+  const problem = problemOf(verdict, args)
+  return problem === undefined ? { verdict } : { why: problem }
 }
 
 /** Gives the answers for a wait one after another; the last one for all that come after it. */
@@ -37,7 +56,8 @@ export function createGivenAnswers(given: readonly GivenAnswer[]): (position: st
   }
 }
 
-function parse(text: string): Json {
+/** JSON, or text. */
+export function parseAnswer(text: string): Json {
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives nothing else.
     return JSON.parse(text) as Json

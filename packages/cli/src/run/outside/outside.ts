@@ -1,13 +1,12 @@
-import type { Json, JsonObject, LocalRun, LocalRunDeps, TaskNode } from '@millrace/engine'
+import type { JsonObject, LocalRun, LocalRunDeps, TaskNode } from '@millrace/engine'
 import type { Progress } from '#run/progress/task-event.ts'
-import { isObject } from '#run/read-input.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { approvalOutput, problemOf, readVerdict, type Verdict } from './approval.ts'
-import { askApproval } from './ask-approval.ts'
+import type { Asker } from './asker.ts'
 import { describeWait, type Wait } from './describe-wait.ts'
-import { createGivenAnswers, type GivenAnswer } from './given-answers.ts'
+import type { GivenAnswer } from './given-answers.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { createOpenWaits, type OpenWait } from './open-waits.ts'
+import { createQuestions } from './questions.ts'
 import { readEventLines } from './read-event-lines.ts'
 
 export interface OutsideDeps {
@@ -15,11 +14,10 @@ export interface OutsideDeps {
   /** Whether standard input is events, one a line. */
   readonly eventLines: boolean
   readonly answers: readonly GivenAnswer[]
-  /** Whether somebody sits at the terminal who can be asked. */
-  readonly canAsk: boolean
+  /** Undefined when there is nobody who could be asked. */
+  readonly asker: Asker | undefined
   readonly terminal: Terminal
   readonly progress: Progress
-  readonly mask: (text: string) => string
 }
 
 /** A wait that is open, and the name of its task. */
@@ -35,62 +33,33 @@ export interface Outside extends Required<Pick<LocalRunDeps, 'journal' | 'publis
   /** Gives it what there is, and from now on what comes. */
   attach(local: LocalRun): void
   waits(): readonly NamedWait[]
-  close(): void
+  /** Resolves when the screen is free of questions. */
+  close(): Promise<void>
 }
 
-export function createOutside(deps: OutsideDeps): Outside {
-  const { terminal, progress, mask } = deps
+export function createOutside({ events, eventLines, answers, asker, terminal, progress }: OutsideDeps): Outside {
   const names = new Map<string, string>()
-  const answerFor = createGivenAnswers(deps.answers)
   const over = new AbortController()
   let current: LocalRun | undefined
   let lines: LineReader | undefined
-  /** Questions are asked one after another. */
-  let asking: Promise<void> = Promise.resolve()
   const nameOf = (position: string): string => names.get(position) ?? lastName(position)
+  const questions = createQuestions({
+    answers,
+    asker,
+    terminal,
+    answer: (position, value) => void current?.answer(position, value),
+    refused: (position, name, why) => progress.note({ event: 'answer.refused', position, name, why }),
+  })
   const journal = createOpenWaits({
     opened,
     answered: (body) => progress.note({ event: 'run.answered', body }),
   })
 
   function opened(open: OpenWait): void {
-    const { position, topic, arguments: args } = open.wait
+    const { position, topic } = open.wait
     const name = nameOf(position)
     progress.note({ event: 'wait.opened', position, name, topic, what: describeWait(open.wait) })
-    if (topic === 'events') return
-    const given = answerFor(position, name)
-    if (given !== undefined) return give(open.wait, given, (why) => progress.note({ event: 'answer.refused', position, name, why }))
-    if (deps.canAsk && topic === 'approve' && isObject(args)) asking = asking.then(() => ask(open, args))
-  }
-
-  function give({ position, topic, arguments: args }: Wait, { value, text }: GivenAnswer, refuse: (why: string) => void): void {
-    if (topic !== 'approve' || (isObject(value) && 'approved' in value)) return void current?.answer(position, value)
-    const verdict = readVerdict(value)
-    if (verdict === undefined) return refuse(`${text} is neither "approve" nor "reject" nor an object with a decision`)
-    const problem = problemOf(verdict, members(args))
-    if (problem === undefined) decide(position, verdict, members(args))
-    else refuse(problem)
-  }
-
-  function decide(position: string, verdict: Verdict, args: JsonObject): void {
-    const at = new Date(terminal.now()).toISOString()
-    current?.answer(position, approvalOutput(verdict, args, { id: terminal.newId(), at }))
-  }
-
-  async function ask({ wait, signal }: OpenWait, args: JsonObject): Promise<void> {
-    if (signal.aborted || over.signal.aborted) return
-    lines ??= createLineReader(terminal.stdin)
-    const resume = progress.hold()
-    const either = AbortSignal.any([signal, over.signal])
-    try {
-      const verdict = await askApproval(args, either, { lines, output: terminal.stderr, mask })
-      if (verdict !== undefined) decide(wait.position, verdict, args)
-    } catch (error) {
-      if (!either.aborted) throw error
-      terminal.stderr.write('\n')
-    } finally {
-      resume()
-    }
+    questions.opened(open, name)
   }
 
   async function readLines(local: LocalRun, input: LineReader): Promise<void> {
@@ -108,21 +77,18 @@ export function createOutside(deps: OutsideDeps): Outside {
     begun: (position, node) => void names.set(position, node.name),
     attach(local) {
       current = local
-      for (const event of deps.events) local.publish(event)
-      if (!deps.eventLines) return
+      for (const event of events) local.publish(event)
+      if (!eventLines) return
       lines = createLineReader(terminal.stdin)
       void readLines(local, lines)
     },
     waits: () => journal.open().map((wait) => ({ wait, name: nameOf(wait.position) })),
-    close() {
+    async close() {
       over.abort()
       lines?.close()
+      await questions.close()
     },
   }
-}
-
-function members(value: Json): JsonObject {
-  return isObject(value) ? value : {}
 }
 
 /** The name of a task of another workflow, of which only the position is known. */

@@ -42,7 +42,7 @@ export type RunNote =
 export interface Progress {
   task(event: TaskEvent): void
   note(note: RunNote): void
-  /** Leaves the screen to a question until the returned function is called. */
+  /** Leaves the screen to a question until the returned function is called; what there is to show meanwhile is shown then. */
   hold(): () => void
   /** Takes what is only there for the moment off the screen. */
   close(): void

@@ -84,3 +84,19 @@ test('values are shown when asked, that of the beginning too, cut to the width',
   expect(text).toContain('\n    in  {"a":1}\n')
   expect(text).toMatch(/out \{"long":"x+…\n/)
 })
+
+test.each([true, false])(
+  'while the screen is left to questions nothing is shown, and all of it in order after the last one (terminal: %s)',
+  (isTTY) => {
+    const output = Object.assign(new PassThrough().setEncoding('utf8'), { isTTY, columns: 80 })
+    const progress = createTextProgress(output, { verbose: false, mask: (text) => text, now: () => 0 })
+    const releases = [progress.hold(), progress.hold()]
+    progress.task({ ...wait, ...set, event: 'completed' })
+    releases[0]?.()
+    progress.task({ ...wait, event: 'completed' })
+    expect(output.read()).toBe(null)
+    releases[1]?.()
+    progress.close()
+    expect(stripVTControlCharacters(String(output.read()))).toMatch(/✓ add +set\n[^]*✓ rest +wait PT5S\n/)
+  },
+)

@@ -34,7 +34,14 @@ export function createTextProgress(output: Output, options: TextProgressOptions)
   const status = output.isTTY === true ? createStatusLine(output, () => statusText(running, options.now())) : undefined
   /** Of tasks that will wait, by position. */
   const depths = new Map<string, number>()
-  const print = (text: string): void => (status === undefined ? void output.write(text) : status.print(text))
+  /** Lines that wait until the screen is free again. */
+  let held: string[] = []
+  let holders = 0
+  const print = (text: string): void => {
+    if (holders > 0) held.push(text)
+    else if (status === undefined) output.write(text)
+    else status.print(text)
+  }
   return {
     task(event) {
       if (event.event === 'started' && lasting.has(event.kind)) running.set(event.position, { name: event.name, sinceMs: options.now() })
@@ -55,7 +62,17 @@ export function createTextProgress(output: Output, options: TextProgressOptions)
       const lines = noteLines(note, depth, columnsOf(output), paint, options)
       if (lines.length > 0) print(`${lines.join('\n')}\n`)
     },
-    hold: () => status?.hold() ?? (() => undefined),
+    hold() {
+      holders += 1
+      const release = status?.hold()
+      return () => {
+        release?.()
+        holders -= 1
+        if (holders > 0) return
+        for (const text of held) print(text)
+        held = []
+      }
+    },
     close: () => status?.close(),
   }
 }

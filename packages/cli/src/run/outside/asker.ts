@@ -1,0 +1,83 @@
+import type { JsonObject } from '@millrace/engine'
+import type { Progress } from '#run/progress/task-event.ts'
+import { createPaint } from '#terminal/paint.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import { askApproval } from './ask-approval.ts'
+import type { Verdict } from './approval.ts'
+import { describeApproval } from './describe-approval.ts'
+import { checkAnswer, parseAnswer } from './given-answers.ts'
+import { createLineReader, type LineReader } from './line-reader.ts'
+
+export interface Question {
+  readonly position: string
+  /** That of the task. */
+  readonly name: string
+  readonly arguments: JsonObject
+  /** When it is decided without an answer, in ms since the epoch. */
+  readonly deadlineAtMs: number | undefined
+}
+
+/** Whoever answers what no `--answer` was given for. Is asked one question at a time. */
+export interface Asker {
+  /** @returns undefined when there is no answer any more, or none is needed because the signal was aborted. */
+  ask(question: Question, signal: AbortSignal): Promise<Verdict | undefined>
+  close(): void
+}
+
+export interface AskerDeps {
+  readonly terminal: Terminal
+  readonly progress: Progress
+  readonly mask: (text: string) => string
+}
+
+/** The reason of a signal that was aborted because the time to answer was over. */
+export const deadlinePassed = new Error('the deadline has passed')
+
+/** Asks the person who sits at the terminal. */
+export function createTerminalAsker({ terminal, progress, mask }: AskerDeps): Asker {
+  const { stdin, stderr: output, now } = terminal
+  let lines: LineReader | undefined
+  return {
+    async ask({ arguments: args, deadlineAtMs }, signal) {
+      lines ??= createLineReader(stdin)
+      const release = progress.hold()
+      const leftMs = deadlineAtMs === undefined ? undefined : deadlineAtMs - now()
+      output.write(`\n${describeApproval(args, leftMs, createPaint(output), mask)}\n`)
+      try {
+        const verdict = await askApproval(args, signal, { lines, output, mask })
+        if (verdict === undefined) output.write('\n')
+        return verdict
+      } catch (error) {
+        if (!signal.aborted) throw error
+        output.write(signal.reason === deadlinePassed ? '\n  The deadline has passed.\n' : '\n')
+        return undefined
+      } finally {
+        release()
+      }
+    },
+    close: () => lines?.close(),
+  }
+}
+
+/** Takes the lines of standard input as answers, in the order in which is asked; what is none is refused, and the next line counts. */
+export function createLineAsker({ terminal, progress }: AskerDeps): Asker {
+  const lines = createLineReader(terminal.stdin)
+  return {
+    async ask({ position, name, arguments: args }, signal) {
+      try {
+        for (;;) {
+          const text = (await lines.next(signal))?.trim()
+          if (text === undefined) return undefined
+          if (text === '') continue
+          const checked = checkAnswer({ value: parseAnswer(text), text }, args)
+          if ('verdict' in checked) return checked.verdict
+          progress.note({ event: 'answer.refused', position, name, why: checked.why })
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error
+        return undefined
+      }
+    },
+    close: () => lines.close(),
+  }
+}

@@ -1,0 +1,85 @@
+import { durationMs } from '@millrace/dsl'
+import type { Json, JsonObject } from '@millrace/engine'
+import { isObject } from '#run/read-input.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import { approvalOutput, type Verdict } from './approval.ts'
+import { type Asker, deadlinePassed, type Question } from './asker.ts'
+import { checkAnswer, createGivenAnswers, type GivenAnswer } from './given-answers.ts'
+import type { OpenWait } from './open-waits.ts'
+
+export interface QuestionsDeps {
+  readonly answers: readonly GivenAnswer[]
+  /** Undefined when there is nobody who could be asked. */
+  readonly asker: Asker | undefined
+  readonly terminal: Pick<Terminal, 'now' | 'newId'>
+  /** Given what the task is to go on with. */
+  readonly answer: (position: string, value: Json) => void
+  /** Told of an `--answer` that the task cannot take. */
+  readonly refused: (position: string, name: string, why: string) => void
+}
+
+/** Longer than a timer can be, and than anybody waits for a run. */
+const timerMsMax = 2 ** 31 - 1
+
+/**
+ * Finds the answers to what a run asks: those that were given, or those of whoever is asked, one question after another. A deadline counts
+ * from when its question arose, and holds whether anybody is asked or not; but it alone does not keep a run from ending.
+ */
+export function createQuestions({ answers, asker, terminal, answer, refused }: QuestionsDeps) {
+  const answerFor = createGivenAnswers(answers)
+  const over = new AbortController()
+  let asking: Promise<void> = Promise.resolve()
+
+  function decide(position: string, verdict: Verdict, args: JsonObject): void {
+    const at = new Date(terminal.now()).toISOString()
+    answer(position, approvalOutput(verdict, args, { id: terminal.newId(), at }))
+  }
+
+  /** @returns whether it was taken. */
+  function give(position: string, name: string, given: GivenAnswer, args: JsonObject): boolean {
+    const checked = checkAnswer(given, args)
+    if ('why' in checked) refused(position, name, checked.why)
+    else decide(position, checked.verdict, args)
+    return 'verdict' in checked
+  }
+
+  /** A signal that is aborted when the question needs no answer any more. */
+  function startDeadline({ position, arguments: args, deadlineAtMs }: Question, signal: AbortSignal): AbortSignal {
+    const passed = new AbortController()
+    const afterMs = deadlineAtMs === undefined ? Number.POSITIVE_INFINITY : deadlineAtMs - terminal.now()
+    if (afterMs <= timerMsMax) {
+      const timer = setTimeout(() => {
+        passed.abort(deadlinePassed)
+        decide(position, { decision: 'expire' }, args)
+      }, afterMs).unref()
+      signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
+    }
+    return AbortSignal.any([signal, passed.signal, over.signal])
+  }
+
+  async function ask(question: Question, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    const verdict = await asker?.ask(question, signal)
+    if (verdict !== undefined && !signal.aborted) decide(question.position, verdict, question.arguments)
+  }
+
+  return {
+    /** To be told of every approval that is waited for. */
+    opened({ wait, signal }: OpenWait, name: string): void {
+      const { position, topic, arguments: args } = wait
+      if (topic !== 'approve' || !isObject(args)) return
+      const given = answerFor(position, name)
+      if (given !== undefined && give(position, name, given, args)) return
+      const afterMs = durationMs(args['deadline'])
+      const question = { position, name, arguments: args, deadlineAtMs: afterMs === undefined ? undefined : terminal.now() + afterMs }
+      const either = startDeadline(question, signal)
+      asking = asking.then(() => ask(question, either))
+    },
+    /** Resolves when nobody is asked any more. */
+    async close(): Promise<void> {
+      over.abort()
+      await asking
+      asker?.close()
+    },
+  }
+}
