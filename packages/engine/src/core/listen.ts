@@ -19,20 +19,24 @@ interface Arrival {
  */
 export function* runListen(walker: Walker, body: ListenBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
-  const wait = { position, topic: 'events', arguments: subscription(body, scope) }
+  const wanted = subscription(body, scope)
+  const had = new Map<string, Json>()
   const consumed: Json[] = []
   const missing = new Set(body.filters.keys())
   const { until } = body
   const missingUntil = new Set(typeof until === 'object' ? until.filters.keys() : [])
   try {
     for (let arrivals = 0; ; arrivals++) {
+      const wait = { position, topic: 'events', arguments: had.size === 0 ? wanted : { ...wanted, had: [...had.values()] } }
       const arrival = arrivalOf(valueOf(yield { kind: 'message', position: `${position}/event/${arrivals}`, strand, wait }))
+      const filter = `${arrival.role} ${arrival.index}`
+      if (!had.has(filter)) had.set(filter, { ...arrival })
       if (arrival.role === 'until') {
         missingUntil.delete(arrival.index)
         if (typeof until === 'object' && (!until.all || missingUntil.size === 0)) break
         continue
       }
-      // An execution that goes on from another may be given what that one had already.
+      // What an execution goes on from may have listened otherwise, where it had another version.
       if (body.mode === 'all' && !missing.has(arrival.index)) continue
       consumed.push(yield* consume(walker, body, scope, `${position}[${consumed.length}]`, read(body.read, arrival.event), consumed.length))
       missing.delete(arrival.index)
@@ -72,8 +76,11 @@ function transform(foreach: IteratorNode, scope: Scope, raw: Json): Json {
   return output
 }
 
-/** What is listened for, with everything in it evaluated that depends on the execution. */
-function subscription({ mode, filters, until }: ListenBody, scope: Scope): Json {
+/**
+ * What is listened for, with everything in it evaluated that depends on the execution. A wait that is opened after events have come, as that of an execution that goes on
+ * from another, says with `had` what came first for each filter.
+ */
+function subscription({ mode, filters, until }: ListenBody, scope: Scope): JsonObject {
   const all = [
     ...filters.map((filter, index) => subscribed(filter, scope, 'event', index)),
     ...(typeof until === 'object' ? until.filters.map((filter, index) => subscribed(filter, scope, 'until', index)) : []),

@@ -1,7 +1,7 @@
 import { isEqual } from '#compile/event-filter.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Evaluate } from './evaluate.ts'
-import { keyOf } from './listener-rows.ts'
+import { keyOf } from './key.ts'
 import type { StoredEvent, StoredListener } from './stored.ts'
 
 /** What the first event has decided for a listener. */
@@ -25,6 +25,8 @@ export interface Board {
   give(event: StoredEvent, candidates: readonly StoredListener[]): boolean
   /** Gives an event to the first execution among `candidates` that wants it. */
   giveFirst(event: StoredEvent, candidates: readonly StoredListener[]): boolean
+  /** A listener had an event before it came here, whatever it wants by now. */
+  had(event: StoredEvent, listener: StoredListener): void
   waits(listener: StoredListener): boolean
   readonly handed: readonly Handed[]
   /** Ids of listeners that got their one event; where the whole wait did, those of all its listeners that are known here. */
@@ -59,12 +61,16 @@ export function createBoard(evaluate: Evaluate): Board {
     const values = now === undefined ? undefined : evaluate(event, listener, listener.scope)
     if (now === undefined || values === undefined || !fits(values, now.expected)) return false
     handed.push({ event, listener })
+    take(now, values)
+    return true
+  }
+
+  function take({ listener, openNames }: Standing, values: JsonObject): void {
     if (listener.takes === 'one') for (const id of others(listener)) end(id)
     else {
-      if (now.openNames.length > 0) settle(listener, values)
+      if (openNames.length > 0) settle(listener, values)
       if (listener.takes === 'each') end(listener.id)
     }
-    return true
   }
 
   /** What the first event says of a correlation is what the others have to say. */
@@ -108,6 +114,10 @@ export function createBoard(evaluate: Evaluate): Board {
       const byWait = Map.groupBy(candidates, groupOf)
       for (const listeners of byWait.values()) if (giveTo(event, listeners)) return true
       return false
+    },
+    had(event, listener) {
+      const now = standing.get(listener.id)
+      if (now !== undefined) take(now, evaluate(event, listener, listener.scope) ?? {})
     },
     waits: ({ id }) => standing.has(id),
     handed,

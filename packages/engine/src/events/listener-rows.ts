@@ -1,7 +1,9 @@
-import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
+import { createBoard } from './board.ts'
+import { createEvaluate } from './evaluate.ts'
 import type { EventFilterCache } from './filter-cache.ts'
+import { digestOf, keyOf } from './key.ts'
 import type { StoredListener } from './stored.ts'
 
 /** Characters of a type that is looked up by an index; those of events are shorter. */
@@ -21,10 +23,10 @@ export function listenerRows(
   filters: EventFilterCache,
   newId: () => string,
 ): readonly ListenerRow[] {
-  const { takes, filters: all } = isObject(wait.arguments) ? wait.arguments : {}
+  const { takes, filters: all, had = [] } = isObject(wait.arguments) ? wait.arguments : {}
   if (!Array.isArray(all) || (takes !== 'one' && takes !== 'each' && takes !== 'many'))
     throw new Error('a wait of the topic "events" does not say what for')
-  return all.map((item: Json): ListenerRow => {
+  const rows = all.map((item: Json): ListenerRow => {
     const { role, index, filter, expected, scope } = isObject(item) ? item : {}
     if (
       (role !== 'event' && role !== 'until') ||
@@ -56,25 +58,23 @@ export function listenerRows(
       scope: scope !== undefined && isObject(scope) ? scope : {},
     }
   })
+  return Array.isArray(had) && had.length > 0 ? leftOf(rows, had) : rows
+}
+
+/** What is still listened for after some events, which have bound what was open. */
+function leftOf(rows: readonly ListenerRow[], had: readonly Json[]): readonly ListenerRow[] {
+  const board = createBoard(createEvaluate())
+  board.add(rows)
+  for (const arrival of had) {
+    const { role, index, event } = isObject(arrival) ? arrival : {}
+    const row = rows.find((one) => one.role === role && one.index === index)
+    if (row === undefined || event === undefined || !isObject(event)) continue
+    board.had({ id: '', accountId: row.accountId, type: '', event, expired: false }, row)
+  }
+  return rows.filter(({ id }) => !board.ended.has(id)).map((row) => ({ ...row, ...board.settled.get(row.id) }))
 }
 
 /** A type that no index takes is as good as none: the filter is asked for every event. */
 function indexable(type: string | undefined): string | undefined {
   return type === undefined || type.length > TYPE_MAX || type.includes('\0') ? undefined : type
-}
-
-/** Values of correlations as the index has them: equal for equal values, whatever their order. */
-export function keyOf(values: JsonObject): string {
-  return digestOf(values)
-}
-
-function digestOf(value: Json): string {
-  return createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 32)
-}
-
-function canonical(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value)
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`
 }

@@ -22,17 +22,13 @@ async function process(database: EngineDatabase, settings: EngineSettings): Prom
 }
 
 async function until(database: EngineDatabase, id: string, state: string): Promise<void> {
-  for (let tries = 0; tries < 5_000; tries++) if ((await executionIn(database, id))?.['state'] === state) return
-  throw new Error(`it did not become ${state}`)
+  await expect.poll(async () => (await executionIn(database, id))?.['state'], { interval: 1, timeout: 10_000 }).toBe(state)
 }
 
 /** Until it has opened its wait. */
 async function waits({ pool }: EngineDatabase, id: string, table: 'waits' | 'listeners', count = 1): Promise<void> {
-  for (let tries = 0; tries < 5_000; tries++) {
-    const { rowCount } = await pool.query(`select from ${table} where execution_id = $1`, [id])
-    if ((rowCount ?? 0) >= count) return
-  }
-  throw new Error('it does not wait')
+  const open = async () => (await pool.query(`select from ${table} where execution_id = $1`, [id])).rowCount ?? 0
+  await expect.poll(open, { interval: 1, timeout: 10_000 }).toBeGreaterThanOrEqual(count)
 }
 
 const listens = (type: string, more = '') => `{ l: { ${more}listen: { to: { one: { with: { type: ${type} } } } } } }`
@@ -119,11 +115,8 @@ test('a cancelled execution gives back what came to it while it was held', async
 
 /** Until all events have been looked at. */
 async function waitsForNothing({ pool }: EngineDatabase): Promise<void> {
-  for (let tries = 0; tries < 5_000; tries++) {
-    const { rowCount } = await pool.query(`select from events where matched_at is null`)
-    if (rowCount === 0) return
-  }
-  throw new Error('events are not looked at')
+  const left = async () => (await pool.query(`select from events where matched_at is null`)).rowCount
+  await expect.poll(left, { interval: 1, timeout: 10_000 }).toBe(0)
 }
 
 test.each(['running', 'waiting'])('of many answers at the same time to one that is %s exactly one counts', async (state) => {

@@ -4,7 +4,7 @@ import { type Board, createBoard, groupOf } from '#events/board.ts'
 import { createEvaluate, type Evaluate } from '#events/evaluate.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import { keptEvents } from './kept-events.ts'
-import { keyOf } from '#events/listener-rows.ts'
+import { keyOf } from '#events/key.ts'
 import { type Lookup, readFilters, readGroups, readListeners, readUnmatchedEvents, readUnmatchedListeners } from './read-bus.ts'
 import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 
