@@ -101,8 +101,30 @@ describe('the tasks of a workflow', () => {
     catch:
       do:
         - eight: { run: { workflow: { namespace: n, name: d, version: latest } } }
-- nine: { wait: PT1S }
-`),
+- nine:
+    listen:
+      to: { any: [{ with: { type: a } }], until: { one: { with: { type: b } } } }
+    foreach:
+      do:
+        - ten: { wait: PT1S }
+- eleven: { call: twice }
+- twelve: { wait: PT1S }
+`).replace(
+      'do:',
+      `use:
+  functions:
+    twice: { run: { workflow: { namespace: n, name: e, version: latest } } }
+  extensions:
+    - log:
+        extend: wait
+        before:
+          - logBefore: { run: { workflow: { namespace: n, name: f, version: latest } } }
+        after:
+          - logAfter:
+              do:
+                - logInner: { call: approve, with: { title: Go on, approvers: [ada@example.com] } }
+do:`,
+    ),
   )
 
   test('are found wherever they stand, each before those inside it', () => {
@@ -116,12 +138,19 @@ describe('the tasks of a workflow', () => {
       'seven',
       'eight',
       'nine',
+      'logBefore',
+      'ten',
+      'logAfter',
+      'logInner',
+      'eleven',
+      'twice',
+      'twelve',
     ])
   })
 
   test('that run workflows are found with what they run and where', () => {
     const references = childReferences(everything.workflow)
-    expect(references.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
+    expect(references.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'f', 'e'])
     expect(references[3]).toEqual({ namespace: 'n', name: 'd', version: 'latest', reference: '/do/2/six/catch/do/0/eight' })
   })
 })

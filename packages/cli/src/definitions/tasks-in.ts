@@ -1,12 +1,16 @@
 import type { CompiledWorkflow, TaskNode } from '@millrace/engine'
 
-/** Every task of a workflow, each before those inside it. */
+/** Every task of a workflow once, each before those inside it; those of an extension where it first applies. */
 export function tasksIn(workflow: CompiledWorkflow): readonly TaskNode[] {
-  return workflow.tasks.tasks.flatMap(withInner)
+  // The tasks of an extension are shared by all tasks that it applies to.
+  return [...new Set(workflow.tasks.tasks.flatMap(withInner))]
 }
 
 function withInner(node: TaskNode): readonly TaskNode[] {
-  return [node, ...innerOf(node).flatMap(withInner)]
+  const extensions = node.extensions ?? []
+  const before = extensions.flatMap((extension) => extension.before.tasks)
+  const after = extensions.flatMap((extension) => extension.after.tasks)
+  return [...before.flatMap(withInner), node, ...[...innerOf(node), ...after].flatMap(withInner)]
 }
 
 function innerOf({ body }: TaskNode): readonly TaskNode[] {

@@ -126,6 +126,13 @@ describe('an approval', () => {
     expect(stderr).toMatch(/cancelled after .*\n {2}ask \/do\/0\/ask waits for approval "Pay it"/)
   })
 
+  test('that an extension asks for is answered by its name, too', async () => {
+    const text = definition('- pay: { set: { paid: true } }', {
+      extra: `use:\n  extensions:\n    - gate:\n        extend: set\n        before:\n          - askFirst: { call: approve, with: { title: Go on, approvers: [a@b.example] } }\n`,
+    })
+    expect(JSON.parse((await run(['--answer', 'askFirst=approve'], {}, text)).stdout)).toEqual({ paid: true })
+  })
+
   test('has a deadline where nobody can be asked, too, as long as the run goes on', async () => {
     const late = definition(`
 - both:
