@@ -50,7 +50,7 @@ const usesDelayMs = 5_000
 /** Puts together who there is, how they prove it, and how a request is told from. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const { database, secretKey, issuer, audit, logger, system } = deps
-  const { system: db } = database
+  const { system: db, prepared } = database
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
   const keys = createSigningKeys({ db, box: createSecretBox(secretKey, 'signing-keys', randomBytes), now })
@@ -72,8 +72,8 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
     access: createAccess({ now, newId, randomBytes }),
     authenticate: createAuthenticator({
       tokens,
-      findSession: createSessionFinder({ db, now }),
-      findKeys: createKeyFinder({ db }),
+      findSession: createSessionFinder({ prepared, now }),
+      findKeys: createKeyFinder(prepared),
       sessionUses,
       keyUses,
       now,

@@ -1,5 +1,6 @@
 import type { Database } from '#platform/db/database.ts'
 import {
+  createAheadRateLimiter,
   type AuditPort,
   createIdempotencyStore,
   createMemoryRateLimiter,
@@ -31,6 +32,8 @@ export function createGuards({ database, authenticate, flags, audit, logger, sys
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
     idempotency: createIdempotencyStore({ db: database.system, randomBytes: system.randomBytes }),
-    rateLimiter: shared ? createPostgresRateLimiter({ db: database.system, fallback: local, onError }) : local,
+    rateLimiter: shared
+      ? createAheadRateLimiter({ shared: createPostgresRateLimiter({ db: database.system, fallback: local, onError }), now: system.now })
+      : local,
   }
 }

@@ -31,7 +31,11 @@ export interface IdentityPartsOptions {
 }
 
 /** Users, sessions and keys on a database, with a cheap hash, a clock of the caller's and everything within reach. */
-export function createIdentityParts({ system: db }: Pick<Database, 'system'>, now: () => Date, options: IdentityPartsOptions) {
+export function createIdentityParts(
+  { system: db, prepared }: Pick<Database, 'system' | 'prepared'>,
+  now: () => Date,
+  options: IdentityPartsOptions,
+) {
   const { settings = {}, passwords = createPasswordHasher({ cost }), clearAccount = async () => {} } = options
   const limits = settings.sessionLimits
   const secretKey = randomBytes(32)
@@ -56,8 +60,8 @@ export function createIdentityParts({ system: db }: Pick<Database, 'system'>, no
   })
   const authenticate = createAuthenticator({
     tokens,
-    findSession: createSessionFinder({ db, now, ...(limits === undefined ? {} : { limits }) }),
-    findKeys: createKeyFinder({ db }),
+    findSession: createSessionFinder({ prepared, now, ...(limits === undefined ? {} : { limits }) }),
+    findKeys: createKeyFinder(prepared),
     sessionUses,
     keyUses,
     now,

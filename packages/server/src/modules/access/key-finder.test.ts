@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Rows } from '#migrations/rows.ts'
+import type { Prepared } from '#platform/db/prepared.ts'
 import { newId } from '#platform/ids/index.ts'
 import { type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { createKeyFinder } from './key-finder.ts'
 import { writeKeyUses } from './store.ts'
 
 let server: IdentityServer
-let counted: Kysely<Rows>
+let counted: Prepared
 let queries = 0
 const prefixes: string[] = []
 beforeAll(async () => {
@@ -17,13 +17,13 @@ beforeAll(async () => {
     const issued = await server.call('POST', '/api/v1/api-keys', { token: accessToken, body: { name: 'x', scopes: ['account:read'] } })
     prefixes.push(issued.body.start)
   }
-  counted = server.db.withPlugin({
-    transformQuery({ node }) {
+  const { prepared } = server.database
+  counted = {
+    query(statement) {
       queries++
-      return node
+      return prepared.query(statement)
     },
-    transformResult: async ({ result }) => result,
-  })
+  }
 })
 afterAll(() => server[Symbol.asyncDispose]())
 beforeEach(() => {
@@ -31,14 +31,14 @@ beforeEach(() => {
 })
 
 test('the keys of all requests of a turn are found with one query', async () => {
-  const find = createKeyFinder({ db: counted })
+  const find = createKeyFinder(counted)
   const found = await Promise.all([...prefixes, 'mlr_00000000', ...prefixes].map(find))
   expect(queries).toBe(1)
   expect(found.map((keys) => keys.length)).toEqual([...prefixes.map(() => 1), 0, ...prefixes.map(() => 1)])
 })
 
 test('nothing is remembered from one look-up to the next', async () => {
-  const find = createKeyFinder({ db: counted })
+  const find = createKeyFinder(counted)
   const prefix = prefixes[0] ?? ''
   expect(await find(prefix)).toHaveLength(1)
   await sql`update api_keys set revoked_at = now() from api_key_secrets s where s.key_id = api_keys.id and s.prefix = ${prefix}`.execute(

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
 import type { LiveKey } from '#platform/auth/authenticator.ts'
+import type { Prepared } from '#platform/db/prepared.ts'
 import type { ApiKey } from './model.ts'
 
 export type Executor = Kysely<Rows>
@@ -22,6 +23,19 @@ interface KeyRow {
 // The newest secret is the one that no rotation has put an end to.
 const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, s.prefix as start, k.created_at, k.expires_at, k.last_used_at`
 const withSecret = sql`join api_key_secrets s on s.account_id = k.account_id and s.key_id = k.id and s.valid_until is null`
+
+interface LiveKeyRow {
+  readonly prefix: string
+  readonly hash: Buffer
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly role: Role
+  readonly is_operator: boolean
+  readonly scopes: Scope[]
+  readonly ends_at: Date | null
+  readonly last_used_at: Date | null
+}
 
 export async function insertKey(tx: Executor, key: ApiKey): Promise<void> {
   await sql`
@@ -88,25 +102,17 @@ export async function markRevoked(tx: Executor, accountId: string, keyId: string
 }
 
 /** Secrets by their prefixes, with whose they are; over all accounts, since the key is what tells the account. */
-export async function findLiveKeys(db: Executor, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
-  const { rows } = await sql<{
-    readonly prefix: string
-    readonly hash: Buffer
-    readonly id: string
-    readonly account_id: string
-    readonly user_id: string
-    readonly role: Role
-    readonly is_operator: boolean
-    readonly scopes: Scope[]
-    readonly ends_at: Date | null
-    readonly last_used_at: Date | null
-  }>`
-    select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes,
-      least(k.expires_at, s.valid_until) as ends_at, k.last_used_at
-    from api_key_secrets s
-    join api_keys k on k.account_id = s.account_id and k.id = s.key_id
-    join users u on u.account_id = k.account_id and u.id = k.user_id
-    where s.prefix = any(${prefixes}::text[]) and k.revoked_at is null`.execute(db)
+export async function findLiveKeys(prepared: Prepared, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
+  const { rows } = await prepared.query<LiveKeyRow>({
+    name: 'live-keys',
+    text: `select s.prefix, s.hash, k.id, k.account_id, k.user_id, u.role, u.is_operator, k.scopes,
+        least(k.expires_at, s.valid_until) as ends_at, k.last_used_at
+      from api_key_secrets s
+      join api_keys k on k.account_id = s.account_id and k.id = s.key_id
+      join users u on u.account_id = k.account_id and u.id = k.user_id
+      where s.prefix = any($1::text[]) and k.revoked_at is null`,
+    values: [prefixes],
+  })
   const found = rows.map((row) => ({
     prefix: row.prefix,
     id: row.id,

@@ -1,13 +1,13 @@
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Rows } from '#migrations/rows.ts'
+import type { Prepared } from '#platform/db/prepared.ts'
 import { newId } from '#platform/ids/index.ts'
 import { type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { createSessionFinder } from './session-finder.ts'
 import { writeSessionUses } from './session-store.ts'
 
 let server: IdentityServer
-let counted: Kysely<Rows>
+let counted: Prepared
 let queries = 0
 const sessions: string[] = []
 beforeAll(async () => {
@@ -15,13 +15,13 @@ beforeAll(async () => {
   for (let i = 0; i < 20; i++) await server.register(`user${i}@example.com`)
   const { rows } = await sql<{ readonly id: string }>`select id from sessions`.execute(server.db)
   sessions.push(...rows.map(({ id }) => id))
-  counted = server.db.withPlugin({
-    transformQuery({ node }) {
+  const { prepared } = server.database
+  counted = {
+    query(statement) {
       queries++
-      return node
+      return prepared.query(statement)
     },
-    transformResult: async ({ result }) => result,
-  })
+  }
 })
 afterAll(() => server[Symbol.asyncDispose]())
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
 })
 
 test('the sessions of all requests of a turn are found with one query', async () => {
-  const find = createSessionFinder({ db: counted, now: server.now })
+  const find = createSessionFinder({ prepared: counted, now: server.now })
   const asked = [...sessions, ...sessions, newId()]
   const found = await Promise.all(asked.map(find))
   expect(queries).toBe(1)
@@ -39,7 +39,7 @@ test('the sessions of all requests of a turn are found with one query', async ()
 })
 
 test('each session found is the one that was asked for', async () => {
-  const find = createSessionFinder({ db: server.db, now: server.now })
+  const find = createSessionFinder({ prepared: server.database.prepared, now: server.now })
   const { rows } = await sql<{ readonly id: string; readonly user_id: string }>`select id, user_id from sessions order by random()`.execute(
     server.db,
   )
@@ -48,7 +48,7 @@ test('each session found is the one that was asked for', async () => {
 })
 
 test('nothing is remembered from one look-up to the next', async () => {
-  const find = createSessionFinder({ db: counted, now: server.now })
+  const find = createSessionFinder({ prepared: counted, now: server.now })
   const id = sessions[0] ?? ''
   expect(await find(id)).toBeDefined()
   await sql`update sessions set revoked_at = now(), revoked_because = 'revoked' where id = ${id}`.execute(server.db)
@@ -57,7 +57,7 @@ test('nothing is remembered from one look-up to the next', async () => {
 })
 
 test('a query that fails fails the look-ups that it was for, and no others', async () => {
-  const find = createSessionFinder({ db: counted, now: server.now })
+  const find = createSessionFinder({ prepared: counted, now: server.now })
   const wrong = Promise.allSettled([find('no uuid'), find(sessions[1] ?? '')])
   expect((await wrong).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(await find(sessions[1] ?? '')).toBeDefined()

@@ -1,6 +1,7 @@
 import type { Role } from '@millrace/contract'
 import { sql } from 'kysely'
 import type { LiveSession, SessionUse } from '#platform/auth/authenticator.ts'
+import type { Prepared } from '#platform/db/prepared.ts'
 import type { Session } from './model.ts'
 import type { Executor } from './store.ts'
 
@@ -129,24 +130,29 @@ export async function revokeSessions(tx: Executor, accountId: string, { userId, 
   return rows.length
 }
 
+interface LiveSessionRow {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly role: Role
+  readonly is_operator: boolean
+  readonly last_used_at: Date
+}
+
 /** Live sessions by id, with whose they are; over all accounts, since the session is what tells the account. */
 export async function findLiveSessions(
-  db: Executor,
+  prepared: Prepared,
   ids: readonly string[],
   at: Date,
   usedSince: Date,
 ): Promise<ReadonlyMap<string, LiveSession>> {
-  const { rows } = await sql<{
-    readonly id: string
-    readonly account_id: string
-    readonly user_id: string
-    readonly role: Role
-    readonly is_operator: boolean
-    readonly last_used_at: Date
-  }>`
-    select s.id, s.account_id, s.user_id, u.role, u.is_operator, s.last_used_at
-    from sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
-    where s.id = any(${ids}::uuid[]) and s.revoked_at is null and s.expires_at > ${at} and s.last_used_at > ${usedSince}`.execute(db)
+  const { rows } = await prepared.query<LiveSessionRow>({
+    name: 'live-sessions',
+    text: `select s.id, s.account_id, s.user_id, u.role, u.is_operator, s.last_used_at
+      from sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
+      where s.id = any($1::uuid[]) and s.revoked_at is null and s.expires_at > $2 and s.last_used_at > $3`,
+    values: [ids, at, usedSince],
+  })
   return new Map(
     rows.map((row) => [
       row.id,

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createAccountDialect } from './account-dialect.ts'
 import { typeParsers } from './parsers.ts'
+import type { Prepared } from './prepared.ts'
 import type { Rows } from './rows.ts'
 
 export interface DatabaseConfig {
@@ -32,6 +33,8 @@ export interface PoolStats {
 export interface Database {
   /** The owner's connections: they see the rows of every account. For the engine, sign-in and migrations. */
   readonly system: Kysely<Rows>
+  /** The same connections, for look-ups so frequent that they are planned once. */
+  readonly prepared: Prepared
   /** One transaction that sees and writes the rows of one account alone; row-level security holds even where a `where` was forgotten. */
   account<T>(accountId: string, fn: (tx: Transaction<Rows>) => Promise<T>): Promise<T>
   stats(): { readonly system: PoolStats; readonly account: PoolStats }
@@ -64,6 +67,7 @@ export function createDatabase(config: DatabaseConfig): Database {
   let closing: Promise<void> | undefined
   return {
     system,
+    prepared: systemPool,
     async account(accountId, fn) {
       if (!uuid.test(accountId)) throw new Error(`account() needs a UUID, not ${JSON.stringify(accountId)}`)
       return await within(accountId, async () => await account.transaction().execute(fn))

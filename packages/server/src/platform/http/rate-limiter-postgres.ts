@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Rows } from '#platform/db/rows.ts'
 import type { RateLimiter, RateStanding } from './rate-limit.ts'
+import type { SharedCounter } from './rate-limiter-ahead.ts'
 
 interface CounterRow {
   readonly policy: string
@@ -10,10 +11,11 @@ interface CounterRow {
   readonly reset_seconds: number
 }
 
-/** One request that counts. */
+/** Requests of one address that count. */
 interface Hit {
   readonly policies: Parameters<RateLimiter['consume']>[0]
   readonly subject: string
+  readonly times: number
 }
 
 export interface PostgresRateLimiterDeps {
@@ -29,12 +31,12 @@ export interface PostgresRateLimiterDeps {
  *
  * A limiter must not take the server down with the database (health operations have to answer then), so it falls back to counting here.
  */
-export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRateLimiterDeps): RateLimiter {
+export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRateLimiterDeps): RateLimiter & SharedCounter {
   const count = createBatcher<Hit, readonly RateStanding[]>({ load: (hits) => countHits(db, hits), lanes: 1, keysMax: 500 })
   return {
-    async consume(policies, subject) {
+    async consume(policies, subject, times: number = 1) {
       try {
-        return await count({ policies, subject })
+        return await count({ policies, subject, times })
       } catch (error) {
         onError(error)
         return fallback.consume(policies, subject)
@@ -53,11 +55,11 @@ interface Counter {
 async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readonly (readonly RateStanding[])[]> {
   const counters = new Map<string, Counter>()
   // The place of each request among those of the batch that count on the same counter.
-  const places = hits.map(({ policies, subject }) =>
+  const places = hits.map(({ policies, subject, times }) =>
     policies.map(({ name, windowSeconds }) => {
       const counter = counters.get(`${name} ${subject}`) ?? { name, seconds: windowSeconds, subject, hits: 0 }
       counters.set(`${name} ${subject}`, counter)
-      counter.hits += 1
+      counter.hits += times
       return counter.hits
     }),
   )
