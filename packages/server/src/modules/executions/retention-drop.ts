@@ -6,8 +6,8 @@ import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 type Executor = Kysely<Rows>
 
 /** So many executions may outlive their partition, and their journals have so many entries: they are moved while writes wait. */
-const survivorsMax = 1_000
-const entriesMax = 20_000
+export const survivorsMax = 1_000
+export const entriesMax = 20_000
 
 /** Executions of a partition that are still to be kept; undefined when they are too many to be moved. */
 export async function findSurvivors(db: Executor, partition: Partition, rules: RetentionRules): Promise<readonly string[] | undefined> {

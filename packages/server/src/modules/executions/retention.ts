@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
+import { compactPartition, isWorthCompacting } from './retention-compact.ts'
 import { deleteExecutions, findExpiredEarly, findExpiredIn, sweepExecutionKeys } from './retention-delete.ts'
 import { dropPartition, findSurvivors } from './retention-drop.ts'
 import { makePartitions, type Partition, readPartitions } from './retention-partitions.ts'
@@ -71,7 +72,11 @@ export function createRetention({ db, now, retentionMs }: RetentionDeps): Retent
       const rules = await readRules(db, now(), retentionMs)
       await deleteFound((limit) => findExpiredEarly(db, rules, limit))
       if (now() < scanDueMs) return
-      const scanned = [{ name: 'kept' }, { name: 'default' }, ...(await dropPast(rules))]
+      const left = await dropPast(rules)
+      for (const partition of left) {
+        if (await isWorthCompacting(db, partition, rules)) await unlessLocked(compactPartition(db, partition, rules))
+      }
+      const scanned = [{ name: 'kept' }, { name: 'default' }, ...left]
       const ends = []
       for (const partition of scanned) ends.push(await deleteFound((limit) => findExpiredIn(db, partition, rules, limit)))
       if (ends.every((end) => end)) scanDueMs = now() + scanEveryMs

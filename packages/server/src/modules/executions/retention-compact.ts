@@ -1,0 +1,131 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Rows } from '#migrations/rows.ts'
+import { entriesMax, survivorsMax } from './retention-drop.ts'
+import { idOf, lockTimeout, type Partition, partitioned, partitionsLock, readPartitions } from './retention-partitions.ts'
+import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
+
+type Executor = Kysely<Rows>
+
+/** Executions that are copied in one transaction. */
+const batchSize = 500
+const ended = sql`e.state in ('completed', 'faulted', 'cancelled')`
+
+/** Whether at least half of a partition may go, and too much of it may to be deleted row by row. */
+export async function isWorthCompacting(db: Executor, { name }: Partition, rules: RetentionRules): Promise<boolean> {
+  const { rows } = await sql<{ expired: number; kept: number }>`
+    select (count(*) filter (where ${expired(rules)}))::float8 as expired, (count(*) filter (where not ${expired(rules)}))::float8 as kept
+    from ${sql.table(`executions_${name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id`.execute(db)
+  const [counted] = rows
+  return counted !== undefined && counted.expired > survivorsMax && counted.expired >= counted.kept
+}
+
+/**
+ * Replaces a partition of which too much is kept to be moved by a copy that holds nothing else, so that the disk has the room of the rest
+ * back. What has ended does not change, so it is copied while everybody goes on; writes wait only while the copy takes the place of the
+ * partition, for what was deleted meanwhile and for executions that have not ended.
+ *
+ * @returns false when another process is at it, or so many have not ended that writes would wait for long.
+ */
+export function compactPartition(db: Executor, partition: Partition, rules: RetentionRules): Promise<boolean> {
+  return db.connection().execute(async (session) => {
+    const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_lock(hashtext('millrace.compact')) as locked`.execute(session)
+    if (rows[0]?.locked !== true) return false
+    try {
+      await makeCopies(session, partition)
+      await copyEnded(session, partition, rules)
+      const moved = await findRest(session, partition, rules)
+      return moved !== undefined && (await replace(session, partition, moved))
+    } finally {
+      await dropCopies(session, partition)
+      await sql`select pg_advisory_unlock(hashtext('millrace.compact'))`.execute(session)
+    }
+  })
+}
+
+function copyOf(parent: (typeof partitioned)[number], { name }: Partition) {
+  return sql.table(`${parent}_${name}_next`)
+}
+
+async function dropCopies(db: Executor, partition: Partition): Promise<void> {
+  for (const parent of partitioned) await sql`drop table if exists ${copyOf(parent, partition)}`.execute(db)
+}
+
+/** With the bounds of the partition as a condition, so that attaching them needs no look at their rows. */
+async function makeCopies(db: Executor, partition: Partition): Promise<void> {
+  await dropCopies(db, partition)
+  for (const parent of partitioned) {
+    const [next, id] = [copyOf(parent, partition), sql.ref(idOf(parent))]
+    await sql`create table ${next} (like ${sql.table(parent)} including all)`.execute(db)
+    await sql`alter table ${next} add constraint next_bound check (${id} is not null and ${id} >= ${sql.lit(partition.from)} and ${id} < ${sql.lit(partition.to)})`.execute(
+      db,
+    )
+  }
+}
+
+async function copyEnded(db: Executor, partition: Partition, rules: RetentionRules): Promise<void> {
+  for (let behind = partition.from, copied = batchSize; copied === batchSize; ) {
+    const { rows } = await sql<{ id: string }>`
+      select e.id from ${sql.table(`executions_${partition.name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
+      where e.id > ${behind} and ${ended} and not ${expired(rules)} order by e.id limit ${batchSize}`.execute(db)
+    copied = rows.length
+    behind = rows.at(-1)?.id
+    await copy(
+      db,
+      partition,
+      rows.map(({ id }) => id),
+    )
+  }
+}
+
+async function copy(db: Executor, partition: Partition, ids: readonly string[]): Promise<void> {
+  for (const parent of partitioned)
+    await sql`insert into ${copyOf(parent, partition)} select * from ${sql.table(`${parent}_${partition.name}`)}
+      where ${sql.ref(idOf(parent))} = any(${ids}::uuid[])`.execute(db)
+}
+
+/** What is to be kept and was not copied, since it had not ended; undefined when it is too much to be moved while writes wait. */
+async function findRest(db: Executor, partition: Partition, rules: RetentionRules): Promise<readonly string[] | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select e.id from ${sql.table(`executions_${partition.name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
+    where not ${expired(rules)} and not exists (select from ${copyOf('executions', partition)} c where c.id = e.id)
+    limit ${survivorsMax + 1}`.execute(db)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length > survivorsMax) return undefined
+  const entries = await sql<{ count: number }>`
+    select count(*)::int4 as count from (
+      select from ${sql.table(`journal_${partition.name}`)} where execution_id = any(${ids}::uuid[]) limit ${entriesMax + 1}
+    ) found`.execute(db)
+  return (entries.rows[0]?.count ?? 0) > entriesMax ? undefined : ids
+}
+
+async function replace(db: Executor, partition: Partition, moved: readonly string[]): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    await lockTimeout.execute(tx)
+    await partitionsLock.execute(tx)
+    const { dated } = await readPartitions(tx)
+    if (!dated.some(({ name, from, to }) => name === partition.name && from === partition.from && to === partition.to)) return false
+    await sql`lock table executions, journal in access exclusive mode`.execute(tx)
+    await copy(tx, partition, moved)
+    await deleteGone(tx, partition)
+    for (const parent of partitioned) {
+      const [table, old, next] = [sql.table(parent), sql.table(`${parent}_${partition.name}`), copyOf(parent, partition)]
+      await sql`drop table ${old}`.execute(tx)
+      await sql`alter table ${table} attach partition ${next} for values from (${sql.lit(partition.from)}) to (${sql.lit(partition.to)})`.execute(
+        tx,
+      )
+      await sql`alter table ${next} drop constraint next_bound`.execute(tx)
+      await sql`alter table ${next} rename to ${sql.table(`${parent}_${partition.name}`)}`.execute(tx)
+    }
+    return true
+  })
+}
+
+/** What was deleted while it was copied, by another process or with its account, must not be there again. */
+async function deleteGone(tx: Transaction<Rows>, partition: Partition): Promise<void> {
+  await sql`
+    with gone as (
+      delete from ${copyOf('executions', partition)} c
+      where not exists (select from ${sql.table(`executions_${partition.name}`)} e where e.id = c.id) returning c.id
+    )
+    delete from ${copyOf('journal', partition)} j using gone where j.execution_id = gone.id`.execute(tx)
+}
