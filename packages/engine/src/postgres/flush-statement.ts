@@ -98,24 +98,98 @@ export interface FlushRow {
   readonly parked: readonly { readonly id: string; readonly state: string }[]
 }
 
-/**
- * Most flushes accept executions and change none that exist, and few executions come with a key, so each kind of flush has a statement of
- * its own, which is planned and run in the least time.
- */
-const acceptSql = (keyed: boolean) => `with ${aliveSql}, ${insertSql(keyed)} select exists (select from alive) as alive,
-  ${keyed ? keyedIds : `'{}'::text[]`} as keyed, '[]'::jsonb as parked`
+/** What a statement does beside looking whether the process is alive; a flush says only what it has, which is planned and run in the least time. */
+interface Part {
+  readonly name: string
+  /** @param at number of the first parameter of this part. */
+  readonly sql: (at: number) => string
+  readonly values: readonly unknown[]
+}
 
-const keyedIds = 'array(select execution_id::text from keyed)'
-const keysAt = 1 + insertColumns.length
-const updatesAt = (keyed: boolean) => keysAt + (keyed ? keyColumns.length : 0) + entryColumns.length
-const boundsAt = (keyed: boolean) => updatesAt(keyed) + updateColumns.length
-const generalSql = (keyed: boolean) => `with ${aliveSql}, ${insertSql(keyed)},
-journalled as (
+const texts = new Map<string, string>()
+
+/** One statement for everything: it has a name, so it is planned once for each connection. */
+export function flushQuery(processId: string, writes: readonly Write[]): QueryConfig {
+  const inserts = writes.flatMap(insertsOf)
+  const keyed = inserts.flatMap(({ head }) => (head.idempotency === undefined ? [] : head))
+  const entries = writes.flatMap((write) => write.entries.map((entry) => ({ write, entry })))
+  const updates = writes.flatMap(updatesOf)
+  const parts = [
+    ...(keyed.length === 0 ? [] : [keyedPart(keyed)]),
+    ...(inserts.length === 0 ? [] : [acceptedPart(inserts, keyed.length > 0)]),
+    ...(entries.length === 0 ? [] : [journalledPart(entries)]),
+    ...(updates.length === 0 ? [] : [updatedPart(updates)]),
+  ]
+  const name = ['flush', ...parts.map((part) => part.name)].join('-')
+  const text = texts.get(name) ?? textOf(parts)
+  texts.set(name, text)
+  return { name, text, values: [processId, ...parts.flatMap(({ values }) => values)] }
+}
+
+function textOf(parts: readonly Part[]): string {
+  let at = 2
+  const ctes = parts.map(({ sql, values }) => {
+    const text = sql(at)
+    at += values.length
+    return text
+  })
+  const has = (name: string) => parts.some((part) => part.name === name)
+  return `with ${[aliveSql, ...ctes].join(',\n')}
+select exists (select from alive) as alive,
+  ${has('keyed') ? 'array(select execution_id::text from keyed)' : `'{}'::text[]`} as keyed,
+  ${has('updated') ? parkedSql : `'[]'::jsonb`} as parked`
+}
+
+const parkedSql = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending'))`
+
+/** Keys are unique over all partitions, so they have a table of their own, and decide which executions go in. */
+function keyedPart(heads: readonly ExecutionHead[]): Part {
+  return {
+    name: 'keyed',
+    values: arrays(keyColumns, heads),
+    sql: (at) => `keyed as (
+  insert into execution_keys (${names(keyColumns)})
+  select ${selected(keyColumns)} from ${unnested(keyColumns, at)}, alive
+  on conflict (account_id, key) do nothing
+  returning execution_id
+)`,
+  }
+}
+
+function acceptedPart(inserts: readonly Insert[], keyed: boolean): Part {
+  // The ids of those with a key come first among the parameters of the part before.
+  const refused = (at: number) => `where r.id <> all($${at - keyColumns.length}::uuid[]) or r.id in (select execution_id from keyed)`
+  return {
+    name: 'accepted',
+    values: arrays(insertColumns, inserts),
+    sql: (at) => `accepted as (
+  insert into executions (${names(insertColumns)})
+  select ${selected(insertColumns)} from ${unnested(insertColumns, at)}, alive
+  ${keyed ? refused(at) : ''}
+)`,
+  }
+}
+
+function journalledPart(entries: readonly { readonly write: Write; readonly entry: JournalEntry }[]): Part {
+  return {
+    name: 'journalled',
+    values: arrays(entryColumns, entries),
+    sql: (at) => `journalled as (
   insert into journal (${names(entryColumns)})
-  select ${selected(entryColumns)} from ${unnested(entryColumns, updatesAt(keyed) - entryColumns.length)}, alive
-), updated as (
-  -- An execution that something happened to while it was on its way to sleep does not sleep; its process may have heard of it too late
-  -- to act on it, so what was asked of it counts as well as that it was told. The bounds leave partitions out (id-bounds.ts).
+  select ${selected(entryColumns)} from ${unnested(entryColumns, at)}, alive
+)`,
+  }
+}
+
+/**
+ * An execution that something happened to while it was on its way to sleep does not sleep; its process may have heard of it too late to act
+ * on it, so what was asked of it counts as well as that it was told. Whoever has ended hears nothing any more.
+ */
+function updatedPart(updates: readonly Update[]): Part {
+  return {
+    name: 'updated',
+    values: [...arrays(updateColumns, updates), ...idBounds(updates.map(({ executionId }) => executionId))],
+    sql: (at) => `updated as (
   update executions e set
     state = case when r.state = 'waiting' and (e.signalled_at is not null or e.cancel_requested_at is not null
         or e.suspend_requested_at is not null) then 'pending'
@@ -123,32 +197,14 @@ journalled as (
       when r.state = 'suspended' and e.suspend_requested_at is null then 'pending' else r.state end,
     ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
     claimed_by = null,
-    -- Whoever has ended hears nothing any more.
     signalled_at = case when r.state in ('waiting', 'pending', 'suspended') then e.signalled_at end
-  from ${unnested(updateColumns, updatesAt(keyed))}, alive
+  from ${unnested(updateColumns, at)}, alive
   where e.id = r.id and e.claimed_by = $1
-    and e.id between $${boundsAt(keyed) + 1}::uuid and $${boundsAt(keyed) + 2}::uuid
+    -- These leave partitions out (id-bounds.ts).
+    and e.id between $${at + updateColumns.length}::uuid and $${at + updateColumns.length + 1}::uuid
   returning e.id, e.state
-) select exists (select from alive) as alive, ${keyed ? keyedIds : `'{}'::text[]`} as keyed,
-  (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending')) as parked`
-
-const statements = {
-  plain: { accept: acceptSql(false), general: generalSql(false) },
-  keyed: { accept: acceptSql(true), general: generalSql(true) },
-}
-
-export function flushQuery(processId: string, writes: readonly Write[]): QueryConfig {
-  const inserts = writes.flatMap(insertsOf)
-  const keyed = inserts.flatMap(({ head }) => (head.idempotency === undefined ? [] : head))
-  const entries = writes.flatMap((write) => write.entries.map((entry) => ({ write, entry })))
-  const updates = writes.flatMap(updatesOf)
-  const kind = keyed.length === 0 ? 'plain' : 'keyed'
-  const accepting = [processId, ...arrays(insertColumns, inserts), ...(keyed.length === 0 ? [] : arrays(keyColumns, keyed))]
-  if (entries.length === 0 && updates.length === 0)
-    return { name: `flush-accept-${kind}`, text: statements[kind].accept, values: accepting }
-  const bounds = idBounds(updates.map(({ executionId }) => executionId))
-  const values = [...accepting, ...arrays(entryColumns, entries), ...arrays(updateColumns, updates), ...bounds]
-  return { name: `flush-${kind}`, text: statements[kind].general, values }
+)`,
+  }
 }
 
 function insertsOf(write: Write): readonly Insert[] {
@@ -164,22 +220,6 @@ function stateOfInsert({ startedAtMs, progress }: Insert): string {
   return progress?.state ?? (startedAtMs === undefined ? 'pending' : 'running')
 }
 
-/** Keys are unique over all partitions, so they have a table of their own, and decide which executions go in. */
-function insertSql(keyed: boolean): string {
-  const accepted = `accepted as (
-  insert into executions (${names(insertColumns)})
-  select ${selected(insertColumns)} from ${unnested(insertColumns, 1)}, alive`
-  if (!keyed) return `${accepted}\n)`
-  return `keyed as (
-  insert into execution_keys (${names(keyColumns)})
-  select ${selected(keyColumns)} from ${unnested(keyColumns, keysAt)}, alive
-  on conflict (account_id, key) do nothing
-  returning execution_id
-), ${accepted}
-  where r.id <> all($${keysAt + 1}::uuid[]) or r.id in (select execution_id from keyed)
-)`
-}
-
 function names<Row>(columns: readonly Column<Row>[]): string {
   return columns.map(({ name }) => name).join(', ')
 }
@@ -188,8 +228,8 @@ function selected<Row>(columns: readonly Column<Row>[]): string {
   return columns.map(({ name, as }) => as?.(`r.${name}`) ?? `r.${name}`).join(', ')
 }
 
-function unnested<Row>(columns: readonly Column<Row>[], offset: number): string {
-  return `unnest(${columns.map(({ type }, index) => `$${offset + index + 1}::${type}[]`).join(', ')}) as r(${names(columns)})`
+function unnested<Row>(columns: readonly Column<Row>[], at: number): string {
+  return `unnest(${columns.map(({ type }, index) => `$${at + index}::${type}[]`).join(', ')}) as r(${names(columns)})`
 }
 
 function arrays<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] {

@@ -3,6 +3,7 @@ import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, completed, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 import { FencedError } from './fenced-error.ts'
+import { flushQuery } from './flush-statement.ts'
 
 async function entriesIn({ pool }: EngineDatabase, id: string) {
   const { rows } = await pool.query(`select * from journal where execution_id = $1 order by seq`, [id])
@@ -345,4 +346,41 @@ test('a value that no table takes fails the one execution that has it, and none 
   expect(results.map(({ status }) => status)).toEqual(heads.map((_, index) => (index === 7 ? 'rejected' : 'fulfilled')))
   const { rows } = await db.pool.query(`select count(*)::int as count from executions`)
   expect(rows).toEqual([{ count: 19 }])
+})
+
+test('a few writes wait a moment for the statement that is under way, and go beside it when another holds that up', async () => {
+  const db = await testDatabase()
+  const { journal } = await openParts(db, { lanes: 2 })
+  const held = headOf()
+  await journal.write(acceptOf(held, true))
+  const holder = await db.pool.connect()
+  await holder.query('begin')
+  await holder.query('select from executions where id = $1 for update', [held.id])
+  let ended = false
+  const end = journal.write(writeOf(held, { progress: completed({}) })).then(() => {
+    ended = true
+  })
+  // The statement that is held up has begun before the others come.
+  await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([headOf(), headOf(), headOf()].map((head) => journal.write(acceptOf(head, true))))
+  expect(ended).toBe(false)
+  expect(await transactionsOf(db)).toBe(2)
+  await holder.query('commit')
+  holder.release()
+  await end
+})
+
+test('each flush says what it has and no more, and says it by the name of its parts', async () => {
+  const write = acceptOf(headOf(), true)
+  const { name: accepted, text } = flushQuery(newUuid(), [write])
+  expect(accepted).toBe('flush-accepted')
+  expect(text).not.toContain('insert into journal')
+  const entry = writeOf(headOf(), { entries: [entryOf(0)] })
+  expect(flushQuery(newUuid(), [entry]).name).toBe('flush-journalled')
+  const end = writeOf(headOf(), { progress: completed({}) })
+  const all = flushQuery(newUuid(), [write, entry, end])
+  expect(all.name).toBe('flush-accepted-journalled-updated')
+  expect(new Set(all.text.match(/\$\d+/g)).size).toBe(all.values?.length)
+  expect(flushQuery(newUuid(), [end, entry, write]).text).toBe(all.text)
 })

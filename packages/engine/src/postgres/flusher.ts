@@ -9,7 +9,7 @@ import { transact, withClient } from './with-client.ts'
 import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-beside.ts'
 
 export interface FlusherOptions {
-  /** Statements under way at the same time. One leaves the disk idle while the next gathers; more than a few gain nothing. */
+  /** Statements under way at the same time, at most. One leaves the disk idle while the next gathers; more than a few gain nothing. */
   readonly lanes: number
   /** Executions in one statement, so that none waits for an endless one. */
   readonly batchMax: number
@@ -31,24 +31,37 @@ interface Waiting {
 }
 
 const DEADLOCK_TRIES = 3
+/** So many writes are worth a statement of their own beside one that is under way; fewer wait for it, since a statement costs more than they do. */
+const GATHER = 16
+/** For so long: a statement may be held up by another's lock. */
+const PATIENCE_MS = 5
 
 /**
- * Group commit. Writes of all executions that come while the lanes are busy go out together in one statement, which is one commit and one
+ * Group commit. Writes of all executions that come while a statement is under way go out together in the next, which is one commit and one
  * fsync; one that comes alone goes at once.
  */
 export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journal {
   const waiting: Waiting[] = []
   let busy = 0
   let scheduled = false
+  let patience: NodeJS.Timeout | undefined
 
   function schedule(): void {
     if (scheduled || busy >= options.lanes || waiting.length === 0) return
+    if (busy > 0 && waiting.length < GATHER) {
+      patience ??= setTimeout(begin, PATIENCE_MS)
+      return
+    }
     scheduled = true
     // What becomes ready in this turn of the event loop goes together.
-    setImmediate(() => {
-      scheduled = false
-      while (busy < options.lanes && waiting.length > 0) void flush(waiting.splice(0, options.batchMax))
-    })
+    setImmediate(begin)
+  }
+
+  function begin(): void {
+    scheduled = false
+    clearTimeout(patience)
+    patience = undefined
+    while (busy < options.lanes && waiting.length > 0) void flush(waiting.splice(0, options.batchMax))
   }
 
   async function flush(batch: readonly Waiting[]): Promise<void> {
