@@ -6,6 +6,7 @@ import { sweep } from './upkeep.ts'
 const engine = { cancel: () => Promise.reject(new Error('there is nothing to cancel')) }
 
 const retention = { pass: () => Promise.resolve() }
+const approvals = { pass: () => Promise.resolve() }
 
 test('what has had its time is deleted, and what has not stays', async () => {
   await using db = await createTestDatabase()
@@ -23,6 +24,7 @@ test('what has had its time is deleted, and what has not stays', async () => {
     database,
     engine,
     retention,
+    approvals,
     logger: { warn: (warning: unknown) => void warnings.push(warning) },
     system: { now: () => Date.now() },
   })
@@ -45,6 +47,7 @@ test('a chore that fails is told of, and the others are done all the same', asyn
     database,
     engine,
     retention,
+    approvals,
     logger: { warn: (warning: unknown) => void warnings.push(warning) },
     system: { now: () => Date.now() },
   })

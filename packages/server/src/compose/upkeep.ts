@@ -1,5 +1,6 @@
 import type { Engine } from '@millrace/engine'
 import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
+import { type ApprovalSweep, createApprovalSweep } from '#modules/approvals/index.ts'
 import { createRetention, type Retention } from '#modules/executions/index.ts'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import { deleteOldLetters } from '#modules/queue/index.ts'
@@ -17,11 +18,12 @@ export interface UpkeepDeps {
   readonly database: Pick<Database, 'system'>
   readonly engine: Pick<Engine, 'cancel'>
   readonly retention: Pick<Retention, 'pass'>
+  readonly approvals: ApprovalSweep
   readonly logger: Pick<Logger, 'warn'>
   readonly system: Pick<System, 'now'>
 }
 
-export interface StartUpkeepDeps extends Omit<UpkeepDeps, 'retention'> {
+export interface StartUpkeepDeps extends Omit<UpkeepDeps, 'retention' | 'approvals'> {
   /** How long executions are kept after their end, unless something else is said; undefined for ever. */
   readonly retentionMs: number | undefined
 }
@@ -29,7 +31,7 @@ export interface StartUpkeepDeps extends Omit<UpkeepDeps, 'retention'> {
 /** Makes room for what will be kept, then deletes, once a minute, what has had its time. */
 export async function startUpkeep({ retentionMs, ...more }: StartUpkeepDeps): Promise<{ stop(): Promise<void> }> {
   const retention = createRetention({ db: more.database.system, now: more.system.now, retentionMs })
-  const deps: UpkeepDeps = { ...more, retention }
+  const deps: UpkeepDeps = { ...more, retention, approvals: createApprovalSweep({ db: more.database.system }) }
   // Without it executions lie where they are moved from by a later pass.
   await retention.prepare().catch((error: unknown) => more.logger.warn({ err: error }, 'upkeep failed'))
   let pass: Promise<void> | undefined
@@ -50,7 +52,7 @@ export async function startUpkeep({ retentionMs, ...more }: StartUpkeepDeps): Pr
  * One pass over everything. Rows that another process is deleting are passed over, so any number of schedulers may do it; what one pass
  * leaves, the next one takes. One after another, since none of it is urgent and requests need the connections.
  */
-export async function sweep({ database: { system: db }, engine, retention, logger, system }: UpkeepDeps): Promise<void> {
+export async function sweep({ database: { system: db }, engine, retention, approvals, logger, system }: UpkeepDeps): Promise<void> {
   const now = system.now()
   const chores: readonly (() => Promise<unknown>)[] = [
     () => sweepIdempotencyKeys(db, rowsMax),
@@ -64,6 +66,7 @@ export async function sweep({ database: { system: db }, engine, retention, logge
     () => deleteOldLetters(db, new Date(now - 90 * dayMs), rowsMax),
     () => purgeDeletedAccounts({ db, engine }),
     () => retention.pass(),
+    () => approvals.pass(),
   ]
   for (const chore of chores) await chore().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed'))
 }

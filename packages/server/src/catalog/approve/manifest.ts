@@ -66,7 +66,7 @@ export const manifest: FunctionManifest = {
         description: 'After how many rejections it is rejected: true (the default) for one, false for when it cannot be approved any more.',
       },
       reason: { enum: ['reject', 'approve', 'both', 'none'], description: 'Which decisions need a reason. Rejections unless given.' },
-      form: { type: 'object', description: 'JSON Schema of data that whoever approves has to fill in.' },
+      form: { type: 'object', description: 'JSON Schema of data that whoever approves has to fill in; named choices are an enum in it.' },
       deadline: { ...duration, description: 'When it is decided without them, counted from the beginning, in ISO 8601: P2D.' },
       onDeadline: {
         enum: ['reject', 'approve', 'fail'],

@@ -169,6 +169,7 @@ test('an account that is deleted leaves no approval, mail or answer behind', asy
       database: server.database,
       engine: { cancel: () => Promise.resolve('ended') },
       retention: { pass: () => Promise.resolve() },
+      approvals: { pass: () => Promise.resolve() },
       logger: { warn: (warning: unknown) => expect.unreachable(String(warning)) },
       system: { now: () => Date.now() },
     })

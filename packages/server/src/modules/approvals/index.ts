@@ -1,4 +1,5 @@
 export { approvalHandlers } from './handlers.ts'
 export { createKeeper, type Keeper, type KeeperDeps } from './keeper.ts'
 export { purgeApprovals } from './purge.ts'
+export { type ApprovalSweep, createApprovalSweep } from './sweep.ts'
 export { createApprovals } from './service.ts'

@@ -32,7 +32,7 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
 
   async function linkOf(token: string): Promise<LinkOwner> {
     const link = isToken(token) ? await findLink(database.system, hashOfToken(token)) : undefined
-    if (link === undefined) throw new Fault('not_found', { detail: 'There is no such link.' })
+    if (link === undefined) throw new Fault('not_found', { detail: 'There is no such link, or what it asked is kept no longer.' })
     return link
   }
 
@@ -100,7 +100,7 @@ function ownerOf(tx: Executor, { accountId, userId, email, name }: LinkOwner): P
 
 async function shown(tx: Executor, link: LinkOwner): Promise<Shown> {
   const approval = await findApproval(tx, link.accountId, link.approvalId)
-  if (approval === undefined) throw new Fault('not_found', { detail: 'There is no such link.' })
+  if (approval === undefined) throw new Fault('not_found', { detail: 'There is no such link, or what it asked is kept no longer.' })
   const person = await ownerOf(tx, link)
   const { answers } = await recordOf(tx, approval)
   return { link, approval, answer: answers.find(({ person: { key }, mailId }) => key === person?.key || mailId === link.mailId) }
