@@ -10,7 +10,11 @@ export interface SeenRequest {
 
 export interface ServiceReply {
   readonly status?: number
+  /** Sent as JSON. */
   readonly body?: unknown
+  /** Sent as it is, in the place of `body`. */
+  readonly text?: string | Buffer
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** A real HTTP service in this process, which remembers what it was asked. */
@@ -29,7 +33,8 @@ export async function startHttpService(answer: (request: SeenRequest, count: num
       seen.push(entry)
       const reply = answer(entry, seen.length)
       if (reply === undefined) return
-      response.writeHead(reply.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body ?? {}))
+      response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
+      response.end(reply.text ?? JSON.stringify(reply.body ?? {}))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

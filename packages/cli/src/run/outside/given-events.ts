@@ -38,11 +38,20 @@ export function eventOf(value: Json, { now, newId }: Pick<Terminal, 'now' | 'new
   }
 }
 
+/** Whether the first two lines are an object each, as programs write events that come one after another. */
+function isLines(text: string): boolean {
+  const [first = '', second = ''] = text.trimStart().split('\n', 2)
+  return [first, second].every((line) => /^\{.*\}\s*$/.test(line))
+}
+
 async function readValue(value: string, stdin: Terminal['stdin']): Promise<Json> {
   if (value === standardInput) throw usageFailure('--event - is not there; standard input is read as it comes.', 'Write --events - for it.')
   if (!/^\s*[[{]/.test(value)) {
     const path = value.startsWith('@') ? value.slice(1) : value
-    return parseData(await readText(path, stdin, 'an event'), path)
+    const text = await readText(path, stdin, 'an event')
+    if (isLines(text))
+      throw usageFailure(`${path}: this is not one document, but one a line.`, `Write --events - < ${path} for events one a line.`)
+    return parseData(text, path)
   }
   try {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives nothing else.

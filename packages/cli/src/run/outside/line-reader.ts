@@ -17,7 +17,10 @@ export function createLineReader(stdin: Terminal['stdin']): LineReader {
   const notice = (): void => waiting?.()
   input.pause()
   input.on('line', (line) => (lines.push(line), notice()))
-  input.on('close', () => ((isOver = true), notice()))
+  const end = (): void => ((isOver = true), notice())
+  input.on('close', end)
+  // As when its terminal is gone.
+  stdin.on('error', end)
   return {
     async next(signal) {
       signal.throwIfAborted()

@@ -14,9 +14,10 @@ export interface EventLineDeps {
 /** Publishes every line as the event that it is, as it comes, until there are no more or it is aborted. */
 export async function readEventLines(lines: LineReader, signal: AbortSignal, { terminal, publish, refused }: EventLineDeps): Promise<void> {
   for (let number = 1; ; number++) {
-    const line = await lines.next(signal)
+    // Trimmed of the byte order mark as well that some programs begin with.
+    const line = (await lines.next(signal))?.trim()
     if (line === undefined) return
-    if (line.trim() === '') continue
+    if (line === '') continue
     const event = parse(line)
     const complete = event.ok ? eventOf(event.value, terminal) : event.why
     if (typeof complete === 'string') refused(number, complete)
