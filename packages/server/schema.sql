@@ -346,6 +346,7 @@ create table event_filters (
   type text,
   filter json not null,
   used_at timestamp with time zone not null,
+  kept_since timestamp with time zone,
   constraint event_filters_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX event_filters_by_type ON event_filters USING btree (account_id, type);
@@ -402,7 +403,7 @@ CREATE INDEX events_by_origin ON events USING btree (account_id, source, id DESC
 CREATE UNIQUE INDEX events_by_source ON events USING btree (account_id, source, event_id);
 CREATE INDEX events_by_type ON events USING btree (account_id, type, id DESC);
 CREATE INDEX events_kept ON events USING btree (account_id, type, id) WHERE (NOT taken);
-CREATE INDEX events_unmatched ON events USING btree (id) WHERE (matched_at IS NULL);
+CREATE INDEX events_unmatched ON events USING btree (account_id, id) WHERE (matched_at IS NULL);
 alter table events enable row level security;
 create policy account_isolation on events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on events to millrace_account;
@@ -509,6 +510,18 @@ alter table journal enable row level security;
 create policy account_isolation on journal as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on journal to millrace_account;
 
+create table kept_events (
+  account_id uuid not null,
+  filter_id text not null,
+  key text not null,
+  event_id uuid not null,
+  constraint kept_events_pkey PRIMARY KEY (account_id, filter_id, key, event_id)
+);
+CREATE INDEX kept_events_by_event ON kept_events USING btree (event_id);
+alter table kept_events enable row level security;
+create policy account_isolation on kept_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on kept_events to millrace_account;
+
 create table listeners (
   id uuid not null,
   account_id uuid not null,
@@ -529,7 +542,7 @@ create table listeners (
 );
 CREATE INDEX listeners_by_execution ON listeners USING btree (execution_id);
 CREATE INDEX listeners_by_key ON listeners USING btree (account_id, filter_id, key);
-CREATE INDEX listeners_unmatched ON listeners USING btree (id) WHERE (matched_at IS NULL);
+CREATE INDEX listeners_unmatched ON listeners USING btree (account_id, id) WHERE (matched_at IS NULL);
 alter table listeners enable row level security;
 create policy account_isolation on listeners as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on listeners to millrace_account;
@@ -571,6 +584,7 @@ create table processes (
   pid integer not null,
   started_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
+  works boolean default true not null,
   constraint processes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 

@@ -224,8 +224,11 @@ export interface Store {
    * one that came since.
    */
   heard(signals: readonly Signal[]): Promise<void>
-  /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
-  take(count: number): Promise<readonly Taken[]>
+  /**
+   * Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction.
+   * @param done jobs that end in it.
+   */
+  take(count: number, done?: readonly string[]): Promise<readonly Taken[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */

@@ -31,10 +31,15 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
 
   async function takeSome(): Promise<boolean> {
     const done = finished.splice(0)
-    if (done.length > 0) await queue.done(done)
     const room = Math.min(options.liveMax - live.size(), BATCH)
-    if (room <= 0) return false
-    const taken = await store.take(room)
+    if (room <= 0) {
+      if (done.length > 0) await queue.done(done)
+      return false
+    }
+    const taken = await store.take(room, done).catch((error: unknown) => {
+      finished.push(...done)
+      throw error
+    })
     if (loop.stopped && taken.length > 0) {
       // Taken while it was told to stop: others do it, and it begins nothing of it.
       await store.release(taken.map(({ execution }) => execution.head.id))

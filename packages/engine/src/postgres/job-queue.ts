@@ -21,13 +21,14 @@ export interface JobSender {
 }
 
 export interface JobTaker {
-  fetch(client: Client, count: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
-  /** Ends jobs that led to nothing. */
-  discard(client: Client, jobIds: readonly string[]): Promise<void>
+  /** @param workers processes that run executions. */
+  fetch(client: Client, count: number, workers: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
+  /** Ends jobs. */
+  end(client: Client, jobIds: readonly string[]): Promise<void>
 }
 
 export interface JobQueueOptions {
-  /** Executions of one account that come from the queue and run at the same time, over all processes. */
+  /** Executions of one account that come from the queue and run at the same time, for each process that runs any; it counts over all of them. */
   readonly perAccountMax: number
 }
 
@@ -61,11 +62,12 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
       await boss.insert(RUN_QUEUE, rows, { db: on(client) })
       if (jobs.some(({ afterMs }) => afterMs === undefined)) await ring(client, [])
     },
-    async fetch(client, count) {
-      const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency: options.perAccountMax, db: on(client) })
+    async fetch(client, count, workers) {
+      const groupConcurrency = options.perAccountMax * Math.max(1, workers)
+      const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency, db: on(client) })
       return jobs.map(({ id, data }) => ({ jobId: id, executionId: data.executionId }))
     },
-    async discard(client, jobIds) {
+    async end(client, jobIds) {
       await boss.complete(RUN_QUEUE, [...jobIds], undefined, { db: on(client) })
     },
     async done(jobIds) {

@@ -38,6 +38,7 @@ export interface OpenEngineOptions {
   /** Executions that run in this process at the same time; 0 where it only accepts. */
   readonly liveMax: number
   readonly lanes: number
+  /** Executions of one account that come from the queue and run at the same time, for each process that runs any. */
   readonly perAccountMax: number
   readonly recoverMs?: number
   /** How much one execution may keep; as much as it likes unless given. */
@@ -53,7 +54,7 @@ const FILTERS_MAX = 5_000
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
 export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
   const { pool, newId } = deps
-  const identity = createProcessIdentity(deps)
+  const identity = createProcessIdentity({ ...deps, works: options.liveMax > 0 })
   const jobs = await openJobQueue(deps.boss, options)
   const retentionMs = options.eventRetentionMs ?? WEEK_MS
   const store = createStore({ pool, jobs, identity, newId, retentionMs })

@@ -2,6 +2,8 @@
 export interface ProcessIdentity {
   readonly host: string
   readonly pid: number
+  /** Whether it runs executions, or only accepts them. */
+  readonly works: boolean
   id(): string
   renew(): void
   /** Whether another process of this machine is there. */
@@ -11,15 +13,17 @@ export interface ProcessIdentity {
 export interface ProcessIdentityDeps {
   readonly host: string
   readonly pid: number
+  readonly works: boolean
   readonly newId: () => string
   readonly lives: (pid: number) => boolean
 }
 
-export function createProcessIdentity({ host, pid, newId, lives }: ProcessIdentityDeps): ProcessIdentity {
+export function createProcessIdentity({ host, pid, works, newId, lives }: ProcessIdentityDeps): ProcessIdentity {
   let id = newId()
   return {
     host,
     pid,
+    works,
     lives,
     id: () => id,
     renew() {

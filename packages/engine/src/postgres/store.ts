@@ -30,10 +30,11 @@ export function createStore(deps: StoreDeps): Store {
   return {
     async register() {
       identity.renew()
-      await pool.query(`insert into processes (id, host, pid, started_at, heartbeat_at) values ($1, $2, $3, now(), now())`, [
+      await pool.query(`insert into processes (id, host, pid, works, started_at, heartbeat_at) values ($1, $2, $3, $4, now(), now())`, [
         identity.id(),
         identity.host,
         identity.pid,
+        identity.works,
       ])
     },
 
@@ -60,7 +61,7 @@ export function createStore(deps: StoreDeps): Store {
       )
     },
 
-    take: (count) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), count)),
+    take: (count, done = []) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, done })),
 
     async release(ids) {
       await inTransaction(pool, async (client) => {

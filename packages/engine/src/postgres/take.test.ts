@@ -128,7 +128,7 @@ test('a process that dies while it takes leaves job and execution as they were',
   const head = headOf()
   await journal.write(acceptOf(head, false))
   const died = inTransaction(db.pool, async (client) => {
-    expect(await jobs.fetch(client, 10)).toHaveLength(1)
+    expect(await jobs.fetch(client, 10, 1)).toHaveLength(1)
     throw new Error('killed')
   })
   await expect(died).rejects.toThrow('killed')
@@ -154,7 +154,31 @@ test('a job that is done makes room for the next of its account', async () => {
   const [first] = await store.take(5)
   expect(await store.take(5)).toEqual([])
   await jobs.done([first?.jobId ?? ''])
-  expect(await store.take(5)).toHaveLength(1)
+  const [second] = await store.take(5)
+  await journal.write(acceptOf(headOf(), false))
+  expect(await store.take(5)).toEqual([])
+  expect(await store.take(5, [second?.jobId ?? ''])).toHaveLength(1)
+})
+
+test('each process that runs executions adds to what an account may have; one that only accepts does not', async () => {
+  const db = await testDatabase()
+  const { journal, store } = await openParts(db, { perAccountMax: 2 })
+  await openParts(db, { works: false })
+  for (let number = 0; number < 10; number++) await journal.write(acceptOf(headOf(), false))
+  expect([...(await store.take(1)), ...(await store.take(1)), ...(await store.take(1))]).toHaveLength(2)
+  const { store: other } = await openParts(db, { perAccountMax: 2 })
+  expect([...(await other.take(1)), ...(await other.take(1)), ...(await other.take(1))]).toHaveLength(2)
+})
+
+test('jobs that are done stay under way when the take fails', async () => {
+  const db = await testDatabase()
+  const { journal, store, identity } = await openParts(db)
+  await journal.write(acceptOf(headOf(), false))
+  const [taken] = await store.take(5)
+  await db.pool.query('delete from processes where id = $1', [identity.id()])
+  await expect(store.take(5, [taken?.jobId ?? ''])).rejects.toThrow('given up')
+  const { rows } = await db.pool.query(`select state::text from pgboss.job where name = 'run'`)
+  expect(rows).toEqual([{ state: 'active' }])
 })
 
 test('an execution that ended between its job and its turn is left alone', async () => {

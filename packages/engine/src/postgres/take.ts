@@ -36,13 +36,24 @@ export interface EntryRow {
 }
 
 /**
- * Fetches jobs and claims what they name. One transaction: a process that dies in it leaves the jobs where they were, one that dies after
- * it leaves claims that are recovered. Jobs that lead to nothing (ended, run by others, not yet due) are ended here.
+ * Ends the jobs that are done, fetches others and claims what they name. One transaction: a process that dies in it leaves the jobs where
+ * they were, one that dies after it leaves claims that are recovered. Jobs that lead to nothing (ended, run by others, not yet due) are
+ * ended here.
  */
-export async function takeExecutions(client: PoolClient, jobs: JobTaker, processId: string, count: number): Promise<readonly Taken[]> {
-  const alive = await client.query(`select from processes where id = $1 for key share`, [processId])
-  if (alive.rowCount === 0) throw new FencedError('this process has been given up; others run what it ran')
-  const fetched = await jobs.fetch(client, count)
+export async function takeExecutions(
+  client: PoolClient,
+  jobs: JobTaker,
+  processId: string,
+  { count, done }: { readonly count: number; readonly done: readonly string[] },
+): Promise<readonly Taken[]> {
+  const alive = await client.query<{ workers: number }>(
+    `select (select count(*)::int from processes where works) as workers from processes where id = $1 for key share`,
+    [processId],
+  )
+  const [own] = alive.rows
+  if (own === undefined) throw new FencedError('this process has been given up; others run what it ran')
+  if (done.length > 0) await jobs.end(client, done)
+  const fetched = await jobs.fetch(client, count, own.workers)
   if (fetched.length === 0) return []
   const claimed = await claim(client, processId, [...new Set(fetched.map(({ executionId }) => executionId))])
   const byId = new Map(claimed.map((execution) => [execution.head.id, execution]))
@@ -54,7 +65,7 @@ export async function takeExecutions(client: PoolClient, jobs: JobTaker, process
     if (execution === undefined) idle.push(jobId)
     else taken.push({ jobId, execution })
   }
-  if (idle.length > 0) await jobs.discard(client, idle)
+  if (idle.length > 0) await jobs.end(client, idle)
   return taken
 }
 

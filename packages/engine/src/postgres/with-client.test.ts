@@ -35,7 +35,7 @@ test('what a transaction gives back is given on', async () => {
 })
 
 test('an identity is another one after each renewal, and tells who lives', () => {
-  const identity = createProcessIdentity({ host: 'h', pid: 5, newId: newUuid, lives: (pid) => pid === 6 })
+  const identity = createProcessIdentity({ host: 'h', pid: 5, newId: newUuid, works: true, lives: (pid) => pid === 6 })
   const first = identity.id()
   expect(identity.id()).toBe(first)
   identity.renew()

@@ -21,6 +21,7 @@ export interface PartsOptions {
   readonly host?: string
   readonly pid?: number
   readonly lives?: (pid: number) => boolean
+  readonly works?: boolean
   readonly lanes?: number
   readonly batchMax?: number
   readonly perAccountMax?: number
@@ -45,6 +46,7 @@ export async function openParts(database: EngineDatabase, options: PartsOptions 
     host: options.host ?? 'here',
     pid: options.pid ?? ++pids,
     newId: newUuid,
+    works: options.works ?? true,
     lives: options.lives ?? (() => true),
   })
   const jobs = await openJobQueue(database.boss, { perAccountMax: options.perAccountMax ?? 100 })
