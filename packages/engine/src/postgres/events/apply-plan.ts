@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { groupOf, messageOf } from '#events/board.ts'
 import type { Plan } from './plan.ts'
+import { deleteKept, insertKept } from './write-kept.ts'
 import type { StoredListener } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
@@ -48,6 +49,8 @@ export async function applyPlan(client: Client, plan: Plan): Promise<readonly st
     })
   }
   await writeEvents(client, plan)
+  await deleteKept(client, [...new Set(given.map(({ event }) => event.id))])
+  await insertKept(client, plan.kept)
   const changed = fresh.length + plan.events.length + given.length > 0
   return changed ? [...new Set(given.map(({ listener }) => listener.executionId))] : []
 }

@@ -5,8 +5,9 @@ import type { JobSender } from '#postgres/job-queue.ts'
 import { tell } from '#postgres/tell.ts'
 import { inTransaction } from '#postgres/with-client.ts'
 import { applyPlan, lockListeners } from './apply-plan.ts'
-import { makePlan, type PlanDeps } from './plan.ts'
+import { makePlan, type Pass, type PlanDeps } from './plan.ts'
 import { hasUnmatched } from './read-bus.ts'
+import { markIndexed } from './write-kept.ts'
 
 export interface MatcherDeps extends PlanDeps {
   readonly pool: Pool
@@ -71,18 +72,19 @@ export async function matchOnce(deps: Omit<MatcherDeps, 'onError'>): Promise<boo
 }
 
 async function match(client: PoolClient, deps: Omit<MatcherDeps, 'onError'>) {
-  const gone = new Set<string>()
+  const pass: Pass = { gone: new Set(), indexed: new Map() }
   for (let plans = 1; ; plans++) {
-    const plan = await makePlan(client, deps, gone)
+    const plan = await makePlan(client, deps, pass)
     if (plan.events.length + plan.fresh.length === 0) return { found: false, reached: [] }
     const missing = await lockListeners(client, plan)
     if (missing.length === 0) {
       const reached = await applyPlan(client, plan)
+      await markIndexed(client, [...pass.indexed.values()])
       const jobs = await tell(client, { parents: reached, cancels: [], by: deps.processId() })
       if (jobs.length > 0) await deps.jobs.send(client, jobs)
       return { found: true, reached }
     }
     if (plans === PLANS_MAX) throw new Error('listeners went away as fast as they were planned for')
-    for (const id of missing) gone.add(id)
+    for (const id of missing) pass.gone.add(id)
   }
 }

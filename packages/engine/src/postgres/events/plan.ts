@@ -3,9 +3,18 @@ import type { PoolClient } from 'pg'
 import { type Board, createBoard, groupOf } from '#events/board.ts'
 import { createEvaluate, type Evaluate } from '#events/evaluate.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
-import { keptEvents } from './kept-events.ts'
+import { isKeyed, keptEvents } from './kept-events.ts'
 import { keyOf } from '#events/key.ts'
-import { type Lookup, readFilters, readGroups, readListeners, readUnmatchedEvents, readUnmatchedListeners } from './read-bus.ts'
+import {
+  type FoundListener,
+  type Lookup,
+  readFilters,
+  readGroups,
+  readListeners,
+  readUnmatchedEvents,
+  readUnmatchedListeners,
+} from './read-bus.ts'
+import { indexKept, keptRow, type KeptRow } from './write-kept.ts'
 import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
@@ -20,7 +29,9 @@ export interface Plan {
   /** Events that were held against the listeners. */
   readonly events: readonly StoredEvent[]
   /** Listeners that were held against the kept events. */
-  readonly fresh: readonly StoredListener[]
+  readonly fresh: readonly FoundListener[]
+  /** Events that nobody wanted, for each filter that they pass. */
+  readonly kept: readonly KeptRow[]
 }
 
 const EVENTS_MAX = 256
@@ -28,32 +39,68 @@ const LISTENERS_MAX = 256
 /** Filters are asked for no longer than this at a stretch, so that everything else of the process gets its turn. */
 const STRETCH_MS = 20
 
+/** What is known of a pass, however often it is planned. */
+export interface Pass {
+  /** Listeners that are not there any more. */
+  readonly gone: Set<string>
+  /** Filters of which everything kept that passes them has been written down in this pass, by account and id. */
+  readonly indexed: Map<string, StoredFilter>
+}
+
 /**
  * Brings events and listeners together, in memory. Events in the order in which they came: first what was kept before its listeners came, then what nobody
  * has looked at.
- * @param gone listeners that are not there any more.
  */
-export async function makePlan(client: Client, { filters }: PlanDeps, gone: ReadonlySet<string>): Promise<Plan> {
+export async function makePlan(client: Client, { filters }: PlanDeps, { gone, indexed }: Pass): Promise<Plan> {
   const evaluate = createEvaluate()
   const board = createBoard(evaluate)
-  const there = (listeners: readonly StoredListener[]) => listeners.filter(({ id }) => !gone.has(id))
+  const there = (listeners: readonly FoundListener[]) => listeners.filter(({ id }) => !gone.has(id))
   // Listeners before events: an event that comes in between is looked at in the next pass, which finds the listener.
-  const fresh = there(await readUnmatchedListeners(client, filters, LISTENERS_MAX))
+  const unmatched = there(await readUnmatchedListeners(client, filters, LISTENERS_MAX))
   const events = await readUnmatchedEvents(client, EVENTS_MAX)
-  board.add(fresh)
   const asked = events.length === 0 ? [] : await readFilters(client, filters, events)
   const found = there(await readListeners(client, filters, lookupsOf(events, asked, evaluate)))
+  // Whoever an event is for gets what was kept before it first.
+  const fresh = [...new Map([...unmatched, ...found.filter((one) => one.fresh)].map((one) => [one.id, one])).values()].toSorted(byId)
+  board.add(fresh)
   board.add(found)
   board.add(there(await readGroups(client, filters, openOf([...fresh, ...found]))))
   const breathe = createBreath()
-  for (const listeners of Map.groupBy(fresh, ({ accountId }) => accountId).values())
+  for (const listeners of Map.groupBy(fresh, ({ accountId }) => accountId).values()) {
+    await indexFilters(client, listeners, indexed, evaluate, breathe)
     await giveKept(client, board, evaluate, listeners, breathe)
+  }
   const wanting = createWanting(found, evaluate)
+  const kept: KeptRow[] = []
   for (const event of events) {
-    if (!event.expired) board.give(event, wanting(event))
+    if (event.expired) continue
+    if (!board.give(event, wanting(event)))
+      for (const one of asked)
+        if (mayPass(event, one) && !one.filter.readsScope && (one.indexed || indexed.has(nameOf(one))))
+          kept.push(...keptRow(event, one, evaluate))
     await breathe()
   }
-  return { board, events, fresh }
+  return { board, events, fresh, kept }
+}
+
+/** What a filter has not been asked before is found by its index from the first listener on. */
+async function indexFilters(
+  client: Client,
+  listeners: readonly FoundListener[],
+  done: Pass['indexed'],
+  evaluate: Evaluate,
+  breathe: () => Promise<void>,
+): Promise<void> {
+  for (const { accountId, filterId: id, filter } of listeners.filter((one) => isKeyed(one) && !one.indexed)) {
+    const one = { accountId, id, filter, type: filter.type }
+    if (done.has(nameOf(one))) continue
+    await indexKept(client, one, evaluate, breathe)
+    done.set(nameOf(one), one)
+  }
+}
+
+function nameOf({ accountId, id }: Pick<StoredFilter, 'accountId' | 'id'>): string {
+  return `${accountId} ${id}`
 }
 
 /** Gives what was kept to listeners of one account that were not there when it came. */
@@ -61,22 +108,13 @@ async function giveKept(
   client: Client,
   board: Board,
   evaluate: Evaluate,
-  listeners: readonly StoredListener[],
+  listeners: readonly FoundListener[],
   breathe: () => Promise<void>,
 ): Promise<void> {
-  const types = listeners.map(({ filter }) => filter.type)
-  const named = types.filter((type) => type !== undefined)
   const wanting = createWanting(listeners, evaluate)
-  for await (const event of keptEvents(
-    client,
-    listeners[0]?.accountId ?? '',
-    named.length < types.length ? undefined : [...new Set(named)],
-  )) {
+  for await (const event of keptEvents(client, listeners[0]?.accountId ?? '', listeners, (one) => board.waits(one))) {
     const candidates = wanting(event).filter((listener) => board.waits(listener))
-    if (candidates.length > 0) {
-      board.giveFirst(event, candidates)
-      if (!listeners.some((listener) => board.waits(listener))) return
-    }
+    if (candidates.length > 0) board.giveFirst(event, candidates)
     await breathe()
   }
 }
@@ -122,7 +160,7 @@ function openOf(listeners: readonly StoredListener[]): readonly StoredListener[]
 }
 
 /** Ids are made in the order of the filters, and of time. */
-function byId(one: StoredListener, other: StoredListener): number {
+function byId(one: { readonly id: string }, other: { readonly id: string }): number {
   return one.id < other.id ? -1 : 1
 }
 

@@ -5,12 +5,25 @@ import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.t
 
 type Client = Pick<PoolClient, 'query'>
 
-interface EventRow {
+export interface EventRow {
   readonly id: string
   readonly account_id: string
   readonly type: string
   readonly envelope: string
   readonly expired: boolean
+}
+
+/** A listener as the database has it. */
+export interface FoundListener extends StoredListener {
+  /** It has not been held against what is kept. */
+  readonly fresh: boolean
+  /** Whether everything kept that passes its filter is in `kept_events`. */
+  readonly indexed: boolean
+}
+
+/** A filter that events are held against. */
+export interface FoundFilter extends StoredFilter {
+  readonly indexed: boolean
 }
 
 interface ListenerRow {
@@ -26,11 +39,14 @@ interface ListenerRow {
   readonly open_names: readonly string[]
   readonly key: string | null
   readonly scope: string | null
+  readonly fresh: boolean
   readonly filter: string
+  readonly indexed: boolean
 }
 
-const eventColumns = 'id, account_id, type, envelope, expires_at <= now() as expired'
-const listenerColumns = `l.id, l.account_id, l.execution_id, l.position, l.role, l.index, l.takes, l.filter_id, l.expected, l.open_names, l.key, l.scope`
+export const eventColumns = 'events.id, events.account_id, events.type, events.envelope, events.expires_at <= now() as expired'
+const listenerColumns = `l.id, l.account_id, l.execution_id, l.position, l.role, l.index, l.takes, l.filter_id, l.expected, l.open_names, l.key, l.scope,
+  l.matched_at is null as fresh, f.filter, f.kept_since is not null as indexed`
 const withFilter = 'join event_filters f on f.account_id = l.account_id and f.id = l.filter_id'
 
 /** Whether there is anything that nobody has looked at: what a process asks that has nothing to do. */
@@ -52,29 +68,11 @@ export async function readUnmatchedEvents(client: Client, limit: number): Promis
   return rows.map(toEvent)
 }
 
-/** Events that have been held against the listeners and were taken by nobody, oldest first. */
-export async function readKeptEvents(
-  client: Client,
-  { accountId, type }: Pick<StoredFilter, 'accountId' | 'type'>,
-  after: string,
-  limit: number,
-): Promise<readonly StoredEvent[]> {
-  const { rows } = await client.query<EventRow>({
-    name: type === undefined ? 'events-kept' : 'events-kept-of-type',
-    text: `select ${eventColumns} from events
-      where account_id = $1 and ${type === undefined ? '$2::text is null' : 'type = $2'} and not taken and id > $3
-        and matched_at is not null and expires_at > now()
-      order by id limit $4`,
-    values: [accountId, type ?? null, after, limit],
-  })
-  return rows.map(toEvent)
-}
-
 /** Listeners that nobody has held against the kept events yet, oldest first. */
-export async function readUnmatchedListeners(client: Client, filters: EventFilterCache, limit: number): Promise<readonly StoredListener[]> {
+export async function readUnmatchedListeners(client: Client, filters: EventFilterCache, limit: number): Promise<readonly FoundListener[]> {
   const { rows } = await client.query<ListenerRow>({
     name: 'listeners-unmatched',
-    text: `select ${listenerColumns}, f.filter from listeners l ${withFilter} where l.matched_at is null order by l.id limit $1`,
+    text: `select ${listenerColumns} from listeners l ${withFilter} where l.matched_at is null order by l.id limit $1`,
     values: [limit],
   })
   return rows.map((row) => toListener(row, filters))
@@ -85,13 +83,13 @@ export async function readFilters(
   client: Client,
   filters: EventFilterCache,
   events: readonly Pick<StoredEvent, 'accountId' | 'type'>[],
-): Promise<readonly StoredFilter[]> {
-  const { rows } = await client.query<{ account_id: string; id: string; type: string | null; filter: string }>({
+): Promise<readonly FoundFilter[]> {
+  const { rows } = await client.query<{ account_id: string; id: string; type: string | null; filter: string; indexed: boolean }>({
     name: 'event-filters-of',
     text: `with asked as (select distinct account_id, type from unnest($1::uuid[], $2::text[]) as a(account_id, type))
-      select f.account_id, f.id, f.type, f.filter from asked a join event_filters f on f.account_id = a.account_id and f.type = a.type
+      select f.account_id, f.id, f.type, f.filter, f.kept_since is not null as indexed from asked a join event_filters f on f.account_id = a.account_id and f.type = a.type
       union all
-      select f.account_id, f.id, f.type, f.filter from (select distinct account_id from asked) a
+      select f.account_id, f.id, f.type, f.filter, f.kept_since is not null as indexed from (select distinct account_id from asked) a
         join event_filters f on f.account_id = a.account_id and f.type is null`,
     values: [events.map(({ accountId }) => accountId), events.map(({ type }) => type)],
   })
@@ -100,6 +98,7 @@ export async function readFilters(
     id: row.id,
     type: row.type ?? undefined,
     filter: filters.get(row.id, () => parseObject(row.filter)),
+    indexed: row.indexed,
   }))
 }
 
@@ -115,7 +114,7 @@ export async function readListeners(
   client: Client,
   filters: EventFilterCache,
   lookups: readonly Lookup[],
-): Promise<readonly StoredListener[]> {
+): Promise<readonly FoundListener[]> {
   const keyed = lookups.filter(({ key }) => key !== undefined)
   const whole = lookups.filter(({ key }) => key === undefined)
   const found = [...(await readByKey(client, filters, keyed)), ...(await readWhole(client, filters, whole))]
@@ -124,7 +123,7 @@ export async function readListeners(
 
 // Two descents of listeners_by_key for each key, whatever the number of listeners. It stands alone because the planner takes any filter to have as many
 // listeners as the average one: beside the statement below it read the whole table.
-async function readByKey(client: Client, filters: EventFilterCache, lookups: readonly Lookup[]): Promise<readonly StoredListener[]> {
+async function readByKey(client: Client, filters: EventFilterCache, lookups: readonly Lookup[]): Promise<readonly FoundListener[]> {
   if (lookups.length === 0) return []
   const { rows } = await client.query<ListenerRow>({
     name: 'listeners-by-key',
@@ -135,17 +134,17 @@ async function readByKey(client: Client, filters: EventFilterCache, lookups: rea
           select l.* from (select distinct account_id, filter_id from asked) a
             join listeners l on l.account_id = a.account_id and l.filter_id = a.filter_id and l.key is null
         )
-      select ${listenerColumns}, f.filter from l ${withFilter}`,
+      select ${listenerColumns} from l ${withFilter}`,
     values: [lookups.map(({ accountId }) => accountId), lookups.map(({ filterId }) => filterId), lookups.map(({ key }) => key)],
   })
   return rows.map((row) => toListener(row, filters))
 }
 
-async function readWhole(client: Client, filters: EventFilterCache, lookups: readonly Lookup[]): Promise<readonly StoredListener[]> {
+async function readWhole(client: Client, filters: EventFilterCache, lookups: readonly Lookup[]): Promise<readonly FoundListener[]> {
   if (lookups.length === 0) return []
   const { rows } = await client.query<ListenerRow>({
     name: 'listeners-of-filter',
-    text: `select ${listenerColumns}, f.filter from unnest($1::uuid[], $2::text[]) as a(account_id, filter_id)
+    text: `select ${listenerColumns} from unnest($1::uuid[], $2::text[]) as a(account_id, filter_id)
       join listeners l on l.account_id = a.account_id and l.filter_id = a.filter_id ${withFilter}`,
     values: [lookups.map(({ accountId }) => accountId), lookups.map(({ filterId }) => filterId)],
   })
@@ -157,11 +156,11 @@ export async function readGroups(
   client: Client,
   filters: EventFilterCache,
   groups: readonly Pick<StoredListener, 'executionId' | 'position'>[],
-): Promise<readonly StoredListener[]> {
+): Promise<readonly FoundListener[]> {
   if (groups.length === 0) return []
   const { rows } = await client.query<ListenerRow>({
     name: 'listeners-groups',
-    text: `select ${listenerColumns}, f.filter
+    text: `select ${listenerColumns}
       from (select distinct execution_id, position from unnest($1::uuid[], $2::text[]) as g(execution_id, position)) g
       join listeners l on l.execution_id = g.execution_id and l.position = g.position ${withFilter} order by l.id`,
     values: [groups.map(({ executionId }) => executionId), groups.map(({ position }) => position)],
@@ -169,12 +168,12 @@ export async function readGroups(
   return rows.map((row) => toListener(row, filters))
 }
 
-function toEvent({ id, account_id: accountId, type, envelope, expired }: EventRow): StoredEvent {
+export function toEvent({ id, account_id: accountId, type, envelope, expired }: EventRow): StoredEvent {
   return { id, accountId, type, event: parseObject(envelope), expired }
 }
 
-function toListener(row: ListenerRow, filters: EventFilterCache): StoredListener {
-  const { id, position, role, index, takes } = row
+function toListener(row: ListenerRow, filters: EventFilterCache): FoundListener {
+  const { id, position, role, index, takes, fresh, indexed } = row
   return {
     id,
     accountId: row.account_id,
@@ -189,6 +188,8 @@ function toListener(row: ListenerRow, filters: EventFilterCache): StoredListener
     openNames: row.open_names,
     key: row.key ?? undefined,
     scope: row.scope === null ? {} : parseObject(row.scope),
+    fresh,
+    indexed,
   }
 }
 

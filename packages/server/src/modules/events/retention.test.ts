@@ -39,6 +39,12 @@ async function insertFilter(db: Db, name: string, used: string, accountId = acco
   )
 }
 
+/** An event that is kept, as one that passes the filter of the same name. */
+async function insertKept(db: Db, name: string, filter = name, accountId = account): Promise<void> {
+  await sql`insert into kept_events (account_id, filter_id, key, event_id)
+    select ${accountId}, ${filter}, 'k', id from events where event_id = ${name}`.execute(db)
+}
+
 async function insertExecution(db: Db, state: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
@@ -67,10 +73,13 @@ describe('events', () => {
       ['b', '-1 hour'],
       ['c', '-1 second'],
       ['d', '1 minute'],
-    ] as const)
+    ] as const) {
       await insertEvent(db, name, expires)
+      await insertKept(db, name)
+    }
     await deleteExpiredEvents(db, 2)
     expect(await left(db, 'events', 'event_id')).toEqual(['c', 'd'])
+    expect(await left(db, 'kept_events', 'filter_id')).toEqual(['c', 'd'])
     await deleteExpiredEvents(db, 2)
     expect(await left(db, 'events', 'event_id')).toEqual(['d'])
   })
@@ -116,12 +125,15 @@ describe('filters', () => {
     // The same filter of another account, to which nobody listens.
     await insertFilter(db, 'listened', '-3 days', other)
     await insertWaits(db, await insertExecution(db, 'waiting'), 'listened')
+    await insertEvent(db, 'a', '1 day')
+    for (const name of ['old', 'listened', 'fresh']) await insertKept(db, 'a', name)
     await deleteUnusedFilters(db, new Date(Date.now() - 24 * hour), 10)
     const { rows } = await sql`select account_id, id from event_filters order by id`.execute(db)
     expect(rows).toEqual([
       { account_id: account, id: 'fresh' },
       { account_id: account, id: 'listened' },
     ])
+    expect(await left(db, 'kept_events', 'filter_id')).toEqual(['fresh', 'listened'])
   })
 
   test('that somebody is just taking up are passed over', async () => {
@@ -165,12 +177,13 @@ test('of one account everything goes, and nothing of another', async () => {
     await insertEvent(db, name, '1 day', accountId)
     await insertDelivery(db, name, {}, accountId)
     await insertFilter(db, name, '0', accountId)
+    await insertKept(db, name, name, accountId)
     await insertWaits(db, accountId, name, accountId)
   }
   await insertEvent(db, 'second', '1 day')
   expect([await deleteEventsOf(db, account, 1), await deleteEventsOf(db, account, 1), await deleteEventsOf(db, account, 1)]).toEqual([
-    6, 1, 0,
+    7, 1, 0,
   ])
-  for (const table of ['events', 'event_deliveries', 'event_filters', 'listeners', 'waits', 'messages'])
+  for (const table of ['events', 'kept_events', 'event_deliveries', 'event_filters', 'listeners', 'waits', 'messages'])
     expect([table, await left(db, table, 'account_id')]).toEqual([table, [other]])
 })

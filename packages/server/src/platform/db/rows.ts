@@ -44,6 +44,7 @@ export interface Rows {
   readonly executions: ExecutionsTable
   readonly idempotency_keys: IdempotencyKeysTable
   readonly journal: JournalTable
+  readonly kept_events: KeptEventsTable
   readonly listeners: ListenersTable
   readonly login_throttles: LoginThrottlesTable
   readonly messages: MessagesTable
@@ -206,6 +207,7 @@ export interface EventFiltersTable {
   readonly type: Nullable<string>
   readonly filter: string
   readonly used_at: Timestamp
+  readonly kept_since: Nullable<Timestamp>
 }
 
 export interface EventSubscriptionsTable {
@@ -305,6 +307,13 @@ export interface JournalTable {
   readonly decisions: string
   readonly started_at: Timestamp
   readonly ended_at: Timestamp
+}
+
+export interface KeptEventsTable {
+  readonly account_id: string
+  readonly filter_id: string
+  readonly key: string
+  readonly event_id: string
 }
 
 export interface ListenersTable {
