@@ -584,6 +584,7 @@ create table processes (
   pid integer not null,
   started_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
+  works boolean default true not null,
   constraint processes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 

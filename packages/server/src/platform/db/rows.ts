@@ -360,6 +360,7 @@ export interface ProcessesTable {
   readonly pid: number
   readonly started_at: Timestamp
   readonly heartbeat_at: Timestamp
+  readonly works: Defaulted<boolean>
 }
 
 export interface RateLimitCountersTable {
