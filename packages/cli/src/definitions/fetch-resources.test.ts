@@ -19,8 +19,8 @@ async function fetchFor(tasks: string, answers: Readonly<Record<string, ServiceR
   const checked = checkDefinition('flow.yaml', definition(tasks, { extra }).replaceAll('HOST', service.url))
   expect(checked.diagnostics).toEqual([])
   const outcome = await fetchResources(checked, { fetchResource, secrets }).then(
-    (resources) => ({ resources }),
-    (error: unknown) => ({ error: error instanceof Error ? error.message.replaceAll(service.url, 'HOST') : error }),
+    (resources) => ({ resources, error: undefined }),
+    (error: unknown) => ({ resources: undefined, error: error instanceof Error ? error.message.replaceAll(service.url, 'HOST') : error }),
   )
   return { ...outcome, seen: service.seen, url: service.url }
 }

@@ -20,7 +20,7 @@ export function createLineReader(stdin: Terminal['stdin']): LineReader {
   const end = (): void => ((isOver = true), notice())
   input.on('close', end)
   // As when its terminal is gone.
-  stdin.on('error', end)
+  input.on('error', end)
   return {
     async next(signal) {
       signal.throwIfAborted()
