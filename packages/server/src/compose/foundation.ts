@@ -54,7 +54,7 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   const http = createGuardedFetch({ allow: config.privateNetwork })
   running.defer(() => http.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: compiledCharactersMax })
-  const mailer = openMailer(config.mail, system)
+  const mailer = openMailer(config.mail, { database, logger, system })
   running.defer(() => mailer?.close())
   const scripts = createScriptPool()
   running.defer(() => scripts.close())

@@ -36,6 +36,35 @@ test('a workflow sends a mail through the server that the operator has set', asy
   ])
 })
 
+test('an account sends no more mails than it may: the task fails, and is told when to try again', async () => {
+  await using smtp = await startSmtpServer()
+  await using server = await createTestServer({
+    MILLRACE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MILLRACE_SMTP_TLS: 'off',
+    MILLRACE_MAIL_FROM: 'Millrace <flows@example.com>',
+    MILLRACE_MAILS_PER_ACCOUNT: '3/2',
+  })
+  const account = await server.registerAccount()
+  const loop = (email: string) =>
+    documentOf(`do:
+  - loop:
+      for: { in: '\${ [range(5)] }' }
+      do: [${email}]
+`)
+  const email = '{ tell: { call: email, with: { to: ada@example.org, subject: Hello, text: Hello } } }'
+  const greedy = await account.client.workflows.create({ body: { definition: loop(email) } })
+  const refused = await account.send('POST', `/api/v1/execute/${greedy.id}/run`, {})
+  expect(refused.body).toMatchObject({ code: 'execution_faulted', error: { status: 429, title: 'Mail quota used up' } })
+  expect(refused.body.error.detail).toMatch(/3 recipients in 2 s.*Try again in [12] s/)
+  expect(smtp.deliveries).toHaveLength(3)
+  const retry = 'catch: { errors: { with: { status: 429 } }, retry: { limit: { attempt: { count: 3 } } } }'
+  const patient = await account.client.workflows.create({
+    body: { definition: loop(`{ patient: { try: [${email}], ${retry} } }`) },
+  })
+  expect((await account.send('POST', `/api/v1/execute/${patient.id}/run`, {})).status).toBe(200)
+  expect(smtp.deliveries).toHaveLength(8)
+})
+
 test('without a server a workflow that sends mail faults, and says what is to be set', async () => {
   await using server = await createTestServer()
   const account = await server.registerAccount()

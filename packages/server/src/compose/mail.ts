@@ -1,12 +1,25 @@
 import type { Config } from '#config/read-config.ts'
+import type { Database } from '#platform/db/database.ts'
+import { limitMailer } from '#platform/mail/mail-quota.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
 import { createSmtpMailer } from '#platform/mail/smtp-mailer.ts'
+import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
+export interface MailParts {
+  readonly database: Pick<Database, 'system'>
+  readonly logger: Pick<Logger, 'warn'>
+  readonly system: Pick<System, 'now'>
+}
+
 /** What sends mails, if the installation does. */
-export function openMailer(settings: Config['mail'], { now }: Pick<System, 'now'>): Mailer | undefined {
+export function openMailer(settings: Config['mail'], { database, logger, system }: MailParts): Mailer | undefined {
   if (settings === undefined) return undefined
-  const { credentials, ...rest } = settings
+  const { credentials, perAccount, ...rest } = settings
   const revealed = credentials === undefined ? undefined : { user: credentials.user, password: credentials.password.reveal() }
-  return createSmtpMailer({ ...rest, credentials: revealed }, { now })
+  return limitMailer(createSmtpMailer({ ...rest, credentials: revealed }, { now: system.now }), {
+    db: database.system,
+    limit: perAccount,
+    onError: (error) => logger.warn({ err: error }, 'a mail could not be counted, and was sent'),
+  })
 }

@@ -19,5 +19,5 @@ test('the defaults of docs/configuration.md are those that an unset variable has
   expect(Object.keys(defaults).length).toBeGreaterThan(10)
   expect(readConfig(defaults, system)).toEqual(readConfig({}, system))
   const mail = { MILLRACE_SMTP_URL: 'smtp://h', MILLRACE_MAIL_FROM: 'a@b.example' }
-  expect(readConfig({ ...mail, MILLRACE_SMTP_TLS: defaults['MILLRACE_SMTP_TLS'] }, system).mail).toEqual(readConfig(mail, system).mail)
+  expect(readConfig({ ...defaults, ...mail }, system).mail).toEqual(readConfig(mail, system).mail)
 })

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
-import { listOf, oneOf } from './parse.ts'
+import { listOf, oneOf, type RateLimit, rateLimit } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
 
@@ -15,6 +15,8 @@ export interface MailSettings {
   readonly from: Mailbox
   /** Lower case; `*` stands for any. */
   readonly senderDomains: readonly string[]
+  /** Recipients that an account may send mails to. */
+  readonly perAccount: RateLimit
 }
 
 /** Everything about mail; `undefined` without a server to send it through. */
@@ -24,6 +26,7 @@ export function readMail(reader: Reader): MailSettings | undefined {
   const ca = reader.file('MILLRACE_SMTP_CA_FILE', certificates)
   const from = reader.optional('MILLRACE_MAIL_FROM', mailAddress)
   const senderDomains = reader.read('MILLRACE_MAIL_SENDER_DOMAINS', listOf(mailDomain), [])
+  const perAccount = reader.read('MILLRACE_MAILS_PER_ACCOUNT', rateLimit, { limit: 1000, windowSeconds: 3600 })
   if (server === undefined) return undefined
   if (server.implicit && tls !== undefined) {
     reader.fault('MILLRACE_SMTP_TLS', 'is set, but smtps:// in MILLRACE_SMTP_URL is encrypted from the start. Unset it, or write smtp://.')
@@ -34,7 +37,7 @@ export function readMail(reader: Reader): MailSettings | undefined {
     return undefined
   }
   const { implicit, ...rest } = server
-  return { ...rest, tls: implicit ? 'implicit' : (tls ?? 'required'), ca, from, senderDomains }
+  return { ...rest, tls: implicit ? 'implicit' : (tls ?? 'required'), ca, from, senderDomains, perAccount }
 }
 
 /** `smtp://user:password@host:587` or `smtps://…:465`. It may hold a password, so no message repeats it. */

@@ -20,10 +20,15 @@ export function createEmailFunction(mailer: Mailer | undefined): EffectFunction 
 }
 
 /** The arguments as a message; they fit the schema of the manifest. */
-function messageOf({ arguments: given, idempotencyKey }: Pick<EffectCall, 'arguments' | 'idempotencyKey'>): MailMessage {
+function messageOf({
+  accountId,
+  arguments: given,
+  idempotencyKey,
+}: Pick<EffectCall, 'accountId' | 'arguments' | 'idempotencyKey'>): MailMessage {
   const args = members(given)
   return {
     key: idempotencyKey,
+    accountId,
     from: args['from'] === undefined ? undefined : mailbox(args['from'], '/from'),
     to: mailboxes(args['to'], '/to'),
     cc: mailboxes(args['cc'], '/cc'),
@@ -65,10 +70,10 @@ function bytes(given: Json, pointer: string): Uint8Array {
   throw standardError('validation', `${pointer} is not base64.`)
 }
 
-/** A failure in the words of the language: 503 where trying again may help, 502 where it does not. */
+/** A failure in the words of the language: 503 or 429 where trying again may help, 502 where it does not. */
 function workflowError(error: MailError): WorkflowError {
   const raise = ({ data }: WorkflowError, other: { readonly status?: number; readonly title?: string } = {}) =>
-    new WorkflowError({ ...data, ...other }, { cause: error })
+    new WorkflowError({ ...data, ...other }, { cause: error, retryAfterMs: error.retryAfterMs })
   switch (error.failure) {
     case 'invalid':
       return raise(standardError('validation', error.message))
@@ -80,6 +85,8 @@ function workflowError(error: MailError): WorkflowError {
         : raise(standardError('authentication', error.message))
     case 'timeout':
       return raise(standardError('timeout', error.message))
+    case 'quota':
+      return raise(standardError('communication', error.message), usedUp)
     case 'unreachable':
     case 'insecure':
     case 'refused':
@@ -88,6 +95,7 @@ function workflowError(error: MailError): WorkflowError {
 }
 
 const unavailable = { status: 503, title: 'Mail not taken for now' }
+const usedUp = { status: 429, title: 'Mail quota used up' }
 const refused = { status: 502, title: 'Mail refused' }
 
 function members(value: Json | undefined): JsonObject {

@@ -24,6 +24,7 @@ export function messageOf(mail: DueMail, link: string | undefined): MailMessage 
   return {
     // The same however often it is sent, so that a mail that comes twice can be told from two.
     key: `approval-${mail.id}`,
+    accountId: mail.accountId,
     to: [{ name: mail.name?.replaceAll(/\p{Cc}/gu, ' '), address: to.address }],
     subject: `${link === undefined ? 'Not decided yet' : 'Approval needed'}: ${title}`,
     text: parts.filter((part) => part !== undefined && part !== '').join('\n\n'),

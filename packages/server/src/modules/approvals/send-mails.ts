@@ -32,7 +32,6 @@ export async function sendMails(deps: SendDeps, signal: AbortSignal): Promise<bo
 }
 
 async function send({ db, mailer, box, linkOf, now, warn }: SendDeps, mail: DueMail, signal: AbortSignal): Promise<void> {
-  const again = new Date(now() + pauseMs(mail.attempts))
   try {
     const token = mail.kind === 'link' ? tokenOf(box, mail) : undefined
     await mailer.send(messageOf(mail, token === undefined ? undefined : linkOf(token)), signal)
@@ -43,8 +42,9 @@ async function send({ db, mailer, box, linkOf, now, warn }: SendDeps, mail: DueM
     const lasting = error instanceof MailError ? !error.temporary : true
     const over = lasting || mail.attempts >= attemptsMax
     if (!(error instanceof MailError)) warn('a mail for an approval could not be made', { mailId: mail.id, error })
+    const waitMs = Math.max(pauseMs(mail.attempts), error instanceof MailError ? (error.retryAfterMs ?? 0) : 0)
     const failure = error instanceof MailError ? error.message : 'The mail could not be made.'
-    await writeFailed(db, mail.id, { failure, nextAttemptAt: over ? undefined : again })
+    await writeFailed(db, mail.id, { failure, nextAttemptAt: over ? undefined : new Date(now() + waitMs) })
   }
 }
 

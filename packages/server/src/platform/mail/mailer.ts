@@ -14,6 +14,8 @@ export interface Mailer {
 export interface MailMessage {
   /** Names the mail: the same key gives the same Message-ID. Letters, digits, `.`, `_` and `-`. */
   readonly key: string
+  /** Who sends it: mails of an account are limited. */
+  readonly accountId: string
   /** The installation's own sender where left out. */
   readonly from?: Mailbox | undefined
   readonly to: readonly Mailbox[]

@@ -19,6 +19,7 @@ describe('a mail', () => {
     await using server = await startSmtpServer()
     const receipt = await mailerTo(server.port).send(
       {
+        accountId: 'account-1',
         key: 'execution-1-abc',
         to: [box('ada@example.org', 'Ada Lovelace'), box('jürgen@example.org', 'Jürgen "J" Groß')],
         cc: [box('grace@example.org')],

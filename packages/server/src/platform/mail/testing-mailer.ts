@@ -23,7 +23,7 @@ export function testMailer(port: number, settings: Partial<SmtpSettings> = {}, l
 export const box = (address: string, name?: string) => ({ name, address })
 
 export function messageTo(address: string, more: Partial<MailMessage> = {}): MailMessage {
-  return { key: 'execution-1', to: [box(address)], subject: 'Hello', text: 'How are you?', ...more }
+  return { key: 'execution-1', accountId: 'account-1', to: [box(address)], subject: 'Hello', text: 'How are you?', ...more }
 }
 
 export const never = new AbortController().signal
