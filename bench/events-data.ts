@@ -35,3 +35,17 @@ export async function copyWaiting(pool: Pool, example: string, prefix: string, c
   await pool.query('drop table copies')
   for (const table of ['executions', 'journal', 'listeners']) await pool.query(`vacuum analyze ${table}`)
 }
+
+/** Puts `count` events of a type on the bus of an account, held against the listeners and taken by nobody, each about an order of its own: `prefix` and a number from 1. */
+export async function copyKept(pool: Pool, accountId: string, type: string, prefix: string, count: number): Promise<void> {
+  await pool.query(
+    `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at, matched_at)
+     select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n / 65536), 3, '0') || '8'
+         || lpad(to_hex(n % 65536), 4, '0') || substr(md5($3 || n), 1, 11))::uuid, $1, '/bench', $3 || n, $2,
+       json_build_object('specversion', '1.0', 'id', $3 || n, 'source', '/bench', 'type', $2::text, 'data', json_build_object('order', $3 || n)),
+       now(), now() + interval '1 day', now()
+     from generate_series(1, $4::int) n`,
+    [accountId, type, prefix, count],
+  )
+  await pool.query('vacuum analyze events')
+}

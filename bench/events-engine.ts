@@ -18,6 +18,12 @@ do:
   - paid: { listen: { to: { one: { with: { type: bench.paid }, ${about('order', '.order')} } } } }
   - ${mark('.[0].order')}
 `,
+  /** Waits for one that came before. */
+  finds: `${head('finds')}
+do:
+  - sent: { listen: { to: { one: { with: { type: bench.sent }, ${about('order', '.order')} } } } }
+  - ${mark('.[0].order')}
+`,
   /** Says something and waits for the answer, again and again. */
   pings: `${head('pings')}
 do:

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import pg from 'pg'
-import { copyWaiting } from './events-data.ts'
+import { copyKept, copyWaiting } from './events-data.ts'
 import { openEventsEngine, uuid } from './events-engine.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
@@ -23,6 +23,15 @@ const ratio = manyTimes.medianMs / fewTimes.medianMs
 report(`from publishing to the task behind, ${few} others wait`, figures(fewTimes))
 report(`from publishing to the task behind, ${waiting} others wait`, figures(manyTimes))
 report('ratio of the medians', `${ratio.toFixed(2)} (at most ${ratioMax})`)
+const [fewFinds, manyFinds] = await findings()
+const keptRatio = manyFinds.times.medianMs / fewFinds.times.medianMs
+report(`from beginning to listen to the task behind, of ${few} kept`, figures(fewFinds.times))
+report(`from beginning to listen to the task behind, of ${waiting} kept`, figures(manyFinds.times))
+report('ratio of the medians', `${keptRatio.toFixed(2)} (at most ${ratioMax})`)
+report(
+  `the first that listens so, with ${few} and with ${waiting} kept`,
+  `${fewFinds.firstMs.toFixed(0)} ms, ${manyFinds.firstMs.toFixed(0)} ms`,
+)
 // The rest in the database where many wait.
 const { engine, start, filling, url, example } = sides[1]
 await ingest()
@@ -30,8 +39,10 @@ await burst()
 await pingPong(1, 200)
 await pingPong(32, 30)
 await acrossProcesses()
-if (ratio > ratioMax) {
-  process.stderr.write('an event takes longer where many wait\n')
+if (ratio > ratioMax || keptRatio > ratioMax) {
+  process.stderr.write(
+    ratio > ratioMax ? 'an event takes longer where many wait\n' : 'a listener takes longer where many events are kept\n',
+  )
   process.exitCode = 1
 }
 
@@ -71,6 +82,10 @@ function paid(order: string) {
   return { specversion: '1.0', id: uuid(), source: '/bench', type: 'bench.paid', data: { order } }
 }
 
+function sent(order: string) {
+  return { ...paid(order), type: 'bench.sent' }
+}
+
 /** One event after the other, each for an execution that no process holds, on both sides in turn. */
 async function deliveries(): Promise<readonly [Times, Times]> {
   const warming = 20
@@ -89,6 +104,36 @@ async function deliveries(): Promise<readonly [Times, Times]> {
   return [timesOf(times[0]), timesOf(times[1])]
 }
 
+/** One execution after the other that listens for an event that is kept, among few and among many others of its type, on both sides in turn. */
+async function findings() {
+  const warming = 20
+  for (const [index, side] of sides.entries()) {
+    await copyKept(side.filling, accountId, 'bench.sent', 'other-', index === 0 ? few : waiting)
+    await side.engine.publish(
+      accountId,
+      Array.from({ length: samples + warming + 1 }, (_, n) => sent(`kept-${n}`)),
+    )
+    await matched(side.filling)
+  }
+  const times = [[], []] as [number[], number[]]
+  const firstMs = [0, 0] as [number, number]
+  for (let n = 0; n <= samples + warming; n++) {
+    for (const index of n % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const came = marked(`kept-${n}`)
+      const at = performance.now()
+      await sides[index].start('finds', { order: `kept-${n}` })
+      await came
+      // What the first one listens for was never asked before, and everything kept is held against it.
+      if (n === 0) firstMs[index] = performance.now() - at
+      else if (n > warming) times[index].push(performance.now() - at)
+    }
+  }
+  return [
+    { times: timesOf(times[0]), firstMs: firstMs[0] },
+    { times: timesOf(times[1]), firstMs: firstMs[1] },
+  ] as const
+}
+
 /** Events that nobody waits for, in batches of 100 from eight at a time. */
 async function ingest(): Promise<void> {
   const batches = 100
@@ -100,16 +145,16 @@ async function ingest(): Promise<void> {
     }),
   )
   const taken = performance.now() - at
-  await matched()
+  await matched(filling)
   report(
     'events that nobody waits for, kept',
     `${perSecond(batches * 100, taken)}; looked at: ${perSecond(batches * 100, performance.now() - at)}`,
   )
 }
 
-async function matched(): Promise<void> {
+async function matched(pool: pg.Pool): Promise<void> {
   for (;;) {
-    const { rows } = await filling.query<{ left: boolean }>(`select exists (select from events where matched_at is null) as left`)
+    const { rows } = await pool.query<{ left: boolean }>(`select exists (select from events where matched_at is null) as left`)
     if (rows[0]?.left === false) return
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
