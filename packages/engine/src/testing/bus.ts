@@ -27,6 +27,8 @@ export interface TestBus {
   readonly parts: PostgresParts
   /** Looks until nothing is left to look at. @returns the executions that got something, each time that they did. */
   match(): Promise<readonly string[]>
+  /** Looks once. @returns whether there was anything to look at. */
+  matchOnce(): Promise<boolean>
   publish(...events: readonly JsonObject[]): Promise<number>
   /** Begins to wait in an execution of its own, which is running in this process unless it is `parked`. */
   listen(takes: 'one' | 'each' | 'many', filters: readonly AskedFilter[], options?: ListenOptions): Promise<Waiting>
@@ -57,20 +59,16 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
   const { pool } = database
   const write = async (head: ExecutionHead, more: Partial<Write>) => void (await parts.journal.write(writeOf(head, more)))
   const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], taken: [], ...more } })
+  const look = (onReached: (ids: readonly string[]) => void) =>
+    matchOnce({ pool, filters, jobs: parts.jobs, processId: () => parts.identity.id(), onReached })
   return {
     parts,
     async match() {
       const reached: string[] = []
-      const deps = {
-        pool,
-        filters,
-        jobs: parts.jobs,
-        processId: () => parts.identity.id(),
-        onReached: (all: readonly string[]) => void reached.push(...all),
-      }
-      for (let passes = 0; passes < 1_000; passes++) if (!(await matchOnce(deps))) return reached
+      for (let passes = 0; passes < 1_000; passes++) if (!(await look((all) => void reached.push(...all)))) return reached
       throw new Error('there is no end to it')
     },
+    matchOnce: () => look(() => undefined),
     publish: (...events) =>
       insertEvents(
         pool,

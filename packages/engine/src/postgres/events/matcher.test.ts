@@ -176,6 +176,58 @@ describe('order', () => {
   })
 })
 
+describe('accounts', () => {
+  /** So many accounts, each with a bus of its own, in one database. */
+  async function accounts(count: number) {
+    const database = await testDatabase()
+    return Promise.all(Array.from({ length: count }, () => openTestBus(database)))
+  }
+
+  test('with few events do not wait for one with many', async () => {
+    const [many, few] = await accounts(2)
+    if (many === undefined || few === undefined) throw new Error('no accounts')
+    const waiting = await few.listen('one', [paid])
+    await many.publish(...Array.from({ length: 5_000 }, () => eventOf('paid')))
+    const event = eventOf('paid')
+    await few.publish(event)
+    await few.matchOnce()
+    expect(await few.got(waiting)).toEqual([[0, event.id]])
+  })
+
+  test('get their events in order while they take turns, all of them', async () => {
+    const all = await accounts(3)
+    const waiting = await Promise.all(all.map((bus) => bus.listen('many', [paid])))
+    const events = all.map(() => Array.from({ length: 300 }, () => eventOf('paid')))
+    for (let from = 0; from < 300; from += 50)
+      for (const [index, bus] of all.entries()) await bus.publish(...(events[index] ?? []).slice(from, from + 50))
+    await all[0]?.match()
+    for (const [index, bus] of all.entries()) {
+      const wait = waiting[index]
+      expect(wait && (await bus.got(wait)).map(([, id]) => id)).toEqual(events[index]?.map(({ id }) => id))
+    }
+  })
+
+  test('with few that listen do not wait for one with many', async () => {
+    const [many, few] = await accounts(2)
+    if (many === undefined || few === undefined) throw new Error('no accounts')
+    const event = eventOf('paid')
+    await few.publish(event)
+    await few.match()
+    await Promise.all(Array.from({ length: 600 }, () => many.listen('one', [paid])))
+    const waiting = await few.listen('one', [paid])
+    await few.matchOnce()
+    expect(await few.got(waiting)).toEqual([[0, event.id]])
+  })
+
+  test('more than get a turn in one pass get theirs in the next ones', async () => {
+    const all = await accounts(300)
+    const waiting = await Promise.all(all.map((bus) => bus.listen('one', [paid])))
+    await all[0]?.match()
+    for (const bus of all) await bus.publish(eventOf('paid'), eventOf('paid'))
+    expect(new Set(await all[0]?.match())).toEqual(new Set(waiting.map(({ head }) => head.id)))
+  })
+})
+
 describe('a wait', () => {
   test('for one event is over with the first that passes any of its filters', async () => {
     const { bus } = await open()

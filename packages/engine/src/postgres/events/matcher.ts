@@ -6,7 +6,7 @@ import { tell } from '#postgres/tell.ts'
 import { inTransaction } from '#postgres/with-client.ts'
 import { applyPlan, lockListeners } from './apply-plan.ts'
 import { makePlan, type Pass, type PlanDeps } from './plan.ts'
-import { hasUnmatched } from './read-bus.ts'
+import { hasUnmatched } from './read-unmatched.ts'
 import { markIndexed } from './write-kept.ts'
 
 export interface MatcherDeps extends PlanDeps {

@@ -5,15 +5,8 @@ import { createEvaluate, type Evaluate } from '#events/evaluate.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import { isKeyed, keptEvents } from './kept-events.ts'
 import { keyOf } from '#events/key.ts'
-import {
-  type FoundListener,
-  type Lookup,
-  readFilters,
-  readGroups,
-  readListeners,
-  readUnmatchedEvents,
-  readUnmatchedListeners,
-} from './read-bus.ts'
+import { type FoundListener, type Lookup, readFilters, readGroups, readListeners } from './read-bus.ts'
+import { readUnmatchedEvents, readUnmatchedListeners } from './read-unmatched.ts'
 import { indexKept, keptRow, type KeptRow } from './write-kept.ts'
 import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 

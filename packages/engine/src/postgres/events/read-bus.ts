@@ -26,7 +26,7 @@ export interface FoundFilter extends StoredFilter {
   readonly indexed: boolean
 }
 
-interface ListenerRow {
+export interface ListenerRow {
   readonly id: string
   readonly account_id: string
   readonly execution_id: string
@@ -45,38 +45,9 @@ interface ListenerRow {
 }
 
 export const eventColumns = 'events.id, events.account_id, events.type, events.envelope, events.expires_at <= now() as expired'
-const listenerColumns = `l.id, l.account_id, l.execution_id, l.position, l.role, l.index, l.takes, l.filter_id, l.expected, l.open_names, l.key, l.scope,
+export const listenerColumns = `l.id, l.account_id, l.execution_id, l.position, l.role, l.index, l.takes, l.filter_id, l.expected, l.open_names, l.key, l.scope,
   l.matched_at is null as fresh, f.filter, f.kept_since is not null as indexed`
-const withFilter = 'join event_filters f on f.account_id = l.account_id and f.id = l.filter_id'
-
-/** Whether there is anything that nobody has looked at: what a process asks that has nothing to do. */
-export async function hasUnmatched(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>({
-    name: 'unmatched',
-    text: `select exists (select from events where matched_at is null) or exists (select from listeners where matched_at is null) as found`,
-  })
-  return rows[0]?.found === true
-}
-
-/** Events that nobody has held against the listeners yet, oldest first. */
-export async function readUnmatchedEvents(client: Client, limit: number): Promise<readonly StoredEvent[]> {
-  const { rows } = await client.query<EventRow>({
-    name: 'events-unmatched',
-    text: `select ${eventColumns} from events where matched_at is null order by id limit $1`,
-    values: [limit],
-  })
-  return rows.map(toEvent)
-}
-
-/** Listeners that nobody has held against the kept events yet, oldest first. */
-export async function readUnmatchedListeners(client: Client, filters: EventFilterCache, limit: number): Promise<readonly FoundListener[]> {
-  const { rows } = await client.query<ListenerRow>({
-    name: 'listeners-unmatched',
-    text: `select ${listenerColumns} from listeners l ${withFilter} where l.matched_at is null order by l.id limit $1`,
-    values: [limit],
-  })
-  return rows.map((row) => toListener(row, filters))
-}
+export const withFilter = 'join event_filters f on f.account_id = l.account_id and f.id = l.filter_id'
 
 /** Filters that events of these accounts and types might pass. */
 export async function readFilters(
@@ -172,7 +143,7 @@ export function toEvent({ id, account_id: accountId, type, envelope, expired }: 
   return { id, accountId, type, event: parseObject(envelope), expired }
 }
 
-function toListener(row: ListenerRow, filters: EventFilterCache): FoundListener {
+export function toListener(row: ListenerRow, filters: EventFilterCache): FoundListener {
   const { id, position, role, index, takes, fresh, indexed } = row
   return {
     id,
