@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BoundaryName } from '#durable/ports.ts'
+import type { Outage } from './observations.ts'
+import type { OwnPostgres, Stop } from './own-postgres.ts'
+import type { Random } from './random.ts'
+import type { WorkerPool } from './worker-pool.ts'
+
+export const boundaries: readonly [BoundaryName, ...BoundaryName[]] = [
+  'accept-submitted',
+  'accept-committed',
+  'effect-starting',
+  'effect-done',
+  'entry-submitted',
+  'entry-committed',
+  'park-submitted',
+  'park-committed',
+  'end-submitted',
+  'end-committed',
+  'claimed',
+  'replayed',
+]
+
+export interface FaultsDeps {
+  readonly random: Random
+  readonly pool: WorkerPool
+  readonly postgres: OwnPostgres
+  readonly kills: number
+  readonly restarts: number
+  readonly cuts: number
+  /** How much of the work has begun, from 0 to 1: the faults keep pace with it. */
+  readonly progress: () => number
+  readonly say: (what: string) => void
+}
+
+/** What went wrong on purpose. */
+export interface Faults {
+  /** Resolves when all of it has gone wrong. */
+  readonly done: Promise<void>
+  readonly outages: readonly Outage[]
+  readonly restarts: ReadonlyMap<string, number>
+  readonly cuts: ReadonlyMap<string, number>
+}
+
+/** Between two kills, on average. Kills that come closer than an execution can make progress only show that what kills its process is given up. */
+const PAUSE_MS = { min: 600, max: 2_600 } as const
+/** So long a process has to come to the boundary where it dies. */
+const BOUNDARY_MS = 2_000
+/** One in so many deaths is that of all processes at once. */
+const ALL_AT_ONCE = 40
+
+export function causeFaults(deps: FaultsDeps): Faults {
+  const { random, pool, postgres, say } = deps
+  const outages: Outage[] = []
+  const [restarts, cuts] = [new Map<string, number>(), new Map<string, number>()]
+
+  async function during(what: string, act: () => Promise<void>): Promise<void> {
+    const fromMs = Date.now()
+    await act()
+    outages.push({ fromMs, toMs: Date.now(), what })
+    say(`${what} for ${Date.now() - fromMs} ms`)
+  }
+
+  async function killSome(): Promise<void> {
+    const ready = pool.ready()
+    const [first, ...others] = ready
+    if (first === undefined) return pause(100)
+    if (random.int(1, ALL_AT_ONCE) === 1) {
+      await Promise.all(ready.map((worker) => worker.kill()))
+      return
+    }
+    const worker = random.pick([first, ...others])
+    // Boundaries where few have died come first, so that every kind has its turn.
+    const rare = boundaries.toSorted((one, other) => diedAt(one) - diedAt(other))[random.int(0, 3)]
+    if (rare === undefined || random.chance(0.4)) await worker.kill()
+    else await worker.dieAt(rare, BOUNDARY_MS)
+  }
+
+  function diedAt(boundary: BoundaryName): number {
+    return pool.kills.filter(({ place }) => place === boundary).length
+  }
+
+  async function restart(): Promise<void> {
+    const stop = random.pick<Stop>(['immediate', 'fast'])
+    note(restarts, stop)
+    await during(`PostgreSQL stopped (${stop})`, () => postgres.restart(stop))
+  }
+
+  async function cut(): Promise<void> {
+    const ready = pool.ready()
+    const [first, ...others] = ready
+    if (first === undefined) return
+    const kind = random.pick(['all cut', 'all silent', 'one cut', 'one silent'])
+    note(cuts, kind)
+    const reached = kind.startsWith('all') ? ready : [random.pick([first, ...others])]
+    const silent = kind.endsWith('silent')
+    // One that is silent for longer than others wait for it is given up while it still runs.
+    const ms = kind === 'one silent' ? random.int(11_000, 14_000) : random.int(500, 3_000)
+    await during(`network: ${kind}`, async () => {
+      for (const { proxy } of reached) {
+        if (silent) proxy.silence()
+        else proxy.cut()
+      }
+      await pause(ms)
+      for (const { proxy } of reached) {
+        if (silent && random.chance(0.5)) proxy.cut()
+        proxy.open()
+      }
+    })
+  }
+
+  async function run(): Promise<void> {
+    const at = (count: number, of: number) => Math.floor(((count + 0.5) * deps.kills) / of)
+    for (let [restarted, wasCut] = [0, 0]; pool.kills.length < deps.kills; ) {
+      await pause(random.int(PAUSE_MS.min, PAUSE_MS.max))
+      const killed = pool.kills.length
+      if (restarted < deps.restarts && killed >= at(restarted, deps.restarts)) {
+        restarted += 1
+        await restart()
+      } else if (wasCut < deps.cuts && killed >= at(wasCut, deps.cuts) + 1) {
+        wasCut += 1
+        await cut()
+      } else if (killed / deps.kills <= deps.progress() + 0.02) await killSome()
+    }
+  }
+
+  return { done: run(), outages, restarts, cuts }
+}
+
+function note(counts: Map<string, number>, what: string): void {
+  counts.set(what, (counts.get(what) ?? 0) + 1)
+}

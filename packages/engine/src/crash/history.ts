@@ -1,0 +1,110 @@
+import type { Pool } from 'pg'
+import type { Recovery } from './observations.ts'
+
+/**
+ * Makes the database of a run remember who held which execution when, and which process was known by which id. The engine forgets both; triggers of
+ * this one database keep them.
+ */
+export async function keepHistory(pool: Pool): Promise<void> {
+  await pool.query(`
+    create table crash_processes (id uuid primary key, pid integer not null, at timestamptz not null default clock_timestamp());
+    create function crash_process() returns trigger language plpgsql as $$
+      begin insert into crash_processes (id, pid) values (new.id, new.pid); return null; end $$;
+    create trigger crash_process after insert on processes for each row execute function crash_process();
+
+    create table crash_claims (
+      id bigint generated always as identity primary key, execution_id uuid not null, claimed_by uuid, state text not null,
+      recovered boolean not null, at timestamptz not null default clock_timestamp()
+    );
+    create function crash_claim() returns trigger language plpgsql as $$
+      begin
+        insert into crash_claims (execution_id, claimed_by, state, recovered)
+        values (new.id, new.claimed_by, new.state, tg_op = 'UPDATE' and old.claimed_by is not null and new.claimed_by is null
+          and (old.deliveries <> new.deliveries or old.recovered_seq <> new.recovered_seq));
+        return null;
+      end $$;
+    create trigger crash_claim_new after insert on executions for each row when (new.claimed_by is not null) execute function crash_claim();
+    create trigger crash_claim after update on executions for each row
+      when (old.claimed_by is distinct from new.claimed_by or old.state <> new.state) execute function crash_claim();
+  `)
+}
+
+/** A process that was killed. */
+export interface Kill {
+  readonly pid: number
+  readonly spawnedAtMs: number
+  readonly atMs: number
+  /** The boundary where it killed itself, or `anywhere`. */
+  readonly place: string
+}
+
+interface ClaimRow {
+  readonly execution_id: string
+  readonly claimed_by: string | null
+  readonly state: string
+  readonly recovered: boolean
+  readonly at: number
+}
+
+/** How everything that killed processes held went on. */
+export async function readRecoveries(pool: Pool, kills: readonly Kill[]): Promise<readonly Recovery[]> {
+  const { rows: processes } = await pool.query<{ id: string; pid: number; at: number }>(
+    `select id, pid, extract(epoch from at)::float8 * 1000 as at from crash_processes`,
+  )
+  const killOf = new Map<string, Kill>()
+  for (const { id, pid, at } of processes) {
+    const kill = kills.find((one) => one.pid === pid && one.spawnedAtMs <= at && at <= one.atMs)
+    if (kill !== undefined) killOf.set(id, kill)
+  }
+  const { rows } = await pool.query<ClaimRow>(
+    `select execution_id, claimed_by, state, recovered, extract(epoch from at)::float8 * 1000 as at from crash_claims order by execution_id, id`,
+  )
+  const found: Recovery[] = []
+  for (const [executionId, claims] of Map.groupBy(rows, (row) => row.execution_id)) found.push(...recoveriesOf(executionId, claims, killOf))
+  return withEntries(pool, found)
+}
+
+/** @param claims of one execution, in order. */
+export function recoveriesOf(executionId: string, claims: readonly ClaimRow[], killOf: ReadonlyMap<string, Kill>): readonly Recovery[] {
+  return claims.flatMap(({ claimed_by: holder }, index): readonly Recovery[] => {
+    const kill = holder === null ? undefined : killOf.get(holder)
+    if (kill === undefined) return []
+    const after = claims.slice(index + 1)
+    // Given away, or at rest, before the process died.
+    if (after[0] !== undefined && after[0].at <= kill.atMs) return []
+    const takenUp = after.find(({ claimed_by: by }) => by !== null && by !== holder)
+    // What the dead process had sent may still be written down: that is progress, too.
+    const progress = after.find(({ claimed_by: by, recovered, state }) => by === null && !recovered && state !== 'pending')
+    const given = after.find(({ recovered, state }) => recovered && state === 'faulted')
+    return [
+      {
+        executionId,
+        pid: kill.pid,
+        killedAtMs: kill.atMs,
+        takenUpAtMs: takenUp?.at,
+        progressAtMs: progress?.at ?? given?.at,
+      },
+    ]
+  })
+}
+
+/** An entry of the journal that was made after the death is progress as well. */
+async function withEntries(pool: Pool, recoveries: readonly Recovery[]): Promise<readonly Recovery[]> {
+  const result: Recovery[] = []
+  for (let from = 0; from < recoveries.length; from += 1_000) {
+    const some = recoveries.slice(from, from + 1_000)
+    const { rows } = await pool.query<{ index: number; at: number | null }>(
+      `select r.index::int, (select extract(epoch from min(j.ended_at))::float8 * 1000 from journal j
+          where j.execution_id = r.execution_id and j.ended_at > to_timestamp(r.killed_at / 1000.0)) as at
+       from unnest($1::uuid[], $2::float8[]) with ordinality as r(execution_id, killed_at, index)`,
+      [some.map(({ executionId }) => executionId), some.map(({ killedAtMs }) => killedAtMs)],
+    )
+    for (const { index, at } of rows) {
+      const recovery = some[index - 1]
+      if (recovery === undefined) continue
+      const times = [recovery.progressAtMs, at ?? undefined].filter((ms) => ms !== undefined)
+      result.push({ ...recovery, progressAtMs: times.length === 0 ? undefined : Math.min(...times) })
+    }
+  }
+  return result
+}

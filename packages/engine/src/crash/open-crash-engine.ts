@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto'
+import { request } from 'node:http'
+import { hostname } from 'node:os'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Engine } from '#durable/engine.ts'
+import type { Boundary } from '#durable/ports.ts'
+import type { HttpPort } from '#effects/http/index.ts'
+import { createHttpFunction } from '#effects/http-functions.ts'
+import { createScriptFunction, createScriptPool } from '#effects/script/index.ts'
+import { openEngine } from '#postgres/open-engine.ts'
+import { newUuid } from '#testing/uuid.ts'
+
+export interface CrashEngineDeps {
+  readonly url: string
+  /** By version. */
+  readonly workflows: ReadonlyMap<string, CompiledWorkflow>
+  readonly boundary: Boundary
+  readonly warn: (message: string, details: unknown) => void
+  /** Whether this process looks after what jobs leave behind, as one process of an installation does. */
+  readonly keepsHouse: boolean
+}
+
+export interface CrashEngine {
+  readonly pool: pg.Pool
+  readonly engine: Engine
+}
+
+/** Connections as the engine wants them: `json` columns come as text. */
+export function openCrashPool(url: string, onError: (error: Error) => void = () => undefined): pg.Pool {
+  const types = {
+    getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
+  }
+  const pool = new pg.Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 10_000, keepAlive: true, types })
+  pool.on('error', onError)
+  return pool
+}
+
+/** The engine of a process that will die, with the connections of one that serves. It works already. */
+export async function openCrashEngine({ url, workflows, boundary, warn, keepsHouse }: CrashEngineDeps): Promise<CrashEngine> {
+  const pool = openCrashPool(url, (error) => warn('an idle connection broke', error))
+  const boss = new PgBoss({
+    connectionString: url,
+    schema: 'pgboss',
+    supervise: keepsHouse,
+    schedule: keepsHouse,
+    persistWarnings: false,
+    max: 2,
+  })
+  boss.on('error', (error) => warn('the queue had an error', error))
+  await boss.start()
+  const names = new Map([...workflows].map(([versionId, { document }]) => [document.name, versionId]))
+  const engine = await openEngine(
+    {
+      pool,
+      boss,
+      definitions: {
+        async load(_accountId, versionId) {
+          const workflow = workflows.get(versionId)
+          if (workflow === undefined) throw new Error(`no version ${versionId}`)
+          return workflow
+        },
+        async resolve(_accountId, { name }) {
+          const versionId = names.get(name)
+          return versionId === undefined ? undefined : { workflowId: versionId, versionId }
+        },
+      },
+      secrets: { read: async () => ({}) },
+      functions: new Map([
+        [
+          'http',
+          createHttpFunction({
+            http: plainHttp(),
+            clock: Date.now,
+            randomId: randomUUID,
+            limits: { timeoutMs: 10_000, maxResponseBytes: 1_000_000 },
+          }),
+        ],
+        ['script', createScriptFunction({ pool: createScriptPool({ workersMax: 1 }) })],
+      ]),
+      reporter: { warn },
+      now: Date.now,
+      newId: newUuid,
+      version: 'crash',
+      host: hostname(),
+      pid: process.pid,
+      lives,
+      boundary,
+    },
+    { liveMax: 100, lanes: 3, perAccountMax: 100 },
+  )
+  await engine.work()
+  return { pool, engine }
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function plainHttp(): HttpPort {
+  return {
+    request({ method, url: target, headers, body }, signal) {
+      return new Promise((resolve, reject) => {
+        const sent = request(target, { method, headers, signal }, (reply) => {
+          const chunks: Buffer[] = []
+          reply.on('data', (chunk: Buffer) => chunks.push(chunk))
+          reply.on('error', reject)
+          reply.on('end', () =>
+            resolve({
+              status: reply.statusCode ?? 0,
+              headers: { 'content-type': String(reply.headers['content-type']) },
+              body: Buffer.concat(chunks),
+              url: target,
+            }),
+          )
+        })
+        sent.on('error', reject)
+        sent.end(body)
+      })
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Pool } from 'pg'
+import type { CompiledWorkflow } from '#core/node.ts'
+import { createReplay } from '#durable/replay.ts'
+import { readRecord } from '#postgres/record.ts'
+import type { FiredTimer } from './observations.ts'
+
+/** When each timer in the journals was due and when it fired. A walk over the journal comes to the timer again and tells when it is due. */
+export async function readTimers(
+  pool: Pool,
+  workflows: ReadonlyMap<string, CompiledWorkflow>,
+  executions: readonly { readonly accountId: string; readonly id: string }[],
+): Promise<readonly FiredTimer[]> {
+  const fired: FiredTimer[] = []
+  for (const { accountId, id } of executions) {
+    const record = await readRecord(pool, accountId, id)
+    const workflow = record === undefined ? undefined : workflows.get(record.versionId)
+    if (record === undefined || workflow === undefined) continue
+    const walk = createReplay(workflow, record, {}, { name: 'millrace', version: 'crash', metadata: {} })
+    for (const entry of record.entries) {
+      const request = entry.kind === 'timer' ? walk.machine.pending.get(entry.position)?.request : undefined
+      if (request?.kind === 'timer')
+        fired.push({ executionId: id, position: entry.position, dueAtMs: request.dueAtMs, firedAtMs: entry.endedAtMs })
+      walk.deliver(entry)
+    }
+  }
+  return fired
+}

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { BoundaryName } from '#durable/ports.ts'
+import type { Kill } from './history.ts'
+import { openProxy, type Proxy } from './proxy.ts'
+import type { WorkerCommand, WorkerLine } from './worker-lines.ts'
+
+const script = fileURLToPath(new URL('./ledger-worker.ts', import.meta.url))
+/** A worker that cannot begin, as when there is no database, is begun again after this. */
+const RESPAWN_MS = 200
+
+/** One process of a run, and its way to the database. */
+export interface RunningWorker {
+  readonly pid: number
+  readonly spawnedAtMs: number
+  readonly proxy: Proxy
+  readonly ready: boolean
+  send(command: WorkerCommand): void
+  /** Kills it. Resolves when it is gone. */
+  kill(): Promise<void>
+  /** Lets it die at a boundary, or anywhere when it does not come to it in time. */
+  dieAt(boundary: BoundaryName, timeoutMs: number): Promise<void>
+}
+
+export interface WorkerPool {
+  /** Those that take work at this moment. */
+  ready(): readonly RunningWorker[]
+  /** Every process that was killed, in order. */
+  readonly kills: readonly Kill[]
+  /** Processes that ended without being killed. */
+  readonly deaths: readonly string[]
+  close(): Promise<void>
+}
+
+export interface WorkerPoolDeps {
+  readonly count: number
+  /** The socket of PostgreSQL, and the connection string by way of a port. */
+  readonly socket: string
+  readonly urlAt: (port: number) => string
+  readonly seed: number
+  /** Told of every line; `ready` and the end of a process, too, so that what was on its way can be said again. */
+  readonly onLine: (worker: RunningWorker, line: WorkerLine) => void
+  readonly onEnd: (worker: RunningWorker) => void
+}
+
+/** Keeps so many processes running: whoever is killed is replaced. */
+export async function openWorkerPool(deps: WorkerPoolDeps): Promise<WorkerPool> {
+  const proxies = await Promise.all(Array.from({ length: deps.count }, () => openProxy(deps.socket)))
+  const running = new Set<RunningWorker>()
+  const kills: Kill[] = []
+  const deaths: string[] = []
+  let closing = false
+
+  function begin(proxy: Proxy): void {
+    const spawnedAtMs = Date.now()
+    const child = spawn(process.execPath, [script, deps.urlAt(proxy.port), String(deps.seed)], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const exited = once(child, 'exit')
+    let ready = false
+    let killedAtMs: number | undefined
+    let place = 'anywhere'
+    let errors = ''
+    // What a dead process does not read is said again to another.
+    child.stdin.on('error', () => undefined)
+    child.stderr.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-4_000)))
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The worker writes these lines.
+      const line = JSON.parse(text) as WorkerLine
+      if (line.say === 'ready') ready = true
+      if (line.say === 'dying') {
+        killedAtMs ??= Date.now()
+        place = line.at
+      }
+      deps.onLine(worker, line)
+    })
+    const worker: RunningWorker = {
+      pid: child.pid ?? 0,
+      spawnedAtMs,
+      proxy,
+      get ready() {
+        return ready && killedAtMs === undefined && child.exitCode === null
+      },
+      send: (command) => void child.stdin.write(`${JSON.stringify(command)}\n`),
+      async kill() {
+        killedAtMs ??= Date.now()
+        child.kill('SIGKILL')
+        await exited
+      },
+      async dieAt(boundary, timeoutMs) {
+        worker.send({ do: 'die', at: boundary })
+        const timer = setTimeout(() => void worker.kill(), timeoutMs)
+        await exited
+        clearTimeout(timer)
+      },
+    }
+    running.add(worker)
+    void exited.then(([code, signal]: unknown[]) => {
+      running.delete(worker)
+      if (closing) return
+      if (signal === 'SIGKILL') kills.push({ pid: worker.pid, spawnedAtMs, atMs: killedAtMs ?? Date.now(), place })
+      else if (ready) deaths.push(`process ${worker.pid} ended by itself (${String(signal ?? code)}): ${errors}`)
+      deps.onEnd(worker)
+      setTimeout(() => (closing ? undefined : begin(proxy)), signal === 'SIGKILL' ? 0 : RESPAWN_MS)
+    })
+  }
+
+  for (const proxy of proxies) begin(proxy)
+  return {
+    ready: () => [...running].filter((worker) => worker.ready),
+    kills,
+    deaths,
+    async close() {
+      closing = true
+      await Promise.all([...running].map((worker) => worker.kill()))
+      await Promise.all(proxies.map((proxy) => proxy.close()))
+    },
+  }
+}
