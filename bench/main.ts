@@ -15,6 +15,8 @@ import { startThrowawayDatabase } from './throwaway-database.ts'
  */
 const durationMs = Number(process.argv[2] ?? 3) * 1000
 const rounds = Number(process.argv[3] ?? 3)
+/** Until the compilers have done most of what they do. */
+const warmUpMs = 4_000
 
 interface Row {
   readonly what: string
@@ -113,7 +115,7 @@ const rows: readonly Row[] = [
 ]
 
 process.stdout.write(`${describeMachine()}\n${durationMs / 1000} s each, median (least to most) of ${rounds} rounds\n\n`)
-for (const row of rows) await row.measure(1_500)
+for (const row of rows) await row.measure(warmUpMs)
 const results = new Map<Row, LoadResult[]>(rows.map((row) => [row, []]))
 for (let round = 0; round < rounds; round++) for (const row of rows) results.get(row)?.push(await row.measure(durationMs))
 for (const row of rows) process.stdout.write(await lineOf(row))

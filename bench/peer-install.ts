@@ -8,6 +8,7 @@ const versions = {
   '@dbos-inc/dbos-sdk': '5.3.0',
   '@restatedev/restate-sdk': '1.17.2',
   '@restatedev/restate-server': '1.7.12',
+  'node-red': '4.1.15',
 } as const
 
 export type PeerPackage = keyof typeof versions

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startChild } from './child.ts'
 import { freePort } from './free-port.ts'
 import { load } from './load.ts'
 import type { Peer } from './peer.ts'
 import { installPeer, peerFile } from './peer-install.ts'
+import { eventually, stop } from './peer-process.ts'
 
 /** Restate's server with its defaults (its log is fsynced), and a service in a process of its own, asked through the server's ingress over HTTP. */
 export async function openRestate(): Promise<Peer> {
@@ -59,28 +58,4 @@ async function deploy(admin: number, service: number): Promise<void> {
 
 async function answers(ingress: number): Promise<void> {
   await eventually(`http://127.0.0.1:${ingress}/bench/effects`, '')
-}
-
-/** Posts until it is answered well, for half a minute. */
-async function eventually(url: string, body: string): Promise<void> {
-  let problem = ''
-  for (const endsAt = performance.now() + 30_000; performance.now() < endsAt; ) {
-    try {
-      const headers = body === '' ? {} : { 'content-type': 'application/json' }
-      const answer = await fetch(url, { method: 'POST', headers, ...(body === '' ? {} : { body }) })
-      if (answer.ok) return
-      problem = `${answer.status} ${await answer.text()}`
-    } catch (error) {
-      problem = String(error)
-    }
-    await pause(250)
-  }
-  throw new Error(`${url} did not answer: ${problem}`)
-}
-
-async function stop(server: ChildProcess): Promise<void> {
-  if (server.exitCode !== null) return
-  const closed = once(server, 'close')
-  server.kill('SIGTERM')
-  await closed
 }

@@ -5,17 +5,20 @@ import { describeLoad, describeMachine } from './machine.ts'
 import type { Peer } from './peer.ts'
 import { openDbos } from './peer-dbos.ts'
 import { peerByHttp } from './peer-http.ts'
+import { openNodeRed } from './peer-node-red.ts'
 import { openRestate } from './peer-restate.ts'
 import { startBenchServer } from './server.ts'
 import { showMs, showRate, spread } from './spread.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /**
- * `npm run bench:peers [seconds] [rounds]`: others who journal steps, beside ours, in turns. `PEER_URL` is the address of a webhook of n8n
- * or Node-RED that sets five fields and answers; it is asked as our server is.
+ * `npm run bench:peers [seconds] [rounds]`: others who journal steps, and Node-RED, which persists nothing, beside ours, in turns. `PEER_URL`
+ * is the address of a webhook of one more, n8n for instance, that sets five fields and answers; it is asked as our server is.
  */
 const durationMs = Number(process.argv[2] ?? 3) * 1000
 const rounds = Number(process.argv[3] ?? 3)
+/** Until the compilers have done most of what they do. */
+const warmUpMs = 4_000
 
 await using running = new AsyncDisposableStack()
 const database = await startThrowawayDatabase()
@@ -24,36 +27,44 @@ process.stdout.write(`${describeMachine()}\n${durationMs / 1000} s each, median 
 
 const engine = await openEngineOnly(database.url)
 const ours: Peer = { name: 'Millrace, in process', ...engine }
-const durable = [ours]
 running.defer(() => ours.close())
-for (const [name, open] of [
+const durable = await those([
   ['DBOS', () => openDbos(database.url)],
   ['Restate', openRestate],
-] as const) {
-  try {
-    const peer = await open()
-    running.defer(() => peer.close())
-    durable.push(peer)
-  } catch (error) {
-    process.stdout.write(`\n${name} cannot be had here: ${error instanceof Error ? error.message : String(error)}\n`)
-  }
-}
-await compare('three steps that cost nothing, each journalled before the next', durable)
+])
+await compare('three steps that cost nothing, each journalled before the next', [ours, ...durable])
 
-const peerUrl = process.env['PEER_URL']
-if (peerUrl !== undefined) {
-  const server = await startBenchServer(undefined)
-  running.defer(() => server.stop())
-  const path = `/api/v1/execute/${await server.create(fiveSets)}/run`
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.token}` }
-  const mine: Peer = {
-    name: 'Millrace, over HTTP',
-    measure: (connections, ms) => load({ port: server.port, path, headers, body: '{"input":{"n":1}}', connections, durationMs: ms }),
-    close: async () => undefined,
-  }
-  await compare('a webhook that sets fields five times and answers', [mine, peerByHttp(peerUrl)])
+const server = await startBenchServer(undefined)
+running.defer(() => server.stop())
+const path = `/api/v1/execute/${await server.create(fiveSets)}/run`
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${server.token}` }
+const overHttp: Peer = {
+  name: 'Millrace, persisted and fsynced',
+  measure: (connections, ms) => load({ port: server.port, path, headers, body: '{"input":{"n":1}}', connections, durationMs: ms }),
+  close: async () => undefined,
 }
+const peerUrl = process.env['PEER_URL']
+const webhooks = await those([
+  ['Node-RED', openNodeRed],
+  ...(peerUrl === undefined ? [] : [[peerUrl, async () => peerByHttp(peerUrl)] as const]),
+])
+await compare('a webhook that sets fields five times and answers', [overHttp, ...webhooks])
 process.stdout.write(`\n${describeLoad()}\n`)
+
+/** Those that can be had here; the others are told. */
+async function those(peers: readonly (readonly [string, () => Promise<Peer>])[]): Promise<readonly Peer[]> {
+  const opened: Peer[] = []
+  for (const [name, open] of peers) {
+    try {
+      const peer = await open()
+      running.defer(() => peer.close())
+      opened.push(peer)
+    } catch (error) {
+      process.stdout.write(`\n${name} cannot be had here: ${error instanceof Error ? error.message : String(error)}\n`)
+    }
+  }
+  return opened
+}
 
 /** The first is ours. */
 async function compare(what: string, peers: readonly Peer[]): Promise<void> {
@@ -62,7 +73,7 @@ async function compare(what: string, peers: readonly Peer[]): Promise<void> {
   )
   for (const concurrency of [32, 1]) {
     const results = new Map<Peer, LoadResult[]>(peers.map((peer) => [peer, []]))
-    for (const peer of peers) await peer.measure(concurrency, 1_500)
+    for (const peer of peers) await peer.measure(concurrency, warmUpMs)
     for (let round = 0; round < rounds; round++) {
       for (const peer of peers) results.get(peer)?.push(await peer.measure(concurrency, durationMs))
     }
