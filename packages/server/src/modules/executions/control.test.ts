@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, fails, greets, waits } from '#testing/definitions.ts'
 import { asks, startGate } from '#testing/gate.ts'
@@ -90,6 +91,24 @@ describe('what can be done in which state', () => {
     await expect.poll(() => stateOf(resumes), { timeout: 10_000 }).toBe('completed')
     expect(await stateOf(suspends)).toBe('suspended')
   })
+})
+
+test('an act whose answer waits is not done again by a repetition meanwhile, however long it takes', async () => {
+  await using gate = await startGate()
+  const id = await start(asks(gate.url, ['a', 'b']), {})
+  await gate.called(1)
+  const keyed = { prefer: 'wait=120', 'idempotency-key': crypto.randomUUID() }
+  const first = act(id, 'suspend', undefined, keyed)
+  await expect.poll(async () => (await eventsOf(id)).length).toBe(1)
+  // More than the minute after which a request that does not wait is taken for dead.
+  await sql`update idempotency_keys set expires_at = expires_at - interval '65 seconds' where status is null`.execute(
+    server.database.system,
+  )
+  expect((await act(id, 'suspend', undefined, keyed)).body).toMatchObject({ status: 409, code: 'idempotency_in_progress' })
+  gate.letGo()
+  expect((await first).body).toMatchObject({ state: 'suspended' })
+  const again = await act(id, 'suspend', undefined, keyed)
+  expect([again.body.state, again.headers.get('idempotent-replayed')]).toEqual(['suspended', 'true'])
 })
 
 describe('cancel', () => {

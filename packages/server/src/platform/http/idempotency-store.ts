@@ -22,6 +22,8 @@ interface KeyRow {
 }
 
 const daySeconds = 24 * 60 * 60
+/** No answer waits for longer, whatever was asked for. */
+const waitSecondsMax = 600
 const ivLength = 12
 const tagLength = 16
 
@@ -34,7 +36,8 @@ export function createIdempotencyStore(deps: IdempotencyStoreDeps): IdempotencyS
     async claim(tx, use) {
       const executor = tx ?? db
       const lookup = digest('lookup', use)
-      if (await waitForClaim(executor, use, lookup, tx === undefined ? claimSeconds : keepSeconds)) return undefined
+      const heldSeconds = claimSeconds + Math.min(use.waitSeconds ?? 0, waitSecondsMax)
+      if (await waitForClaim(executor, use, lookup, tx === undefined ? heldSeconds : keepSeconds)) return undefined
       const row = await findKey(executor, lookup)
       // The first request was rolled back, or swept, between the two statements: the caller repeats, and then it is the first.
       if (row === undefined) throw new Fault('idempotency_in_progress', { retryAfterSeconds: 1 })

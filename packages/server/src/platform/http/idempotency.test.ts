@@ -258,6 +258,22 @@ test('a key of a process that died in the middle is free again after a minute', 
   expect(await store.claim(undefined, use)).toBeUndefined()
 })
 
+test('a key of a request whose answer may wait is not free before that', async () => {
+  const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
+  const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
+  const heldFor = async (waitSeconds: number) => {
+    await sql`delete from idempotency_keys where status is null`.execute(testing.database.system)
+    await store.claim(undefined, { ...use, waitSeconds })
+    const { rows } = await sql<{ seconds: number }>`
+      select extract(epoch from expires_at - now())::float8 as seconds from idempotency_keys where status is null`.execute(
+      testing.database.system,
+    )
+    return rows[0]?.seconds
+  }
+  expect(await heldFor(300)).toBeGreaterThan(350)
+  expect(await heldFor(1_000_000)).toBeLessThan(700)
+})
+
 test('an answer that is kept is never replaced by a later one', async () => {
   const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
   const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }

@@ -19,6 +19,8 @@ export interface KeyUse {
   readonly operation: string
   /** What the request asks for, in 32 bytes. */
   readonly fingerprint: Uint8Array
+  /** How long the caller lets the answer wait; the key is not free again before that. */
+  readonly waitSeconds?: number
 }
 
 /** Remembers answers by key. */

@@ -106,5 +106,6 @@ function keyUse({ op, ctx, fingerprint }: Work, key: string): KeyUse {
     key,
     operation: isAlias(op) ? op.aliasOf : op.id,
     fingerprint: fingerprint(),
+    waitSeconds: ctx.prefer.waitSeconds ?? 0,
   }
 }
