@@ -104,6 +104,21 @@ describe('outcome', () => {
     expect(asked.length).toBeGreaterThan(1)
   })
 
+  test.each(['live', 'elsewhere'])('is not looked for any more once nobody waits for it (%s)', async (where) => {
+    const { engine, answers, asked } = setUp(10, workflowOf(call('a')))
+    answers.found = { id: 'id-1', state: 'running', output: undefined, error: undefined, answer: undefined }
+    if (where === 'live') void engine.start(request)
+    await settled()
+    const patience = new AbortController()
+    const outcome = engine.outcome('account', 'id-1', 60_000, patience.signal)
+    await settled()
+    patience.abort()
+    await expect(outcome).resolves.toMatchObject({ state: 'running' })
+    const looks = asked.length
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(asked).toHaveLength(looks)
+  })
+
   test('of one that does not exist is nothing', async () => {
     await expect(setUp().engine.outcome('account', 'e', 5_000)).resolves.toBeUndefined()
   })

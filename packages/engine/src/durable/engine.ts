@@ -40,8 +40,11 @@ export interface Engine {
    * @throws IdempotencyConflict when the key came with another request before.
    */
   start(request: StartRequest): Promise<Started>
-  /** Waits until the execution has ended or answered, or `timeoutMs` has passed. @returns undefined when the account has no such execution. */
-  outcome(accountId: string, id: string, timeoutMs: number): Promise<Standing | undefined>
+  /**
+   * Waits until the execution has ended or answered, `timeoutMs` has passed, or the signal aborts.
+   * @returns how it stands then; undefined when the account has no such execution.
+   */
+  outcome(accountId: string, id: string, timeoutMs: number, signal?: AbortSignal): Promise<Standing | undefined>
   cancel(accountId: string, id: string): ReturnType<Store['cancel']>
   suspend(accountId: string, id: string): ReturnType<Store['suspend']>
   resume(accountId: string, id: string): ReturnType<Store['resume']>
@@ -80,19 +83,19 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       return (await run.accepted) ? { id: head.id, replayed: false, ended: standingOf(head.id, run.ended) } : earlier(deps, head)
     },
 
-    async outcome(accountId, id, timeoutMs) {
+    async outcome(accountId, id, timeoutMs, signal = new AbortController().signal) {
       const deadlineMs = deps.now() + timeoutMs
       const here = live.endOf(accountId, id, timeoutMs)
       const answer = live.answerOf(accountId, id)?.then((body) => ({ body }))
-      const first = await (answer === undefined ? here : Promise.race([here, answer]))
+      const first = await unlessAborted(signal, answer === undefined ? here : Promise.race([here, answer]))
       if (first !== undefined && 'body' in first) return { id, state: 'running', output: undefined, error: undefined, answer: first }
       const ended = standingOf(id, first)
       if (ended !== undefined) return ended
       for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
         const standing = await deps.store.find(accountId, id)
         const leftMs = deadlineMs - deps.now()
-        if (standing === undefined || hasEnded(standing) || standing.answer !== undefined || leftMs <= 0) return standing
-        await pause(Math.min(pauseMs, leftMs))
+        if (standing === undefined || hasEnded(standing) || standing.answer !== undefined || leftMs <= 0 || signal.aborted) return standing
+        await pause(Math.min(pauseMs, leftMs), signal)
       }
     },
 
@@ -207,8 +210,25 @@ export function hasEnded(standing: Standing): boolean {
   return standing.state === 'completed' || standing.state === 'faulted' || standing.state === 'cancelled'
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
+/** Resolves after `ms`, or as soon as the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const over = Promise.withResolvers<void>()
+  const timer = setTimeout(over.resolve, ms)
+  await unlessAborted(signal, over.promise)
+  clearTimeout(timer)
+}
+
+/** What the promise gives, or undefined as soon as the signal aborts. */
+async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return undefined
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
+  const stop = () => resolve(undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 export type { Live, RunEnd }

@@ -55,7 +55,7 @@ export function controlHandlers({ control, streams }: ControlServices): Handlers
 function answered(ctx: RequestContext, settle: Settle, headers: { readonly location?: string }) {
   const seconds = waitSecondsOf(ctx)
   return respondLater(async () => {
-    const execution = await settle(seconds === undefined ? undefined : seconds * 1000)
+    const execution = await ctx.whileConnected((signal) => settle(seconds === undefined ? undefined : { waitMs: seconds * 1000, signal }))
     return respond(executionView(execution, 'reference'), { headers: { ...headers, ...waitHeader(seconds) } })
   })
 }

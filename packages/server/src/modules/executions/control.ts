@@ -4,6 +4,7 @@ import { toTypeId } from '#platform/ids/index.ts'
 import type { ExecutionKey } from './find-started.ts'
 import { type Execution, hasEnded } from './model.ts'
 import { assertInput, type StartDeps } from './start.ts'
+import type { Patience } from './service.ts'
 import { createWaiting } from './waiting.ts'
 
 export interface ControlDeps extends Pick<StartDeps, 'findTarget' | 'inputFaults'> {
@@ -26,8 +27,8 @@ export interface RetryCommand {
 
 export type Control = ReturnType<typeof createControl>
 
-/** Gives the execution once what was done has come into effect, or as it is after `waitMs`; at once when that is undefined. */
-export type Settle = (waitMs: number | undefined) => Promise<Execution>
+/** Gives the execution once what was done has come into effect, or as it is when nobody waits any more; at once when nobody does. */
+export type Settle = (patience: Patience | undefined) => Promise<Execution>
 
 /** An execution that goes on from another one. */
 export interface Retried {
@@ -50,7 +51,7 @@ export function createControl(deps: ControlDeps) {
 
   function settling(accountId: string, id: string, done: (execution: Execution) => boolean): Settle {
     const read = () => standing(accountId, id)
-    return (waitMs) => (waitMs === undefined ? read() : waiting(read, done, waitMs))
+    return (patience) => (patience === undefined ? read() : waiting(read, done, patience))
   }
 
   return {

@@ -19,8 +19,9 @@ export function executionHandlers(service: Executions): HandlersFor<WorkflowOper
     async execute(ctx, { params, body }) {
       const waitSeconds = waitSecondsOf(ctx)
       const command = commandOf(ctx, 'workflows.execute', params.id, body)
-      const waitMs = waitSeconds === undefined ? undefined : waitSeconds * 1000
-      const { execution, replayed } = await service.execute(ctx.accountId, command, waitMs)
+      const { execution, replayed } = await ctx.whileConnected((signal) =>
+        service.execute(ctx.accountId, command, waitSeconds === undefined ? undefined : { waitMs: waitSeconds * 1000, signal }),
+      )
       const headers = { location: executionPath(execution.id), ...replayedHeader(replayed), ...waitHeader(waitSeconds) }
       return respond(executionView(execution, 'reference'), { headers })
     },
@@ -46,7 +47,8 @@ export function executeHandlers(service: Executions): HandlersFor<typeof execute
     async run(ctx, { params, body }) {
       const preferred = waitSecondsOf(ctx)
       const command = commandOf(ctx, 'execute.run', params.id, body)
-      const { outcome, replayed } = await service.run(ctx.accountId, command, (preferred ?? waitSecondsDefault) * 1000)
+      const waitMs = (preferred ?? waitSecondsDefault) * 1000
+      const { outcome, replayed } = await ctx.whileConnected((signal) => service.run(ctx.accountId, command, { waitMs, signal }))
       const headers = { location: executionPath(outcome.id), ...replayedHeader(replayed), ...waitHeader(preferred) }
       return respond(outputOf(outcome), { headers })
     },

@@ -24,35 +24,41 @@ export interface ExecutionsDeps extends StartDeps {
 /** How an execution stands: where it has not ended, `output` and `error` are undefined. */
 export type Outcome = NonNullable<Awaited<ReturnType<Engine['outcome']>>>
 
+/** For how long somebody waits. */
+export interface Patience {
+  readonly waitMs: number
+  /** Aborts when whoever waits has gone. */
+  readonly signal: AbortSignal
+}
+
 export type Executions = ReturnType<typeof createExecutions>
 
 /** Starts executions, waits for their ends, and tells what they did. */
 export function createExecutions(deps: ExecutionsDeps) {
   const start = createStart(deps)
 
-  /** How the execution stands when it has ended, the time is over, or the server closes, whichever comes first. */
-  async function outcomeWithin(accountId: string, { id, ended }: Started, waitMs: number): Promise<Outcome> {
+  /** How the execution stands when it has ended, or nobody waits for that any more. */
+  async function outcomeWithin(accountId: string, { id, ended }: Started, { waitMs, signal }: Patience): Promise<Outcome> {
     if (ended !== undefined) return ended
-    const waited = await unlessAborted(deps.closing, deps.engine.outcome(accountId, id, waitMs))
-    const now = waited ?? (await deps.engine.outcome(accountId, id, 0))
+    const now = await deps.engine.outcome(accountId, id, waitMs, AbortSignal.any([deps.closing, signal]))
     if (now === undefined) throw new Error(`execution ${id} was accepted and is not there`)
     return now
   }
 
   return {
     /** Starts an execution, and waits for its end if it is told how long. */
-    async execute(accountId: string, command: StartCommand, waitMs: number | undefined) {
+    async execute(accountId: string, command: StartCommand, patience: Patience | undefined) {
       const started = await start(accountId, command)
-      if (waitMs !== undefined) await outcomeWithin(accountId, started, waitMs)
+      if (patience !== undefined) await outcomeWithin(accountId, started, patience)
       const execution = await deps.readStarted({ accountId, id: started.id })
       if (execution === undefined) throw new Error(`execution ${started.id} was accepted and is not there`)
       return { execution, replayed: started.replayed }
     },
 
     /** Starts an execution and waits for its end. */
-    async run(accountId: string, command: StartCommand, waitMs: number) {
+    async run(accountId: string, command: StartCommand, patience: Patience) {
       const started = await start(accountId, command)
-      return { outcome: await outcomeWithin(accountId, started, waitMs), replayed: started.replayed }
+      return { outcome: await outcomeWithin(accountId, started, patience), replayed: started.replayed }
     },
 
     async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs'>) {
@@ -75,17 +81,4 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Execution> {
   const execution = await findExecution(tx, accountId, id)
   if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
   return execution
-}
-
-/** What the promise gives, or undefined as soon as the signal aborts. */
-async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
-  if (signal.aborted) return undefined
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
-  const stop = () => resolve(undefined)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
 }

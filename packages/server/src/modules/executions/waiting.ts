@@ -1,3 +1,5 @@
+import type { Patience } from './service.ts'
+
 export interface WaitingDeps {
   /** Aborts when waiting is over, whatever has come of it. */
   readonly closing: AbortSignal
@@ -8,15 +10,16 @@ export interface WaitingDeps {
 const pauseMsFirst = 20
 const pauseMsMax = 250
 
-/** Makes a function that reads something until `done` holds for it, the time is over, or the server closes; gives what it read last. */
+/** Makes a function that reads something until `done` holds for it, or nobody waits any more; gives what it read last. */
 export function createWaiting({ closing, now }: WaitingDeps) {
-  return async <T>(read: () => Promise<T>, done: (value: T) => boolean, waitMs: number): Promise<T> => {
+  return async <T>(read: () => Promise<T>, done: (value: T) => boolean, { waitMs, signal }: Patience): Promise<T> => {
     const deadlineMs = now() + waitMs
+    const over = AbortSignal.any([closing, signal])
     for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
       const value = await read()
       const leftMs = deadlineMs - now()
-      if (done(value) || leftMs <= 0 || closing.aborted) return value
-      await pause(Math.min(pauseMs, leftMs), closing)
+      if (done(value) || leftMs <= 0 || over.aborted) return value
+      await pause(Math.min(pauseMs, leftMs), over)
     }
   }
 }

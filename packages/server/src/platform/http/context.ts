@@ -65,6 +65,20 @@ export class Context implements RequestContext {
     return this.#tx
   }
 
+  async whileConnected<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { socket } = this.#request.raw
+    const aborter = new AbortController()
+    const abort = () => aborter.abort()
+    if (socket.destroyed) abort()
+    // The connection is used again by other requests, so nothing of this one stays with it.
+    socket.once('close', abort)
+    try {
+      return await work(aborter.signal)
+    } finally {
+      socket.off('close', abort)
+    }
+  }
+
   afterCommit(effect: () => void | Promise<void>): void {
     ;(this.#effects ??= []).push(effect)
   }

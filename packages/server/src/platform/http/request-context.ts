@@ -24,6 +24,8 @@ export interface RequestContext {
   readonly idempotencyKey: string | undefined
   /** The header of a stream that goes on; as it came. */
   readonly lastEventId: string | undefined
+  /** Does something that is worth its time only as long as the caller is there: the signal aborts when it hangs up. */
+  whileConnected<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Runs when the transaction of the request is committed, or at the end of a handler that opens its own. */
   afterCommit(effect: () => void | Promise<void>): void
   /** Details for the row that a success leaves in the audit log. */
