@@ -1,21 +1,14 @@
 #!/usr/bin/env node
-import { dispatch } from '#command/dispatch.ts'
-import { exitCodes } from '#command/exit-code.ts'
-import { readVersion } from '#command/version.ts'
-import { createProcessTerminal } from '#terminal/process-terminal.ts'
-import { doctorCommand } from './doctor/command.ts'
-import { migrateCommand } from './migrate/command.ts'
-import { retentionCommand } from './retention/command.ts'
-import { runCommand } from './run/command.ts'
-import { startCommand } from './start/command.ts'
-import { validateCommand } from './validate/command.ts'
-import { verifyCommand } from './verify/command.ts'
+import { enableCompileCache } from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 
-const program = {
-  version: readVersion(),
-  commands: [startCommand, runCommand, validateCommand, migrateCommand, retentionCommand, doctorCommand, verifyCommand],
+// Nothing but this file is loaded before it, so that the cache holds all of the others. Where there is no home, or none that can be
+// written to, it starts as slowly as the first time. Not in the folder for temporary files, where others could put code into it.
+try {
+  enableCompileCache(join(homedir(), '.cache', 'millrace'))
+} catch {
+  // A user without a home: an installation in a container.
 }
-const terminal = createProcessTerminal()
-process.exitCode = await dispatch(program, process.argv.slice(2), terminal)
-// Whoever pressed Ctrl-C does not wait for what may still be under way.
-if (process.exitCode === exitCodes.interrupted) terminal.exit(exitCodes.interrupted)
+const { runProgram } = await import('./program.ts')
+await runProgram()

@@ -8,7 +8,7 @@ import {
   type Positions,
   validateDefinition,
 } from '@millrace/dsl'
-import { compileSchema, unsupportedIn } from '@millrace/engine'
+import { compileSchema, unsupportedIn } from '@millrace/engine/definition'
 import { catalog } from '@millrace/server/catalog'
 
 /** A definition as it came out of a file, with all that is wrong with it. */

@@ -1,5 +1,6 @@
 import { parseDefinition, parseFunction, type Resource, resourcesOf, type Task } from '@millrace/dsl'
-import { compileSchema, type FetchResource, type Json, type JsonObject, WorkflowError } from '@millrace/engine'
+import { compileSchema, type Json, type JsonObject, WorkflowError } from '@millrace/engine/definition'
+import type { FetchResource } from '@millrace/engine/local'
 import { catalog } from '@millrace/server/catalog'
 import { Failure } from '#command/failure.ts'
 import type { CheckedDefinition } from './check-definition.ts'

@@ -1,4 +1,4 @@
-import { type CompiledWorkflow, compileWorkflow, type Json } from '@millrace/engine'
+import { type CompiledWorkflow, compileWorkflow, type Json } from '@millrace/engine/definition'
 import { catalog } from '@millrace/server/catalog'
 import type { CheckedDefinition } from './check-definition.ts'
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { standardError } from '@millrace/engine/definition'
 import {
   createHttpFunctions,
   createResourceFetcher,
@@ -7,8 +8,7 @@ import {
   type EffectFunction,
   type FetchResource,
   type HttpPort,
-  standardError,
-} from '@millrace/engine'
+} from '@millrace/engine/local'
 
 export interface FunctionDeps {
   readonly network: HttpPort

@@ -1,4 +1,4 @@
-import { UnsupportedError } from '@millrace/engine'
+import { UnsupportedError } from '@millrace/engine/definition'
 import { Failure } from '#command/failure.ts'
 import { type CheckedDefinition, checkDefinition, isError } from '#definitions/check-definition.ts'
 import { type Family, findFamily, type Load } from '#definitions/family.ts'

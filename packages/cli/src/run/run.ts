@@ -1,17 +1,16 @@
 import type { LocalRun } from '@millrace/engine'
-import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import type { ExitCode } from '#command/exit-code.ts'
 import { messageOf } from '#command/failure.ts'
 import { readVersion } from '#command/version.ts'
-import { standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
+import { cancelOnInterrupt } from './cancel-on-interrupt.ts'
 import { createFaultOrigin, type FaultOrigin } from './fault-origin.ts'
 import { createFunctions } from './functions.ts'
 import type { Network } from './network.ts'
-import { cancelled, completed, faulted, heading, type Performance, type RunRequest, stuck } from './outcome.ts'
-import { type Asker, type AskerDeps, createLineAsker, createTerminalAsker } from './outside/asker.ts'
-import { createOutside, type NamedWait, type Outside } from './outside/outside.ts'
+import { cancelled, completed, faulted, heading, type Performance, stuck } from './outcome.ts'
+import { createAsker } from './outside/asker.ts'
+import { createOutside, type NamedWait } from './outside/outside.ts'
 import { createProgress } from './progress/create-progress.ts'
-import type { Progress } from './progress/task-event.ts'
 import { createTracker } from './progress/tracker.ts'
 import { startRun } from './start-run.ts'
 
@@ -49,7 +48,14 @@ async function toItsEnd(performance: Performance, network: Network, origin: Faul
   const observer = createTracker((event) => progress.task(event), now)
   const { functions, close } = createFunctions({ network, now, version })
   const eventLines = request.eventLines !== undefined
-  const outside = createOutside({ events, eventLines, answers, asker: askerOf(request, { terminal, progress, mask }), terminal, progress })
+  const outside = createOutside({
+    events,
+    eventLines,
+    answers,
+    asker: createAsker(request, { terminal, progress, mask }),
+    terminal,
+    progress,
+  })
   const cancellation = cancelOnInterrupt(terminal, outside, progress)
   const local = startRun(family, input, terminal, {
     functions,
@@ -93,39 +99,4 @@ function whenIdle(terminal: Terminal, waits: () => readonly NamedWait[]): Promis
     resolve({ kind: 'stuck', waits: waits() })
   })
   return promise
-}
-
-/** Who can be asked for approvals: the person at the terminal, or the lines of standard input where they are said to be answers. */
-function askerOf({ answers, eventLines, show }: RunRequest, deps: AskerDeps): Asker | undefined {
-  const { stdin, stderr } = deps.terminal
-  // What goes to a program is no conversation.
-  if (eventLines === undefined && stdin.isTTY === true && stderr.isTTY === true && show !== 'json') return createTerminalAsker(deps)
-  return answers.includes(standardInput) ? createLineAsker(deps) : undefined
-}
-
-interface Cancellation {
-  of(local: LocalRun): void
-  /** What was waited for when it was asked for. */
-  waits(): readonly NamedWait[]
-}
-
-/** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */
-function cancelOnInterrupt(terminal: Terminal, outside: Outside, progress: Progress): Cancellation {
-  let waits: readonly NamedWait[] | undefined
-  let current: LocalRun | undefined
-  terminal.onInterrupt(() => {
-    if (waits !== undefined) {
-      progress.close()
-      terminal.exit(exitCodes.interrupted)
-    }
-    waits = outside.waits()
-    current?.cancel()
-  })
-  return {
-    of(local) {
-      current = local
-      if (waits !== undefined) local.cancel()
-    },
-    waits: () => waits ?? [],
-  }
 }

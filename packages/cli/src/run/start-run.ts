@@ -1,4 +1,5 @@
-import { type Json, type JsonObject, type LocalRun, type LocalRunDeps, runLocally } from '@millrace/engine'
+import type { Json, JsonObject } from '@millrace/engine/definition'
+import { type LocalRun, type LocalRunDeps, runLocally } from '@millrace/engine/local'
 import type { Family } from '#definitions/family.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 

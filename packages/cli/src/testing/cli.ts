@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+/** Not in the home of whoever runs the tests, and warm for all of them. */
+const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'millrace-test-compile-cache') }
 
 export interface CliOptions {
   readonly stdin?: string
@@ -32,7 +34,7 @@ export interface RunningCli extends AsyncDisposable {
 
 /** Starts `millrace` with these arguments, by the Node.js of the tests and with none of their environment but the path. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const env = { PATH: process.env.PATH ?? '', ...options.env }
+  const env = { PATH: process.env.PATH ?? '', ...compileCache, ...options.env }
   const cli = watch(spawn(process.execPath, [main, ...args], { env, cwd: options.cwd, stdio: 'pipe' }), options.stdin ?? '')
   if (options.keepStdin !== true) cli.endInput()
   return cli
@@ -46,8 +48,8 @@ export function startOnTerminal(commands: string, { cwd }: Pick<CliOptions, 'cwd
   const shell = `stty cols 100; millrace() { '${process.execPath}' '${main}' "$@"; }; ${commands}`
   // That of BSD takes its arguments in another way.
   const args = process.platform === 'darwin' ? ['-q', '/dev/null', 'sh', '-c', shell] : ['-qec', shell, '/dev/null']
-  const env = { PATH: process.env.PATH ?? '', TERM: 'xterm', SHELL: '/bin/sh' }
-  return watch(spawn('script', args, { env, cwd, stdio: 'pipe' }), '')
+  const env = { PATH: process.env.PATH ?? '', ...compileCache, TERM: 'xterm', SHELL: '/bin/sh' }
+  return watch(spawn('/usr/bin/script', args, { env, cwd, stdio: 'pipe' }), '')
 }
 
 function watch(child: ChildProcessWithoutNullStreams, stdin: string): RunningCli & { endInput(): void } {

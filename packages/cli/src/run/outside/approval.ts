@@ -1,4 +1,4 @@
-import { compileSchema, type Json, type JsonObject, raising, standardError } from '@millrace/engine'
+import { compileSchema, type Json, type JsonObject, raising, standardError } from '@millrace/engine/definition'
 import { isObject } from '#run/read-input.ts'
 
 /** What somebody says to an approval; `expire` is what its deadline says. */

@@ -1,4 +1,6 @@
 import type { JsonObject } from '@millrace/engine'
+import { standardInput } from '#definitions/read-text.ts'
+import type { Show } from '#run/progress/create-progress.ts'
 import type { Progress } from '#run/progress/task-event.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
@@ -24,6 +26,13 @@ export interface Asker {
   close(): void
 }
 
+/** What was said on the command line. */
+export interface AskingOptions {
+  readonly answers: readonly string[]
+  readonly eventLines: string | undefined
+  readonly show: Show
+}
+
 export interface AskerDeps {
   readonly terminal: Terminal
   readonly progress: Progress
@@ -33,8 +42,16 @@ export interface AskerDeps {
 /** The reason of a signal that was aborted because the time to answer was over. */
 export const deadlinePassed = new Error('the deadline has passed')
 
+/** The person at the terminal, or the lines of standard input where they are said to be answers; undefined when there is nobody. */
+export function createAsker({ answers, eventLines, show }: AskingOptions, deps: AskerDeps): Asker | undefined {
+  const { stdin, stderr } = deps.terminal
+  // What goes to a program is no conversation.
+  if (eventLines === undefined && stdin.isTTY === true && stderr.isTTY === true && show !== 'json') return createTerminalAsker(deps)
+  return answers.includes(standardInput) ? createLineAsker(deps) : undefined
+}
+
 /** Asks the person who sits at the terminal. */
-export function createTerminalAsker({ terminal, progress, mask }: AskerDeps): Asker {
+function createTerminalAsker({ terminal, progress, mask }: AskerDeps): Asker {
   const { stdin, stderr: output, now } = terminal
   let lines: LineReader | undefined
   return {
@@ -60,7 +77,7 @@ export function createTerminalAsker({ terminal, progress, mask }: AskerDeps): As
 }
 
 /** Takes the lines of standard input as answers, in the order in which is asked; what is none is refused, and the next line counts. */
-export function createLineAsker({ terminal, progress }: AskerDeps): Asker {
+function createLineAsker({ terminal, progress }: AskerDeps): Asker {
   const lines = createLineReader(terminal.stdin)
   return {
     async ask({ position, name, arguments: args }, signal) {

@@ -1,4 +1,4 @@
-import { checkEvent, completeEvent, type Json, type JsonObject, WorkflowError } from '@millrace/engine'
+import { checkEvent, completeEvent, type Json, type JsonObject, WorkflowError } from '@millrace/engine/definition'
 import { messageOf, usageFailure } from '#command/failure.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
 import { isObject, parseData } from '#run/read-input.ts'

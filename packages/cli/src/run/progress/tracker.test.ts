@@ -1,4 +1,4 @@
-import { compileWorkflow, type TaskNode } from '@millrace/engine'
+import { compileWorkflow, type TaskNode } from '@millrace/engine/definition'
 import { expect, test } from 'vitest'
 import { checkDefinition } from '#definitions/check-definition.ts'
 import { tasksIn } from '#definitions/tasks-in.ts'

@@ -1,0 +1,24 @@
+import { dispatch } from '#command/dispatch.ts'
+import { exitCodes } from '#command/exit-code.ts'
+import { readVersion } from '#command/version.ts'
+import { createProcessTerminal } from '#terminal/process-terminal.ts'
+import { doctorCommand } from './doctor/command.ts'
+import { migrateCommand } from './migrate/command.ts'
+import { retentionCommand } from './retention/command.ts'
+import { runCommand } from './run/command.ts'
+import { startCommand } from './start/command.ts'
+import { validateCommand } from './validate/command.ts'
+import { verifyCommand } from './verify/command.ts'
+
+const program = {
+  version: readVersion(),
+  commands: [startCommand, runCommand, validateCommand, migrateCommand, retentionCommand, doctorCommand, verifyCommand],
+}
+
+/** Does what the arguments of this process say, and sets its exit code. */
+export async function runProgram(): Promise<void> {
+  const terminal = createProcessTerminal()
+  process.exitCode = await dispatch(program, process.argv.slice(2), terminal)
+  // Whoever pressed Ctrl-C does not wait for what may still be under way.
+  if (process.exitCode === exitCodes.interrupted) terminal.exit(exitCodes.interrupted)
+}

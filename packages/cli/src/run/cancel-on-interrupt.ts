@@ -1,0 +1,32 @@
+import type { LocalRun } from '@millrace/engine'
+import { exitCodes } from '#command/exit-code.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+import type { NamedWait, Outside } from './outside/outside.ts'
+import type { Progress } from './progress/task-event.ts'
+
+export interface Cancellation {
+  of(local: LocalRun): void
+  /** What was waited for when it was asked for. */
+  waits(): readonly NamedWait[]
+}
+
+/** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */
+export function cancelOnInterrupt(terminal: Terminal, outside: Outside, progress: Progress): Cancellation {
+  let waits: readonly NamedWait[] | undefined
+  let current: LocalRun | undefined
+  terminal.onInterrupt(() => {
+    if (waits !== undefined) {
+      progress.close()
+      terminal.exit(exitCodes.interrupted)
+    }
+    waits = outside.waits()
+    current?.cancel()
+  })
+  return {
+    of(local) {
+      current = local
+      if (waits !== undefined) local.cancel()
+    },
+    waits: () => waits ?? [],
+  }
+}

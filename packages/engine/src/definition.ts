@@ -1,0 +1,13 @@
+// Of the engine, what reads and checks definitions: loads neither effects nor the database.
+export { compileWorkflow } from '#compile/compile-workflow.ts'
+export type { Installation } from '#compile/context.ts'
+export { compileEventFilter, type EventFilter } from '#compile/event-filter.ts'
+export type { FunctionManifest } from '#compile/manifest.ts'
+export { type SchemaFault, compileSchema } from '#compile/schema.ts'
+export { type Unsupported, UnsupportedError, unsupportedIn } from '#compile/unsupported.ts'
+export { type ErrorData, sameErrorType, standardError, WorkflowError } from '#core/error.ts'
+export type { Json, JsonObject } from '#core/json.ts'
+export { raising } from '#core/raising.ts'
+export type { CompiledWorkflow } from '#core/node.ts'
+export { checkEvent, completeEvent } from '#core/event.ts'
+export type { TaskNode } from '#core/node.ts'
