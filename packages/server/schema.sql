@@ -347,6 +347,7 @@ create table event_filters (
   filter json not null,
   used_at timestamp with time zone not null,
   kept_since timestamp with time zone,
+  kept_to uuid,
   constraint event_filters_pkey PRIMARY KEY (account_id, id)
 );
 CREATE INDEX event_filters_by_type ON event_filters USING btree (account_id, type);

@@ -14,8 +14,11 @@ create index kept_events_by_event on kept_events (event_id);
 
 select millrace_isolate('kept_events', privileges => 'select');
 
--- Since when everything kept that passes the filter is in `kept_events`; null until somebody has listened with it.
-alter table event_filters add column kept_since timestamptz;
+alter table event_filters
+  -- Since when everything kept that passes the filter is in `kept_events`; null until somebody has listened with it.
+  add column kept_since timestamptz,
+  -- Until then, the last event that was held against it for that.
+  add column kept_to uuid;
 
 drop index events_unmatched;
 create index events_unmatched on events (account_id, id) where matched_at is null;

@@ -70,8 +70,8 @@ async function typedStreams(client: Client, accountId: string, listeners: readon
 }
 
 /** What an account keeps of a type, or of all where it is undefined, page by page. */
-export function keptOfType(client: Client, accountId: string, type: string | undefined): AsyncGenerator<StoredEvent> {
-  return paged(FIRST_ID, (after) => readKeptEvents(client, { accountId, type }, after, PAGE))
+export function keptOfType(client: Client, accountId: string, type: string | undefined, first = FIRST_ID): AsyncGenerator<StoredEvent> {
+  return paged(first, (after) => readKeptEvents(client, { accountId, type }, after, PAGE))
 }
 
 function keptOfKey(client: Client, lookup: KeptLookup, first: string): AsyncGenerator<StoredEvent> {

@@ -46,6 +46,36 @@ describe('what is kept', () => {
     expect(await indexed()).toEqual([event.id])
   })
 
+  test('in masses is written down little by little, while other accounts go on', async () => {
+    const database = await testDatabase()
+    const [many, few] = [await openTestBus(database), await openTestBus(database)]
+    await many.publish(...Array.from({ length: 4_500 }, (_, index) => paidFor(`${index}`)))
+    await many.match()
+    const [last, other] = [await many.listen('one', [order('4499')]), await few.listen('one', [order('a')])]
+    await few.publish(paidFor('a'))
+    await many.matchOnce()
+    expect([(await many.got(last)).length, (await few.got(other)).length]).toEqual([0, 1])
+    await many.match()
+    expect(await many.got(last)).toHaveLength(1)
+  })
+
+  test('is found where it came while a filter was half written down, and its listener went away', async () => {
+    const { bus, indexed } = await open()
+    await bus.publish(...Array.from({ length: 2_500 }, (_, index) => paidFor(`${index}`)))
+    await bus.match()
+    const gone = await bus.listen('one', [order('7')])
+    await bus.matchOnce()
+    await bus.end(gone)
+    const event = paidFor('late')
+    await publishAll(bus, event)
+    expect(await indexed()).toContain(event.id)
+    const [old, late] = [await bus.listen('one', [order('2400')]), await bus.listen('one', [order('late')])]
+    await bus.match()
+    expect(await bus.got(old)).toHaveLength(1)
+    expect(await bus.got(late)).toEqual([[0, event.id]])
+    expect(await indexed()).toHaveLength(2_499)
+  })
+
   test('is found by its values, and gone from the index when it is taken', async () => {
     const { bus, indexed } = await open()
     await bus.listen('one', [order('none')])

@@ -7,7 +7,7 @@ import { inTransaction } from '#postgres/with-client.ts'
 import { applyPlan, lockListeners } from './apply-plan.ts'
 import { makePlan, type Pass, type PlanDeps } from './plan.ts'
 import { hasUnmatched } from './read-unmatched.ts'
-import { markIndexed } from './write-kept.ts'
+import { writeIndexing } from './write-kept.ts'
 
 export interface MatcherDeps extends PlanDeps {
   readonly pool: Pool
@@ -72,14 +72,14 @@ export async function matchOnce(deps: Omit<MatcherDeps, 'onError'>): Promise<boo
 }
 
 async function match(client: PoolClient, deps: Omit<MatcherDeps, 'onError'>) {
-  const pass: Pass = { gone: new Set(), indexed: new Map() }
+  const pass: Pass = { gone: new Set(), indexing: new Map() }
   for (let plans = 1; ; plans++) {
     const plan = await makePlan(client, deps, pass)
-    if (plan.events.length + plan.fresh.length === 0) return { found: false, reached: [] }
+    if (plan.events.length + plan.fresh.length + pass.indexing.size === 0) return { found: false, reached: [] }
     const missing = await lockListeners(client, plan)
     if (missing.length === 0) {
       const reached = await applyPlan(client, plan)
-      await markIndexed(client, [...pass.indexed.values()])
+      await writeIndexing(client, [...pass.indexing.values()])
       const jobs = await tell(client, { parents: reached, cancels: [], by: deps.processId() })
       if (jobs.length > 0) await deps.jobs.send(client, jobs)
       return { found: true, reached }

@@ -7,7 +7,7 @@ import { isKeyed, keptEvents } from './kept-events.ts'
 import { keyOf } from '#events/key.ts'
 import { type FoundListener, type Lookup, readFilters, readGroups, readListeners } from './read-bus.ts'
 import { readUnmatchedEvents, readUnmatchedListeners } from './read-unmatched.ts'
-import { indexKept, keptRow, type KeptRow } from './write-kept.ts'
+import { type Indexing, indexKept, keptRow, type KeptRow } from './write-kept.ts'
 import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 
 type Client = Pick<PoolClient, 'query'>
@@ -29,6 +29,8 @@ export interface Plan {
 
 const EVENTS_MAX = 256
 const LISTENERS_MAX = 256
+/** Kept events of an account that are held against new filters. */
+const INDEXED_MAX = 2_000
 /** Filters are asked for no longer than this at a stretch, so that everything else of the process gets its turn. */
 const STRETCH_MS = 20
 
@@ -36,60 +38,71 @@ const STRETCH_MS = 20
 export interface Pass {
   /** Listeners that are not there any more. */
   readonly gone: Set<string>
-  /** Filters of which everything kept that passes them has been written down in this pass, by account and id. */
-  readonly indexed: Map<string, StoredFilter>
+  /** Filters that what is kept was held against in this pass, by account and id. */
+  readonly indexing: Map<string, Indexing>
 }
 
 /**
  * Brings events and listeners together, in memory. Events in the order in which they came: first what was kept before its listeners came, then what nobody
  * has looked at.
  */
-export async function makePlan(client: Client, { filters }: PlanDeps, { gone, indexed }: Pass): Promise<Plan> {
+export async function makePlan(client: Client, { filters }: PlanDeps, { gone, indexing }: Pass): Promise<Plan> {
   const evaluate = createEvaluate()
   const board = createBoard(evaluate)
   const there = (listeners: readonly FoundListener[]) => listeners.filter(({ id }) => !gone.has(id))
   // Listeners before events: an event that comes in between is looked at in the next pass, which finds the listener.
   const unmatched = there(await readUnmatchedListeners(client, filters, LISTENERS_MAX))
-  const events = await readUnmatchedEvents(client, EVENTS_MAX)
-  const asked = events.length === 0 ? [] : await readFilters(client, filters, events)
-  const found = there(await readListeners(client, filters, lookupsOf(events, asked, evaluate)))
+  const come = await readUnmatchedEvents(client, EVENTS_MAX)
+  const asked = come.length === 0 ? [] : await readFilters(client, filters, come)
+  const listening = there(await readListeners(client, filters, lookupsOf(come, asked, evaluate)))
   // Whoever an event is for gets what was kept before it first.
-  const fresh = [...new Map([...unmatched, ...found.filter((one) => one.fresh)].map((one) => [one.id, one])).values()].toSorted(byId)
+  const all = [...new Map([...unmatched, ...listening.filter((one) => one.fresh)].map((one) => [one.id, one])).values()].toSorted(byId)
+  const late = await indexFilters(client, all, indexing, evaluate)
+  const inTime = <Of extends { readonly accountId: string }>(some: readonly Of[]) => some.filter(({ accountId }) => !late.has(accountId))
+  const [events, found, fresh] = [inTime(come), inTime(listening), inTime(all)]
   board.add(fresh)
   board.add(found)
   board.add(there(await readGroups(client, filters, openOf([...fresh, ...found]))))
   const breathe = createBreath()
-  for (const listeners of Map.groupBy(fresh, ({ accountId }) => accountId).values()) {
-    await indexFilters(client, listeners, indexed, evaluate, breathe)
+  for (const listeners of Map.groupBy(fresh, ({ accountId }) => accountId).values())
     await giveKept(client, board, evaluate, listeners, breathe)
-  }
   const wanting = createWanting(found, evaluate)
   const kept: KeptRow[] = []
   for (const event of events) {
     if (event.expired) continue
     if (!board.give(event, wanting(event)))
       for (const one of asked)
-        if (mayPass(event, one) && !one.filter.readsScope && (one.indexed || indexed.has(nameOf(one))))
+        if (mayPass(event, one) && !one.filter.readsScope && (one.begun || indexing.has(nameOf(one))))
           kept.push(...keptRow(event, one, evaluate))
     await breathe()
   }
   return { board, events, fresh, kept }
 }
 
-/** What a filter has not been asked before is found by its index from the first listener on. */
+/**
+ * Holds what is kept against filters that nobody has listened with before, a while for each account, so that their listeners are found by the index.
+ * @returns accounts that are not done with it: what they have waits, and nobody else does.
+ */
 async function indexFilters(
   client: Client,
   listeners: readonly FoundListener[],
-  done: Pass['indexed'],
+  indexing: Pass['indexing'],
   evaluate: Evaluate,
-  breathe: () => Promise<void>,
-): Promise<void> {
-  for (const { accountId, filterId: id, filter } of listeners.filter((one) => isKeyed(one) && !one.indexed)) {
-    const one = { accountId, id, filter, type: filter.type }
-    if (done.has(nameOf(one))) continue
-    await indexKept(client, one, evaluate, breathe)
-    done.set(nameOf(one), one)
+): Promise<ReadonlySet<string>> {
+  const late = new Set<string>()
+  const left = new Map<string, number>()
+  for (const one of listeners) {
+    const { accountId, filterId: id, filter, indexedTo } = one
+    if (one.indexed || !isKeyed(one) || late.has(accountId)) continue
+    const asked = { accountId, id, filter, type: filter.type }
+    const before = indexing.get(nameOf(asked))
+    const limit = left.get(accountId) ?? INDEXED_MAX
+    const now = before ?? (await indexKept(client, { filter: asked, to: indexedTo }, limit, evaluate))
+    if (before === undefined) left.set(accountId, limit - now.seen)
+    indexing.set(nameOf(asked), now)
+    if (!now.done) late.add(accountId)
   }
+  return late
 }
 
 function nameOf({ accountId, id }: Pick<StoredFilter, 'accountId' | 'id'>): string {

@@ -19,11 +19,14 @@ export interface FoundListener extends StoredListener {
   readonly fresh: boolean
   /** Whether everything kept that passes its filter is in `kept_events`. */
   readonly indexed: boolean
+  /** Where it is not, the last event that was held against the filter for that. */
+  readonly indexedTo: string | undefined
 }
 
 /** A filter that events are held against. */
 export interface FoundFilter extends StoredFilter {
-  readonly indexed: boolean
+  /** Whether what is kept and passes it is written to `kept_events`. */
+  readonly begun: boolean
 }
 
 export interface ListenerRow {
@@ -42,11 +45,13 @@ export interface ListenerRow {
   readonly fresh: boolean
   readonly filter: string
   readonly indexed: boolean
+  readonly indexed_to: string | null
 }
 
 export const eventColumns = 'events.id, events.account_id, events.type, events.envelope, events.expires_at <= now() as expired'
 export const listenerColumns = `l.id, l.account_id, l.execution_id, l.position, l.role, l.index, l.takes, l.filter_id, l.expected, l.open_names, l.key, l.scope,
-  l.matched_at is null as fresh, f.filter, f.kept_since is not null as indexed`
+  l.matched_at is null as fresh, f.filter, f.kept_since is not null as indexed, f.kept_to as indexed_to`
+const begun = '(f.kept_since is not null or f.kept_to is not null)'
 export const withFilter = 'join event_filters f on f.account_id = l.account_id and f.id = l.filter_id'
 
 /** Filters that events of these accounts and types might pass. */
@@ -55,12 +60,12 @@ export async function readFilters(
   filters: EventFilterCache,
   events: readonly Pick<StoredEvent, 'accountId' | 'type'>[],
 ): Promise<readonly FoundFilter[]> {
-  const { rows } = await client.query<{ account_id: string; id: string; type: string | null; filter: string; indexed: boolean }>({
+  const { rows } = await client.query<{ account_id: string; id: string; type: string | null; filter: string; begun: boolean }>({
     name: 'event-filters-of',
     text: `with asked as (select distinct account_id, type from unnest($1::uuid[], $2::text[]) as a(account_id, type))
-      select f.account_id, f.id, f.type, f.filter, f.kept_since is not null as indexed from asked a join event_filters f on f.account_id = a.account_id and f.type = a.type
+      select f.account_id, f.id, f.type, f.filter, ${begun} as begun from asked a join event_filters f on f.account_id = a.account_id and f.type = a.type
       union all
-      select f.account_id, f.id, f.type, f.filter, f.kept_since is not null as indexed from (select distinct account_id from asked) a
+      select f.account_id, f.id, f.type, f.filter, ${begun} as begun from (select distinct account_id from asked) a
         join event_filters f on f.account_id = a.account_id and f.type is null`,
     values: [events.map(({ accountId }) => accountId), events.map(({ type }) => type)],
   })
@@ -69,7 +74,7 @@ export async function readFilters(
     id: row.id,
     type: row.type ?? undefined,
     filter: filters.get(row.id, () => parseObject(row.filter)),
-    indexed: row.indexed,
+    begun: row.begun,
   }))
 }
 
@@ -161,6 +166,7 @@ export function toListener(row: ListenerRow, filters: EventFilterCache): FoundLi
     scope: row.scope === null ? {} : parseObject(row.scope),
     fresh,
     indexed,
+    indexedTo: row.indexed_to ?? undefined,
   }
 }
 

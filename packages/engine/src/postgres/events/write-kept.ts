@@ -6,9 +6,6 @@ import { keptOfType } from './kept-events.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
-/** Rows written in one statement. */
-const BATCH = 1_000
-
 /** A row of `kept_events`. */
 export interface KeptRow {
   readonly accountId: string
@@ -23,15 +20,34 @@ export function keptRow(event: StoredEvent, { accountId, id, filter }: StoredFil
   return values === undefined ? [] : [{ accountId, filterId: id, key: keyOf(values), eventId: event.id }]
 }
 
-/** Writes down everything that is kept and passes a filter which reads nothing of its execution: once, when the first listens with it. */
-export async function indexKept(client: Client, filter: StoredFilter, evaluate: Evaluate, breathe: () => Promise<void>): Promise<void> {
-  let rows: KeptRow[] = []
-  for await (const event of keptOfType(client, filter.accountId, filter.type)) {
+/** How far what is kept has been held against a filter that nobody listened with before. */
+export interface Indexing {
+  readonly filter: StoredFilter
+  /** The last event; undefined before the first. */
+  readonly to: string | undefined
+  readonly done: boolean
+  /** How many were held against it in this pass. */
+  readonly seen: number
+}
+
+/** Writes down what is kept and passes a filter, at most `limit` events further than before. */
+export async function indexKept(
+  client: Client,
+  { filter, to: before }: Pick<Indexing, 'filter' | 'to'>,
+  limit: number,
+  evaluate: Evaluate,
+): Promise<Indexing> {
+  const rows: KeptRow[] = []
+  let to = before
+  let seen = 0
+  for await (const event of keptOfType(client, filter.accountId, filter.type, before)) {
+    if (seen === limit) break
     rows.push(...keptRow(event, filter, evaluate))
-    if (rows.length >= BATCH) await insertKept(client, rows.splice(0))
-    await breathe()
+    to = event.id
+    seen += 1
   }
   await insertKept(client, rows)
+  return { filter, to, done: seen < limit, seen }
 }
 
 export async function insertKept(client: Client, rows: readonly KeptRow[]): Promise<void> {
@@ -55,13 +71,19 @@ export async function deleteKept(client: Client, eventIds: readonly string[]): P
   await client.query({ name: 'kept-events-taken', text: `delete from kept_events where event_id = any($1::uuid[])`, values: [eventIds] })
 }
 
-/** From now on whatever is kept and passes these filters is written down. */
-export async function markIndexed(client: Client, filters: readonly StoredFilter[]): Promise<void> {
-  if (filters.length === 0) return
+/** Writes down how far filters have been asked; from the beginning on, whatever comes to be kept and passes them is written down at once. */
+export async function writeIndexing(client: Client, all: readonly Indexing[]): Promise<void> {
+  if (all.length === 0) return
   await client.query({
     name: 'event-filters-indexed',
-    text: `update event_filters f set kept_since = now()
-      from unnest($1::uuid[], $2::text[]) as a(account_id, id) where f.account_id = a.account_id and f.id = a.id`,
-    values: [filters.map(({ accountId }) => accountId), filters.map(({ id }) => id)],
+    text: `update event_filters f set kept_to = a.kept_to, kept_since = case when a.done then now() end
+      from unnest($1::uuid[], $2::text[], $3::uuid[], $4::bool[]) as a(account_id, id, kept_to, done)
+      where f.account_id = a.account_id and f.id = a.id`,
+    values: [
+      all.map(({ filter }) => filter.accountId),
+      all.map(({ filter }) => filter.id),
+      all.map(({ to }) => to ?? null),
+      all.map(({ done }) => done),
+    ],
   })
 }

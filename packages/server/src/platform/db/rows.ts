@@ -208,6 +208,7 @@ export interface EventFiltersTable {
   readonly filter: string
   readonly used_at: Timestamp
   readonly kept_since: Nullable<Timestamp>
+  readonly kept_to: Nullable<string>
 }
 
 export interface EventSubscriptionsTable {
