@@ -72,6 +72,7 @@ export async function takeExecutions(
 /**
  * Takes what is pending, and what waits and has a reason to be looked at. A timer's job that comes before the time that the execution now
  * waits for finds nothing to take, so superseded timers die out. Rows that others hold are waited for: a job that found nothing is gone.
+ * The bounds stand in one place only (tell.ts).
  */
 async function claim(client: PoolClient, processId: string, ids: readonly string[]): Promise<readonly Claimed[]> {
   const { rows } = await client.query<ClaimedRow>({
@@ -84,7 +85,7 @@ async function claim(client: PoolClient, processId: string, ids: readonly string
        order by id for update
      )
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
-     from free where e.id = free.id and e.id between $3 and $4
+     from free where e.id = free.id
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
        e.started_at, e.cancel_requested_at, e.suspend_requested_at`,
     values: [processId, ids, ...idBounds(ids)],
