@@ -1,5 +1,8 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { runCli } from '#testing/cli.ts'
 import { startHttpService } from '#testing/http-service.ts'
@@ -63,18 +66,85 @@ const runs: readonly {
   { file: 'deadline.yaml', input: ['takes={"seconds":60}'], output: { inTime: false, why: expect.stringContaining('250 ms') } },
 ]
 
+/** The services that some examples call, on a free port; the address of the page is replaced by theirs. */
+async function startServices() {
+  const child = spawn(process.execPath, [`${examples}services.mjs`, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let printed = ''
+  const url = await new Promise<string>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+      const address = /http:\/\/[\d.:]+\d/.exec(printed)?.[0]
+      if (address !== undefined) resolve(address)
+    })
+  })
+  return {
+    url,
+    printed: () => printed,
+    async [Symbol.asyncDispose]() {
+      child.kill()
+      await once(child, 'close')
+    },
+  }
+}
+
+/** The commands of a page, each with the output that stands below it. */
+async function readPage(): Promise<readonly { readonly command: string; readonly output: string }[]> {
+  const page = await readFile(`${examples}README.md`, 'utf8')
+  const blocks = [...page.matchAll(/^```sh\n([^]*?)^```\n\n```json\n([^]*?)^```$/gm)]
+  return blocks.map(([, command = '', output = '']) => ({ command, output }))
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const main = fileURLToPath(new URL('main.ts', import.meta.url))
+
+describe('the page of the examples', () => {
+  test('says what its commands print', async () => {
+    await using services = await startServices()
+    const commands = await readPage()
+    expect(commands.length).toBeGreaterThan(10)
+    for (const { command, output } of commands) {
+      const script = `npx() { shift; '${process.execPath}' '${main}' "$@"; }\n${command.replaceAll('http://127.0.0.1:4010', services.url)}`
+      const { stdout, stderr } = await promisify(execFile)('sh', ['-c', script], { cwd: root })
+      expect(JSON.parse(stdout), `${command}${stderr}`).toEqual(JSON.parse(output))
+    }
+    expect(services.printed()).toMatch(
+      /log: a quote of 3 products\nlog: greet begins\nlog: greet gave Hello, Ada!\nlog: leave begins\nlog: leave gave Goodbye, Ada!\n$/,
+    )
+  })
+
+  test('has every example, with the command that stands in its first lines', async () => {
+    const commands = (await readPage()).map(({ command }) => command)
+    const files = await definitionFiles()
+    for (const file of files) {
+      const [, own = 'none'] = /^# {3}(millrace run .*)$/m.exec(await readFile(`${examples}${file}`, 'utf8')) ?? []
+      expect(commands).toContain(`npx ${own}\n`)
+    }
+    expect(files.length).toBeGreaterThan(10)
+  })
+
+  test('shows all there is to see of answers and refusals', async () => {
+    await using services = await startServices()
+    const run = (...args: readonly string[]) => runCli(['run', ...args])
+    const [quotes, none] = await Promise.all([
+      run(`${examples}quotes.yaml`, '-i', `shop=${services.url}`, '-i', 'skus=["pot","tea","cup"]'),
+      run(`${examples}product.yaml`, '-i', `shop=${services.url}`, '-i', 'sku=hat'),
+    ])
+    expect(quotes.stderr).toContain('↩ answer {"total":5230}')
+    expect(JSON.parse(none.stdout)).toEqual({ name: 'no product hat', price: null })
+    expect(none.stderr).toContain('✗ get                           Not Found (404)')
+  })
+})
+
+async function definitionFiles(): Promise<readonly string[]> {
+  return (await readdir(examples)).filter((file) => file.endsWith('.yaml'))
+}
+
 describe('every example', () => {
   test('validates without a word', async () => {
-    const files = (await readdir(examples)).map((file) => `${examples}${file}`)
+    const files = (await definitionFiles()).map((file) => `${examples}${file}`)
     const { exitCode, stdout } = await runCli(['validate', '--json', ...files])
     expect(JSON.parse(stdout).files.flatMap((file: { readonly diagnostics: readonly unknown[] }) => file.diagnostics)).toEqual([])
     expect(exitCode).toBe(0)
-  })
-
-  test('is run here and says in its first lines how', async () => {
-    const files = await readdir(examples)
-    expect(files.toSorted()).toEqual([...new Set([...runs.map(({ file }) => file), 'resilient-call.yaml'])].toSorted())
-    for (const file of files) expect(await readFile(`${examples}${file}`, 'utf8')).toContain(`millrace run examples/${file}`)
   })
 
   test.each(runs)('$file with $input gives what it should', async ({ file, input, args = [], output }) => {

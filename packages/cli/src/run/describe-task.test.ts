@@ -9,6 +9,7 @@ test.each([
   ['call: http\nwith: { method: get, endpoint: "https://example.com/a" }', 'call http GET https://example.com/a'],
   ['call: http\nwith: { method: post, endpoint: { uri: "https://example.com/b" } }', 'call http POST https://example.com/b'],
   ['call: http\nwith: { method: get, endpoint: "${ .url }" }', 'call http GET ${ .url }'],
+  ['call: openapi\nwith: { document: { endpoint: "https://example.com/api.json" }, operationId: getUser }', 'call openapi getUser'],
   ['wait: PT5S', 'wait PT5S'],
   ['wait: { minutes: 1, seconds: 30 }', 'wait 1 minutes 30 seconds'],
   ['wait: "${ .pause }"', 'wait ${ .pause }'],

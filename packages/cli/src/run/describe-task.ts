@@ -35,13 +35,14 @@ export function describeTask({ body, definition }: TaskNode): string {
   }
 }
 
-/** Method and endpoint as they are written; expressions included, since their values are not known here. */
+/** Method and endpoint, or the operation, as they are written; expressions included, since their values are not known here. */
 function callTarget(definition: Json): readonly string[] {
   const args = property(definition, 'with')
   const method = property(args, 'method')
   const endpoint = property(args, 'endpoint')
   const uri = typeof endpoint === 'string' ? endpoint : property(endpoint, 'uri')
-  return [...(typeof method === 'string' ? [method.toUpperCase()] : []), ...(typeof uri === 'string' ? [uri] : [])]
+  const operation = property(args, 'operationId')
+  return [typeof method === 'string' ? method.toUpperCase() : undefined, uri, operation].filter((part) => typeof part === 'string')
 }
 
 function durationText(duration: Json | undefined): string {
