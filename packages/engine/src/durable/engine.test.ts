@@ -171,7 +171,9 @@ describe('while it works', () => {
   })
 
   test('it takes what waits, runs it and says that the job is done', async () => {
-    const { engine, journal, done } = await working(({ answers }) => answers.taken.push({ jobId: 'job', execution: claimed('e1') }))
+    const { engine, journal, done } = await working(({ answers }) =>
+      answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') }),
+    )
     expect(await journal.commit()).toMatchObject({ executionId: 'e1', accept: undefined, progress: { state: 'completed' } })
     await engine.close(Date.now())
     expect(done).toEqual(['job'])
@@ -179,7 +181,11 @@ describe('while it works', () => {
 
   test('it takes no more than it has room for', async () => {
     const { engine, asked, answers, journal } = await working(
-      ({ answers: given }) => given.taken.push({ jobId: '1', execution: claimed('e1') }, { jobId: '2', execution: claimed('e2') }),
+      ({ answers: given }) =>
+        given.taken.push(
+          { jobId: '1', suspect: false, execution: claimed('e1') },
+          { jobId: '2', suspect: false, execution: claimed('e2') },
+        ),
       1,
       workflowOf(call('a')),
     )
@@ -201,16 +207,36 @@ describe('while it works', () => {
   test('it gives up what cannot be resumed, and says so', async () => {
     const { engine, warnings, done } = await working(({ answers }) => {
       const execution = claimed('e1')
-      answers.taken.push({ jobId: 'job', execution: { ...execution, head: { ...execution.head, versionId: 'missing' } } })
+      answers.taken.push({ jobId: 'job', suspect: false, execution: { ...execution, head: { ...execution.head, versionId: 'missing' } } })
     })
     await engine.close(Date.now())
     expect(warnings).toContain('an execution could not be resumed')
     expect(done).toEqual(['job'])
   })
 
+  test('it takes no suspect while one runs, until that has ended or has run for half a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    const { engine, journal, answers, suspectsMaxes } = await working(
+      ({ answers: given }) => given.taken.push({ jobId: 'job', suspect: true, execution: claimed('e1') }),
+      10,
+      workflowOf(call('a')),
+    )
+    const lastAllowed = () => suspectsMaxes.at(-1)
+    await expect.poll(lastAllowed).toBe(0)
+    vi.setSystemTime(Date.now() + 30_000)
+    await expect.poll(lastAllowed).toBe(1)
+    answers.taken.push({ jobId: 'next', suspect: true, execution: claimed('e2') })
+    await expect.poll(lastAllowed).toBe(0)
+    const closed = engine.close(Date.now())
+    await settled()
+    await journal.commit()
+    await journal.commit()
+    await closed
+  })
+
   test('it keeps the jobs of what is under way', async () => {
     const { engine, journal, asked } = await working(
-      ({ answers }) => answers.taken.push({ jobId: 'job', execution: claimed('e1') }),
+      ({ answers }) => answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') }),
       10,
       workflowOf(call('a')),
     )
@@ -225,7 +251,7 @@ describe('while it works', () => {
   test('it cancels what the database tells it to', async () => {
     const { engine, journal } = await working(
       ({ answers }) => {
-        answers.taken.push({ jobId: 'job', execution: claimed('e1') })
+        answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') })
       },
       10,
       workflowOf(call('a')),

@@ -41,7 +41,8 @@ export interface JournalEntry {
 export type Progress =
   | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
   | { readonly state: 'pending' }
-  | { readonly state: 'suspended' }
+  /** `told`: events that say so, which are true only where nobody has let it go meanwhile. */
+  | { readonly state: 'suspended'; readonly told: readonly JsonObject[] }
   | {
       readonly state: EndedState
       readonly output: Json | undefined
@@ -110,6 +111,15 @@ export interface Claimed {
 export interface Taken {
   readonly jobId: string
   readonly execution: Claimed
+  /** Whether two processes have died of it, or beside it, since it last got on. */
+  readonly suspect: boolean
+}
+
+export interface Taking {
+  /** Jobs that end in the same transaction. */
+  readonly done?: readonly string[]
+  /** How many suspects may be among those taken; the others are put off. Any number unless given. */
+  readonly suspectsMax?: number
 }
 
 export interface ChildOutcome {
@@ -224,11 +234,8 @@ export interface Store {
    * one that came since.
    */
   heard(signals: readonly Signal[]): Promise<void>
-  /**
-   * Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction.
-   * @param done jobs that end in it.
-   */
-  take(count: number, done?: readonly string[]): Promise<readonly Taken[]>
+  /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
+  take(count: number, taking?: Taking): Promise<readonly Taken[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */

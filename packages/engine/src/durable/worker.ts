@@ -1,6 +1,7 @@
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { Live } from './live.ts'
 import { createLoop } from './loop.ts'
+import type { Taken } from './ports.ts'
 
 /** Executions taken from the queue in one go. */
 const BATCH = 50
@@ -8,6 +9,8 @@ const BATCH = 50
 const IDLE_MS = 500
 /** How often the queue hears that jobs are still under way. */
 const TOUCH_MS = 10_000
+/** A suspect that has run for so long without killing this process lets the next one in. */
+const SUSPECT_MS = 30_000
 
 /** Takes executions from the queue while there is room. */
 export interface Worker {
@@ -18,16 +21,19 @@ export interface Worker {
 }
 
 export function createWorker(deps: EngineDeps, live: Live, options: EngineOptions): Worker {
-  const { queue, store, reporter } = deps
+  const { queue, store, reporter, now } = deps
   const underWay = new Map<string, string>()
   let finished: string[] = []
   let touching: NodeJS.Timeout | undefined
+  let suspected = { jobId: '', sinceMs: 0 }
   const loop = createLoop(IDLE_MS, () =>
     takeSome().catch((error: unknown) => {
       reporter.warn('the queue could not be read', { error })
       return false
     }),
   )
+
+  const suspectRuns = () => underWay.has(suspected.jobId) && now() - suspected.sinceMs < SUSPECT_MS
 
   async function takeSome(): Promise<boolean> {
     const done = finished.splice(0)
@@ -36,7 +42,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
       if (done.length > 0) await queue.done(done)
       return false
     }
-    const taken = await store.take(room, done).catch((error: unknown) => {
+    const taken = await store.take(room, { done, suspectsMax: suspectRuns() ? 0 : 1 }).catch((error: unknown) => {
       finished.push(...done)
       throw error
     })
@@ -46,12 +52,13 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
       finished.push(...taken.map(({ jobId }) => jobId))
       return false
     }
-    for (const { jobId, execution } of taken) void carry(jobId, execution)
+    for (const one of taken) void carry(one)
     return taken.length > 0
   }
 
-  async function carry(jobId: string, execution: Parameters<Live['resume']>[0]): Promise<void> {
+  async function carry({ jobId, execution, suspect }: Taken): Promise<void> {
     underWay.set(jobId, execution.head.id)
+    if (suspect) suspected = { jobId, sinceMs: now() }
     try {
       await (await live.resume(execution)).end
     } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineDatabase } from '#testing/database.ts'
-import { acceptOf, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
+import { acceptOf, completed, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 
 const silence = (db: EngineDatabase, host: string, seconds: number) =>
@@ -181,4 +181,28 @@ test('many at once recover each execution once', async () => {
   const results = await Promise.all(parts.map(({ store }) => store.recover()))
   expect(results.reduce((sum, { requeued }) => sum + requeued, 0)).toBe(30)
   expect(await jobsIn(db)).toHaveLength(30)
+})
+
+test('of many that were beside it each time, only the one that kills processes is given up', async () => {
+  const db = await testDatabase()
+  const keeper = await openParts(db)
+  const heads = Array.from({ length: 6 }, () => headOf())
+  for (const head of heads) await keeper.journal.write(acceptOf(head, false))
+  const killer = heads[3]?.id
+  let letters = 0
+  for (let life = 0; life < 100 && letters === 0; life++) {
+    await db.pool.query(`update pgboss.job set start_after = now() where name = 'run' and state < 'active'`)
+    const { store, journal, identity } = await openParts(db, { registered: true })
+    const taken = await store.take(10, { suspectsMax: 1 })
+    if (taken.some(({ execution }) => execution.head.id === killer)) {
+      await db.pool.query(`delete from processes where id = $1`, [identity.id()])
+      letters = (await keeper.store.recover()).deadLettered
+      continue
+    }
+    for (const { execution } of taken) await journal.write(writeOf(execution.head, { progress: completed(null) }))
+  }
+  const { rows } = await db.pool.query(`select execution_id, attempts from dead_letters`)
+  expect(rows).toEqual([{ execution_id: killer, attempts: 3 }])
+  const { rows: faulted } = await db.pool.query(`select id from executions where state = 'faulted'`)
+  expect(faulted).toEqual([{ id: killer }])
 })

@@ -13,8 +13,11 @@ interface Orphan {
 
 /** Silence after which a process is given up. Heartbeats come every two seconds. */
 const SILENCE_SECONDS = 10
-/** Deaths of its process without progress after which an execution is given up. */
-const DELIVERIES_MAX = 3
+/**
+ * Deaths of its process without progress after which an execution is given up. Before the last of them it is a suspect, and runs beside no
+ * other suspect, so that it alone is given up for that death (take.ts).
+ */
+export const DELIVERIES_MAX = 3
 /** Waiting executions whose time has come this long ago have lost their job, and get another. */
 const OVERDUE_SECONDS = 30
 /** One pass takes up no more than this, so that its transaction stays short. */
@@ -31,7 +34,7 @@ export async function recoverExecutions(
 ): Promise<{ requeued: number; deadLettered: number }> {
   const { rows: turn } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as mine`)
   if (turn[0]?.mine !== true) return { requeued: 0, deadLettered: 0 }
-  await client.query(`delete from processes where heartbeat_at < now() - make_interval(secs => $1) or id = any($2::uuid[])`, [
+  const gone = await client.query(`delete from processes where heartbeat_at < now() - make_interval(secs => $1) or id = any($2::uuid[])`, [
     SILENCE_SECONDS,
     await deadNeighbours(client, identity),
   ])
@@ -51,6 +54,7 @@ export async function recoverExecutions(
      returning e.id, e.account_id, e.parent_id, e.deliveries, e.deliveries >= $1 and e.cancel_requested_at is null as given_up`,
     [DELIVERIES_MAX, PASS_MAX],
   )
+  if ((gone.rowCount ?? 0) > 0 || orphans.length > 0) await jobs.endAbandoned(client)
   const givenUp = orphans.filter((orphan) => orphan.given_up)
   const parents: string[] = []
   for (const orphan of givenUp) {

@@ -61,7 +61,7 @@ export function createStore(deps: StoreDeps): Store {
       )
     },
 
-    take: (count, done = []) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, done })),
+    take: (count, taking = {}) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, ...taking })),
 
     async release(ids) {
       await inTransaction(pool, async (client) => {

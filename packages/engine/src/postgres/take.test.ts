@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, entryOf, executionIn, headOf, jobsIn, openParts, testAccount, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 import { FencedError } from './fenced-error.ts'
@@ -157,7 +158,7 @@ test('a job that is done makes room for the next of its account', async () => {
   const [second] = await store.take(5)
   await journal.write(acceptOf(headOf(), false))
   expect(await store.take(5)).toEqual([])
-  expect(await store.take(5, [second?.jobId ?? ''])).toHaveLength(1)
+  expect(await store.take(5, { done: [second?.jobId ?? ''] })).toHaveLength(1)
 })
 
 test('each process that runs executions adds to what an account may have; one that only accepts does not', async () => {
@@ -176,7 +177,7 @@ test('jobs that are done stay under way when the take fails', async () => {
   await journal.write(acceptOf(headOf(), false))
   const [taken] = await store.take(5)
   await db.pool.query('delete from processes where id = $1', [identity.id()])
-  await expect(store.take(5, [taken?.jobId ?? ''])).rejects.toThrow('given up')
+  await expect(store.take(5, { done: [taken?.jobId ?? ''] })).rejects.toThrow('given up')
   const { rows } = await db.pool.query(`select state::text from pgboss.job where name = 'run'`)
   expect(rows).toEqual([{ state: 'active' }])
 })
@@ -189,4 +190,50 @@ test('an execution that ended between its job and its turn is left alone', async
   await db.pool.query(`update executions set state = 'completed', output = '1' where id = $1`, [head.id])
   expect(await store.take(5)).toEqual([])
   expect(await executionIn(db, head.id)).toMatchObject({ state: 'completed', output: '1', claimed_by: null })
+})
+
+describe('of executions beside which two processes have died', () => {
+  async function suspectsIn(db: EngineDatabase, count: number) {
+    const parts = await openParts(db)
+    const heads = Array.from({ length: count }, () => headOf())
+    for (const head of heads) await parts.journal.write(acceptOf(head, false))
+    await db.pool.query(`update executions set deliveries = 2`)
+    return { ...parts, ids: heads.map(({ id }) => id) }
+  }
+
+  test('no more are taken than there is a place for, beside all others; the rest come again in a moment', async () => {
+    const db = await testDatabase()
+    const { store, journal, ids } = await suspectsIn(db, 3)
+    const other = headOf()
+    await journal.write(acceptOf(other, false))
+    const taken = await store.take(10, { suspectsMax: 1 })
+    expect(taken.map(({ execution, suspect }) => [execution.head.id, suspect])).toEqual(
+      expect.arrayContaining([
+        [ids[0], true],
+        [other.id, false],
+      ]),
+    )
+    expect(taken).toHaveLength(2)
+    expect(await jobsIn(db)).toEqual(expect.arrayContaining([1, 2].map((n) => ({ executionId: ids[n], deferred: true }))))
+    expect(await executionIn(db, ids[1] ?? '')).toMatchObject({ state: 'pending', claimed_by: null })
+    await expect.poll(() => store.take(10, { suspectsMax: 1 }), { timeout: 10_000, interval: 50 }).toHaveLength(1)
+  })
+
+  test('none is taken while one runs', async () => {
+    const db = await testDatabase()
+    const { store } = await suspectsIn(db, 2)
+    expect(await store.take(10, { suspectsMax: 0 })).toEqual([])
+    expect((await jobsIn(db)).map(({ deferred }) => deferred)).toEqual([true, true])
+  })
+
+  test('one that has got on since is like all others', async () => {
+    const db = await testDatabase()
+    const { store, journal, ids } = await suspectsIn(db, 2)
+    const [first] = await store.take(1)
+    await journal.write({ ...writeOf(first?.execution.head ?? headOf(), { entries: [entryOf(0)] }) })
+    await db.pool.query(`update executions set claimed_by = null, state = 'pending' where id = $1`, [first?.execution.head.id])
+    await db.pool.query(`update pgboss.job set state = 'created', start_after = now() where name = 'run'`)
+    const taken = await store.take(10, { suspectsMax: 0 })
+    expect(taken.map(({ execution, suspect }) => [execution.head.id, suspect])).toEqual([[ids[0], false]])
+  })
 })

@@ -1,10 +1,11 @@
 import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
-import type { Claimed, JournalEntry, Message, Taken } from '#durable/ports.ts'
+import type { Claimed, JournalEntry, Message, Taken, Taking } from '#durable/ports.ts'
 import { FencedError } from './fenced-error.ts'
 import { idBounds } from './id-bounds.ts'
-import type { JobTaker } from './job-queue.ts'
+import type { JobSender, JobTaker } from './job-queue.ts'
 import { findMessages } from './messages.ts'
+import { DELIVERIES_MAX } from './recovery.ts'
 
 interface ClaimedRow {
   id: string
@@ -20,6 +21,7 @@ interface ClaimedRow {
   started_at: Date
   cancel_requested_at: Date | null
   suspend_requested_at: Date | null
+  suspect: boolean
 }
 
 export interface EntryRow {
@@ -42,9 +44,9 @@ export interface EntryRow {
  */
 export async function takeExecutions(
   client: PoolClient,
-  jobs: JobTaker,
+  jobs: JobTaker & JobSender,
   processId: string,
-  { count, done }: { readonly count: number; readonly done: readonly string[] },
+  { count, done = [], suspectsMax = count }: { readonly count: number } & Taking,
 ): Promise<readonly Taken[]> {
   const alive = await client.query<{ workers: number }>(
     `select (select count(*)::int from processes where works) as workers from processes where id = $1 for key share`,
@@ -55,18 +57,55 @@ export async function takeExecutions(
   if (done.length > 0) await jobs.end(client, done)
   const fetched = await jobs.fetch(client, count, own.workers)
   if (fetched.length === 0) return []
-  const claimed = await claim(client, processId, [...new Set(fetched.map(({ executionId }) => executionId))])
-  const byId = new Map(claimed.map((execution) => [execution.head.id, execution]))
+  const ids = [...new Set(fetched.map(({ executionId }) => executionId))]
+  const claimed = await claim(client, { processId, ids, suspectsMax })
+  if (claimed.length < ids.length) await putOff(client, jobs, ids)
+  const byId = new Map(claimed.map((one) => [one.execution.head.id, one]))
   const taken: Taken[] = []
   const idle: string[] = []
   for (const { jobId, executionId } of fetched) {
-    const execution = byId.get(executionId)
+    const one = byId.get(executionId)
     byId.delete(executionId)
-    if (execution === undefined) idle.push(jobId)
-    else taken.push({ jobId, execution })
+    if (one === undefined) idle.push(jobId)
+    else taken.push({ jobId, ...one })
   }
   if (idle.length > 0) await jobs.end(client, idle)
   return taken
+}
+
+/** An execution that nobody runs and that has a reason to be looked at. */
+const freeSql = `(e.claimed_by is null and (e.state = 'pending' or (e.state = 'waiting' and (e.wake_at <= now() or e.signalled_at is not null))
+  or (e.state = 'suspended' and e.cancel_requested_at is not null)))`
+
+/** An execution beside which processes keep dying, without getting on in between (recovery.ts). */
+const suspectSql = `(e.deliveries >= ${DELIVERIES_MAX - 1}
+  and e.recovered_seq >= coalesce((select max(seq) from journal j where j.execution_id = e.id), -1))`
+
+/** Jobs of suspects for whom there was no place come again after so long; spread, so that they do not come all at once. */
+const PUT_OFF_MS = { least: 500, spread: 2_000 } as const
+
+async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[]): Promise<void> {
+  const { rows } = await client.query<{ id: string; account_id: string }>(
+    `select id, account_id from executions e
+     where id = any($1::uuid[]) and id between $2 and $3 and ${freeSql} and ${suspectSql}`,
+    [ids, ...idBounds(ids)],
+  )
+  if (rows.length === 0) return
+  const nowMs = Date.now()
+  await jobs.send(
+    client,
+    rows.map((row) => ({
+      executionId: row.id,
+      accountId: row.account_id,
+      afterMs: nowMs + PUT_OFF_MS.least + Math.random() * PUT_OFF_MS.spread,
+    })),
+  )
+}
+
+interface Claim {
+  readonly processId: string
+  readonly ids: readonly string[]
+  readonly suspectsMax: number
 }
 
 /**
@@ -74,21 +113,19 @@ export async function takeExecutions(
  * waits for finds nothing to take, so superseded timers die out. Rows that others hold are waited for: a job that found nothing is gone.
  * The bounds stand in one place only (tell.ts).
  */
-async function claim(client: PoolClient, processId: string, ids: readonly string[]): Promise<readonly Claimed[]> {
+async function claim(client: PoolClient, { processId, ids, suspectsMax }: Claim): Promise<readonly Omit<Taken, 'jobId'>[]> {
   const { rows } = await client.query<ClaimedRow>({
     name: 'claim',
     text: `with free as (
-       select id from executions
-       where id = any($2::uuid[]) and id between $3 and $4 and claimed_by is null
-         and (state = 'pending' or (state = 'waiting' and (wake_at <= now() or signalled_at is not null))
-              or (state = 'suspended' and cancel_requested_at is not null))
+       select id, ${suspectSql} as suspect from executions e
+       where id = any($2::uuid[]) and id between $3 and $4 and ${freeSql}
        order by id for update
-     )
+     ), numbered as (select id, suspect, row_number() over (partition by suspect order by id) as nth from free)
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
-     from free where e.id = free.id
+     from numbered n where e.id = n.id and (not n.suspect or n.nth <= $5)
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
-       e.started_at, e.cancel_requested_at, e.suspend_requested_at`,
-    values: [processId, ids, ...idBounds(ids)],
+       e.started_at, e.cancel_requested_at, e.suspend_requested_at, n.suspect`,
+    values: [processId, ids, ...idBounds(ids), suspectsMax],
   })
   if (rows.length === 0) return []
   const entries = await client.query<EntryRow>({
@@ -102,7 +139,10 @@ async function claim(client: PoolClient, processId: string, ids: readonly string
     client,
     rows.map(({ id }) => id),
   )
-  return rows.map((row) => toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? []))
+  return rows.map((row) => ({
+    execution: toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? []),
+    suspect: row.suspect,
+  }))
 }
 
 function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[]): Claimed {

@@ -11,6 +11,8 @@ export interface FakeEngine {
   readonly asked: readonly string[]
   readonly warnings: readonly string[]
   readonly done: readonly string[]
+  /** How many suspects each take allowed. */
+  readonly suspectsMaxes: readonly (number | undefined)[]
   /** What the store answers; a test changes it. */
   readonly answers: {
     alive: boolean
@@ -32,6 +34,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
   const asked: string[] = []
   const warnings: string[] = []
   const done: string[] = []
+  const suspectsMaxes: (number | undefined)[] = []
   const answers: FakeEngine['answers'] = {
     alive: true,
     signals: [],
@@ -60,7 +63,12 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
         signals.map(({ id }) => id),
         () => undefined,
       ),
-    take: (count) => ask('take', count, () => answers.taken.splice(0, count)),
+    take: (count, { done: ended = [], suspectsMax } = {}) =>
+      ask('take', count, () => {
+        done.push(...ended)
+        suspectsMaxes.push(suspectsMax)
+        return answers.taken.splice(0, count)
+      }),
     release: (released) => ask('release', released, () => undefined),
     disown: (disowned) => ask('disown', disowned, () => undefined),
     record: (_accountId, id) => ask('record', id, () => undefined),
@@ -100,7 +108,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     newId: () => `id-${++ids}`,
     version: '1.2.3',
   }
-  return { deps, journal, asked, warnings, done, answers }
+  return { deps, journal, asked, warnings, done, suspectsMaxes, answers }
 }
 
 export function headOf(id: string, more: Partial<ExecutionHead> = {}): ExecutionHead {
