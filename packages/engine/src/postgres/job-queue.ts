@@ -25,6 +25,8 @@ export interface JobTaker {
   fetch(client: Client, count: number, workers: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
   /** Ends jobs. */
   end(client: Client, jobIds: readonly string[]): Promise<void>
+  /** Ends jobs that are under way for executions that nobody runs: those of processes that are gone, which would count as their account's until they expire. */
+  endAbandoned(client: Client): Promise<void>
 }
 
 export interface JobQueueOptions {
@@ -52,6 +54,9 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
     deleteAfterSeconds: 60,
     retentionSeconds: 365 * 24 * 60 * 60,
   })
+  async function end(client: Client, jobIds: readonly string[]): Promise<void> {
+    await boss.complete(RUN_QUEUE, [...jobIds], undefined, { db: on(client) })
+  }
   return {
     async send(client, jobs) {
       const rows = jobs.map(({ executionId, accountId, afterMs }) => ({
@@ -67,8 +72,21 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
       const jobs = await boss.fetch<JobData>(RUN_QUEUE, { batchSize: count, groupConcurrency, db: on(client) })
       return jobs.map(({ id, data }) => ({ jobId: id, executionId: data.executionId }))
     },
-    async end(client, jobIds) {
-      await boss.complete(RUN_QUEUE, [...jobIds], undefined, { db: on(client) })
+    end,
+    async endAbandoned(client) {
+      // By the index on what is active. What a process ends at this moment is locked, and needs nobody else.
+      const { rows } = await client.query<{ id: string }>(
+        `select j.id from pgboss.job j
+         where j.name = $1 and j.state = 'active' and j.group_id is not null
+           and not exists (select from executions e join processes p on p.id = e.claimed_by where e.id = (j.data ->> 'executionId')::uuid)
+         for update of j skip locked`,
+        [RUN_QUEUE],
+      )
+      if (rows.length > 0)
+        await end(
+          client,
+          rows.map(({ id }) => id),
+        )
     },
     async done(jobIds) {
       await boss.complete(RUN_QUEUE, [...jobIds])
