@@ -1,27 +1,24 @@
-import { type approvals, Fault, type IdPrefix, type JsonValue } from '@millrace/contract'
+import type { approvals, JsonValue } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
-import * as z from 'zod'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Decision, Shown, Verdict } from './model.ts'
 import type { Approvals } from './service.ts'
 import { approvalView, linkedView, stateOf, summaryView } from './views.ts'
-
-const Position = z.tuple([z.uuid()])
 
 /** Handlers of the group `approvals`. */
 export function approvalHandlers(service: Approvals, now: () => Date): HandlersFor<typeof approvals> {
   return {
     async list(ctx, { query: { limit, cursor, state, for: whose } }) {
-      const options = { state, before: positionOf(cursor), limit: limit + 1, everybody: whose === 'all' }
+      const options = { state, before: decodeId(cursor), limit: limit + 1, everybody: whose === 'all' }
       const found = await service.list(ctx.tx, ctx.accountId, ctx, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(summaryView), nextCursor }
     },
 
     async ofExecution(ctx, { params, query: { limit, cursor, state } }) {
-      const options = { state, before: positionOf(cursor), limit: limit + 1 }
+      const options = { state, before: decodeId(cursor), limit: limit + 1 }
       const found = await service.ofExecution(ctx.tx, ctx.accountId, idOf('exec', params.executionId), options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.approval.id]))
       return { data: data.map((record) => approvalView(record, now())), nextCursor }
@@ -72,15 +69,4 @@ function auditOf({ link, approval, answer }: Shown, body: Body) {
 
 function detailsOf({ decision, reason }: Body, via: 'api' | 'link', state: string) {
   return { decision, via, state, ...(reason === undefined ? {} : { reason }) }
-}
-
-function positionOf(cursor: string | undefined): string | undefined {
-  return cursor === undefined ? undefined : decodeCursor(cursor, Position)[0]
-}
-
-/** The id in the path; its form was held against the declaration before. */
-function idOf(prefix: IdPrefix, text: string): string {
-  const id = fromTypeId(prefix, text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }

@@ -1,8 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import * as z from 'zod'
 import type { Rows } from '#migrations/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import { type ExecutionHead, type ExecutionState, executionStates, type TriggerKind, triggerKinds } from './model.ts'
 import { timeOf } from './retention-partitions.ts'
 import { headColumns, headOf, type HeadRow } from './store.ts'
@@ -25,8 +24,6 @@ interface Stretch {
   readonly from: string | undefined
   readonly below: string | undefined
 }
-
-const cursorShape = z.tuple([z.uuid()])
 
 /** A page of the executions of a workflow that all given filters hold for, newest first. */
 export async function listExecutions(
@@ -90,7 +87,7 @@ const reachesMs = [8 * dayMs, 32 * dayMs, 128 * dayMs]
  * for, several times over with a filter; so first the last few are asked, and further back only by a page that they do not fill.
  */
 function stretchesOf({ cursor, from, to, nowMs }: ListOptions): readonly Stretch[] {
-  const last = cursor === undefined ? undefined : decodeCursor(cursor, cursorShape)[0]
+  const last = decodeId(cursor)
   const end = to === undefined ? undefined : leastId(to.getTime() + disagreementMs)
   const least = from === undefined ? undefined : leastId(from.getTime() - disagreementMs)
   let below = last === undefined || (end !== undefined && end < last) ? end : last

@@ -1,6 +1,4 @@
-import { Fault } from '@millrace/contract'
 import type { RequestContext } from '#platform/http/index.ts'
-import { fromTypeId } from '#platform/ids/index.ts'
 
 /** How long anybody may have an answer wait. */
 const waitSecondsMax = 300
@@ -12,11 +10,4 @@ export function waitSecondsOf({ prefer: { waitSeconds } }: RequestContext): numb
 
 export function waitHeader(seconds: number | undefined): { 'preference-applied'?: string } {
   return seconds === undefined ? {} : { 'preference-applied': `wait=${seconds}` }
-}
-
-/** The id in the path; its form was held against the declaration before. */
-export function idOf(prefix: 'wf' | 'exec', text: string): string {
-  const id = fromTypeId(prefix, text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }

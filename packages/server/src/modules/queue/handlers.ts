@@ -1,15 +1,12 @@
-import { Fault, type IdPrefix, type queue } from '@millrace/contract'
+import type { queue } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
-import * as z from 'zod'
 import { actorOf } from '#platform/auth/actor.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { LetterKind } from './model.ts'
 import type { DeadLetters, Replayed } from './service.ts'
 import { letterView, wholeLetterView } from './views.ts'
-
-const Position = z.tuple([z.uuid()])
 
 /** Handlers of the group `queue`. */
 export function queueHandlers(service: DeadLetters): HandlersFor<typeof queue> {
@@ -17,7 +14,7 @@ export function queueHandlers(service: DeadLetters): HandlersFor<typeof queue> {
     async deadLetters(ctx, { query }) {
       const { limit, cursor, replayed } = query
       const filter = { ...filterOf(query), replayed: replayed === undefined ? undefined : replayed === 'true' }
-      const found = await service.list(ctx.tx, ctx.accountId, filter, { before: positionOf(cursor), limit: limit + 1 })
+      const found = await service.list(ctx.tx, ctx.accountId, filter, { before: decodeId(cursor), limit: limit + 1 })
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(letterView), nextCursor }
     },
@@ -34,7 +31,7 @@ export function queueHandlers(service: DeadLetters): HandlersFor<typeof queue> {
     },
     async replayAll(ctx, { body }) {
       const except = body.except.map((id) => idOf('dlt', id))
-      const options = { except, after: positionOf(body.cursor), actor: actorOf(ctx.principal) }
+      const options = { except, after: decodeId(body.cursor), actor: actorOf(ctx.principal) }
       const { items, hasMore } = await service.replayAll(ctx.accountId, filterOf(body.filter), options)
       ctx.audit({ details: { replayed: items.filter(({ letter }) => letter !== undefined).length, of: items.length } })
       const last = items.at(-1)
@@ -67,15 +64,4 @@ function filterOf({ kind, workflow, from, to }: AskedFilter) {
     from: from === undefined ? undefined : new Date(from),
     to: to === undefined ? undefined : new Date(to),
   }
-}
-
-function positionOf(cursor: string | undefined): string | undefined {
-  return cursor === undefined ? undefined : decodeCursor(cursor, Position)[0]
-}
-
-/** The id; its form was held against the declaration before. */
-function idOf(prefix: IdPrefix, text: string): string {
-  const id = fromTypeId(prefix, text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }

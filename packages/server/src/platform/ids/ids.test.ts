@@ -1,5 +1,6 @@
 import { typeId } from '@millrace/contract'
 import { expect, test } from 'vitest'
+import { idOf } from './id-of.ts'
 import { fromTypeId, newId, toTypeId } from './ids.ts'
 
 test('an id comes back from the wire as it went out', () => {
@@ -32,4 +33,10 @@ test('an id of another kind, another case or another length is none', () => {
 test('ids made one after another sort in that order', () => {
   const ids = Array.from({ length: 1000 }, newId)
   expect(ids.toSorted()).toEqual(ids)
+})
+
+test('an id of a request is the one that was made, and a path without one leads nowhere', () => {
+  const id = newId()
+  expect(idOf('wf', toTypeId('wf', id))).toBe(id)
+  expect(() => idOf('exec', toTypeId('wf', id))).toThrow(expect.objectContaining({ code: 'not_found' }))
 })

@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { decodeCursor, encodeCursor, pageOf } from './cursor.ts'
+import { decodeCursor, decodeId, encodeCursor, pageOf } from './cursor.ts'
 
 const shape = z.tuple([z.literal('name'), z.string(), z.uuid().nullable()])
 
@@ -31,4 +31,10 @@ test('a page ends where there is more, and the last one says so', () => {
   expect(pageOf([1, 2, 3], 2, after)).toEqual({ data: [1, 2], nextCursor: 'after 2' })
   expect(pageOf([1, 2], 2, after)).toEqual({ data: [1, 2], nextCursor: null })
   expect(pageOf([], 2, after)).toEqual({ data: [], nextCursor: null })
+})
+
+test('a cursor that holds an id gives it, and no other is one', () => {
+  const id = '01890a5d-ac96-774b-bcce-b302099a8057'
+  expect([decodeId(encodeCursor([id])), decodeId(undefined)]).toEqual([id, undefined])
+  expect(() => decodeId(encodeCursor([id, 'more']))).toThrow(Fault)
 })

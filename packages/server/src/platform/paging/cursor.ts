@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import type * as z from 'zod'
+import * as z from 'zod'
 
 /** Writes where a page ended, for the client to give back; nothing in it is secret, and nothing in it is trusted. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
@@ -13,6 +13,13 @@ export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
   throw new Fault('request_invalid', {
     errors: [{ pointer: '/cursor', detail: 'Is no `nextCursor` of this list with these parameters.', in: 'query' }],
   })
+}
+
+const idShape = z.tuple([z.uuid()])
+
+/** The id at which the page before ended, of a cursor that holds nothing else. */
+export function decodeId(cursor: string | undefined): string | undefined {
+  return cursor === undefined ? undefined : decodeCursor(cursor, idShape)[0]
 }
 
 /** A page out of what was found, of which one more than the page holds was asked for. */
