@@ -13,8 +13,11 @@ interface Orphan {
 
 /** Silence after which a process is given up. Heartbeats come every two seconds. */
 const SILENCE_SECONDS = 10
-/** Deaths of its process without progress after which an execution is given up. */
-const DELIVERIES_MAX = 3
+/**
+ * Deaths of its process without progress after which an execution is given up. Before the last of them it is a suspect, and runs beside no
+ * other suspect, so that it alone is given up for that death (take.ts).
+ */
+export const DELIVERIES_MAX = 3
 /** Waiting executions whose time has come this long ago have lost their job, and get another. */
 const OVERDUE_SECONDS = 30
 /** One pass takes up no more than this, so that its transaction stays short. */
