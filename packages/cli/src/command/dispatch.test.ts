@@ -87,7 +87,7 @@ describe('wrong usage ends with 2 and names what is wrong:', () => {
     [['copy', 'a', 'b', '--fats'], "there is no option '--fats'; there are --fast, --mode, --tag."],
     [['copy', 'a', 'b', '--mode'], /'--mode <value>' argument missing/],
     [['copy', 'a', 'b', '--fast=yes'], /'-f, --fast' does not take an argument/],
-    [['copy', 'a'], 'FROM TO: something is missing.'],
+    [['copy', 'a'], 'Something is missing: millrace copy FROM TO'],
     [['copy', 'a', 'b', 'c', 'd'], 'takes FROM TO and not also "c d".'],
   ])('%j', async (args, message) => {
     const { exitCode, stdout, stderr } = await call(...args)

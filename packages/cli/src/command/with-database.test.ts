@@ -1,6 +1,7 @@
+import { readdir } from 'node:fs/promises'
 import { readConfig } from '@millrace/server'
 import { describe, expect, test } from 'vitest'
-import { createFolder } from '#testing/cli.ts'
+import { createFolder, runCli } from '#testing/cli.ts'
 import { createPostgres } from '#testing/postgres.ts'
 import { exitCodes } from './exit-code.ts'
 import { Failure, messageOf, systemCodeOf, usageFailure } from './failure.ts'
@@ -30,6 +31,19 @@ describe('the database of a command', () => {
     expect(await withDatabase(config, async ({ kind }) => kind)).toBe('embedded')
   })
 })
+
+test.each([['verify', '--all'], ['retention'], ['migrate', '--status']])(
+  'millrace %s %s, which only looks, makes no database',
+  async (...args) => {
+    await using folder = await createFolder()
+    const { exitCode, stdout, stderr } = await runCli([...args, '--home', 'home'], { cwd: folder.path })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toBe(
+      `error: There is no database under ${folder.file('home')}.\nhint:  Name its folder with --home DIR, or set DATABASE_URL. "millrace start" makes one.\n`,
+    )
+    expect(await readdir(folder.path)).toEqual([])
+  },
+)
 
 describe('the configuration of a command', () => {
   test('takes what the command line says over what the environment says', () => {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Config, startEmbedded } from '@millrace/server'
 import { Failure, messageOf } from './failure.ts'
 
@@ -8,7 +10,20 @@ export interface ReachedDatabase {
   readonly kind: 'embedded' | 'external'
 }
 
-/** Runs `work` with the database of the configuration, starting and stopping the built-in one around it where that is meant. */
+/** Whether there is a database to look at: one of its own, or a built-in one that was made already. */
+export async function hasDatabase({ database, home }: Config): Promise<boolean> {
+  return database.url !== undefined || (await stat(join(home, 'postgres', 'data', 'PG_VERSION')).catch(() => undefined)) !== undefined
+}
+
+/** The same as `withDatabase` for what only looks: fails where there is no database, and makes none. */
+export async function withPresentDatabase<T>(config: Config, work: (reached: ReachedDatabase) => Promise<T>): Promise<T> {
+  if (await hasDatabase(config)) return withDatabase(config, work)
+  throw new Failure(`There is no database under ${config.home}.`, {
+    hint: 'Name its folder with --home DIR, or set DATABASE_URL. "millrace start" makes one.',
+  })
+}
+
+/** Runs `work` with the database of the configuration, making, starting and stopping the built-in one around it where that is meant. */
 export async function withDatabase<T>({ database, home }: Config, work: (reached: ReachedDatabase) => Promise<T>): Promise<T> {
   const url = database.url?.reveal()
   if (url !== undefined) return work({ url, kind: 'external' })

@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Config } from '@millrace/server'
 import { Failure } from '#command/failure.ts'
-import { withDatabase } from '#command/with-database.ts'
+import { hasDatabase, withDatabase } from '#command/with-database.ts'
 import { checkClock } from './check-clock.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { checkDatabase, type DatabaseFindings } from './check-database.ts'
@@ -28,8 +27,7 @@ export async function examine(home: string | undefined, now: () => number): Prom
 const nothing: DatabaseFindings = { findings: [], nowMs: undefined }
 
 async function examineDatabase(config: Config): Promise<DatabaseFindings> {
-  const made = await stat(join(config.home, 'postgres', 'data', 'PG_VERSION')).catch(() => undefined)
-  if (config.database.url === undefined && made === undefined) {
+  if (!(await hasDatabase(config))) {
     return { findings: [ok('Database', 'the built-in PostgreSQL will be made at the first start.')], nowMs: undefined }
   }
   try {

@@ -2,7 +2,7 @@ import { migrate, type Migration, type MigrationState, readMigrations, readMigra
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
-import { type ReachedDatabase, withDatabase } from '#command/with-database.ts'
+import { type ReachedDatabase, withDatabase, withPresentDatabase } from '#command/with-database.ts'
 import { formatDuration } from '#terminal/duration.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
@@ -23,7 +23,8 @@ interface Outcome {
 /** Migrates the database of this installation, or only looks. */
 export async function migrateDatabase(request: MigrateRequest, terminal: Terminal): Promise<ExitCode> {
   const config = readConfiguration({ home: request.home })
-  const outcome = await withDatabase(config, (reached) => act(reached, request, terminal))
+  const reach = request.status ? withPresentDatabase : withDatabase
+  const outcome = await reach(config, (reached) => act(reached, request, terminal))
   terminal.stdout.write(request.json ? `${JSON.stringify(outcome, null, 2)}\n` : listing(outcome, request, terminal))
   return exitCodes.ok
 }

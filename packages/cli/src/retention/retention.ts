@@ -4,7 +4,7 @@ import pg from 'pg'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf, usageFailure } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
-import { withDatabase } from '#command/with-database.ts'
+import { withPresentDatabase } from '#command/with-database.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 export interface RetentionRequest {
@@ -29,7 +29,7 @@ const dayMs = 86_400_000
 export async function showRetention(request: RetentionRequest, terminal: Terminal): Promise<ExitCode> {
   const change = changeOf(request)
   const config = readConfiguration({ home: request.home })
-  const accounts = await withDatabase(config, ({ url }) => act(url, change))
+  const accounts = await withPresentDatabase(config, ({ url }) => act(url, change))
   const rows = accounts.map(({ id, name, retention }) => ({ account: toTypeId('acct', id), name, retention: textOf(retention) }))
   const installation = config.retentionMs === undefined ? 'forever' : textOf(config.retentionMs)
   const lines = rows.map(({ account, name, retention }) => `${account}  ${retention.padEnd(8)}  ${name}\n`)

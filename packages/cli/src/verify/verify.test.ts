@@ -62,8 +62,8 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     const id = ids[0] ?? ''
     const row = await uuidOf(id)
     await database.query(`update executions set output = '{"said":"much"}' where id = '${row}'`)
-    const { exitCode, stdout } = await runCli(['verify', '--all'], { env })
-    expect(exitCode).toBe(1)
+    const { exitCode, stdout, stderr } = await runCli(['verify', '--all'], { env })
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '2 verified, 1 differs.\n' })
     expect(stdout).toMatch(/^✗ exec_\w+ output: the walk gives another output \(recorded {"said":"much"}, walked {"said":"few"}\)$/m)
     await database.query(`update executions set output = '{"said":"few"}' where id = '${row}'`)
   })
@@ -85,6 +85,7 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     expect(await runCli(['verify', 'exec_01jd0000000000000000000000'], { env })).toMatchObject({
       exitCode: 1,
       stdout: '✗ exec_01jd0000000000000000000000 does not exist\n',
+      stderr: '0 verified, none differs; 1 not found.\n',
     })
     expect(await runCli(['verify'], { env })).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--all') })
   })

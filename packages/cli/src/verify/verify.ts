@@ -2,7 +2,7 @@ import { createLogger, type InstallationVerifier, openInstallationVerifier, type
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf, usageFailure } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
-import { withDatabase } from '#command/with-database.ts'
+import { withPresentDatabase } from '#command/with-database.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
@@ -17,7 +17,7 @@ export interface VerifyRequest {
 export async function verify(request: VerifyRequest, terminal: Terminal): Promise<ExitCode> {
   if (request.all === request.ids.length > 0) throw usageFailure('Name the executions to verify, or give --all.')
   const config = readConfiguration({ home: request.home })
-  return withDatabase(config, async ({ url }) => {
+  return withPresentDatabase(config, async ({ url }) => {
     const verifier = await openInstallationVerifier(config, url, createLogger('error'))
     try {
       return await verifyAll(verifier, request, terminal)
@@ -33,18 +33,21 @@ export async function verify(request: VerifyRequest, terminal: Terminal): Promis
 
 async function verifyAll(verifier: InstallationVerifier, request: VerifyRequest, { stdout, stderr }: Terminal): Promise<ExitCode> {
   const paint = createPaint(stdout)
-  let count = 0
+  let verified = 0
   let wrong = 0
+  let missing = 0
   for await (const { id, verdict } of request.all ? verifier.all() : named(verifier, request.ids)) {
-    count += 1
-    if (verdict?.difference !== undefined || verdict === undefined) wrong += 1
+    if (verdict === undefined) missing += 1
+    else verified += 1
+    if (verdict?.difference !== undefined) wrong += 1
     if (request.json) stdout.write(`${JSON.stringify(verdict === undefined ? { id, missing: true } : { id, ...verdict })}\n`)
     else if (verdict === undefined) stdout.write(`${paint.red('✗')} ${id} does not exist\n`)
     else if (verdict.difference !== undefined) stdout.write(`${paint.red('✗')} ${id} ${inWords(verdict.difference)}\n`)
     else if (!request.all) stdout.write(`${paint.green('✓')} ${id} ${paint.dim(`${verdict.entries} entries`)}\n`)
   }
-  if (!request.json) stderr.write(wrong === 0 ? `${count} verified, none differs.\n` : `${count} verified, ${wrong} differ.\n`)
-  return wrong === 0 ? exitCodes.ok : exitCodes.failed
+  const differ = wrong === 0 ? 'none differs' : wrong === 1 ? '1 differs' : `${wrong} differ`
+  if (!request.json) stderr.write(`${verified} verified, ${differ}${missing === 0 ? '' : `; ${missing} not found`}.\n`)
+  return wrong + missing === 0 ? exitCodes.ok : exitCodes.failed
 }
 
 async function* named(verifier: InstallationVerifier, ids: readonly string[]) {
