@@ -1,6 +1,6 @@
 import { type ErrorData, errorToJson } from '#core/error.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { CompiledWorkflow } from '#core/node.ts'
+import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 
 /** Whether anybody wants to hear of the executions of an account, and how an execution is called outside. */
@@ -18,7 +18,12 @@ export interface Announcer {
   readonly observer: Observer
   speak(): void
   workflow(change: WorkflowChange, atMs: number, more?: JsonObject): void
+  /** The event of it, for whoever knows whether it has come to that. */
+  eventOf(change: WorkflowChange, atMs: number): JsonObject
+  /** A task begins to listen, or listens no more without having ended: the end of a task that does is told by the walk. */
   correlation(change: 'started' | 'completed', position: string, atMs: number): void
+  /** Waits that were open before the walk: tasks at these positions that listen have begun to. */
+  listening(positions: Iterable<string>): void
   /** Whatever has begun and not ended will not end any more. */
   cancelOpen(atMs: number): void
   /** Events since this was last called. */
@@ -40,13 +45,17 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
   const { namespace, name, version } = workflow.document
   const publicId = lifecycle.publicId(id)
   const qualified = `${name}-${publicId}.${namespace}`
-  const open = new Map<string, string>()
+  const open = new Map<string, TaskNode>()
+  const correlating = new Set<string>()
   let events: JsonObject[] = []
   let silent = true
 
   function tell(type: string, key: string, atMs: number, data: JsonObject): void {
-    if (silent) return
-    events.push({
+    if (!silent) events.push(eventOf(type, key, atMs, data))
+  }
+
+  function eventOf(type: string, key: string, atMs: number, data: JsonObject): JsonObject {
+    return {
       specversion: '1.0',
       id: `${publicId}:${key}`,
       source: ['', namespace, name, version].map(encodeURIComponent).join('/'),
@@ -55,7 +64,24 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
       time: iso(atMs),
       datacontenttype: 'application/json',
       data,
-    })
+    }
+  }
+
+  function ofWorkflow(change: WorkflowChange, atMs: number, more: JsonObject): JsonObject {
+    const definition = change === 'started' ? { definition: { name, namespace, version } } : {}
+    // Held and let go more than once, an execution tells of it each time; everything else happens once.
+    const key = change === 'suspended' || change === 'resumed' ? `${change}:${atMs}` : change
+    return eventOf(`workflow.${change}`, key, atMs, { name: qualified, ...definition, [`${change}At`]: iso(atMs), ...more })
+  }
+
+  function correlated(position: string, atMs: number): void {
+    if (!correlating.delete(position)) return
+    tell('workflow.correlation-completed', `${position}:correlation-completed`, atMs, { name: qualified, completedAt: iso(atMs) })
+  }
+
+  function ended(position: string, atMs: number): void {
+    open.delete(position)
+    correlated(position, atMs)
   }
 
   function task(change: string, position: string, reference: string, atMs: number, more: JsonObject = {}): void {
@@ -64,18 +90,19 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
 
   const observer: Observer = {
     skipped: () => undefined,
-    started(position, { reference }, atMs, _input, { attempt }) {
-      open.set(position, reference)
+    started(position, node, atMs, _input, { attempt }) {
+      const { reference } = node
+      open.set(position, node)
       task('created', position, reference, atMs)
       if (attempt > 1) task('retried', position, reference, atMs)
       task('started', position, reference, atMs)
     },
     completed(position, { reference }, atMs) {
-      open.delete(position)
+      ended(position, atMs)
       task('completed', position, reference, atMs)
     },
     faulted(position, { reference }, atMs, error) {
-      open.delete(position)
+      ended(position, atMs)
       task('faulted', position, reference, atMs, { error: errorToJson(error) })
     },
   }
@@ -86,16 +113,19 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
       silent = false
     },
     workflow(change, atMs, more = {}) {
-      const definition = change === 'started' ? { definition: { name, namespace, version } } : {}
-      // Held and let go more than once, an execution tells of it each time; everything else happens once.
-      const key = change === 'suspended' || change === 'resumed' ? `${change}:${atMs}` : change
-      tell(`workflow.${change}`, key, atMs, { name: qualified, ...definition, [`${change}At`]: iso(atMs), ...more })
+      if (!silent) events.push(ofWorkflow(change, atMs, more))
     },
+    eventOf: (change, atMs) => ofWorkflow(change, atMs, {}),
     correlation(change, position, atMs) {
-      tell(`workflow.correlation-${change}`, `${position}:correlation-${change}`, atMs, { name: qualified, [`${change}At`]: iso(atMs) })
+      if (change === 'completed') return correlated(position, atMs)
+      correlating.add(position)
+      tell('workflow.correlation-started', `${position}:correlation-started`, atMs, { name: qualified, startedAt: iso(atMs) })
+    },
+    listening(positions) {
+      for (const position of positions) if (open.get(position)?.body.kind === 'listen') correlating.add(position)
     },
     cancelOpen(atMs) {
-      for (const [position, reference] of open) task('cancelled', position, reference, atMs)
+      for (const [position, { reference }] of open) task('cancelled', position, reference, atMs)
       open.clear()
     },
     take() {

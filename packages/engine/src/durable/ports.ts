@@ -42,7 +42,7 @@ export type Progress =
   | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
   | { readonly state: 'pending' }
   /** `told`: events that say so, which are true only where nobody has let it go meanwhile. */
-  | { readonly state: 'suspended'; readonly told: readonly JsonObject[] }
+  | { readonly state: 'suspended'; readonly told?: readonly JsonObject[] | undefined }
   | {
       readonly state: EndedState
       readonly output: Json | undefined

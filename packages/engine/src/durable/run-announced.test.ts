@@ -55,7 +55,10 @@ describe('what happens to a run is told', () => {
     const begun = startTestRun(workflowOf(wait(60_000)), { announced: true, parkAfterMs: Number.POSITIVE_INFINITY })
     await begun.journal.commit()
     begun.run.suspend()
-    expect(typesOf((await begun.journal.commit()).events)).toEqual(['workflow.suspended'])
+    const { events, progress } = await begun.journal.commit()
+    // Whether it is held at all is known where it is written.
+    expect(typesOf(events)).toEqual([])
+    expect(progress?.state === 'suspended' && typesOf(progress.told ?? [])).toEqual(['workflow.suspended'])
   })
 
   test('where it begins and stops to listen', async () => {
@@ -64,10 +67,49 @@ describe('what happens to a run is told', () => {
     expect(typesOf((await begun.journal.commit()).events)).toContain('workflow.correlation-started')
     begun.run.receive([{ id: 'm', position: '/do/0/task0', value: { role: 'event', index: 0, event: { data: 1 } } }])
     expect(typesOf((await begun.journal.commit()).events)).toEqual([
-      'task.completed',
       'workflow.correlation-completed',
+      'task.completed',
       'workflow.completed',
     ])
+  })
+
+  test('where it stops to listen before what comes after, in whatever process it began to', async () => {
+    const hear: TaskBody = { kind: 'listen', mode: 'one', filters: [{ filter: { with: {} }, correlations: [] }], read: 'data' }
+    const workflow = workflowOf(hear, set(1))
+    const begun = startTestRun(workflow, { announced: true })
+    await commitAll(begun)
+    const again = startTestRun(workflow, { announced: true, entries: entriesOf(begun) })
+    again.run.receive([{ id: 'm', position: '/do/0/task0', value: { role: 'event', index: 0, event: { data: 1 } } }])
+    await commitAll(again)
+    expect(told(again)).toEqual([
+      'workflow.correlation-completed',
+      'task.completed',
+      'task.created',
+      'task.started',
+      'task.completed',
+      'workflow.completed',
+    ])
+  })
+
+  test('with a cancel: that it stops to listen', async () => {
+    const hear: TaskBody = { kind: 'listen', mode: 'one', filters: [{ filter: { with: {} }, correlations: [] }], read: 'data' }
+    const begun = startTestRun(workflowOf(hear), { announced: true })
+    await begun.journal.commit()
+    begun.run.cancel()
+    expect(typesOf((await begun.journal.commit()).events)).toEqual([
+      'workflow.correlation-completed',
+      'task.cancelled',
+      'workflow.cancelled',
+    ])
+  })
+
+  test('to nobody as listening where it is a question', async () => {
+    const ask: TaskBody = { kind: 'message', topic: 'approve', arguments: () => ({}) }
+    const begun = startTestRun(workflowOf(ask), { announced: true })
+    await begun.journal.commit()
+    begun.run.receive([{ id: 'm', position: '/do/0/task0', value: 1 }])
+    await commitAll(begun)
+    expect(told(begun)).toEqual(['task.created', 'task.started', 'task.completed', 'workflow.completed'])
   })
 
   test('once: who goes on with it tells what is new', async () => {

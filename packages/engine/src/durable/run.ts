@@ -1,5 +1,5 @@
 import type { ErrorData } from '#core/error.ts'
-import type { Json } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { Machine, PendingRequest } from '#core/machine.ts'
 import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
@@ -94,6 +94,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   const { journal, boundary, now } = deps
   const mask = maskFor(machine.execution.secrets)
   const unsecret = (value: Json) => (mask === undefined ? value : mask.json(value))
+  const masked = (event: JsonObject) => mask?.object(event) ?? event
   const outbox = createOutbox(head.id, head.accountId)
   const accepted = Promise.withResolvers<boolean>()
   const ended = Promise.withResolvers<RunEnd>()
@@ -267,14 +268,16 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     gated = []
     const wakeAtMs = activities.wakeAtMs()
     activities.stopAll()
-    if (leaving === 'suspended') announcer?.workflow('suspended', now())
-    outbox.progress(parks ? { state: 'waiting', wakeAtMs } : { state: leaving === 'suspended' ? 'suspended' : 'pending' })
+    if (parks) outbox.progress({ state: 'waiting', wakeAtMs })
+    else if (leaving === 'suspended')
+      outbox.progress({ state: 'suspended', told: announcer && [masked(announcer.eventOf('suspended', now()))] })
+    else outbox.progress({ state: 'pending' })
     pump()
   }
 
   function pump(): void {
     if (writing || state === 'over') return
-    for (const event of announcer?.take() ?? []) outbox.event(mask?.object(event) ?? event)
+    for (const event of announcer?.take() ?? []) outbox.event(masked(event))
     if (!outbox.dirty) return
     writing = true
     const version = outbox.version
@@ -314,8 +317,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (request.kind === 'effect') activities.effect(pending, request)
     else if (request.kind === 'child') activities.child(pending, request)
     else if (request.kind === 'emit') {
-      const complete = deps.performer.completeEvent(head, request, machine.execution, now())
-      const event = mask?.object(complete) ?? complete
+      const event = masked(deps.performer.completeEvent(head, request, machine.execution, now()))
       outbox.event(event)
       record(pending, 'emit', { ok: true, value: event }, now())
     } else if (request.kind === 'answer') {
@@ -343,6 +345,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   if (start.fresh) outbox.accept({ head, startedAtMs: machine.execution.startedAtMs })
   else accepted.resolve(true)
   for (const position of start.waits.closing) outbox.close(position)
+  announcer?.listening(start.waits.open)
   if (start.cancelRequested) cancel()
   else begin()
 

@@ -76,7 +76,7 @@ export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journ
     try {
       const refused = await flushBatch(deps, writes)
       for (const { write, resolve } of batch) resolve({ refused: refused.has(write.executionId) })
-      if (writes.some(({ events, waits }) => events.length > 0 || (waits?.opened.length ?? 0) > 0)) deps.onEvents()
+      if (writes.some(bringsEvents)) deps.onEvents()
     } catch (cause) {
       if (batch.length === 1 || !isUnacceptable(cause)) {
         for (const { reject } of batch) reject(cause)
@@ -122,7 +122,8 @@ async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly
     await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
-    await writeBeside(client, refused.size === 0 ? writes : writes.filter(({ executionId }) => !refused.has(executionId)), deps)
+    const awake = new Set(row.parked.map(({ id }) => id))
+    await writeBeside(client, refused.size === 0 ? writes : writes.filter(({ executionId }) => !refused.has(executionId)), awake, deps)
     const jobs = [...jobsOf(writes, row, refused), ...(await tellOthers(client, deps.processId(), writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return refused
@@ -153,6 +154,11 @@ function touchesOthers({ accept, children, cancels, progress, waits, events, ans
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
   if (progress === undefined) return false
   return progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended' || progress.tell !== undefined
+}
+
+/** Whether events or waits for them came with it. */
+function bringsEvents({ events, waits, progress }: Write): boolean {
+  return events.length > 0 || (waits?.opened.length ?? 0) > 0 || (progress?.state === 'suspended' && progress.told !== undefined)
 }
 
 function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<string>): readonly Job[] {

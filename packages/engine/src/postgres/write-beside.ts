@@ -19,10 +19,16 @@ export async function writeEndsOfWaits(client: Client, writes: readonly Write[])
   )
 }
 
-/** What goes into other tables with a write: waits that were opened, events, answers. */
-export async function writeBeside(client: Client, writes: readonly Write[], deps: BesideDeps): Promise<void> {
+/**
+ * What goes into other tables with a write: waits that were opened, events, answers.
+ * @param awake executions that are not held, whatever their write says.
+ */
+export async function writeBeside(client: Client, writes: readonly Write[], awake: ReadonlySet<string>, deps: BesideDeps): Promise<void> {
   await writeWaits(client, writes, deps)
-  const events = writes.flatMap(({ accountId, events: all }) => all.map((event) => ({ accountId, event })))
+  const events = writes.flatMap(({ executionId, accountId, events: all, progress }) => {
+    const held = progress?.state === 'suspended' && !awake.has(executionId) ? (progress.told ?? []) : []
+    return [...all, ...held].map((event) => ({ accountId, event }))
+  })
   if (events.length > 0) await insertEvents(client, events, deps)
   const answers = writes.flatMap(({ executionId, answer }) =>
     answer === undefined ? [] : { executionId, body: JSON.stringify(answer.body) },

@@ -4,7 +4,7 @@ import type { Definition } from '@millrace/dsl'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
 import { eventOf } from '#testing/bus.ts'
 import type { EngineDatabase } from '#testing/database.ts'
-import { accountId, createTestEngine, type TestEngine } from '#testing/engines.ts'
+import { accountId, createTestEngine, type EngineSettings, type TestEngine } from '#testing/engines.ts'
 import { executionIn, testDatabase } from '#testing/postgres-parts.ts'
 
 const prefix = 'io.serverlessworkflow.'
@@ -18,12 +18,13 @@ function flow(tasks: string) {
 
 const workflows = {
   hears: flow(`[{ before: { set: 1 } }, { hear: { listen: { to: { one: { with: { type: said } } } } } }, { after: { set: 2 } }]`),
+  asks: flow(`[{ ask: { call: http, with: { method: get, endpoint: 'http://a' } } }, { again: { call: http, with: { method: get, endpoint: 'http://a' } } }]`),
   fails: flow(`[{ raises: { raise: { error: { type: 'https://t.test/x', status: 400 } } } }]`),
   watches: flow(`[{ w: { listen: { to: { one: { with: { type: ${prefix}workflow.faulted.v1 } } } } } }]`),
 }
 
-async function process(database: EngineDatabase, lifecycle = wanted): Promise<TestEngine> {
-  const one = await createTestEngine(database, { workflows, lifecycle })
+async function process(database: EngineDatabase, lifecycle = wanted, functions: EngineSettings['functions'] = {}): Promise<TestEngine> {
+  const one = await createTestEngine(database, { workflows, lifecycle, functions })
   onTestFinished(() => one.engine.close(Date.now() + 1_000))
   return one
 }
@@ -52,10 +53,7 @@ test('what happens to an execution is told once, in order, however many processe
   await other.engine.publish(accountId, [eventOf('said')])
   expect(await other.engine.resume(accountId, id)).toBe('resumed')
   expect((await other.outcome(id))?.state).toBe('completed')
-  const told = await toldOf(database, id)
-  // A wait is told to be over with the write that ends it, together with whatever follows at once.
-  expect(told.filter((what) => what === 'workflow.correlation-completed')).toHaveLength(1)
-  expect(told.filter((what) => what !== 'workflow.correlation-completed')).toEqual([
+  expect(await toldOf(database, id)).toEqual([
     'workflow.started',
     'task.created before',
     'task.started before',
@@ -65,6 +63,7 @@ test('what happens to an execution is told once, in order, however many processe
     'workflow.correlation-started',
     'workflow.suspended',
     'workflow.resumed',
+    'workflow.correlation-completed',
     'task.completed hear',
     'task.created after',
     'task.started after',
@@ -87,6 +86,49 @@ test('an execution that is held or let go twice tells it each time, one that is 
   }
   const told = (await toldOf(database, id)).filter((what) => what === 'workflow.suspended' || what === 'workflow.resumed')
   expect(told).toEqual(['workflow.suspended', 'workflow.resumed', 'workflow.suspended', 'workflow.resumed'])
+})
+
+test('an execution that is let go before it was held tells neither', async () => {
+  const database = await testDatabase()
+  const { promise: asked, resolve: answer } = Promise.withResolvers<null>()
+  let begun = false
+  const http = () => {
+    begun = true
+    return asked
+  }
+  const { engine, start, outcome } = await process(database, wanted, { http })
+  const { id } = await start('asks')
+  await expect.poll(() => begun).toBe(true)
+  expect(await engine.suspend(accountId, id)).toBe('requested')
+  expect(await engine.resume(accountId, id)).toBe('resumed')
+  answer(null)
+  expect(await outcome(id)).toMatchObject({ state: 'completed' })
+  expect((await toldOf(database, id)).filter((what) => /suspended|resumed/.test(what))).toEqual([])
+})
+
+test('an execution that is held while it runs tells so once it is', async () => {
+  const database = await testDatabase()
+  const { promise: asked, resolve: answer } = Promise.withResolvers<null>()
+  let begun = false
+  const http = () => {
+    begun = true
+    return asked
+  }
+  const { engine, start, outcome } = await process(database, wanted, { http })
+  const { id } = await start('asks')
+  await expect.poll(() => begun).toBe(true)
+  await engine.suspend(accountId, id)
+  answer(null)
+  await until(database, id, 'suspended')
+  await engine.resume(accountId, id)
+  await outcome(id)
+  const told = await toldOf(database, id)
+  expect(told.slice(told.indexOf('workflow.suspended'))).toEqual([
+    'workflow.suspended',
+    'workflow.resumed',
+    'task.completed again',
+    'workflow.completed',
+  ])
 })
 
 test('a cancelled execution tells of the tasks that it leaves', async () => {
