@@ -33,18 +33,32 @@ const faultByFastifyCode: Readonly<Record<string, Fault['code']>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_request',
   FST_ERR_BAD_URL: 'malformed_request',
-  ECONNRESET: 'malformed_request',
 }
 
 /** SQLSTATEs of text that PostgreSQL cannot keep: the last net under the checks of bodies, for text that a document brings along in escapes. */
 const unstorableText = new Set(['22021', '22P05'])
-const databaseGone = new Set(['ECONNREFUSED', '57P01', '57P02', '57P03', '53300', '08000', '08001', '08003', '08006'])
+const databaseGone = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
+])
 
 /** Any error as a Fault: foreign ones are `internal` unless they are known to come from the request or from a database that is away. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const code = codeOf(error)
   if (code === undefined) return poolFault(error) ?? new Fault('internal', { cause: error })
+  // A caller who is gone in the middle of a body; nobody hears the answer. Every other broken connection is one to the database.
+  if (code === 'ECONNRESET' && error instanceof Error && error.message === 'aborted')
+    return new Fault('malformed_request', { cause: error })
   const known = faultByFastifyCode[code]
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Holds a character that cannot be stored.', cause: error })
