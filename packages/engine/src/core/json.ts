@@ -14,3 +14,18 @@ export function parseJson(text: string): Json {
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The members of an object; of anything else there are none. */
+export function membersOf(value: Json | undefined): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The items of a list; of anything else there are none. */
+export function itemsOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The text, where it is one. */
+export function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

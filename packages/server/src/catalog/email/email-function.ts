@@ -1,4 +1,4 @@
-import { type EffectCall, type EffectFunction, type Json, type JsonObject, standardError, WorkflowError } from '@millrace/engine'
+import { type EffectCall, type EffectFunction, itemsOf, type Json, membersOf, standardError, textOf, WorkflowError } from '@millrace/engine'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
 import { MailError } from '#platform/mail/mail-error.ts'
 import type { MailAttachment, Mailer, MailMessage } from '#platform/mail/mailer.ts'
@@ -25,7 +25,7 @@ function messageOf({
   arguments: given,
   idempotencyKey,
 }: Pick<EffectCall, 'accountId' | 'arguments' | 'idempotencyKey'>): MailMessage {
-  const args = members(given)
+  const args = membersOf(given)
   return {
     key: idempotencyKey,
     accountId,
@@ -34,16 +34,16 @@ function messageOf({
     cc: mailboxes(args['cc'], '/cc'),
     bcc: mailboxes(args['bcc'], '/bcc'),
     replyTo: mailboxes(args['replyTo'], '/replyTo'),
-    subject: text(args['subject']) ?? '',
-    text: text(args['text']),
-    html: text(args['html']),
-    attachments: list(args['attachments']).map(attachment),
-    headers: Object.fromEntries(Object.entries(members(args['headers'])).map(([name, value]) => [name, text(value) ?? ''])),
+    subject: textOf(args['subject']) ?? '',
+    text: textOf(args['text']),
+    html: textOf(args['html']),
+    attachments: itemsOf(args['attachments']).map(attachment),
+    headers: Object.fromEntries(Object.entries(membersOf(args['headers'])).map(([name, value]) => [name, textOf(value) ?? ''])),
   }
 }
 
 function mailboxes(given: Json | undefined, pointer: string): readonly Mailbox[] {
-  if (Array.isArray(given)) return list(given).map((item, index) => mailbox(item, `${pointer}/${index}`))
+  if (Array.isArray(given)) return itemsOf(given).map((item, index) => mailbox(item, `${pointer}/${index}`))
   return given === undefined ? [] : [mailbox(given, pointer)]
 }
 
@@ -55,17 +55,17 @@ function mailbox(given: Json, pointer: string): Mailbox {
 }
 
 function attachment(given: Json, index: number): MailAttachment {
-  const { filename, contentType, content, contentBase64 } = members(given)
+  const { filename, contentType, content, contentBase64 } = membersOf(given)
   return {
-    filename: text(filename) ?? '',
-    contentType: text(contentType),
-    content: contentBase64 === undefined ? Buffer.from(text(content) ?? '') : bytes(contentBase64, `/attachments/${index}/contentBase64`),
+    filename: textOf(filename) ?? '',
+    contentType: textOf(contentType),
+    content: contentBase64 === undefined ? Buffer.from(textOf(content) ?? '') : bytes(contentBase64, `/attachments/${index}/contentBase64`),
   }
 }
 
 /** Decodes base64 that may be broken into lines. Node.js takes anything, and would send what is left of it. */
 function bytes(given: Json, pointer: string): Uint8Array {
-  const encoded = (text(given) ?? '').replaceAll(/\s+/g, '')
+  const encoded = (textOf(given) ?? '').replaceAll(/\s+/g, '')
   if (encoded.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) return Buffer.from(encoded, 'base64')
   throw standardError('validation', `${pointer} is not base64.`)
 }
@@ -97,16 +97,3 @@ function workflowError(error: MailError): WorkflowError {
 const unavailable = { status: 503, title: 'Mail not taken for now' }
 const usedUp = { status: 429, title: 'Mail quota used up' }
 const refused = { status: 502, title: 'Mail refused' }
-
-function members(value: Json | undefined): JsonObject {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What is neither null nor a list is an object of JSON; TypeScript does not narrow readonly arrays.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : []
-}
-
-function text(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
-}

@@ -1,6 +1,6 @@
 import { type Role, roles } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
-import type { Json, JsonObject } from '@millrace/engine'
+import { itemsOf, type Json, type JsonObject, membersOf, textOf } from '@millrace/engine'
 import { fromTypeId } from '#platform/ids/index.ts'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
 import type { Approval, Decision } from './model.ts'
@@ -45,17 +45,17 @@ export interface Plan {
 
 /** Reads what was asked; the engine has held the arguments against the schema of the manifest. */
 export function planOf({ arguments: given, openedAt }: Pick<Approval, 'arguments' | 'openedAt'>): Plan {
-  const args = members(given)
+  const args = membersOf(given)
   const at = (duration: Json | undefined) => new Date(openedAt.getTime() + (durationMs(duration ?? null) ?? 0))
   const deadlineAt = args['deadline'] === undefined ? undefined : at(args['deadline'])
   return {
-    title: text(args['title']) ?? '',
-    description: text(args['description']),
+    title: textOf(args['title']) ?? '',
+    description: textOf(args['description']),
     details: args['details'],
     required: args['required'] === 'all' ? 'all' : (whole(args['required']) ?? 1),
     vetoAfter: args['veto'] === false ? undefined : (whole(args['veto']) ?? 1),
-    reasonFor: new Set(reasons[text(args['reason']) ?? ''] ?? ['reject']),
-    form: args['form'] === undefined ? undefined : members(args['form']),
+    reasonFor: new Set(reasons[textOf(args['reason']) ?? ''] ?? ['reject']),
+    form: args['form'] === undefined ? undefined : membersOf(args['form']),
     deadlineAt,
     onDeadline: deadlineActions.find((action) => action === args['onDeadline']) ?? 'reject',
     excludeStarter: args['excludeStarter'] !== false,
@@ -90,16 +90,16 @@ function stepsOf(
   at: (duration: Json | undefined) => Date,
   deadlineAt: Date | undefined,
 ): readonly [Step, ...Step[]] {
-  const first = distinct(list(args['approvers']).map(askedOf))
+  const first = distinct(itemsOf(args['approvers']).map(askedOf))
   const steps: [Step, ...Step[]] = [{ at: openedAt, asked: first, added: first, notify: [] }]
-  const later = list(args['escalation']).map((item) => ({ item: members(item), at: at(members(item)['after']) }))
+  const later = itemsOf(args['escalation']).map((item) => ({ item: membersOf(item), at: at(membersOf(item)['after']) }))
   let before = first
   for (const { item, at: begin } of later.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
     if (deadlineAt !== undefined && begin >= deadlineAt) break
-    const named = distinct(list(item['approvers']).map(askedOf))
+    const named = distinct(itemsOf(item['approvers']).map(askedOf))
     const asked = item['replace'] === true && named.length > 0 ? named : distinct([...before, ...named])
     const added = named.filter(({ key }) => !before.some((other) => other.key === key))
-    const notify = list(item['notify']).flatMap((address) => parseMailbox(text(address) ?? '') ?? [])
+    const notify = itemsOf(item['notify']).flatMap((address) => parseMailbox(textOf(address) ?? '') ?? [])
     steps.push({ at: begin, asked, added, notify })
     before = asked
   }
@@ -108,7 +108,7 @@ function stepsOf(
 
 function askedOf(given: Json): Asked {
   if (typeof given !== 'string') {
-    const role = text(members(given)['role']) ?? ''
+    const role = textOf(membersOf(given)['role']) ?? ''
     return { key: `role:${role}`, kind: 'role', label: role, name: undefined }
   }
   const userId = fromTypeId('usr', given)
@@ -131,19 +131,6 @@ export function roleOf({ kind, label }: Asked): Role | undefined {
 
 function distinct(all: readonly Asked[]): readonly Asked[] {
   return [...new Map(all.map((asked) => [asked.key, asked])).values()]
-}
-
-function members(value: Json | undefined): JsonObject {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What is neither null nor a list is an object of JSON; TypeScript does not narrow readonly arrays.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
-}
-
-function list(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : []
-}
-
-function text(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function whole(value: Json | undefined): number | undefined {
