@@ -1,20 +1,13 @@
 import { X509Certificate } from 'node:crypto'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
+import type { SmtpSettings } from '#platform/mail/smtp-mailer.ts'
 import { listOf, oneOf, type RateLimit, rateLimit } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
 
-export interface MailSettings {
-  readonly host: string
-  readonly port: number
-  /** `implicit` for smtps://; else whether mails have to be encrypted by STARTTLS. */
-  readonly tls: 'implicit' | 'required' | 'optional' | 'off'
-  /** Certificates to trust as the server, as PEM; `undefined` for those of the system. */
-  readonly ca: string | undefined
+/** What mails are sent with, the password sealed, and how many an account may send. */
+export interface MailSettings extends Omit<SmtpSettings, 'credentials'> {
   readonly credentials: { readonly user: string; readonly password: Secret } | undefined
-  readonly from: Mailbox
-  /** Lower case; `*` stands for any. */
-  readonly senderDomains: readonly string[]
   /** Recipients that an account may send mails to. */
   readonly perAccount: RateLimit
 }

@@ -27,7 +27,8 @@ export const variables = {
   MILLRACE_DATABASE_CONNECTIONS: 'most connections of this process to PostgreSQL',
   MILLRACE_RETENTION: 'how long executions are kept after their end',
   MILLRACE_EXECUTIONS_MAX: 'most executions that this process runs at once',
-  MILLRACE_EXECUTIONS_PER_ACCOUNT: 'most executions of one account that come from the queue and run at once, for each process that runs any',
+  MILLRACE_EXECUTIONS_PER_ACCOUNT:
+    'most executions of one account that come from the queue and run at once, for each process that runs any',
   MILLRACE_EXECUTION_ENTRIES_MAX: 'most entries in the journal of one execution',
   MILLRACE_EXECUTION_BYTES_MAX: 'most bytes in the journal of one execution',
   MILLRACE_LOG_LEVEL: 'least severe log lines that are written',
