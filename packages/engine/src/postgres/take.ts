@@ -24,8 +24,8 @@ interface ClaimedRow {
   suspect: boolean
 }
 
+/** A row of the journal; `value` comes as text. */
 export interface EntryRow {
-  execution_id: string
   seq: number
   position: string
   phase: 'started' | 'ended'
@@ -128,7 +128,7 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax }: Claim)
     values: [processId, ids, ...idBounds(ids), suspectsMax],
   })
   if (rows.length === 0) return []
-  const entries = await client.query<EntryRow>({
+  const entries = await client.query<EntryRow & { readonly execution_id: string }>({
     name: 'journal-of',
     text: `select execution_id, seq, position, phase, kind, ok, value, decisions, started_at, ended_at
        from journal where execution_id = any($1::uuid[]) and execution_id between $2 and $3 order by execution_id, seq`,

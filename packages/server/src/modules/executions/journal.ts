@@ -1,21 +1,8 @@
-import type { JournalEntry } from '@millrace/engine'
+import { type EntryRow, type JournalEntry, toEntry } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
-import { parseJson } from './store.ts'
-
-interface EntryRow {
-  readonly seq: number
-  readonly position: string
-  readonly phase: 'started' | 'ended'
-  readonly kind: string
-  readonly ok: boolean
-  readonly value: string
-  readonly decisions: string
-  readonly started_at: Date
-  readonly ended_at: Date
-}
 
 /** A part of a journal. */
 export interface JournalPart {
@@ -35,7 +22,7 @@ export async function findJournal(executor: Kysely<Rows>, accountId: string, exe
     select ${sql.raw(columns)} from journal where execution_id = ${executionId} and account_id = ${accountId} order by seq`.execute(
     executor,
   )
-  return rows.map(entryOf)
+  return rows.map(toEntry)
 }
 
 /** Entries of one part that are read at a time: they may be large. */
@@ -64,19 +51,5 @@ async function load(pool: Prepared, parts: readonly JournalPart[]): Promise<read
     ],
   })
   const byPart = Map.groupBy(rows, (row) => row.ordinal)
-  return parts.map((_part, index) => (byPart.get(index + 1) ?? []).map(entryOf))
-}
-
-function entryOf(row: EntryRow): JournalEntry {
-  return {
-    seq: row.seq,
-    position: row.position,
-    phase: row.phase,
-    kind: row.kind,
-    ok: row.ok,
-    value: parseJson(row.value),
-    decisions: row.decisions,
-    startedAtMs: row.started_at.getTime(),
-    endedAtMs: row.ended_at.getTime(),
-  }
+  return parts.map((_part, index) => (byPart.get(index + 1) ?? []).map(toEntry))
 }
