@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listenLocally } from './listen-locally.ts'
 
 export interface StandInRequest {
   readonly method: string
@@ -15,7 +16,6 @@ export interface StandInAnswer {
 /** A service of the outside world: real HTTP, answers by `answer`, JSON both ways. */
 export async function startHttpStandIn(answer: (request: StandInRequest) => StandInAnswer | Promise<StandInAnswer>) {
   const requests: StandInRequest[] = []
-  const server = createServer((incoming, outgoing) => void respond(incoming, outgoing))
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     let text = ''
@@ -26,18 +26,10 @@ export async function startHttpStandIn(answer: (request: StandInRequest) => Stan
     outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
   }
 
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', resolve)
-  await promise
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port')
+  const server = await listenLocally(respond)
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    ...server,
     /** What it was asked, in order. */
     requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
   }
 }

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { listenLocally } from './listen-locally.ts'
 
 /** One request as it came, byte for byte. */
 export interface Received {
@@ -17,7 +18,6 @@ export async function startWebhookReceiver(
   answer: (request: Received, number: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ) {
   const received: Received[] = []
-  const server = createServer((incoming, outgoing) => void respond(incoming, outgoing))
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
@@ -29,18 +29,11 @@ export async function startWebhookReceiver(
     outgoing.writeHead(status, more).end()
   }
 
-  const { promise, resolve } = Promise.withResolvers<void>()
-  server.listen(0, '127.0.0.1', resolve)
-  await promise
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port')
+  const { url, ...server } = await listenLocally(respond)
   return {
-    url: `http://127.0.0.1:${address.port}/hook`,
+    ...server,
+    url: `${url}/hook`,
     /** What came, in order. */
     received,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((done) => server.close(done))
-    },
   }
 }
