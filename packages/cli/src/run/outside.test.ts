@@ -126,6 +126,23 @@ describe('an approval', () => {
     expect(stderr).toMatch(/cancelled after .*\n {2}ask \/do\/0\/ask waits for approval "Pay it"/)
   })
 
+  test('of one of several workflows that ask in the same place goes to the one that asked', async () => {
+    const child = definition(
+      `- pause: { wait: '\${ { milliseconds: .ms } }' }\n- ask: { call: approve, with: { title: '\${ $workflow.input.title }', approvers: [a@b.example] } }`,
+      { name: 'child' },
+    )
+    const branch = (title: string, ms: number): string =>
+      `{ ${title}: { run: { workflow: { namespace: test, name: child, version: latest, input: { title: ${title}, ms: ${ms} } } } } }`
+    const parent = definition(
+      `- both:\n    fork: { branches: [${branch('slow', 300)}, ${branch('quick', 1)}] }\n    output: { as: 'map(.outcome)' }`,
+    )
+    await using folder = await createFolder({ 'parent.yaml': parent, 'child.yaml': child })
+    const { stdout } = await runCli(['run', folder.file('parent.yaml'), '-q', '-a', '-'], {
+      stdin: 'approve\n{"decision":"reject","reason":"No"}\n',
+    })
+    expect(JSON.parse(stdout)).toEqual(['rejected', 'approved'])
+  })
+
   test('that an extension asks for is answered by its name, too', async () => {
     const text = definition('- pay: { set: { paid: true } }', {
       extra: `use:\n  extensions:\n    - gate:\n        extend: set\n        before:\n          - askFirst: { call: approve, with: { title: Go on, approvers: [a@b.example] } }\n`,

@@ -207,4 +207,26 @@ describe('waits for an answer', () => {
     })
     expect(ran.output).toEqual({ yes: 1 })
   })
+
+  test('reach the execution that they are for where several wait at the same position', async () => {
+    const answers = ['id-1', 'id-2', 'id-3'].map((executionId) => ({ executionId, value: { to: executionId } }))
+    const ran = await runDefinition(
+      `do: [{ both: { fork: { branches: [${runs('child')}, ${runs('child').replace('child', 'again')}] } } }]`,
+      {
+        installation,
+        others: [other('child', asks)],
+        started(run) {
+          const look = () => {
+            if (run.waits().length < 2) return void setTimeout(look, 5)
+            expect(run.answer('/do/0/ask', {}, 'id-9')).toBe(false)
+            const taken = answers.toReversed().map(({ executionId, value }) => run.answer('/do/0/ask', value, executionId))
+            expect(taken).toEqual([true, true, false])
+          }
+          look()
+        },
+      },
+    )
+    const accepted = ran.writes.flatMap(({ children }) => children.map(({ head }) => head.id))
+    expect(ran.output).toEqual(accepted.map((to) => ({ to })))
+  })
 })

@@ -31,8 +31,11 @@ export interface LocalRun {
   cancel(): void
   /** Gives a complete CloudEvent to it and what it runs, as those that they emit themselves. */
   publish(event: JsonObject): void
-  /** Answers a wait of it, or of what it runs. @returns false when nothing waits there. */
-  answer(position: string, value: Json): boolean
+  /**
+   * Answers a wait of it, or of what it runs: of the execution with this id, or of the first that waits at this position.
+   * @returns false when nothing waits there.
+   */
+  answer(position: string, value: Json, executionId?: string): boolean
   /** What it and what it runs wait for from outside beside events. */
   waits(): readonly Wait[]
 }
@@ -86,7 +89,9 @@ function begin(
     end: run.end,
     cancel: () => run.cancel(),
     publish: (event) => bus.publish(event),
-    answer: (position, value) => member.answer(position, value) || [...children.values()].some((child) => child.answer(position, value)),
+    answer: (position, value, executionId) =>
+      ((executionId === undefined || executionId === head.id) && member.answer(position, value)) ||
+      [...children.values()].some((child) => child.answer(position, value, executionId)),
     waits: () => [...member.waits(), ...[...children.values()].flatMap((child) => child.waits())],
   }
 

@@ -11,6 +11,7 @@ import { checkAnswer, parseAnswer } from './given-answers.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 
 export interface Question {
+  readonly executionId: string
   readonly position: string
   /** That of the task. */
   readonly name: string

@@ -5,6 +5,7 @@ type Journal = NonNullable<LocalRunDeps['journal']>
 type Write = Parameters<Journal['write']>[0]
 
 export interface OpenWait {
+  readonly executionId: string
   readonly wait: Wait
   /** Aborted when it is over: answered, out of time, or lost to another branch. */
   readonly signal: AbortSignal
@@ -36,7 +37,7 @@ export function createOpenWaits({ opened, answered }: OpenWaitsDeps): OpenWaits 
         // The run opens it after this write and before the turn after the next.
         setImmediate(() =>
           setImmediate(() => {
-            if (!one.controller.signal.aborted) opened({ wait, signal: one.controller.signal })
+            if (!one.controller.signal.aborted) opened({ executionId, wait, signal: one.controller.signal })
           }),
         )
       }

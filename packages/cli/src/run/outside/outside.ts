@@ -47,7 +47,7 @@ export function createOutside({ events, eventLines, answers, asker, terminal, pr
     answers,
     asker,
     terminal,
-    answer: (position, value) => void current?.answer(position, value),
+    answer: (executionId, position, value) => void current?.answer(position, value, executionId),
     refused: (position, name, why) => progress.note({ event: 'answer.refused', position, name, why }),
   })
   const journal = createOpenWaits({

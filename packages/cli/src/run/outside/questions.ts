@@ -1,5 +1,5 @@
 import { durationMs } from '@millrace/dsl'
-import type { Json, JsonObject } from '@millrace/engine'
+import type { Json } from '@millrace/engine'
 import { isObject } from '#run/read-input.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { approvalOutput, type Verdict } from './approval.ts'
@@ -13,7 +13,7 @@ export interface QuestionsDeps {
   readonly asker: Asker | undefined
   readonly terminal: Pick<Terminal, 'now' | 'newId'>
   /** Given what the task is to go on with. */
-  readonly answer: (position: string, value: Json) => void
+  readonly answer: (executionId: string, position: string, value: Json) => void
   /** Told of an `--answer` that the task cannot take. */
   readonly refused: (position: string, name: string, why: string) => void
 }
@@ -30,27 +30,27 @@ export function createQuestions({ answers, asker, terminal, answer, refused }: Q
   const over = new AbortController()
   let asking: Promise<void> = Promise.resolve()
 
-  function decide(position: string, verdict: Verdict, args: JsonObject): void {
+  function decide({ executionId, position, arguments: args }: Question, verdict: Verdict): void {
     const at = new Date(terminal.now()).toISOString()
-    answer(position, approvalOutput(verdict, args, { id: terminal.newId(), at }))
+    answer(executionId, position, approvalOutput(verdict, args, { id: terminal.newId(), at }))
   }
 
   /** @returns whether it was taken. */
-  function give(position: string, name: string, given: GivenAnswer, args: JsonObject): boolean {
-    const checked = checkAnswer(given, args)
-    if ('why' in checked) refused(position, name, checked.why)
-    else decide(position, checked.verdict, args)
+  function give(question: Question, given: GivenAnswer): boolean {
+    const checked = checkAnswer(given, question.arguments)
+    if ('why' in checked) refused(question.position, question.name, checked.why)
+    else decide(question, checked.verdict)
     return 'verdict' in checked
   }
 
   /** A signal that is aborted when the question needs no answer any more. */
-  function startDeadline({ position, arguments: args, deadlineAtMs }: Question, signal: AbortSignal): AbortSignal {
+  function startDeadline(question: Question, signal: AbortSignal): AbortSignal {
     const passed = new AbortController()
-    const afterMs = deadlineAtMs === undefined ? Number.POSITIVE_INFINITY : deadlineAtMs - terminal.now()
+    const afterMs = (question.deadlineAtMs ?? Number.POSITIVE_INFINITY) - terminal.now()
     if (afterMs <= timerMsMax) {
       const timer = setTimeout(() => {
         passed.abort(deadlinePassed)
-        decide(position, { decision: 'expire' }, args)
+        decide(question, { decision: 'expire' })
       }, afterMs).unref()
       signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
     }
@@ -60,18 +60,19 @@ export function createQuestions({ answers, asker, terminal, answer, refused }: Q
   async function ask(question: Question, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const verdict = await asker?.ask(question, signal)
-    if (verdict !== undefined && !signal.aborted) decide(question.position, verdict, question.arguments)
+    if (verdict !== undefined && !signal.aborted) decide(question, verdict)
   }
 
   return {
     /** To be told of every approval that is waited for. */
-    opened({ wait, signal }: OpenWait, name: string): void {
+    opened({ executionId, wait, signal }: OpenWait, name: string): void {
       const { position, topic, arguments: args } = wait
       if (topic !== 'approve' || !isObject(args)) return
-      const given = answerFor(position, name)
-      if (given !== undefined && give(position, name, given, args)) return
       const afterMs = durationMs(args['deadline'])
-      const question = { position, name, arguments: args, deadlineAtMs: afterMs === undefined ? undefined : terminal.now() + afterMs }
+      const deadlineAtMs = afterMs === undefined ? undefined : terminal.now() + afterMs
+      const question = { executionId, position, name, arguments: args, deadlineAtMs }
+      const given = answerFor(position, name)
+      if (given !== undefined && give(question, given)) return
       const either = startDeadline(question, signal)
       asking = asking.then(() => ask(question, either))
     },
