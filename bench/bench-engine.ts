@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { inspect } from 'node:util'
 import type { Definition } from '@millrace/dsl'
 import { compileWorkflow, type Engine, type EffectFunction, openEngine } from '@millrace/engine'
 import pg from 'pg'
@@ -55,11 +56,12 @@ export async function openBenchEngine(url: string, options: BenchEngineOptions):
       },
       secrets: { read: async () => ({}) },
       functions: new Map(Object.entries(options.functions ?? {})),
-      reporter: { warn: (message, details) => process.stderr.write(`${message} ${JSON.stringify(details)}\n`) },
+      reporter: { warn: (message, details) => process.stderr.write(`${message} ${inspect(details)}\n`) },
       now: Date.now,
       newId: uuid,
       version: 'bench',
-      host: 'bench',
+      // Engines of one process are told apart as those of several are.
+      host: `bench-${uuid()}`,
       pid: process.pid,
       lives: () => true,
     },

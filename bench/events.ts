@@ -1,7 +1,8 @@
 import { cpus, loadavg } from 'node:os'
 import pg from 'pg'
+import { uuid } from './bench-engine.ts'
 import { copyKept, copyWaiting } from './events-data.ts'
-import { openEventsEngine, uuid } from './events-engine.ts'
+import { openEventsEngine } from './events-engine.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /** `npm run bench:events [waiting]`: what an event costs with few and with many that wait for another one, how many come in, and how fast workflows talk to one another. */
@@ -11,13 +12,13 @@ const samples = 200
 const ratioMax = 1.3
 
 await using running = new AsyncDisposableStack()
-const accountId = uuid()
 const marks = new Map<string, () => void>()
 const onMark = (name: string) => marks.get(name)?.()
 
 process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model ?? ''} (load ${loadavg()[0]?.toFixed(1)}), Node ${process.version}\n\n`)
 // Side by side, so that whatever else the machine does is done to both.
 const sides = [await openSide(few), await openSide(waiting)] as const
+const [{ accountId }] = sides
 const [fewTimes, manyTimes] = await deliveries()
 const ratio = manyTimes.medianMs / fewTimes.medianMs
 report(`from publishing to the task behind, ${few} others wait`, figures(fewTimes))
@@ -53,12 +54,12 @@ async function openSide(count: number) {
   const pool = new pg.Pool({ connectionString: database.url, max: 1 })
   pool.on('error', () => undefined)
   running.defer(() => pool.end())
-  const one = await openEventsEngine(database.url, accountId, { onMark })
+  const one = await openEventsEngine(database.url, { onMark })
   running.defer(() => one.close())
   const first = await one.start('waits', { order: `example-${count}` })
-  await parked(pool, first.id)
-  await copyWaiting(pool, first.id, 'other-', count)
-  return { ...one, filling: pool, url: database.url, example: first.id }
+  await parked(pool, first)
+  await copyWaiting(pool, first, 'other-', count)
+  return { ...one, filling: pool, url: database.url, example: first }
 }
 
 interface Times {
@@ -187,7 +188,7 @@ async function pingPong(pairs: number, rounds: number): Promise<void> {
 
 /** An event comes in at one process, and another has room for its execution. */
 async function acrossProcesses(): Promise<void> {
-  const accepting = await openEventsEngine(url, accountId, { onMark, liveMax: 0 })
+  const accepting = await openEventsEngine(url, { onMark, liveMax: 0 })
   const times: number[] = []
   await copyWaiting(filling, example, 'd-', samples)
   for (let n = 1; n <= samples; n++) {
