@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { CompiledWorkflow } from '#core/node.ts'
+import type { Lifecycle } from '#durable/announcer.ts'
 import type { Engine } from '#durable/engine.ts'
 import type { Boundary } from '#durable/ports.ts'
 import type { HttpPort } from '#effects/http/index.ts'
@@ -20,11 +21,14 @@ export interface CrashEngineDeps {
   readonly warn: (message: string, details: unknown) => void
   /** Whether this process looks after what jobs leave behind, as one process of an installation does. */
   readonly keepsHouse: boolean
+  readonly lifecycle?: Lifecycle
 }
 
 export interface CrashEngine {
   readonly pool: pg.Pool
   readonly engine: Engine
+  /** For one that is not to die. */
+  close(): Promise<void>
 }
 
 /** Connections as the engine wants them: `json` columns come as text. */
@@ -38,7 +42,7 @@ export function openCrashPool(url: string, onError: (error: Error) => void = () 
 }
 
 /** The engine of a process that will die, with the connections of one that serves. It works already. */
-export async function openCrashEngine({ url, workflows, boundary, warn, keepsHouse }: CrashEngineDeps): Promise<CrashEngine> {
+export async function openCrashEngine({ url, workflows, boundary, warn, keepsHouse, lifecycle }: CrashEngineDeps): Promise<CrashEngine> {
   const pool = openCrashPool(url, (error) => warn('an idle connection broke', error))
   const boss = new PgBoss({
     connectionString: url,
@@ -87,11 +91,20 @@ export async function openCrashEngine({ url, workflows, boundary, warn, keepsHou
       pid: process.pid,
       lives,
       boundary,
+      ...(lifecycle === undefined ? {} : { lifecycle }),
     },
     { liveMax: 100, lanes: 3, perAccountMax: 100 },
   )
   await engine.work()
-  return { pool, engine }
+  return {
+    pool,
+    engine,
+    async close() {
+      await engine.close(Date.now() + 1_000)
+      await boss.stop({ graceful: false })
+      await pool.end()
+    },
+  }
 }
 
 function lives(pid: number): boolean {
