@@ -29,6 +29,7 @@ export interface Activities {
   awaitMessage(pending: PendingRequest): void
   childCommitted(head: ExecutionHead, startedAtMs: number | undefined): void
   childEnded(childId: string, outcome: Outcome): void
+  /** Children whose end is waited for. */
   children(): readonly string[]
   /** @returns false when no request waits for messages of this wait at the moment. */
   messageCame(message: Message): boolean
@@ -49,6 +50,10 @@ interface Awaited {
   readonly startedAtMs: number
   readonly parkAtMs: number
   readonly grace: NodeJS.Timeout
+}
+
+function isWaitedFor({ pending: { request } }: Awaited): boolean {
+  return request.kind !== 'child' || request.await
 }
 
 export function createActivities(deps: ActivitiesDeps): Activities {
@@ -98,6 +103,14 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     return entry
   }
 
+  /** All that a parent that does not wait wants to know of a child. */
+  function childBegun(childId: string): void {
+    const waiting = waitsForChild(childId)
+    if (waiting === undefined || isWaitedFor(waiting)) return
+    forget(waiting.pending.request.position)
+    deps.onOutcome(waiting.pending, 'workflow', { ok: true, value: childId }, waiting.startedAtMs)
+  }
+
   const waitsForChild = (id: string) => [...awaited.values()].find(({ childId }) => childId === id)
 
   return {
@@ -129,14 +142,15 @@ export function createActivities(deps: ActivitiesDeps): Activities {
         deps.onChild({ request, head: prepared.head, startedAtMs: prepared.startedAtMs })
       })
     },
-    awaitChild: (pending, childId) => expect(pending, childId, now()),
+    awaitChild(pending, childId) {
+      expect(pending, childId, now())
+      // Its process died when the child was written down and that it was begun was not; the child itself tells nobody.
+      setImmediate(() => childBegun(childId))
+    },
     awaitMessage: (pending) => expect(pending, undefined, now()),
     childCommitted(child, childStartedAtMs) {
       if (childStartedAtMs !== undefined) performer.childAccepted(child, childStartedAtMs)
-      const waiting = waitsForChild(child.id)
-      if (waiting?.pending.request.kind !== 'child' || waiting.pending.request.await) return
-      forget(waiting.pending.request.position)
-      deps.onOutcome(waiting.pending, 'workflow', { ok: true, value: child.id }, waiting.startedAtMs)
+      childBegun(child.id)
     },
     childEnded(childId, outcome) {
       const waiting = waitsForChild(childId)
@@ -144,7 +158,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       forget(waiting.pending.request.position)
       deps.onOutcome(waiting.pending, 'workflow', outcome, waiting.startedAtMs)
     },
-    children: () => [...awaited.values()].flatMap(({ childId }) => childId ?? []),
+    children: () => [...awaited.values()].flatMap((entry) => (isWaitedFor(entry) ? (entry.childId ?? []) : [])),
     messageCame(message) {
       for (const { pending, startedAtMs } of awaited.values()) {
         if (pending.request.kind !== 'message' || pending.request.wait.position !== message.position) continue
@@ -173,7 +187,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       if (effects.size > 0) return false
       const nowMs = now()
       for (const { dueAtMs } of timers.values()) if (dueAtMs - nowMs <= parkAfterMs) return false
-      for (const { parkAtMs } of awaited.values()) if (nowMs < parkAtMs) return false
+      for (const entry of awaited.values()) if (!isWaitedFor(entry) || nowMs < entry.parkAtMs) return false
       return timers.size + awaited.size > 0
     },
     wakeAtMs() {
