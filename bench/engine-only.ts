@@ -1,5 +1,5 @@
 import { openBenchEngine } from './bench-engine.ts'
-import { type LoadResult, summarize } from './load.ts'
+import { loadInProcess, type LoadResult } from './load.ts'
 
 const effect = `{ call: http, with: { method: post, endpoint: { uri: 'http://effect/' } } }`
 const effects = `do: [{ one: ${effect} }, { two: ${effect} }, { three: ${effect} }]`
@@ -15,23 +15,13 @@ export async function openEngineOnly(url: string): Promise<EngineOnly> {
     definitions: { effects },
     functions: { http: async () => ({ done: true }) },
   })
+  async function runOne(): Promise<void> {
+    const id = await start('effects')
+    const end = await engine.outcome(accountId, id, 10_000)
+    if (end?.state !== 'completed') throw new Error(`an execution of the bench ended ${end?.state}`)
+  }
   return {
-    async measure(concurrency, durationMs) {
-      const latencies: number[] = []
-      const endsAt = performance.now() + durationMs
-      await Promise.all(
-        Array.from({ length: concurrency }, async () => {
-          while (performance.now() < endsAt) {
-            const begunAt = performance.now()
-            const id = await start('effects')
-            const end = await engine.outcome(accountId, id, 10_000)
-            if (end?.state !== 'completed') throw new Error(`an execution of the bench ended ${end?.state}`)
-            latencies.push(performance.now() - begunAt)
-          }
-        }),
-      )
-      return summarize(latencies, 0, durationMs)
-    },
+    measure: (concurrency, durationMs) => loadInProcess(runOne, concurrency, durationMs),
     close,
   }
 }

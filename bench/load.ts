@@ -46,7 +46,23 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   return summarize(latencies, failures, options.durationMs)
 }
 
-export function summarize(latencies: readonly number[], failures: number, durationMs: number): LoadResult {
+/** Loads what runs in this process by calling it again and again, `concurrency` calls at a time. */
+export async function loadInProcess(call: () => Promise<unknown>, concurrency: number, durationMs: number): Promise<LoadResult> {
+  const latencies: number[] = []
+  const endsAt = performance.now() + durationMs
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (performance.now() < endsAt) {
+        const begunAt = performance.now()
+        await call()
+        latencies.push(performance.now() - begunAt)
+      }
+    }),
+  )
+  return summarize(latencies, 0, durationMs)
+}
+
+function summarize(latencies: readonly number[], failures: number, durationMs: number): LoadResult {
   const sorted = latencies.toSorted((one, other) => one - other)
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN
   return { answers: sorted.length, perSecond: (sorted.length / durationMs) * 1000, p50: at(0.5), p99: at(0.99), failures }

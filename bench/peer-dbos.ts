@@ -1,4 +1,4 @@
-import { summarize } from './load.ts'
+import { loadInProcess } from './load.ts'
 import type { Peer } from './peer.ts'
 import { installPeer, peerFile } from './peer-install.ts'
 
@@ -36,20 +36,7 @@ export async function openDbos(postgresUrl: string): Promise<Peer> {
   await DBOS.launch()
   return {
     name: `DBOS ${version}, in process`,
-    async measure(concurrency, durationMs) {
-      const latencies: number[] = []
-      const endsAt = performance.now() + durationMs
-      await Promise.all(
-        Array.from({ length: concurrency }, async () => {
-          while (performance.now() < endsAt) {
-            const begunAt = performance.now()
-            await effects()
-            latencies.push(performance.now() - begunAt)
-          }
-        }),
-      )
-      return summarize(latencies, 0, durationMs)
-    },
+    measure: (concurrency, durationMs) => loadInProcess(effects, concurrency, durationMs),
     close: () => DBOS.shutdown(),
   }
 }
