@@ -1,5 +1,6 @@
 export type * from './types/authentication.ts'
 export type * from './types/call.ts'
+export { mcpMethods } from './types/choices.ts'
 export type * from './types/data.ts'
 export type * from './types/definition.ts'
 export type * from './types/duration.ts'

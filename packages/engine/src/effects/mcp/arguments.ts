@@ -1,4 +1,4 @@
-import { durationMs } from '@millrace/dsl'
+import { durationMs, type McpMethod, mcpMethods } from '@millrace/dsl'
 import type { Json } from '@millrace/jq'
 import { type PreparedCall, prepareCall } from '#effects/http/arguments.ts'
 import { parseHeaders } from '#effects/http/headers.ts'
@@ -6,17 +6,6 @@ import { HttpCallError, invalidArgument } from '#effects/http/http-call-error.ts
 import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import type { McpCallContext } from './context.ts'
 import { protocolVersion } from './protocol-version.ts'
-
-const methods = [
-  'tools/list',
-  'tools/call',
-  'prompts/list',
-  'prompts/get',
-  'resources/list',
-  'resources/read',
-  'resources/templates/list',
-] as const
-export type McpMethod = (typeof methods)[number]
 
 /** A call whose arguments have been checked and resolved. */
 export interface PreparedMcpCall {
@@ -49,10 +38,10 @@ export function prepareMcpCall(args: Json, ctx: Pick<McpCallContext, 'uriVariabl
 const known: ReadonlySet<string> = new Set(['protocolVersion', 'method', 'parameters', 'timeout', 'transport', 'client'])
 
 function parseMethod(argument: Json | undefined): McpMethod {
-  const method = methods.find((name) => name === argument)
+  const method = mcpMethods.find((name) => name === argument)
   if (method !== undefined) return method
   const given = argument === undefined ? 'missing' : `${JSON.stringify(argument)}, which is not supported`
-  throw invalidArgument(`"method" is ${given}; these are: ${methods.join(', ')}.`)
+  throw invalidArgument(`"method" is ${given}; these are: ${mcpMethods.join(', ')}.`)
 }
 
 /** What the server needs to know which thing is meant; everything else about parameters is the server's to check. */
