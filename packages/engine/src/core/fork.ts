@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 import type { ForkBody, TaskNode } from './node.ts'
 import type { BranchResults, Reply, Walk } from './request.ts'
 import type { Place, Scope, Strand } from './scope.ts'
@@ -43,7 +43,5 @@ function* branch(walker: Walker, node: TaskNode, input: Json, place: Place, posi
 
 /** Objects key by key, the later wins; anything else replaces. */
 export function mergeContexts(one: Json, other: Json): Json {
-  const mergeable = (value: Json): value is { readonly [key: string]: Json } =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-  return mergeable(one) && mergeable(other) ? { ...one, ...other } : other
+  return isObject(one) && isObject(other) ? { ...one, ...other } : other
 }
