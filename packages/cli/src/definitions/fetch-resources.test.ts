@@ -1,5 +1,4 @@
-import type { FetchResource } from '@millrace/engine'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createFetcher } from '#run/functions.ts'
 import { createNetwork } from '#run/network.ts'
 import { definition } from '#testing/definitions.ts'
@@ -104,7 +103,7 @@ describe('what cannot be used is refused with its place, and why:', () => {
 
   test('an address that is known only when it runs', async () => {
     const tasks = `- a:\n    input: { schema: { resource: { endpoint: '\${ .x }' } } }\n    set: { b: 1 }`
-    expect((await fetchFor(tasks, {})).error).toMatch(/^flow\.yaml:4:\d+: The address has to be known before the workflow runs/)
+    expect((await fetchFor(tasks, {})).error).toMatch(/^flow\.yaml:4:\d+: The address has to be known before anything runs/)
   })
 
   test.each(['./schema.json', 'schema.json', '/schema.json'])(
@@ -116,26 +115,6 @@ describe('what cannot be used is refused with its place, and why:', () => {
       expect(diagnostics).toEqual([expect.objectContaining({ severity: 'error', line: 4 })])
     },
   )
-
-  test('what takes too long', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    try {
-      const never: FetchResource = ({ signal }) =>
-        new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
-      const fetching = fetchResources(checkDefinition('flow.yaml', definition(calling('https://slow.example/f'))), {
-        fetchResource: never,
-        secrets,
-      })
-      const outcome = fetching.then(
-        () => 'fetched',
-        (error: unknown) => String(error),
-      )
-      await vi.advanceTimersByTimeAsync(10_000)
-      expect(await outcome).toContain('https://slow.example/f could not be fetched: it took longer than 10 seconds')
-    } finally {
-      vi.useRealTimers()
-    }
-  })
 })
 
 describe('secrets', () => {
