@@ -6,6 +6,17 @@ import { createOracle, observed } from './oracle.ts'
 /** A guarantee, a program, its input as JSON, and its outputs as JSON; an output `! message` is the error that ends it. */
 export type Row = readonly [guarantee: string, program: string, input: string, ...outputs: string[]]
 
+/** A program, and what it makes of null, true, -1.5, "ab", [1,"a"] and {"a":1}: an array of its outputs, or the message of its error. */
+export type RowOfTypes = readonly [
+  program: string,
+  ofNull: string,
+  ofBoolean: string,
+  ofNumber: string,
+  ofText: string,
+  ofArray: string,
+  ofObject: string,
+]
+
 const batchSize = 40
 
 function expected(outputs: readonly string[]): string {
@@ -36,4 +47,12 @@ export function proven(title: string, rows: readonly Row[]): void {
       expect(wrong).toEqual([])
     }, 60_000)
   })
+}
+
+/** The same for what programs say to a value of each type; outputs and messages are JSON. */
+export function provenOfEachType(title: string, rows: readonly RowOfTypes[]): void {
+  proven(
+    `${title}: what each program says to null, a boolean, a number, a text, an array and an object`,
+    rows.map(([program, ...outputs]) => [program, `.[] | try [${program}] catch .`, '[null,true,-1.5,"ab",[1,"a"],{"a":1}]', ...outputs]),
+  )
 }

@@ -1,10 +1,8 @@
-import { proven } from '#src/testing/proven.ts'
+import { provenOfEachType } from '#src/testing/proven.ts'
 
-proven('access: what each program says to null, a boolean, a number, a text, an array and an object', [
+provenOfEachType('access', [
   [
     '.a',
-    '.[] | try [.a] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with string (\\"a\\")"',
     '"Cannot index number with string (\\"a\\")"',
@@ -14,8 +12,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.[0]',
-    '.[] | try [.[0]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with number (0)"',
     '"Cannot index number with number (0)"',
@@ -25,8 +21,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.[]',
-    '.[] | try [.[]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"Cannot iterate over null (null)"',
     '"Cannot iterate over boolean (true)"',
     '"Cannot iterate over number (-1.5)"',
@@ -36,8 +30,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.[1:]',
-    '.[] | try [.[1:]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with object ({\\"start\\":1,\\"end\\":null})"',
     '"Cannot index number with object ({\\"start\\":1,\\"end\\":null})"',
@@ -47,8 +39,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.["a"]',
-    '.[] | try [.["a"]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with string (\\"a\\")"',
     '"Cannot index number with string (\\"a\\")"',
@@ -56,12 +46,10 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
     '"Cannot index array with string (\\"a\\")"',
     '[1]',
   ],
-  ['.a?', '.[] | try [.a?] catch .', '[null,true,-1.5,"ab",[1,"a"],{"a":1}]', '[null]', '[]', '[]', '[]', '[]', '[1]'],
-  ['.[]?', '.[] | try [.[]?] catch .', '[null,true,-1.5,"ab",[1,"a"],{"a":1}]', '[]', '[]', '[]', '[]', '[1,"a"]', '[1]'],
+  ['.a?', '[null]', '[]', '[]', '[]', '[]', '[1]'],
+  ['.[]?', '[]', '[]', '[]', '[]', '[1,"a"]', '[1]'],
   [
     '.a.b',
-    '.[] | try [.a.b] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with string (\\"a\\")"',
     '"Cannot index number with string (\\"a\\")"',
@@ -71,8 +59,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.[0][0]',
-    '.[] | try [.[0][0]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with number (0)"',
     '"Cannot index number with number (0)"',
@@ -82,8 +68,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.+1',
-    '.[] | try [.+1] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[1]',
     '"boolean (true) and number (1) cannot be added"',
     '[-0.5]',
@@ -93,8 +77,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.+"a"',
-    '.[] | try [.+"a"] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '["a"]',
     '"boolean (true) and string (\\"a\\") cannot be added"',
     '"number (-1.5) and string (\\"a\\") cannot be added"',
@@ -104,8 +86,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.+[]',
-    '.[] | try [.+[]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[[]]',
     '"boolean (true) and array ([]) cannot be added"',
     '"number (-1.5) and array ([]) cannot be added"',
@@ -115,8 +95,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.+{}',
-    '.[] | try [.+{}] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[{}]',
     '"boolean (true) and object ({}) cannot be added"',
     '"number (-1.5) and object ({}) cannot be added"',
@@ -126,8 +104,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.-1',
-    '.[] | try [.-1] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and number (1) cannot be subtracted"',
     '"boolean (true) and number (1) cannot be subtracted"',
     '[-2.5]',
@@ -137,8 +113,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.-[]',
-    '.[] | try [.-[]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and array ([]) cannot be subtracted"',
     '"boolean (true) and array ([]) cannot be subtracted"',
     '"number (-1.5) and array ([]) cannot be subtracted"',
@@ -148,8 +122,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.*2',
-    '.[] | try [.*2] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and number (2) cannot be multiplied"',
     '"boolean (true) and number (2) cannot be multiplied"',
     '[-3]',
@@ -159,8 +131,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.*{}',
-    '.[] | try [.*{}] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and object ({}) cannot be multiplied"',
     '"boolean (true) and object ({}) cannot be multiplied"',
     '"number (-1.5) and object ({}) cannot be multiplied"',
@@ -170,8 +140,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     './2',
-    '.[] | try [./2] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and number (2) cannot be divided"',
     '"boolean (true) and number (2) cannot be divided"',
     '[-0.75]',
@@ -181,8 +149,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     './"a"',
-    '.[] | try [./"a"] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and string (\\"a\\") cannot be divided"',
     '"boolean (true) and string (\\"a\\") cannot be divided"',
     '"number (-1.5) and string (\\"a\\") cannot be divided"',
@@ -192,8 +158,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.%2',
-    '.[] | try [.%2] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"null (null) and number (2) cannot be divided (remainder)"',
     '"boolean (true) and number (2) cannot be divided (remainder)"',
     '[-1]',
@@ -201,43 +165,11 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
     '"array ([1,\\"a\\"]) and number (2) cannot be divided (remainder)"',
     '"object ({\\"a\\":1}) and number (2) cannot be divided (remainder)"',
   ],
+  ['.<1', '[true]', '[true]', '[true]', '[false]', '[false]', '[false]'],
+  [' . and (true)', '[false]', '[true]', '[true]', '[true]', '[true]', '[true]'],
+  ['.//1', '[1]', '[true]', '[-1.5]', '["ab"]', '[[1,"a"]]', '[{"a":1}]'],
   [
-    '.<1',
-    '.[] | try [.<1] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
-    '[true]',
-    '[true]',
-    '[true]',
-    '[false]',
-    '[false]',
-    '[false]',
-  ],
-  [
-    '.and(true)',
-    '.[] | try [ . and (true)] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
-    '[false]',
-    '[true]',
-    '[true]',
-    '[true]',
-    '[true]',
-    '[true]',
-  ],
-  [
-    './/1',
-    '.[] | try [.//1] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
-    '[1]',
-    '[true]',
-    '[-1.5]',
-    '["ab"]',
-    '[[1,"a"]]',
-    '[{"a":1}]',
-  ],
-  [
-    '.as[$x]|$x',
-    '.[] | try [. as [$x]|$x] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
+    '. as [$x]|$x',
     '[null]',
     '"Cannot index boolean with number (0)"',
     '"Cannot index number with number (0)"',
@@ -246,9 +178,7 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
     '"Cannot index object with number (0)"',
   ],
   [
-    '.as{a:$x}|$x',
-    '.[] | try [. as {a:$x}|$x] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
+    '. as {a:$x}|$x',
     '[null]',
     '"Cannot index boolean with string (\\"a\\")"',
     '"Cannot index number with string (\\"a\\")"',
@@ -257,9 +187,7 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
     '[1]',
   ],
   [
-    '.as{$a}|$a',
-    '.[] | try [. as {$a}|$a] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
+    '. as {$a}|$a',
     '[null]',
     '"Cannot index boolean with string (\\"a\\")"',
     '"Cannot index number with string (\\"a\\")"',
@@ -269,8 +197,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.[.]',
-    '.[] | try [.[.]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"Cannot index null with null (null)"',
     '"Cannot index boolean with boolean (true)"',
     '"Cannot index number with number (-1.5)"',
@@ -280,8 +206,6 @@ proven('access: what each program says to null, a boolean, a number, a text, an 
   ],
   [
     '.[.:]',
-    '.[] | try [.[.:]] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '[null]',
     '"Cannot index boolean with object ({\\"start\\":true,\\"end\\":null})"',
     '"Cannot index number with object ({\\"start\\":-1.5,\\"end\\":null})"',

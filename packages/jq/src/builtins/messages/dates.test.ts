@@ -1,10 +1,8 @@
-import { proven } from '#src/testing/proven.ts'
+import { provenOfEachType } from '#src/testing/proven.ts'
 
-proven('dates: what each program says to null, a boolean, a number, a text, an array and an object', [
+provenOfEachType('dates', [
   [
     'gmtime',
-    '.[] | try [gmtime] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"gmtime() requires numeric inputs"',
     '"gmtime() requires numeric inputs"',
     '[[1969,11,31,23,59,59.5,3,364]]',
@@ -14,8 +12,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'mktime',
-    '.[] | try [mktime] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"mktime requires array inputs"',
     '"mktime requires array inputs"',
     '"mktime requires array inputs"',
@@ -25,8 +21,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'todate',
-    '.[] | try [todate] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strftime/1 requires parsed datetime inputs"',
     '"strftime/1 requires parsed datetime inputs"',
     '["1969-12-31T23:59:59Z"]',
@@ -36,8 +30,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'fromdate',
-    '.[] | try [fromdate] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
@@ -47,8 +39,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'fromdateiso8601',
-    '.[] | try [fromdateiso8601] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
@@ -58,8 +48,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'todateiso8601',
-    '.[] | try [todateiso8601] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strftime/1 requires parsed datetime inputs"',
     '"strftime/1 requires parsed datetime inputs"',
     '["1969-12-31T23:59:59Z"]',
@@ -69,8 +57,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'strftime("%Y")',
-    '.[] | try [strftime("%Y")] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strftime/1 requires parsed datetime inputs"',
     '"strftime/1 requires parsed datetime inputs"',
     '["1969"]',
@@ -80,8 +66,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'strptime("%Y")',
-    '.[] | try [strptime("%Y")] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
@@ -91,8 +75,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'strftime(.)',
-    '.[] | try [strftime(.)] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strftime/1 requires parsed datetime inputs"',
     '"strftime/1 requires parsed datetime inputs"',
     '"strftime/1 requires a string format"',
@@ -102,8 +84,6 @@ proven('dates: what each program says to null, a boolean, a number, a text, an a
   ],
   [
     'strptime(.)',
-    '.[] | try [strptime(.)] catch .',
-    '[null,true,-1.5,"ab",[1,"a"],{"a":1}]',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
     '"strptime/1 requires string inputs and arguments"',
