@@ -6,8 +6,8 @@ import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 
 type Executor = Kysely<Rows>
 
-/** Executions that are copied in one transaction. */
-const batchSize = 500
+/** Executions that are read, and of which those that are kept are copied, at a time. */
+const batchSize = 1_000
 const ended = sql`e.state in ('completed', 'faulted', 'cancelled')`
 
 /** Whether at least half of a partition may go, and too much of it may to be deleted row by row. */
@@ -62,25 +62,34 @@ async function makeCopies(db: Executor, partition: Partition): Promise<void> {
   }
 }
 
+/** Page by page along the primary key, so that each row is read once however large the partition is. */
 async function copyEnded(db: Executor, partition: Partition, rules: RetentionRules): Promise<void> {
-  for (let behind = partition.from, copied = batchSize; copied === batchSize; ) {
-    const { rows } = await sql<{ id: string }>`
-      select e.id from ${sql.table(`executions_${partition.name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
-      where e.id > ${behind} and ${ended} and not ${expired(rules)} order by e.id limit ${batchSize}`.execute(db)
-    copied = rows.length
+  for (let behind = partition.from, read = batchSize; read === batchSize; ) {
+    const { rows } = await sql<{ id: string; kept: boolean }>`
+      select e.id, ${ended} and not ${expired(rules)} as kept
+      from (select * from ${sql.table(`executions_${partition.name}`)} where id > ${behind} order by id limit ${batchSize}) e
+        left join ${ruleTable(rules)} on r.id = e.workflow_id
+      order by e.id`.execute(db)
+    read = rows.length
     behind = rows.at(-1)?.id
     await copy(
       db,
       partition,
-      rows.map(({ id }) => id),
+      rows.flatMap(({ id, kept }) => (kept ? id : [])),
     )
   }
 }
 
+/** The bounds make it a range of the primary key, whatever is known of a partition that nobody has counted. */
 async function copy(db: Executor, partition: Partition, ids: readonly string[]): Promise<void> {
-  for (const parent of partitioned)
+  const sorted = ids.toSorted()
+  const [first, last] = [sorted.at(0), sorted.at(-1)]
+  if (first === undefined || last === undefined) return
+  for (const parent of partitioned) {
+    const id = sql.ref(idOf(parent))
     await sql`insert into ${copyOf(parent, partition)} select * from ${sql.table(`${parent}_${partition.name}`)}
-      where ${sql.ref(idOf(parent))} = any(${ids}::uuid[])`.execute(db)
+      where ${id} between ${first} and ${last} and ${id} = any(${ids}::uuid[])`.execute(db)
+  }
 }
 
 /** What is to be kept and was not copied, since it had not ended; undefined when it is too much to be moved while writes wait. */
