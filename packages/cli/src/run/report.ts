@@ -60,6 +60,9 @@ export function formatFault(error: ErrorData, place: ErrorPlace, durationMs: num
     ...(error.instance === undefined ? [] : [row('instance', error.instance)]),
     ...(place.workflow === undefined ? [] : [row('workflow', place.workflow)]),
     row('at', where),
+    ...(error.instance === '/input' && place.workflow === undefined
+      ? [row('hint', 'The input is given with --input; "millrace run --help" tells how.')]
+      : []),
     '',
     ...excerpt(place.source, place, paint).map((line) => `  ${line}`),
   ].join('\n')

@@ -220,7 +220,7 @@ describe('a fault', () => {
     await using folder = await createFolder({ 'in.yaml': text })
     const { exitCode, stderr } = await runCli(['run', 'in.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
-    expect(stderr).toMatch(/at +in\.yaml:2:1/)
+    expect(stderr).toMatch(/at +in\.yaml:2:1.*\n {2}hint +The input is given with --input;/)
   })
 })
 
