@@ -1,5 +1,6 @@
 import { bareInserts } from './bare-inserts.ts'
 import { startChild } from './child.ts'
+import { coldStart } from './cold-start.ts'
 import { type DatabaseMeter, openDatabaseMeter } from './database-meter.ts'
 import { fiveSets, threeCalls } from './definitions.ts'
 import { openEngineOnly } from './engine-only.ts'
@@ -119,6 +120,7 @@ for (const row of rows) await row.measure(warmUpMs)
 const results = new Map<Row, LoadResult[]>(rows.map((row) => [row, []]))
 for (let round = 0; round < rounds; round++) for (const row of rows) results.get(row)?.push(await row.measure(durationMs))
 for (const row of rows) process.stdout.write(await lineOf(row))
+process.stdout.write(`${'cold start to healthy, existing database'.padEnd(78)} ${showMs(await coldStart(rounds)).padEnd(26)} ≤ 2 s\n`)
 process.stdout.write(`\n${describeLoad()}\n`)
 const failures = [...results.values()].flat().reduce((sum, result) => sum + result.failures, 0)
 if (failures > 0) {
