@@ -96,7 +96,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   function left(run: Run, end: RunEnd): void {
     entries.delete(run.head.id)
     if (end.kind === 'lost') {
-      lost.push(run.head.id)
+      lost.push(run.head.id, ...end.children)
       reporter.warn('it is not known whether a write of an execution is in the database; it will be read again', {
         executionId: run.head.id,
         error: end.cause,

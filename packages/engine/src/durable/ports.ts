@@ -236,6 +236,11 @@ export interface Store {
   heard(signals: readonly Signal[]): Promise<void>
   /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
   take(count: number, taking?: Taking): Promise<readonly Taken[]>
+  /**
+   * Executions that a take has claimed for this process without its having heard of it, the connection having broken over the commit.
+   * @param jobIds all jobs that this process knows of.
+   */
+  strays(jobIds: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */

@@ -25,7 +25,12 @@ export type RunEnd =
   | { readonly kind: 'parked' }
   | { readonly kind: 'refused' }
   /** What was written last is not known; the journal must be asked. */
-  | { readonly kind: 'lost'; readonly cause: unknown }
+  | {
+      readonly kind: 'lost'
+      readonly cause: unknown
+      /** Children that are this process's to run, if the write is there after all. */
+      readonly children: readonly string[]
+    }
 
 export interface RunDeps {
   readonly journal: Journal
@@ -285,7 +290,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     boundary(boundaryOf(write, 'submitted'))
     journal.write(write).then(
       (written) => afterWrite(write, written, version),
-      (cause: unknown) => over({ kind: 'lost', cause }, cause),
+      (cause: unknown) => over({ kind: 'lost', cause, children: write.children.map((child) => child.head.id) }, cause),
     )
   }
 
@@ -399,7 +404,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       if (force) activities.stopAll()
       considerParking()
     },
-    drop: (cause) => over({ kind: 'lost', cause }, cause),
+    drop: (cause) => over({ kind: 'lost', cause, children: [] }, cause),
   }
 }
 

@@ -7,6 +7,8 @@ import type { Taken } from './ports.ts'
 const BATCH = 50
 /** How often the queue is looked at when nothing calls. */
 const IDLE_MS = 500
+/** So long after a take that failed it may still come to be committed. */
+const IN_DOUBT_MS = 60_000
 /** How often the queue hears that jobs are still under way. */
 const TOUCH_MS = 10_000
 /** A suspect that has run for so long without killing this process lets the next one in. */
@@ -25,6 +27,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const underWay = new Map<string, string>()
   let finished: string[] = []
   let touching: NodeJS.Timeout | undefined
+  let inDoubtUntilMs = 0
   let suspected = { jobId: '', sinceMs: 0 }
   const loop = createLoop(IDLE_MS, () =>
     takeSome().catch((error: unknown) => {
@@ -36,6 +39,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const suspectRuns = () => underWay.has(suspected.jobId) && now() - suspected.sinceMs < SUSPECT_MS
 
   async function takeSome(): Promise<boolean> {
+    if (now() < inDoubtUntilMs) live.lose(await store.strays([...underWay.keys(), ...finished]))
     const done = finished.splice(0)
     const room = Math.min(options.liveMax - live.size(), BATCH)
     if (room <= 0) {
@@ -44,6 +48,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     }
     const taken = await store.take(room, { done, suspectsMax: suspectRuns() ? 0 : 1 }).catch((error: unknown) => {
       finished.push(...done)
+      inDoubtUntilMs = now() + IN_DOUBT_MS
       throw error
     })
     if (loop.stopped && taken.length > 0) {

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
 import { type JsonObject, parseJson } from '#core/json.ts'
 import type { ChildOutcome, ExecutionState, Signal, Store } from '#durable/ports.ts'
-import type { JobSender } from './job-queue.ts'
+import { type JobSender, RUN_QUEUE } from './job-queue.ts'
 import { insertEvents } from './events/insert-events.ts'
 import { findMessages } from './messages.ts'
 import { insertContinuation, readRecord } from './record.ts'
@@ -62,6 +62,16 @@ export function createStore(deps: StoreDeps): Store {
     },
 
     take: (count, taking = {}) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, ...taking })),
+
+    async strays(jobIds) {
+      // Only what came from the queue has a job, and its process takes one time after another; so what it does not know now it will never hear of.
+      const { rows } = await pool.query<{ id: string }>(
+        `select e.id from pgboss.job j join executions e on e.id = (j.data ->> 'executionId')::uuid
+         where j.name = $1 and j.state = 'active' and j.group_id is not null and j.id <> all($2::uuid[]) and e.claimed_by = $3`,
+        [RUN_QUEUE, jobIds, identity.id()],
+      )
+      return rows.map(({ id }) => id)
+    },
 
     async release(ids) {
       await inTransaction(pool, async (client) => {

@@ -19,6 +19,7 @@ export interface FakeEngine {
     signals: Signal[]
     messages: Message[]
     taken: Taken[]
+    strays: string[]
     childOutcomes: ChildOutcome[]
     found: ChildOutcome | undefined
     byKey: { readonly id: string; readonly digest: string } | undefined
@@ -40,6 +41,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     signals: [],
     messages: [],
     taken: [],
+    strays: [],
     childOutcomes: [],
     found: undefined,
     byKey: undefined,
@@ -69,6 +71,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
         suspectsMaxes.push(suspectsMax)
         return answers.taken.splice(0, count)
       }),
+    strays: (jobIds) => ask('strays', jobIds, () => answers.strays.splice(0)),
     release: (released) => ask('release', released, () => undefined),
     disown: (disowned) => ask('disown', disowned, () => undefined),
     record: (_accountId, id) => ask('record', id, () => undefined),
