@@ -49,12 +49,11 @@ async function listWithin(
   stretch: Stretch,
   limit: number,
 ): Promise<readonly HeadRow[]> {
-  const found = sql`select id from executions
-    where account_id = ${accountId} and workflow_id = ${workflowId} and ${boundsOf('id', stretch)} and ${timesOf(options)}`
+  const found = sql`select id, workflow_id, version_id, state, trigger, created_at, started_at, ended_at, error from executions
+    where account_id = ${accountId} and workflow_id = ${workflowId} and ${boundsOf(stretch)} and ${timesOf(options)}`
   const { rows } = await sql<HeadRow>`
     select ${headColumns}
-    from (${filtered(found, options, limit)}) page
-    join executions e on e.id = page.id and ${boundsOf('e.id', stretch)}
+    from (${filtered(found, options, limit)}) e
     cross join lateral (select number from workflow_versions where id = e.version_id limit 1) v
     order by e.id desc`.execute(executor)
   return rows
@@ -63,16 +62,16 @@ async function listWithin(
 /**
  * Without a filter one scan of executions_by_workflow. With one, a scan of executions_by_filter for each pair of state and trigger that it
  * admits, all of them ordered by id (nulls last, which only these indexes are): so a page reads as many rows as it holds, a few times over,
- * and never walks past what does not fit. The pairs are rows and not branches of a union, so that each partition is planned for once. The
- * version is looked up behind the page (the limit keeps the planner from joining it first): before it has counted the versions it takes
- * them for one, and would make the page anew for each. Plans: docs/plans.
+ * and never walks past what does not fit. The pairs are rows and not branches of a union, and what is shown is read by the same scan, so
+ * that each partition is planned for once. The version is looked up behind the page (the limit keeps the planner from joining it first):
+ * before it has counted the versions it takes them for one, and would make the page anew for each. Plans: docs/plans.
  */
 function filtered(found: RawBuilder<unknown>, { state, trigger }: ListOptions, limit: number): RawBuilder<unknown> {
   const newest = sql`order by id desc nulls last limit ${limit}`
   if (state === undefined && trigger === undefined) return sql`${found} ${newest}`
   const states = state === undefined ? executionStates : [state]
   const triggers = trigger === undefined ? triggerKinds : [trigger]
-  return sql`select one.id from unnest(${states}::text[]) as s (state) cross join unnest(${triggers}::text[]) as t (trigger)
+  return sql`select one.* from unnest(${states}::text[]) as s (state) cross join unnest(${triggers}::text[]) as t (trigger)
       cross join lateral (${found} and state = s.state and trigger = t.trigger ${newest}) one ${newest}`
 }
 
@@ -101,9 +100,8 @@ function stretchesOf({ cursor, from, to, nowMs }: ListOptions): readonly Stretch
   return [...stretches, { from: least, below }]
 }
 
-function boundsOf(column: string, { from, below }: Stretch): RawBuilder<unknown> {
-  const id = sql.ref(column)
-  const conditions = [...(from === undefined ? [] : [sql`${id} >= ${from}`]), ...(below === undefined ? [] : [sql`${id} < ${below}`])]
+function boundsOf({ from, below }: Stretch): RawBuilder<unknown> {
+  const conditions = [...(from === undefined ? [] : [sql`id >= ${from}`]), ...(below === undefined ? [] : [sql`id < ${below}`])]
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `)
 }
 
