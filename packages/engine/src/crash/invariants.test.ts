@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Foretelling } from './generate-workflows.ts'
-import { invariants } from './invariants.ts'
+import { invariants, promised } from './invariants.ts'
 import type { BookedEffect } from './ledger-book.ts'
 import { msWithout, type Observations, type ObservedExecution } from './observations.ts'
 
@@ -41,7 +41,7 @@ const well: Observations = {
 }
 
 function broken(seen: Observations): readonly string[] {
-  return invariants.filter(({ broken: look }) => look(seen, foretell).length > 0).map(({ name }) => name)
+  return invariants.filter(({ broken: look }) => look(seen, foretell, promised).length > 0).map(({ name }) => name)
 }
 
 test('a run in which all went well breaks nothing', () => {

@@ -5,6 +5,7 @@ import { causeFaults, type Faults } from './faults.ts'
 import { compileGenerated, generateWorkflows } from './generate-workflows.ts'
 import { keepHistory } from './history.ts'
 import { openLedgerService } from './ledger-service.ts'
+import type { Limits } from './invariants.ts'
 import { judge } from './judge.ts'
 import { openCrashPool } from './open-crash-engine.ts'
 import { openLog } from './log.ts'
@@ -28,6 +29,7 @@ export interface LedgerRunOptions {
   readonly concurrency: number
   /** Where the database lies, and what processes warn of. */
   readonly home: string
+  readonly limits: Limits
   /** Told what happens, now and then. */
   readonly say: (what: string) => void
 }
@@ -89,6 +91,6 @@ export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunRes
     faults,
     repeatedStarts: starter.repeated,
     durationMs: Date.now() - beganAtMs,
-    broken: judge(seen, workflows),
+    broken: judge(seen, workflows, options.limits),
   }
 }

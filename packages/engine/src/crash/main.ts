@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promised } from './invariants.ts'
 import { runLedger } from './ledger-run.ts'
 import { reportOf } from './report.ts'
 
@@ -19,6 +20,7 @@ const result = await runLedger({
   seed,
   processes: 3,
   concurrency: 60,
+  limits: promised,
   home,
   say,
 })

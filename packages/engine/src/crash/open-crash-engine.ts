@@ -12,6 +12,7 @@ import { createHttpFunction } from '#effects/http-functions.ts'
 import { createScriptFunction, createScriptPool } from '#effects/script/index.ts'
 import { openEngine } from '#postgres/open-engine.ts'
 import { newUuid } from '#testing/uuid.ts'
+import { keepCompiled } from './worker-environment.ts'
 
 export interface CrashEngineDeps {
   readonly url: string
@@ -96,6 +97,7 @@ export async function openCrashEngine({ url, workflows, boundary, warn, keepsHou
     { liveMax: 100, lanes: 3, perAccountMax: 100 },
   )
   await engine.work()
+  keepCompiled()
   return {
     pool,
     engine,

@@ -18,7 +18,8 @@ export async function readTimers(
     const walk = createReplay(workflow, record, {}, { name: 'millrace', version: 'crash', metadata: {} })
     for (const entry of record.entries) {
       const request = entry.kind === 'timer' ? walk.machine.pending.get(entry.position)?.request : undefined
-      if (request?.kind === 'timer')
+      // What was taken over from an execution that was given up was due for that one.
+      if (request?.kind === 'timer' && entry.endedAtMs >= record.startedAtMs)
         fired.push({ executionId: id, position: entry.position, dueAtMs: request.dueAtMs, firedAtMs: entry.endedAtMs })
       walk.deliver(entry)
     }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { workerEnvironment } from './worker-environment.ts'
 
 const script = fileURLToPath(new URL('./worker.ts', import.meta.url))
 
@@ -16,7 +17,7 @@ export interface WorkerEnd {
 
 /** Runs a worker of a crash test until it dies, or has nothing left to run, or `timeoutMs` have passed. */
 export async function spawnWorker(args: readonly string[], timeoutMs: number): Promise<WorkerEnd> {
-  const worker = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const worker = spawn(process.execPath, [script, ...args], { env: workerEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let finished = false
   const read = (chunk: Buffer) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { BoundaryName } from '#durable/ports.ts'
 import type { Kill } from './history.ts'
 import { openProxy, type Proxy } from './proxy.ts'
+import { workerEnvironment } from './worker-environment.ts'
 import type { WorkerCommand, WorkerLine } from './worker-lines.ts'
 
 const script = fileURLToPath(new URL('./ledger-worker.ts', import.meta.url))
@@ -55,7 +56,10 @@ export async function openWorkerPool(deps: WorkerPoolDeps): Promise<WorkerPool> 
 
   function begin(proxy: Proxy): void {
     const spawnedAtMs = Date.now()
-    const child = spawn(process.execPath, [script, deps.urlAt(proxy.port), String(deps.seed)], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [script, deps.urlAt(proxy.port), String(deps.seed)], {
+      env: workerEnvironment(),
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
     const exited = once(child, 'exit')
     let ready = false
     let killedAtMs: number | undefined

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { promised } from './invariants.ts'
+import { runLedger } from './ledger-run.ts'
+
+// The short form of `npm run ledger`. Other tests run beside it, so that what is promised of timers is not asked of it to the second.
+test('executions survive processes that are killed, a database that restarts and a network that fails: none is lost, nothing is done twice', {
+  timeout: 300_000,
+}, async () => {
+  const home = await mkdtemp(join(tmpdir(), 'millrace-ledger-'))
+  const said: string[] = []
+  const { broken, seen, kills, faults } = await runLedger({
+    executions: 150,
+    kills: 15,
+    restarts: 1,
+    cuts: 1,
+    seed: 20,
+    processes: 3,
+    concurrency: 40,
+    home,
+    limits: { ...promised, timerLateMsMax: 10_000 },
+    say: (what) => said.push(what),
+  })
+  expect(broken, said.join('\n')).toEqual([])
+  expect(seen.starts).toHaveLength(150)
+  expect(kills.length).toBeGreaterThanOrEqual(15)
+  expect(kills.filter(({ place }) => place !== 'anywhere').length).toBeGreaterThan(0)
+  expect([...faults.restarts.values(), ...faults.cuts.values()]).toEqual([1, 1])
+  await rm(home, { recursive: true, force: true })
+})
