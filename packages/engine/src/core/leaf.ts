@@ -82,12 +82,13 @@ export function raise(body: RaiseBody, scope: Scope): never {
   if (!isObject(error) || typeof error.type !== 'string' || typeof error.status !== 'number') {
     throw standardError('configuration', 'a raised error needs a "type" that is a string and a "status" that is a number')
   }
+  const detail = text(error.detail)
   throw new WorkflowError({
     type: error.type,
     status: error.status,
     title: text(error.title) ?? 'Error',
     instance: text(error.instance) ?? scope.task?.reference ?? '',
-    ...optional('detail', text(error.detail)),
+    ...(detail === undefined ? {} : { detail }),
   })
 }
 
@@ -101,8 +102,4 @@ export function valueOf(reply: Reply): Json {
 function text(value: Json | undefined): string | undefined {
   if (value === undefined || value === null) return undefined
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-function optional(key: 'detail', value: string | undefined): { readonly detail?: string } {
-  return value === undefined ? {} : { [key]: value }
 }

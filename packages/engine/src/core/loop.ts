@@ -4,7 +4,7 @@ import type { ForBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { mergeContexts, newStrand } from './fork.ts'
 import { decide, type Place, type Scope, type Strand } from './scope.ts'
-import { type BodyResult, inside, type Walker } from './walker.ts'
+import { type BodyResult, insideIteration, type Walker } from './walker.ts'
 
 /**
  * Runs the tasks of `for` once for each item, each iteration fed by the output of the one before.
@@ -64,10 +64,8 @@ function* runLanes(
 }
 
 /** Where the tasks of one iteration stand. */
-function iteration(body: ForBody, scope: Scope, path: string, item: Json, index: number): Place {
-  const each = { name: body.each, value: item, outer: scope.place.locals }
-  const around = inside(scope, path, { name: body.at, value: index, outer: each })
-  return { ...around, run: { ...around.run, iteration: [...around.run.iteration, index] } }
+function iteration({ each, at }: ForBody, scope: Scope, path: string, item: Json, index: number): Place {
+  return insideIteration(scope, path, { name: each, value: item }, { name: at, value: index })
 }
 
 function goesOn(body: ForBody, scope: Scope, place: Place, input: Json): boolean {

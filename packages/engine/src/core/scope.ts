@@ -104,8 +104,8 @@ export function describeTime(ms: number): Json {
   return { iso8601: new Date(ms).toISOString(), epoch: { seconds: Math.floor(ms / 1000), milliseconds: ms } }
 }
 
-/** A choice of the flow, one character for its kind and the number chosen. */
-export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'f' | 'u' | 'x', choice: number): void {
+/** A choice of the flow, one character for its kind (`if`, `switch`, `while`, `catch`, `until`, extension) and the number chosen. */
+export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'u' | 'x', choice: number): void {
   strand.decisions += `${kind}${choice}`
   if (strand.decisions.length <= DECISIONS_HELD_MAX) return
   strand.digest = digested(strand.digest, strand.decisions)

@@ -40,3 +40,14 @@ export class EndSignal {
 export function inside(scope: Scope, path: string, locals = scope.place.locals): Place {
   return { ...scope.place, path, locals }
 }
+
+/** The place of tasks that run once for each of several values: the variables that hold the value and its index are bound. */
+export function insideIteration(scope: Scope, path: string, item: Variable<Json>, at: Variable<number>): Place {
+  const place = inside(scope, path, { ...at, outer: { ...item, outer: scope.place.locals } })
+  return { ...place, run: { ...place.run, iteration: [...place.run.iteration, at.value] } }
+}
+
+interface Variable<T> {
+  readonly name: string
+  readonly value: T
+}
