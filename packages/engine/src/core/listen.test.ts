@@ -211,6 +211,8 @@ describe('foreach', () => {
     expect(output.closed).toEqual(['/do/0/hear'])
     const exported = faultOf(walk(each(`{ export: { as: $item, schema: ${schema} } }`), two))
     expect(exported.detail).toContain('the context after the iteration does not fit its schema')
+    const unchanged = faultOf(walk(each(`{ export: { schema: ${schema} } }`), two))
+    expect(unchanged.detail).toContain('the context after the iteration does not fit its schema')
   })
 
   test('works on one event at a time, in the order in which they came', () => {

@@ -1,9 +1,10 @@
+import { finish } from './finish.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { valueOf } from './leaf.ts'
-import type { FilterNode, IteratorNode, ListenBody } from './node.ts'
+import type { FilterNode, ListenBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { decide, type Scope } from './scope.ts'
-import { type BodyResult, inside, type Walker } from './walker.ts'
+import { type BodyResult, insideIteration, type Walker } from './walker.ts'
 
 /** What a message of the topic `events` holds. */
 interface Arrival {
@@ -55,25 +56,9 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
 
 function* consume(walker: Walker, { foreach }: ListenBody, scope: Scope, position: string, event: Json, index: number): Walk<Json> {
   if (foreach === undefined) return event
-  const item = { name: foreach.item, value: event, outer: scope.place.locals }
-  const locals = { name: foreach.at, value: index, outer: item }
-  const around = inside(scope, `${position}/foreach/do`, locals)
-  const place = { ...around, run: { ...around.run, iteration: [...around.run.iteration, index] } }
+  const place = insideIteration(scope, `${position}/foreach/do`, { name: foreach.item, value: event }, { name: foreach.at, value: index })
   const raw = foreach.tasks === undefined ? event : (yield* walker.sequence(foreach.tasks, event, place)).output
-  return transform(foreach, { ...scope, place, input: event, rawOutput: raw }, raw)
-}
-
-function transform(foreach: IteratorNode, scope: Scope, raw: Json): Json {
-  const output = foreach.outputAs === undefined ? raw : foreach.outputAs(raw, scope)
-  scope.output = output
-  const reference = scope.task?.reference ?? ''
-  foreach.outputCheck?.(output, reference)
-  if (foreach.exportAs !== undefined) {
-    const context = foreach.exportAs(output, scope)
-    foreach.exportCheck?.(context, reference)
-    scope.place.strand.context = context
-  }
-  return output
+  return finish(foreach, raw, { ...scope, place, input: event, rawOutput: raw })
 }
 
 /**

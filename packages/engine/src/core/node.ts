@@ -13,7 +13,15 @@ export type DurationMs = (dot: Json, scope: Scope) => number
 /** Where the flow goes after a task; `goto` is an index into the same list. */
 export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }
 
-export interface TaskNode extends TaskInfo {
+/** What becomes of a raw output: it is transformed and checked, and the context replaced and checked. */
+export interface Finish {
+  readonly outputAs?: Expression
+  readonly outputCheck?: Check
+  readonly exportAs?: Expression
+  readonly exportCheck?: Check
+}
+
+export interface TaskNode extends TaskInfo, Finish {
   /** What the language calls it: `call`, `run`, `listen`, … */
   readonly kind: string
   /** Its part of a position: index and name, without characters that PostgreSQL's text refuses. */
@@ -21,10 +29,6 @@ export interface TaskNode extends TaskInfo {
   readonly if?: Condition
   readonly inputCheck?: Check
   readonly inputFrom?: Expression
-  readonly outputAs?: Expression
-  readonly outputCheck?: Check
-  readonly exportAs?: Expression
-  readonly exportCheck?: Check
   readonly timeoutMs?: DurationMs
   readonly then: Directive
   readonly body: TaskBody
@@ -195,14 +199,10 @@ export interface FilterNode {
   readonly correlations: readonly { readonly name: string; readonly expect?: Expression }[]
 }
 
-export interface IteratorNode {
+export interface IteratorNode extends Finish {
   readonly item: string
   readonly at: string
   readonly tasks?: Sequence
-  readonly outputAs?: Expression
-  readonly outputCheck?: Check
-  readonly exportAs?: Expression
-  readonly exportCheck?: Check
 }
 
 /** Hands its input on: a process that nobody waits for and that could have no effect. */

@@ -1,3 +1,4 @@
+import { finish } from './finish.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import type { Json } from './json.ts'
 import type { TaskNode } from './node.ts'
@@ -61,18 +62,6 @@ export function* runTask(
     observer?.faulted(position, node, place.strand.execution.nowMs, fault.data, place.run)
     throw fault
   }
-}
-
-function finish(node: TaskNode, rawOutput: Json, scope: Scope): Json {
-  const output = node.outputAs === undefined ? rawOutput : node.outputAs(rawOutput, scope)
-  scope.output = output
-  node.outputCheck?.(output, node.reference)
-  if (node.exportAs !== undefined) {
-    const context = node.exportAs(output, scope)
-    node.exportCheck?.(context, node.reference)
-    scope.place.strand.context = context
-  } else node.exportCheck?.(scope.place.strand.context, node.reference)
-  return output
 }
 
 function* timed(
