@@ -21,7 +21,7 @@ test.each([
   [['--help'], /packages\/(engine|server|dsl|jq)\/|\/node_modules\//],
   [['run', '--help'], /packages\/(engine|server|dsl|jq)\/|\/node_modules\//],
   [['validate', hello], /\/(fastify|pg|pg-boss|kysely|undici|zod)\/|engine\/src\/(postgres|durable|effects)\//],
-  [['run', '-q', hello], /\/(fastify|pg|pg-boss|kysely|undici|zod)\/|engine\/src\/postgres\//],
+  [['run', '-q', hello], /\/(fastify|pg|pg-boss|kysely|undici|zod)\/|engine\/src\/(postgres|effects\/(http|openapi|mcp|script))\//],
 ])('millrace %j loads nothing that it does not need', async (args, needless) => {
   await using home = await createFolder()
   const { status, stderr } = start(['--import', spy], args, { HOME: home.path })

@@ -1,4 +1,5 @@
 export * from './definition.ts'
+export * from './effects.ts'
 export * from './local.ts'
 export { type Engine, IdempotencyConflict, type Standing, type Started, type StartRequest } from '#durable/engine.ts'
 export type {

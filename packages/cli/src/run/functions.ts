@@ -5,10 +5,10 @@ import {
   createResourceFetcher,
   createScriptFunction,
   createScriptPool,
-  type EffectFunction,
   type FetchResource,
   type HttpPort,
-} from '@millrace/engine/local'
+} from '@millrace/engine/effects'
+import type { EffectFunction } from '@millrace/engine/local'
 
 export interface FunctionDeps {
   readonly network: HttpPort

@@ -24,8 +24,13 @@ export function createNetwork(denyPrivateNetwork: boolean): Network {
     ))
   return {
     request: async (request, signal) => (await open()).request(request, signal),
-    async prepare({ members }) {
-      if (members.some(({ workflow }) => tasksIn(workflow).some(({ body }) => body.kind === 'call'))) await open()
+    async prepare(family) {
+      if (callsOut(family)) await open()
     },
   }
+}
+
+/** Whether a task of it has an effect outside: a call of a service, a script, a mail. */
+export function callsOut({ members }: Family): boolean {
+  return members.some(({ workflow }) => tasksIn(workflow).some(({ body }) => body.kind === 'call'))
 }

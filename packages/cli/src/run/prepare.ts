@@ -2,8 +2,8 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { usageFailure } from '#command/failure.ts'
 import { standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { createFetcher } from './functions.ts'
 import { checkFiles, loadFamily } from './load-family.ts'
+import { createLazyFetcher } from './load-functions.ts'
 import { createMask } from './mask.ts'
 import { createNetwork } from './network.ts'
 import type { RunRequest } from './outcome.ts'
@@ -21,7 +21,7 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<Exit
   if (checked === undefined) return exitCodes.failed
   const secrets = await readSecrets(request.secrets, terminal.stdin)
   const network = createNetwork(request.denyPrivateNetwork)
-  const family = await loadFamily(checked, { fetchResource: createFetcher({ network, now: terminal.now }), secrets })
+  const family = await loadFamily(checked, { fetchResource: createLazyFetcher({ network, now: terminal.now }), secrets })
   requireSecrets(family, secrets)
   const input = await readInput(request.inputs, terminal.stdin)
   const events = await readEvents(request.events, terminal)

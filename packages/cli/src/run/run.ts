@@ -5,7 +5,7 @@ import { readVersion } from '#command/version.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { cancelOnInterrupt } from './cancel-on-interrupt.ts'
 import { createFaultOrigin, type FaultOrigin } from './fault-origin.ts'
-import { createFunctions } from './functions.ts'
+import { loadFunctions } from './load-functions.ts'
 import type { Network } from './network.ts'
 import { cancelled, completed, faulted, heading, type Performance, stuck } from './outcome.ts'
 import { createAsker } from './outside/asker.ts'
@@ -14,16 +14,18 @@ import { createProgress } from './progress/create-progress.ts'
 import { createTracker } from './progress/tracker.ts'
 import { startRun } from './start-run.ts'
 
+type Functions = Awaited<ReturnType<typeof loadFunctions>>
 type End = Extract<Awaited<LocalRun['end']>, { readonly kind: 'ended' }>
 
 /** Runs what was prepared in this process: tasks on standard error as they go, the output on standard output. */
 export async function perform(performance: Performance, network: Network): Promise<ExitCode> {
   const { family, request, terminal } = performance
   await network.prepare(family)
+  const functions = await loadFunctions(family, { network, now: terminal.now, version: readVersion() })
   const startedAtMs = terminal.now()
   if (request.show === 'tasks' || request.show === 'values') terminal.stderr.write(`${heading(performance)}\n`)
   const origin = createFaultOrigin()
-  const end = await toItsEnd(performance, network, origin)
+  const end = await toItsEnd(performance, functions, origin)
   const durationMs = terminal.now() - startedAtMs
   if (end.kind === 'stuck') return stuck(end.waits, durationMs, performance)
   if (end.state === 'cancelled') return cancelled(end.waits, durationMs, performance)
@@ -40,13 +42,11 @@ interface Stuck {
 /** An end, and what was waited for when it was asked for by Ctrl-C. */
 type Ended = End & { readonly waits: readonly NamedWait[] }
 
-async function toItsEnd(performance: Performance, network: Network, origin: FaultOrigin): Promise<Ended | Stuck> {
+async function toItsEnd(performance: Performance, { functions, close }: Functions, origin: FaultOrigin): Promise<Ended | Stuck> {
   const { family, input, secrets, request, events, answers, terminal, mask } = performance
   const { now, stderr } = terminal
-  const version = readVersion()
   const progress = createProgress(stderr, request.show, { mask, now })
   const observer = createTracker((event) => progress.task(event), now)
-  const { functions, close } = createFunctions({ network, now, version })
   const eventLines = request.eventLines !== undefined
   const outside = createOutside({
     events,
@@ -60,7 +60,7 @@ async function toItsEnd(performance: Performance, network: Network, origin: Faul
   const local = startRun(family, input, terminal, {
     functions,
     secrets,
-    version,
+    version: readVersion(),
     journal: outside.journal,
     published: (event) => outside.published(event),
     warn: (message, cause) => void stderr.write(`warning: ${message}: ${mask(messageOf(cause))}\n`),

@@ -1,0 +1,20 @@
+import type { FetchResource } from '@millrace/engine'
+import type { Family } from '#definitions/family.ts'
+import type { FunctionDeps, Functions } from './functions.ts'
+import { callsOut } from './network.ts'
+
+/** What a run can do; loaded only for workflows that call something. */
+export async function loadFunctions(family: Family, deps: FunctionDeps): Promise<Functions> {
+  if (!callsOut(family)) return { functions: new Map(), close: () => Promise.resolve() }
+  const { createFunctions } = await import('./functions.ts')
+  return createFunctions(deps)
+}
+
+/** Fetches what definitions take from elsewhere; loaded by the first fetch. */
+export function createLazyFetcher(deps: Omit<FunctionDeps, 'version'>): FetchResource {
+  let loaded: Promise<FetchResource> | undefined
+  return async (request) => {
+    loaded ??= import('./functions.ts').then(({ createFetcher }) => createFetcher(deps))
+    return (await loaded)(request)
+  }
+}
