@@ -22,7 +22,7 @@ export interface EngineDeps {
 export interface EngineOptions {
   /** Executions that this process runs at the same time; 0 for a process that only accepts. */
   readonly liveMax: number
-  /** How often executions of processes that are gone are looked for; every two seconds unless given. */
+  /** How often executions of processes that are gone are looked for; every second unless given. */
   readonly recoverMs?: number
   /** How much one execution may keep; as much as it likes unless given. */
   readonly journalLimits?: JournalLimits

@@ -7,8 +7,8 @@ import type { Signal } from './ports.ts'
 const HEARTBEAT_MS = 2_000
 /** How often it looks for cancels and for children that ended elsewhere. */
 const SIGNALS_MS = 300
-/** How often it looks for executions of processes that are gone. */
-const RECOVER_MS = 2_000
+/** How often it looks for executions of processes that are gone: their timers should not fire two seconds late. */
+const RECOVER_MS = 1_000
 
 /** Keeps this process known, hears what happens to its executions, and takes up those of processes that are gone. */
 export interface Supervisor {
