@@ -42,7 +42,7 @@ export interface Faults {
 }
 
 /** Between two kills, on average. Kills that come closer than an execution can make progress only show that what kills its process is given up. */
-const PAUSE_MS = { min: 600, max: 2_600 } as const
+const PAUSE_MS = { min: 900, max: 3_300 } as const
 /** So long a process has to come to the boundary where it dies. */
 const BOUNDARY_MS = 2_000
 /** One in so many deaths is that of all processes at once. */

@@ -147,6 +147,14 @@ test('what was given up by design and went on in a new execution is well', () =>
   expect(broken({ ...well, executions: [letter, child, next], deadLettered: new Set(['one']), effects: repeated })).toEqual([])
 })
 
+test('a timer whose process was killed may fire with the recovery, and no later', () => {
+  const timer = { executionId: 'one', position: '/', dueAtMs: 1_000, firedAtMs: 9_000 }
+  const recovery = { executionId: 'one', pid: 1, killedAtMs: 500, takenUpAtMs: 7_000, progressAtMs: 9_000 }
+  expect(broken({ ...well, timers: [timer], recoveries: [recovery] })).toEqual([])
+  expect(broken({ ...well, timers: [timer], recoveries: [{ ...recovery, takenUpAtMs: 6_999 }] })).toEqual([timers])
+  expect(broken({ ...well, timers: [timer], recoveries: [{ ...recovery, executionId: 'another' }] })).toEqual([timers])
+})
+
 test('outages do not count, however they overlap', () => {
   const outages = [
     { fromMs: 200, toMs: 400, what: 'later' },

@@ -1,5 +1,5 @@
 import type { Foretelling } from './generate-workflows.ts'
-import { msWithout, type ObservedExecution, type Observations } from './observations.ts'
+import { msWithout, type ObservedExecution, type Observations, withoutProcess } from './observations.ts'
 
 /** What must come of a version that is given a number. */
 export type Foretell = (versionId: string, n: number) => Foretelling
@@ -173,10 +173,12 @@ function recoveredLate({ recoveries, outages }: Observations, _foretell: Foretel
   })
 }
 
-function timersWrong({ timers, outages }: Observations, _foretell: Foretell, { timerLateMsMax }: Limits): readonly string[] {
+/** What its process could not do because it was dead is counted as recovery, and held to the time of that. */
+function timersWrong({ timers, recoveries, outages }: Observations, _foretell: Foretell, { timerLateMsMax }: Limits): readonly string[] {
+  const dead = Map.groupBy(recoveries, ({ executionId }) => executionId)
   return timers.flatMap(({ executionId, position, dueAtMs, firedAtMs }) => {
     if (firedAtMs < dueAtMs) return [`${position} of ${executionId} fired ${dueAtMs - firedAtMs} ms early`]
-    const late = msWithout(outages, dueAtMs, firedAtMs)
+    const late = msWithout([...outages, ...(dead.get(executionId) ?? []).map(withoutProcess)], dueAtMs, firedAtMs)
     return late <= timerLateMsMax ? [] : [`${position} of ${executionId} fired ${late} ms late`]
   })
 }

@@ -70,6 +70,11 @@ export interface Observations {
   readonly deaths: readonly string[]
 }
 
+/** The time in which no living process had the execution. */
+export function withoutProcess({ killedAtMs, takenUpAtMs }: Recovery): Outage {
+  return { fromMs: killedAtMs, toMs: takenUpAtMs ?? Number.POSITIVE_INFINITY, what: 'its process was dead' }
+}
+
 /** How much of a stretch of time was no outage. */
 export function msWithout(outages: readonly Outage[], fromMs: number, toMs: number): number {
   let ms = 0
