@@ -28,7 +28,7 @@ export async function readUnmatchedEvents(client: Client, limit: number): Promis
   const { rows } = await client.query<EventRow>({
     name: 'events-unmatched',
     text: `${turnsOf('events', 'select id from events where account_id = a.id and matched_at is null order by id')}
-      select ${eventColumns} from events where id in (select id from turns) order by id`,
+      select ${eventColumns} from events where id = any(array(select id from turns)) order by id`,
     values: [limit],
   })
   return rows.map(toEvent)
@@ -39,7 +39,7 @@ export async function readUnmatchedListeners(client: Client, filters: EventFilte
   const { rows } = await client.query<ListenerRow>({
     name: 'listeners-unmatched',
     text: `${turnsOf('listeners', `select l.id from listeners l ${withFilter} where l.account_id = a.id and l.matched_at is null order by l.id`)}
-      select ${listenerColumns} from listeners l ${withFilter} where l.id in (select id from turns) order by l.id`,
+      select ${listenerColumns} from listeners l ${withFilter} where l.id = any(array(select id from turns)) order by l.id`,
     values: [limit],
   })
   return rows.map((row) => toListener(row, filters))
