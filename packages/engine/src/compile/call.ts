@@ -59,53 +59,61 @@ type Found =
       readonly context: CompileContext
     }
 
-/** What a call means (docs/dsl.md, Functions). A function sees no variables of its callers, and one from elsewhere nothing of the document's `use`. */
+/** What a call means (docs/dsl.md, Functions). */
 function findFunction(call: string, context: CompileContext): Found {
-  const { definition, installation } = context
-  const called = calledFunction(call, knownNames(definition.use))
-  const inner = { ...context, expressions: { ...context.expressions, locals: [] } }
-  switch (called.kind) {
-    case 'inline': {
-      const task = definition.use?.functions?.[called.name]
-      if (task === undefined) break
-      return {
-        kind: 'task',
-        foreign: false,
-        name: called.name,
-        task,
-        reference: `/use/functions/${pointerSegment(called.name)}`,
-        context: inner,
-      }
-    }
-    case 'default': {
-      const manifest = catalogFunction(installation.functions, called.name, called.version)
-      if (manifest === undefined) break
-      return { kind: 'manifest', manifest }
-    }
-    case 'cataloged':
-    case 'url': {
-      const uri = uriOfFunction(called, definition)
-      const fetched = resourceAt(installation.resources, uri)
-      if (!isObject(fetched)) break
-      const { use: _unseen, ...document } = definition
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It was parsed and validated as a function when it was fetched.
-      const task = fetched as unknown as Task
-      const name = called.kind === 'url' ? uri : called.name
-      return {
-        kind: 'task',
-        foreign: true,
-        name,
-        task,
-        reference: `/resources/${pointerSegment(uri)}`,
-        context: { ...inner, definition: document },
-      }
-    }
-    case 'built-in':
-  }
-  throw new Error(`"call: ${call}" was not refused before compiling`)
+  const called = calledFunction(call, knownNames(context.definition.use))
+  const found = lookUp(called, context)
+  if (found === undefined) throw new Error(`"call: ${call}" was not refused before compiling`)
+  return found
 }
 
-function uriOfFunction(called: Extract<CalledFunction, { readonly kind: 'cataloged' | 'url' }>, { use }: Definition): string {
+function lookUp(called: CalledFunction, context: CompileContext): Found | undefined {
+  switch (called.kind) {
+    case 'inline':
+      return inlineFunction(called.name, context)
+    case 'default': {
+      const manifest = catalogFunction(context.installation.functions, called.name, called.version)
+      return manifest === undefined ? undefined : { kind: 'manifest', manifest }
+    }
+    case 'cataloged':
+    case 'url':
+      return fetchedFunction(called, context)
+    case 'built-in':
+      return undefined
+  }
+}
+
+/** It sees no variables of its callers. */
+function inlineFunction(name: string, context: CompileContext): Found | undefined {
+  const task = context.definition.use?.functions?.[name]
+  if (task === undefined) return undefined
+  return { kind: 'task', foreign: false, name, task, reference: `/use/functions/${pointerSegment(name)}`, context: withoutLocals(context) }
+}
+
+/** It sees no variables of its callers, and nothing of the document's `use`. */
+function fetchedFunction(called: FetchedFunction, context: CompileContext): Found | undefined {
+  const uri = uriOfFunction(called, context.definition)
+  const fetched = resourceAt(context.installation.resources, uri)
+  if (!isObject(fetched)) return undefined
+  const { use: _unseen, ...definition } = context.definition
+  return {
+    kind: 'task',
+    foreign: true,
+    name: called.kind === 'url' ? uri : called.name,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It was parsed and validated as a function when it was fetched.
+    task: fetched as unknown as Task,
+    reference: `/resources/${pointerSegment(uri)}`,
+    context: { ...withoutLocals(context), definition },
+  }
+}
+
+function withoutLocals(context: CompileContext): CompileContext {
+  return { ...context, expressions: { ...context.expressions, locals: [] } }
+}
+
+type FetchedFunction = Extract<CalledFunction, { readonly kind: 'cataloged' | 'url' }>
+
+function uriOfFunction(called: FetchedFunction, { use }: Definition): string {
   if (called.kind === 'url') return rawUri(called.url)
   const endpoint = use?.catalogs?.[called.catalog]?.endpoint
   return endpoint === undefined ? '' : catalogedFunctionUri(writtenUri(endpoint), called.name, called.version)

@@ -1,8 +1,8 @@
 import type { Catch, RetryPolicy as RetryDefinition } from '@millrace/dsl'
 import type { CatchClause, RetryPolicy } from '#core/node.ts'
-import { type CompileContext, optional } from './context.ts'
+import { compiled, type CompileContext, optional } from './context.ts'
 import { compileDuration } from './duration.ts'
-import { compileCondition } from './expression.ts'
+import { compileCondition, type ExpressionContext } from './expression.ts'
 
 /** Compiles what a catch clause matches and how it retries; its tasks are the caller's. */
 export function compileCatch(definition: Catch, context: CompileContext): CatchClause {
@@ -13,29 +13,29 @@ export function compileCatch(definition: Catch, context: CompileContext): CatchC
     // The schema calls the member `details`, the text `detail`; both are taken.
     filter: { ...filter, ...optional('detail', filter.detail ?? filter.details) },
     as: definition.as ?? 'error',
-    ...optional('when', definition.when === undefined ? undefined : compileCondition(definition.when, expressions)),
-    ...optional('exceptWhen', definition.exceptWhen === undefined ? undefined : compileCondition(definition.exceptWhen, expressions)),
-    ...optional('retry', retry === undefined ? undefined : compileRetry(retry, context)),
+    ...compiled('when', definition.when, compileCondition, expressions),
+    ...compiled('exceptWhen', definition.exceptWhen, compileCondition, expressions),
+    ...compiled('retry', retry, compileRetry, context),
   }
 }
 
 function compileRetry(policy: RetryDefinition, { expressions }: CompileContext): RetryPolicy {
   const { backoff, limit, jitter } = policy
-  const duration = (value: Parameters<typeof compileDuration>[0] | undefined) =>
-    value === undefined ? undefined : compileDuration(value, expressions)
   return {
     delayMs: compileDuration(policy.delay ?? { milliseconds: 0 }, expressions),
     backoff: backoff?.exponential !== undefined ? 'exponential' : backoff?.linear !== undefined ? 'linear' : 'constant',
-    ...optional('when', policy.when === undefined ? undefined : compileCondition(policy.when, expressions)),
-    ...optional('exceptWhen', policy.exceptWhen === undefined ? undefined : compileCondition(policy.exceptWhen, expressions)),
+    ...compiled('when', policy.when, compileCondition, expressions),
+    ...compiled('exceptWhen', policy.exceptWhen, compileCondition, expressions),
     ...optional('retriesMax', limit?.attempt?.count),
-    ...optional('attemptMs', duration(limit?.attempt?.duration)),
-    ...optional('totalMs', duration(limit?.duration)),
-    ...optional(
-      'jitter',
-      jitter === undefined
-        ? undefined
-        : { fromMs: compileDuration(jitter.from, expressions), toMs: compileDuration(jitter.to, expressions) },
-    ),
+    ...compiled('attemptMs', limit?.attempt?.duration, compileDuration, expressions),
+    ...compiled('totalMs', limit?.duration, compileDuration, expressions),
+    ...compiled('jitter', jitter, compileJitter, expressions),
   }
+}
+
+function compileJitter(
+  { from, to }: NonNullable<RetryDefinition['jitter']>,
+  context: ExpressionContext,
+): NonNullable<RetryPolicy['jitter']> {
+  return { fromMs: compileDuration(from, context), toMs: compileDuration(to, context) }
 }

@@ -1,7 +1,7 @@
 import type { Definition } from '@millrace/dsl'
 import type { Json } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
-import { type CompileContext, type Installation, optional } from './context.ts'
+import { compiled, type CompileContext, type Installation, optional } from './context.ts'
 import { compileDuration } from './duration.ts'
 import { compileTransformation, type ExpressionContext } from './expression.ts'
 import { compileExtensions } from './extensions.ts'
@@ -30,9 +30,9 @@ export function compileWorkflow(definition: Definition, installation: Installati
     secrets: use?.secrets ?? [],
     tasks: compileList(definition.do, '/do', context),
     ...optional('inputCheck', compileCheck(input?.schema, 'the input of the workflow', installation)),
-    ...optional('inputFrom', input?.from === undefined ? undefined : compileTransformation(input.from, expressions)),
-    ...optional('outputAs', output?.as === undefined ? undefined : compileTransformation(output.as, expressions)),
+    ...compiled('inputFrom', input?.from, compileTransformation, expressions),
+    ...compiled('outputAs', output?.as, compileTransformation, expressions),
     ...optional('outputCheck', compileCheck(output?.schema, 'the output of the workflow', installation)),
-    ...optional('timeoutMs', timeoutOf === undefined ? undefined : compileDuration(timeoutOf.after, expressions)),
+    ...compiled('timeoutMs', timeoutOf?.after, compileDuration, expressions),
   }
 }

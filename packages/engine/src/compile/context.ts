@@ -37,3 +37,13 @@ export function optional<K extends string, V>(key: K, value: V | undefined): { r
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A computed key has no type of its own.
   return (value === undefined ? {} : { [key]: value }) as { readonly [k in K]?: V }
 }
+
+/** The same for what is compiled from a part of the definition that is there or not. */
+export function compiled<K extends string, S, C, V>(
+  key: K,
+  source: S | undefined,
+  compile: (source: S, context: C) => V,
+  context: C,
+): { readonly [k in K]?: V } {
+  return optional(key, source === undefined ? undefined : compile(source, context))
+}

@@ -27,10 +27,10 @@ export interface EventFilter {
 type Test = (value: Json, scope: JsonObject) => boolean
 
 /**
- * Compiles `{ with, from, variables }`: attributes that an event must have, expressions on the event by the name of the correlation, and the names of the variables that may be
- * read. An attribute is equal, matches as a
- * regular expression (RE2, the whole value), or is an expression on the value that gives true or the value itself. `data` may be an object, of
- * which each member is held against that of the event. Source: Open Workflow Specification DSL 1.0.3, "Event Filter".
+ * Compiles `{ with, from, variables }`: attributes that an event must have, expressions on the event by the name of the correlation, and the
+ * names of the variables that may be read. An attribute is equal, matches as a regular expression (RE2, the whole value), or is an expression
+ * on the value that gives true or the value itself. `data` may be an object, of which each member is held against that of the event.
+ * Source: Open Workflow Specification DSL 1.0.3, "Event Filter".
  */
 export function compileEventFilter(filter: JsonObject): EventFilter {
   const attributes = isObject(filter.with) ? filter.with : {}

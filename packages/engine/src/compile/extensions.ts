@@ -1,6 +1,6 @@
 import type { Definition, Extension, TaskKind } from '@millrace/dsl'
 import type { Sequence } from '#core/node.ts'
-import { type CompiledExtension, type CompileContext, optional } from './context.ts'
+import { compiled, type CompiledExtension, type CompileContext } from './context.ts'
 import { compileCondition } from './expression.ts'
 import { pointerSegment } from './reference.ts'
 
@@ -15,7 +15,7 @@ export function compileExtensions({ use }: Definition, context: CompileContext, 
         appliesTo: (kind) => applies(extension.extend, kind),
         before: compileList(extension.before ?? [], `${reference}/before`, context),
         after: compileList(extension.after ?? [], `${reference}/after`, context),
-        ...optional('when', extension.when === undefined ? undefined : compileCondition(extension.when, context.expressions)),
+        ...compiled('when', extension.when, compileCondition, context.expressions),
       }
     }),
   )

@@ -1,9 +1,9 @@
 import type { EventConsumptionStrategy, EventFilter, ListenTask, SubscriptionIterator, TaskList } from '@millrace/dsl'
 import type { JsonObject } from '#core/json.ts'
 import type { FilterNode, IteratorNode, ListenBody, Sequence } from '#core/node.ts'
-import { binding, type CompileContext, optional } from './context.ts'
-import { compileCondition, compileTemplate, compileTransformation, variablesOfExpression, variablesRead } from './expression.ts'
-import { compileCheck } from './schema.ts'
+import { binding, compiled, type CompileContext, optional } from './context.ts'
+import { compileCondition, compileTemplate, variablesOfExpression, variablesRead } from './expression.ts'
+import { compileFinish } from './finish.ts'
 import { readVariable } from './variables.ts'
 
 type CompileTasks = (list: TaskList, reference: string, context: CompileContext) => Sequence
@@ -12,7 +12,7 @@ export function compileListen(task: ListenTask, reference: string, context: Comp
   const { to, read } = task.listen
   return {
     kind: 'listen',
-    ...modeOf(to),
+    mode: modeOf(to),
     filters: filtersOf(to).map((filter) => compileFilter(filter, context)),
     read: read ?? 'data',
     ...optional('until', 'any' in to && to.until !== undefined ? compileUntil(to.until, context) : undefined),
@@ -20,8 +20,9 @@ export function compileListen(task: ListenTask, reference: string, context: Comp
   }
 }
 
-function modeOf(strategy: EventConsumptionStrategy): Pick<ListenBody, 'mode'> {
-  return { mode: 'all' in strategy ? 'all' : 'any' in strategy ? 'any' : 'one' }
+function modeOf(strategy: EventConsumptionStrategy): ListenBody['mode'] {
+  if ('all' in strategy) return 'all'
+  return 'any' in strategy ? 'any' : 'one'
 }
 
 /** An empty `any` takes every event. */
@@ -38,12 +39,8 @@ function compileUntil(until: string | EventConsumptionStrategy, context: Compile
 
 function compileFilter({ with: attributes, correlate = {} }: EventFilter, context: CompileContext): FilterNode {
   const { expressions } = context
-  const correlations = Object.entries(correlate).map(([name, { from, expect }]) => ({
-    name,
-    from,
-    ...optional('expect', expect === undefined ? undefined : compileTemplate(expect, expressions)),
-  }))
-  const from = Object.fromEntries(correlations.map((correlation) => [correlation.name, correlation.from]))
+  const correlations = Object.entries(correlate)
+  const from = Object.fromEntries(correlations.map(([name, correlation]) => [name, correlation.from]))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
   const wanted = attributes as unknown as JsonObject
   const names = [
@@ -51,7 +48,7 @@ function compileFilter({ with: attributes, correlate = {} }: EventFilter, contex
   ]
   return {
     filter: { with: wanted, from, variables: names },
-    correlations: correlations.map(({ name, expect }) => ({ name, ...optional('expect', expect) })),
+    correlations: correlations.map(([name, { expect }]) => ({ name, ...compiled('expect', expect, compileTemplate, expressions) })),
     ...optional(
       'scope',
       names.length === 0 ? undefined : (_dot, scope) => Object.fromEntries(names.map((name) => [name, readVariable(name, scope)])),
@@ -60,7 +57,7 @@ function compileFilter({ with: attributes, correlate = {} }: EventFilter, contex
 }
 
 function compileIterator(
-  { item = 'item', at = 'index', do: tasks, output, export: exported }: SubscriptionIterator,
+  { item = 'item', at = 'index', do: tasks, ...data }: SubscriptionIterator,
   reference: string,
   context: CompileContext,
   compileTasks: CompileTasks,
@@ -70,9 +67,6 @@ function compileIterator(
     item,
     at,
     ...optional('tasks', tasks === undefined ? undefined : compileTasks(tasks, `${reference}/foreach/do`, inner)),
-    ...optional('outputAs', output?.as === undefined ? undefined : compileTransformation(output.as, inner.expressions)),
-    ...optional('outputCheck', compileCheck(output?.schema, 'the output of the iteration', context.installation)),
-    ...optional('exportAs', exported?.as === undefined ? undefined : compileTransformation(exported.as, inner.expressions)),
-    ...optional('exportCheck', compileCheck(exported?.schema, 'the context after the iteration', context.installation)),
+    ...compileFinish(data, 'the iteration', inner),
   }
 }

@@ -17,8 +17,8 @@ export interface SchemaFault {
 }
 
 /**
- * Compiles a JSON Schema (2020-12), inline or among what was fetched when the definition was published. It is walked, not turned into code: schemas come
- * from users.
+ * Compiles a JSON Schema (2020-12), inline or among what was fetched when the definition was published. It is walked, not turned into code:
+ * schemas come from users.
  */
 export function compileSchema(given: Schema, resources?: Installation['resources']): (value: Json) => readonly SchemaFault[] {
   const schema = inline(given, resources)

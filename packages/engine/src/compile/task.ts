@@ -3,9 +3,10 @@ import type { Json } from '#core/json.ts'
 import type { Directive, ForBody, Sequence, TaskBody, TaskNode } from '#core/node.ts'
 import { compileCall } from './call.ts'
 import { compileCatch } from './catch.ts'
-import { binding, type CompileContext, optional } from './context.ts'
+import { binding, compiled, type CompileContext, optional } from './context.ts'
 import { compileDuration } from './duration.ts'
 import { compileCondition, compileTemplate, compileTransformation } from './expression.ts'
+import { compileFinish } from './finish.ts'
 import { compileListen } from './listen.ts'
 import { compileRaise } from './raise.ts'
 import { pointerSegment } from './reference.ts'
@@ -41,14 +42,11 @@ function compileTask(name: string, task: Task, reference: string, directive: Res
     then: directive(task.then),
     body: compileBody(task, reference, directive, context),
     ...optional('extensions', extensions.length === 0 ? undefined : extensions),
-    ...optional('if', task.if === undefined ? undefined : compileCondition(task.if, expressions)),
+    ...compiled('if', task.if, compileCondition, expressions),
     ...optional('inputCheck', compileCheck(task.input?.schema, `the input of task "${name}"`, context.installation)),
-    ...optional('inputFrom', task.input?.from === undefined ? undefined : compileTransformation(task.input.from, expressions)),
-    ...optional('outputAs', task.output?.as === undefined ? undefined : compileTransformation(task.output.as, expressions)),
-    ...optional('outputCheck', compileCheck(task.output?.schema, `the output of task "${name}"`, context.installation)),
-    ...optional('exportAs', task.export?.as === undefined ? undefined : compileTransformation(task.export.as, expressions)),
-    ...optional('exportCheck', compileCheck(task.export?.schema, `the context after task "${name}"`, context.installation)),
-    ...optional('timeoutMs', timeout === undefined ? undefined : compileDuration(timeout.after, expressions)),
+    ...compiled('inputFrom', task.input?.from, compileTransformation, expressions),
+    ...compileFinish(task, `task "${name}"`, context),
+    ...compiled('timeoutMs', timeout?.after, compileDuration, expressions),
   }
 }
 
@@ -112,7 +110,7 @@ function compileFor(task: ForTask, reference: string, context: CompileContext): 
     each,
     at,
     tasks: compileList(task.do, `${reference}/do`, inner),
-    ...optional('while', task.while === undefined ? undefined : compileCondition(task.while, inner.expressions)),
+    ...compiled('while', task.while, compileCondition, inner.expressions),
     ...optional('concurrency', typeof concurrency === 'number' ? Math.max(1, Math.trunc(concurrency)) : undefined),
   }
 }
