@@ -59,6 +59,7 @@ describe('what cannot be used', () => {
   test.each<[string, Json, string]>([
     ['no regular expression', { pattern: '(' }, '/pattern'],
     ['a backreference', { properties: { a: { pattern: '(a)\\1' } } }, '/properties/a/pattern'],
+    ['of a member with a name like a path', { properties: { 'a/~b': { pattern: '(a)\\1' } } }, '/properties/a~1~0b/pattern'],
     ['looking ahead', { allOf: [{ pattern: 'a(?=b)' }] }, '/allOf/0/pattern'],
     ['names by nested repetition', { patternProperties: { '^(a+)+$': {} } }, '/patternProperties'],
     ['names by two repetitions', { patternProperties: { '^a*b*$': {} } }, '/patternProperties'],

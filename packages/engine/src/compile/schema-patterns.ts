@@ -1,6 +1,7 @@
 import { format } from '@cfworker/json-schema'
 import { RE2JS } from 're2js'
 import { isObject, type Json } from '#core/json.ts'
+import { pointerSegment } from './reference.ts'
 
 /**
  * Patterns of schemas come from users and meet values from anywhere, and JavaScript's regular expressions can be made to run for hours. So
@@ -73,7 +74,7 @@ function rewrite(schema: Json, pointer: string, faults: PatternFault[]): Json {
   if (!isObject(schema)) return schema
   const rewritten: [string, Json][] = []
   for (const [keyword, value] of Object.entries(schema)) {
-    const at = `${pointer}/${keyword.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const at = `${pointer}/${pointerSegment(keyword)}`
     if (keyword === 'pattern' && typeof value === 'string') checkPattern(value, at, faults)
     else rewritten.push([keyword, rewriteMember(keyword, value, at, faults)])
   }
@@ -89,7 +90,7 @@ function rewriteMember(keyword: string, value: Json, at: string, faults: Pattern
   if (keyword === 'patternProperties' && isObject(value)) for (const name of Object.keys(value)) checkNamePattern(name, at, faults)
   if (lists.has(keyword) && Array.isArray(value)) return value.map((item: Json, index) => rewrite(item, `${at}/${index}`, faults))
   if (maps.has(keyword) && isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rewrite(item, `${at}/${name}`, faults)]))
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, rewrite(item, `${at}/${pointerSegment(name)}`, faults)]))
   }
   return one.has(keyword) ? rewrite(value, at, faults) : value
 }
