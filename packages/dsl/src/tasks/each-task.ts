@@ -1,3 +1,4 @@
+import { childPointer } from '#src/parse/pointer.ts'
 import type { Definition } from '#src/types/definition.ts'
 import type { ClassifiedTask, Task, TaskList } from '#src/types/task.ts'
 import { taskEntries } from './task-entries.ts'
@@ -9,10 +10,10 @@ export type PlacedTask = ClassifiedTask & { readonly pointer: string }
 /** All tasks of a definition, those inside of others, of functions and of extensions included. */
 export function* eachTask({ do: main, use }: Pick<Definition, 'do' | 'use'>): Generator<PlacedTask> {
   yield* inList(main, '/do')
-  for (const [name, task] of Object.entries(use?.functions ?? {})) yield* inTask(task, `/use/functions/${segment(name)}`)
+  for (const [name, task] of Object.entries(use?.functions ?? {})) yield* inTask(task, childPointer('/use/functions', name))
   for (const [index, item] of (use?.extensions ?? []).entries()) {
     for (const [name, { before = [], after = [] }] of Object.entries(item)) {
-      const at = `/use/extensions/${index}/${segment(name)}`
+      const at = childPointer(`/use/extensions/${index}`, name)
       yield* inList(before, `${at}/before`)
       yield* inList(after, `${at}/after`)
     }
@@ -20,16 +21,12 @@ export function* eachTask({ do: main, use }: Pick<Definition, 'do' | 'use'>): Ge
 }
 
 function* inList(list: TaskList, pointer: string): Generator<PlacedTask> {
-  for (const { name, task, index } of taskEntries(list)) yield* inTask(task, `${pointer}/${index}/${segment(name)}`)
+  for (const { name, task, index } of taskEntries(list)) yield* inTask(task, childPointer(`${pointer}/${index}`, name))
 }
 
 function* inTask(task: Task, pointer: string): Generator<PlacedTask> {
   yield { ...classifyTask(task), pointer }
   for (const [inner, key] of listsOf(task)) yield* inList(inner, `${pointer}/${key}`)
-}
-
-function segment(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 function listsOf(anyTask: Task): readonly (readonly [TaskList, string])[] {
