@@ -50,6 +50,8 @@ export interface Run {
   /** The end, once there is one. */
   readonly ended: RunEnd | undefined
   readonly state: 'running' | 'ending'
+  /** Resolves when something of it is in the journal that was not there when it began here; maybe never. */
+  readonly progressed: Promise<void>
   /** Resolves when what it has for whoever waits is committed; never for one that answers nobody before its end. */
   readonly answered: Promise<Json>
   cancel(): void
@@ -104,6 +106,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   const accepted = Promise.withResolvers<boolean>()
   const ended = Promise.withResolvers<RunEnd>()
   const answered = Promise.withResolvers<Json>()
+  const progressed = Promise.withResolvers<void>()
   // Whoever started the run may not be interested; a rejection is theirs to hear, not the process's to die of.
   accepted.promise.catch(() => undefined)
   let gated: Gated[] = []
@@ -300,6 +303,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (written.refused) return over({ kind: 'refused' }, undefined)
     boundary(boundaryOf(write, 'committed'))
     committed = version
+    if (write.entries.length > 0) progressed.resolve()
     if (write.answer !== undefined) answered.resolve(write.answer.body)
     if (write.progress === undefined && write.accept !== undefined) accepted.resolve(true)
     for (const child of write.children) activities.childCommitted(child.head, child.startedAtMs)
@@ -387,6 +391,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     get state() {
       return state === 'running' ? 'running' : 'ending'
     },
+    progressed: progressed.promise,
     answered: answered.promise,
     cancel,
     suspend() {

@@ -65,7 +65,9 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     underWay.set(jobId, execution.head.id)
     if (suspect) suspected = { jobId, sinceMs: now() }
     try {
-      await (await live.resume(execution)).end
+      const run = await live.resume(execution)
+      if (suspect) void run.progressed.then(() => acquit(jobId))
+      await run.end
     } catch (error) {
       reporter.warn('an execution could not be resumed', { executionId: execution.head.id, error })
       live.lose([execution.head.id])
@@ -74,6 +76,13 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
       finished.push(jobId)
       loop.wake()
     }
+  }
+
+  /** Whoever gets on does not count as a suspect any more, and others need not wait for its end. */
+  function acquit(jobId: string): void {
+    if (suspected.jobId !== jobId) return
+    suspected = { jobId: '', sinceMs: 0 }
+    loop.wake()
   }
 
   return {
