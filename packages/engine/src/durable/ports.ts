@@ -211,6 +211,8 @@ export interface Continuation {
   readonly input: Json
   readonly startedAtMs: number
   readonly entries: readonly JournalEntry[]
+  /** Published with it. */
+  readonly events?: readonly JsonObject[] | undefined
 }
 
 export interface Signal {

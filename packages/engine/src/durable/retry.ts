@@ -1,7 +1,10 @@
-import type { Json } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { createAnnouncer } from './announcer.ts'
 import { carryOver, type Walkable } from './carry-over.ts'
 import type { EngineDeps } from './engine-deps.ts'
-import type { Recorded } from './ports.ts'
+import type { JournalEntry, Recorded } from './ports.ts'
+import { replay } from './replay.ts'
+import { maskFor } from './secret-mask.ts'
 import { type Verdict, verify } from './verify.ts'
 
 export interface RetryRequest {
@@ -24,7 +27,7 @@ type VerifyDeps = Pick<EngineDeps, 'secrets' | 'version'> & {
   readonly definitions: Pick<EngineDeps['definitions'], 'load'>
 }
 
-type Deps = Pick<EngineDeps, 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
+type Deps = Pick<EngineDeps, 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
 
 /**
  * Goes on from where an execution failed or was cancelled, in a new execution: the ended one stays as it was, for those who look into it.
@@ -42,10 +45,28 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const input = request.input === undefined ? record.input : request.input
   const startedAtMs = deps.now()
   const freshId = deps.newId()
-  const entries = carryOver({ ...old, entries: record.entries }, { ...old, id: freshId, workflow, secrets, input, startedAtMs })
+  const fresh = { ...old, id: freshId, workflow, secrets, input, startedAtMs }
+  const entries = carryOver({ ...old, entries: record.entries }, fresh)
   const { actor } = request
-  const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries })
+  const events = tellCarried(deps, accountId, fresh, entries)
+  const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries, events })
   return { kind: inserted === freshId ? 'started' : 'retried', id: inserted }
+}
+
+/** What is told of all that a new execution takes over: that it has started, and what was done. Who runs it tells what comes after; all of it, where nothing was taken over. */
+function tellCarried(
+  { lifecycle }: Deps,
+  accountId: string,
+  { id, workflow, input, startedAtMs, secrets, runtime }: Walkable,
+  entries: readonly JournalEntry[],
+): readonly JsonObject[] | undefined {
+  const announcer = lifecycle && createAnnouncer({ id, accountId, workflow }, lifecycle)
+  if (announcer === undefined || entries.length === 0) return undefined
+  announcer.speak()
+  announcer.workflow('started', startedAtMs)
+  replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime, announcer.observer)
+  const mask = maskFor(secrets)
+  return announcer.take().map((event) => mask?.object(event) ?? event)
 }
 
 /** Walks an execution again over its journal. @returns undefined when the account has none such. */

@@ -89,7 +89,13 @@ export function createStore(deps: StoreDeps): Store {
     },
 
     record: (accountId, id) => readRecord(pool, accountId, id),
-    continueFrom: (continuation) => inTransaction(pool, (client) => insertContinuation(client, jobs, continuation)),
+    continueFrom: (continuation) =>
+      inTransaction(pool, async (client) => {
+        const id = await insertContinuation(client, jobs, continuation)
+        const { of, events = [] } = continuation
+        if (id === continuation.id) await publish(client, deps, { accountId: of.accountId, id, events })
+        return id
+      }),
 
     async messages(executionId) {
       return (await findMessages(pool, [executionId])).get(executionId) ?? []

@@ -18,7 +18,9 @@ function flow(tasks: string) {
 
 const workflows = {
   hears: flow(`[{ before: { set: 1 } }, { hear: { listen: { to: { one: { with: { type: said } } } } } }, { after: { set: 2 } }]`),
-  asks: flow(`[{ ask: { call: http, with: { method: get, endpoint: 'http://a' } } }, { again: { call: http, with: { method: get, endpoint: 'http://a' } } }]`),
+  asks: flow(
+    `[{ ask: { call: http, with: { method: get, endpoint: 'http://a' } } }, { again: { call: http, with: { method: get, endpoint: 'http://a' } } }]`,
+  ),
   fails: flow(`[{ raises: { raise: { error: { type: 'https://t.test/x', status: 400 } } } }]`),
   watches: flow(`[{ w: { listen: { to: { one: { with: { type: ${prefix}workflow.faulted.v1 } } } } } }]`),
 }
@@ -127,6 +129,29 @@ test('an execution that is held while it runs tells so once it is', async () => 
     'workflow.suspended',
     'workflow.resumed',
     'task.completed again',
+    'workflow.completed',
+  ])
+})
+
+test('a retried execution tells everything from its beginning, what it takes over as well', async () => {
+  const database = await testDatabase()
+  let down = true
+  let calls = 0
+  const http = async () => {
+    calls += 1
+    if (down && calls === 2) throw new Error('down')
+    return null
+  }
+  const { engine, start, outcome } = await process(database, wanted, { http })
+  const failed = await start('asks')
+  expect(await outcome(failed.id)).toMatchObject({ state: 'faulted' })
+  down = false
+  const retried = await engine.retry(accountId, failed.id, { actor: 'user:test' })
+  if (retried.kind !== 'started') throw new Error(retried.kind)
+  expect(await outcome(retried.id)).toMatchObject({ state: 'completed' })
+  expect(await toldOf(database, retried.id)).toEqual([
+    'workflow.started',
+    ...['ask', 'again'].flatMap((task) => ['created', 'started', 'completed'].map((what) => `task.${what} ${task}`)),
     'workflow.completed',
   ])
 })
