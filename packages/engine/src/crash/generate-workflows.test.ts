@@ -74,7 +74,7 @@ async function runInMemory(workflow: GeneratedWorkflow, n: number, others: reado
     return `${(Number(Array.isArray(given) ? given[0] : Number.NaN) * factor) % 1_000}\n`
   }
   const { state, output, error, writes } = await runDefinition(JSON.stringify(workflow.definition), {
-    input: { ledger: 'http://ledger.test', n },
+    input: { ledger: 'http://ledger.test', n, ref: 'this' },
     http,
     functions: { script },
     others,

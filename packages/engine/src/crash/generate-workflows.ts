@@ -114,6 +114,8 @@ function definitionOf(name: string, tasks: Tasks): Readonly<Record<string, unkno
   return {
     document: { dsl: '1.0.3', namespace: 'crash', name, version: '1.0.0' },
     use: { functions: { record: { call: 'http', with: { method: 'post', endpoint: { uri: '${ .address }' } } } } },
+    // By this events find their way: whoever goes on from an execution that was given up has its input, and another id.
+    input: { from: '{ ledger: .ledger, n: .n, ref: (.ref // $workflow.id) }' },
     timeout: { after: { minutes: 20 } },
     do: [{ begin: { set: { n: '${ .n }' } } }, ...tasks],
     output: { as: '{ n: .n }' },

@@ -120,15 +120,17 @@ export function ifBlock(surroundings: Surroundings, make: Make): Block {
 }
 
 /** Runs a workflow, and waits for it or not. */
-export function childBlock({ name, random, budget }: Surroundings, child: RunnableChild): Block {
+export function childBlock({ name, random, budget, indices }: Surroundings, child: RunnableChild): Block {
+  const task = name()
   const waits = random.chance(0.7)
-  const run = {
-    workflow: { namespace: 'crash', name: child.name, version: '1.0.0', input: { ledger: '${ $context.ledger }', n: '${ .n }' } },
-    await: waits,
-  }
+  // Whoever waits runs another when it goes on; one that nobody waits for goes on itself.
+  const path = ['\\($context.ref)', task, ...indices.map((index) => `\\($${index})`)].join('.')
+  const ref = waits ? {} : { ref: `\${ "${path}" }` }
+  const input = { ledger: '${ $context.ledger }', n: '${ .n }', ...ref }
+  const run = { workflow: { namespace: 'crash', name: child.name, version: '1.0.0', input }, await: waits }
   if (waits) budget.leftMs -= child.costMs
   return {
-    tasks: [{ [name()]: { run, output: { as: waits ? '{ n: .n }' : '$input' } } }],
+    tasks: [{ [task]: { run, output: { as: waits ? '{ n: .n }' : '$input' } } }],
     foretell(n, { foretold }) {
       if (waits) return child.foretellOutput(n)
       foretold.detached += 1

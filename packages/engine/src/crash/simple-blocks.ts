@@ -92,8 +92,8 @@ export function askBlock({ name }: Surroundings): Block {
 /** An event that comes before anybody listens, and one who then does. */
 export function earlyEventBlock({ name, random, budget }: Surroundings): Block {
   const line = name()
-  const data = { of: '${ $workflow.id }', line, n: '${ .n }' }
-  const filter = { with: { type: 'crash.line', data: { line } }, correlate: { of: { from: '.data.of', expect: '${ $workflow.id }' } } }
+  const data = { of: '${ $context.ref }', line, n: '${ .n }' }
+  const filter = { with: { type: 'crash.line', data: { line } }, correlate: { of: { from: '.data.of', expect: '${ $context.ref }' } } }
   const emit = { emit: { event: { with: { type: 'crash.line', source: 'https://millrace.test/crash', data } } }, output: { as: '$input' } }
   const listen = { listen: { to: { one: filter } }, output: { as: '{ n: .[0].n }' }, timeout: { after: { minutes: 10 } } }
   const pause = budget.leftMs > 2_000 && random.chance(0.3) ? [{ [name()]: { wait: { milliseconds: 1_050 } } }] : []
@@ -105,11 +105,11 @@ export function earlyEventBlock({ name, random, budget }: Surroundings): Block {
 export function talkBlock({ name, indices }: Surroundings): Block {
   const line = name()
   const heard = name()
-  const data = (part: number) => ({ of: '${ $workflow.id }', line, part })
+  const data = (part: number) => ({ of: '${ $context.ref }', line, part })
   const emit = (part: number) => ({
     [name()]: { emit: { event: { with: { type: 'crash.line', source: 'https://millrace.test/crash', data: data(part) } } } },
   })
-  const filter = { with: { type: 'crash.line', data: { line } }, correlate: { of: { from: '.data.of', expect: '${ $workflow.id }' } } }
+  const filter = { with: { type: 'crash.line', data: { line } }, correlate: { of: { from: '.data.of', expect: '${ $context.ref }' } } }
   const kept = {
     call: 'http',
     with: { method: 'post', endpoint: { uri: effectUri('effect', heard, [...indices, 'event.part']) } },

@@ -70,7 +70,7 @@ export function createStarter({ count, random, workflows, accountIds, ledgerUrl 
       if (start === undefined) return
       const { token, versionId, n, accountId } = start
       underWay.set(token, worker)
-      worker.send({ do: 'start', token, accountId, versionId, input: { ledger: ledgerUrl, n } })
+      worker.send({ do: 'start', token, accountId, versionId, input: { ledger: ledgerUrl, n, ref: `start-${token}` } })
     },
     hear(worker, line) {
       if (line.say !== 'acknowledged' && line.say !== 'refused') return

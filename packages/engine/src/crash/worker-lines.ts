@@ -8,7 +8,7 @@ export type WorkerCommand =
       readonly token: number
       readonly accountId: string
       readonly versionId: string
-      readonly input: { readonly ledger: string; readonly n: number }
+      readonly input: { readonly ledger: string; readonly n: number; readonly ref: string }
     }
   /** Lets a dead letter go on as a new execution. */
   | { readonly do: 'retry'; readonly accountId: string; readonly id: string }
