@@ -1,5 +1,6 @@
+import { readdir } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createPaint } from '#terminal/paint.ts'
 import { createFolder, runCli, startCli } from '#testing/cli.ts'
 import { startHttpService } from '#testing/http-service.ts'
@@ -9,6 +10,16 @@ import { logText } from './log-text.ts'
 const timeout = 90_000
 
 describe('millrace start', () => {
+  test('keeps what was compiled while it runs, for the start after it was killed', { timeout }, async () => {
+    await using database = await createPostgres('migrated')
+    await using folder = await createFolder()
+    const env = { DATABASE_URL: database.url, NODE_COMPILE_CACHE: folder.file('cache') }
+    await using cli = startCli(['start', '--port', '0', '--home', folder.file('home')], { env })
+    await cli.waitFor(/Stop +Ctrl-C/)
+    const kept = (): Promise<number> => readdir(folder.file('cache'), { recursive: true }).then((files) => files.length)
+    await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(500), { timeout: 20_000 })
+  })
+
   test('serves with its own PostgreSQL, says where and how to become operator, and stops in good order', { timeout }, async () => {
     await using folder = await createFolder()
     const home = folder.file('home')

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import { type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf } from '#command/failure.ts'
@@ -22,6 +23,8 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
     throw startFailure(error, config)
   })
   stderr.write(banner(server, config, terminal))
+  // Otherwise written at the end, which a server that is killed does not come to.
+  flushCompileCache()
   await interrupt
   stderr.write(`\n${paint.yellow('Stopping')}: finishing what is under way. Ctrl-C again stops at once.\n`)
   await server.close()
