@@ -1,11 +1,10 @@
-import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Engine } from '#durable/engine.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports.ts'
-import { openEngine } from '#postgres/open-engine.ts'
 import type { EngineDatabase } from '#testing/database.ts'
+import { definitionsIn, openTestEngine } from '#testing/open-test-engine.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import { newUuid } from '#testing/uuid.ts'
 import type { Outcome, Outside, Running, Setup } from './running.ts'
@@ -29,50 +28,28 @@ interface Account {
 const called = ['http', 'openapi', 'mcp', 'script', 'greet']
 const OUTCOME_MS = 15_000
 const MAIN = 'the-workflow-of-the-scenario'
-let pids = 6_200_000
 
-export async function openDurableStage({ pool, boss }: EngineDatabase): Promise<DurableStage> {
+export async function openDurableStage(database: EngineDatabase): Promise<DurableStage> {
+  const { pool } = database
   const accounts = new Map<string, Account>()
   const versions = new Map<string, CompiledWorkflow>()
   const reopened = Promise.withResolvers<void>()
-  let engine = await open()
-
-  async function open(): Promise<Engine> {
-    const opened = await openEngine(
-      {
-        pool,
-        boss,
-        definitions: {
-          async load(_accountId, versionId) {
-            const workflow = versions.get(versionId)
-            if (workflow === undefined) throw new Error(`no version ${versionId}`)
-            return workflow
-          },
-          async resolve(accountId, { name }) {
-            const workflow = accounts.get(accountId)?.workflows.get(name)
-            const id = [...versions].find(([, version]) => version === workflow)?.[0]
-            return workflow === undefined || id === undefined ? undefined : { workflowId: id, versionId: id }
-          },
-        },
-        secrets: { read: async (accountId) => accounts.get(accountId)?.secrets ?? {} },
-        functions: new Map(called.map((name) => [name, (call) => performIn(accounts, name, call)])),
-        reporter: {
-          warn(message, details) {
-            throw new Error(message, { cause: details })
-          },
-        },
-        now: Date.now,
-        newId: newUuid,
-        version: 'test',
-        host: hostname(),
-        pid: ++pids,
-        lives: () => true,
+  const deps = {
+    definitions: definitionsIn(versions, async (accountId, { name }) => {
+      const workflow = accounts.get(accountId)?.workflows.get(name)
+      const id = [...versions].find(([, version]) => version === workflow)?.[0]
+      return workflow === undefined || id === undefined ? undefined : { workflowId: id, versionId: id }
+    }),
+    secrets: { read: async (accountId: string) => accounts.get(accountId)?.secrets ?? {} },
+    functions: new Map(called.map((name) => [name, (call: EffectCall) => performIn(accounts, name, call)])),
+    reporter: {
+      warn(message: string, details: unknown) {
+        throw new Error(message, { cause: details })
       },
-      { liveMax: 200, lanes: 3, perAccountMax: 100, recoverMs: 500 },
-    )
-    await opened.work()
-    return opened
+    },
   }
+  const open = () => openTestEngine(database, deps, { liveMax: 200, recoverMs: 500 })
+  let engine = await open()
 
   return {
     async begin(setup, { functions }) {

@@ -1,10 +1,9 @@
-import { hostname } from 'node:os'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Lifecycle } from '#durable/announcer.ts'
 import type { Engine } from '#durable/engine.ts'
 import type { Boundary, EffectFunction } from '#durable/ports.ts'
-import { openEngine } from '#postgres/open-engine.ts'
 import type { EngineDatabase } from './database.ts'
+import { definitionsIn, openTestEngine } from './open-test-engine.ts'
 import { newUuid } from './uuid.ts'
 
 export interface EngineSettings {
@@ -32,8 +31,6 @@ export interface TestEngine {
 
 export const accountId = newUuid()
 const ids = new Map<string, string>()
-/** Every fake process has a pid of its own that no real one has. */
-let pids = 4_200_000
 
 function idOf(name: string): string {
   const id = ids.get(name) ?? newUuid()
@@ -41,37 +38,24 @@ function idOf(name: string): string {
   return id
 }
 
-export async function createTestEngine({ pool, boss }: EngineDatabase, settings: EngineSettings): Promise<TestEngine> {
+export async function createTestEngine(
+  database: EngineDatabase,
+  { workflows, functions = {}, liveMax = 100, ...process }: EngineSettings,
+): Promise<TestEngine> {
   const warnings: string[] = []
-  const byId = new Map(Object.entries(settings.workflows).map(([name, workflow]) => [idOf(name), workflow]))
-  const engine = await openEngine(
+  const versions = new Map(Object.entries(workflows).map(([name, workflow]) => [idOf(name), workflow]))
+  const engine = await openTestEngine(
+    database,
     {
-      pool,
-      boss,
-      definitions: {
-        async load(_accountId, versionId) {
-          const workflow = byId.get(versionId)
-          if (workflow === undefined) throw new Error(`no version ${versionId}`)
-          return workflow
-        },
-        resolve: async (_accountId, { name }) =>
-          Object.hasOwn(settings.workflows, name) ? { workflowId: idOf(name), versionId: idOf(name) } : undefined,
-      },
-      secrets: { read: async () => ({}) },
-      functions: new Map(Object.entries(settings.functions ?? {})),
+      definitions: definitionsIn(versions, async (_accountId, { name }) =>
+        Object.hasOwn(workflows, name) ? { workflowId: idOf(name), versionId: idOf(name) } : undefined,
+      ),
+      functions: new Map(Object.entries(functions)),
       reporter: { warn: (message) => void warnings.push(message) },
-      now: Date.now,
-      newId: newUuid,
-      version: 'test',
-      host: settings.host ?? hostname(),
-      pid: settings.pid ?? ++pids,
-      lives: () => true,
-      ...(settings.boundary === undefined ? {} : { boundary: settings.boundary }),
-      ...(settings.lifecycle === undefined ? {} : { lifecycle: settings.lifecycle }),
+      ...process,
     },
-    { liveMax: settings.liveMax ?? 100, lanes: 3, perAccountMax: 100, recoverMs: 100 },
+    { liveMax, recoverMs: 100 },
   )
-  await engine.work()
   return {
     engine,
     warnings,

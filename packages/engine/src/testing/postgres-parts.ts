@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { onTestFinished } from 'vitest'
+import { acceptance } from '#durable/outbox.ts'
 import type { ExecutionHead, Journal, JournalEntry, Progress, Queue, Store, Write } from '#durable/ports.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
 import { createFlusher } from '#postgres/flusher.ts'
@@ -89,19 +90,7 @@ export function headOf(changes: Partial<ExecutionHead> = {}): ExecutionHead {
 
 /** A write of an execution that is in the database. */
 export function writeOf(head: ExecutionHead, parts: Partial<Write> = {}): Write {
-  return {
-    executionId: head.id,
-    accountId: head.accountId,
-    accept: undefined,
-    entries: [],
-    children: [],
-    cancels: [],
-    waits: undefined,
-    events: [],
-    answer: undefined,
-    progress: undefined,
-    ...parts,
-  }
+  return { ...acceptance(head), accept: undefined, ...parts }
 }
 
 /** The write that accepts an execution: begun, or only taken down. */

@@ -1,0 +1,37 @@
+import { hostname } from 'node:os'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Engine } from '#durable/engine.ts'
+import type { Definitions } from '#durable/ports.ts'
+import { openEngine, type OpenEngineDeps, type OpenEngineOptions } from '#postgres/open-engine.ts'
+import type { EngineDatabase } from './database.ts'
+import { newUuid } from './uuid.ts'
+
+/** Every fake process has a pid of its own that no real one has. */
+let pids = 4_200_000
+
+/** An engine at work as a process would have it, with no secrets unless given; several on one database stand for several processes. */
+export async function openTestEngine(
+  { pool, boss }: EngineDatabase,
+  deps: Pick<OpenEngineDeps, 'definitions' | 'functions' | 'reporter'> & Partial<OpenEngineDeps>,
+  options: Pick<OpenEngineOptions, 'liveMax' | 'recoverMs'>,
+): Promise<Engine> {
+  const process = { version: 'test', host: hostname(), pid: ++pids, lives: () => true }
+  const engine = await openEngine(
+    { pool, boss, secrets: { read: async () => ({}) }, now: Date.now, newId: newUuid, ...process, ...deps },
+    { lanes: 3, perAccountMax: 100, ...options },
+  )
+  await engine.work()
+  return engine
+}
+
+/** Definitions that are found by the id of their version, whatever the account. */
+export function definitionsIn(versions: ReadonlyMap<string, CompiledWorkflow>, resolve: Definitions['resolve']): Definitions {
+  return {
+    async load(_accountId, versionId) {
+      const workflow = versions.get(versionId)
+      if (workflow === undefined) throw new Error(`no version ${versionId}`)
+      return workflow
+    },
+    resolve,
+  }
+}
