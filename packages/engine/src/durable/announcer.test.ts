@@ -98,6 +98,38 @@ describe('what is told of tasks', () => {
     expect(told(`do: [{ a: { if: 'false', set: { n: 1 } } }]`)).toEqual([])
   })
 
+  test('is that they are cancelled when what they are in ends without them', () => {
+    const race = `{ race: { fork: { compete: true, branches: [{ slow: { do: [{ nap: { wait: PT1H } }] } }, { fast: ${ask} }] } } }`
+    const workflow = definitionOf(`do: [${race}, { after: { set: { n: 1 } } }]`)
+    const announcer = announcerOf(workflow)
+    const machine = createMachine(workflow, { ...execution, nowMs: startedAtMs }, announcer.observer)
+    announcer.speak()
+    machine.deliver('/do/0/race/fork/branches/1/fast', { ok: true, value: 1 }, startedAtMs + 7)
+    const events = announcer.take()
+    expect(short(events)).toEqual([
+      'task.completed /do/0/race/fork/branches/1/fast',
+      'task.cancelled /do/0/race/fork/branches/0/slow',
+      'task.cancelled /do/0/race/fork/branches/0/slow/do/0/nap',
+      'task.completed /do/0/race',
+      'task.created /do/1/after',
+      'task.started /do/1/after',
+      'task.completed /do/1/after',
+    ])
+    expect(events[1]?.data).toMatchObject({ cancelledAt: new Date(startedAtMs + 7).toISOString() })
+    announcer.cancelOpen(startedAtMs + 8)
+    expect(announcer.take()).toEqual([])
+  })
+
+  test('is nothing of others whose names begin alike', () => {
+    const branches = `[{ a: ${ask} }, { ab: ${ask} }]`
+    const workflow = definitionOf(`do: [{ both: { fork: { branches: ${branches} } } }]`)
+    const announcer = announcerOf(workflow)
+    const machine = createMachine(workflow, execution, announcer.observer)
+    announcer.speak()
+    machine.deliver('/do/0/both/fork/branches/0/a', { ok: true, value: 1 }, startedAtMs)
+    expect(short(announcer.take())).toEqual(['task.completed /do/0/both/fork/branches/0/a'])
+  })
+
   test('is that they are cancelled when the execution ends without them, once', () => {
     const workflow = definitionOf(`do: [{ both: { fork: { branches: [{ a: ${ask} }, { b: ${ask} }] } } }]`)
     const announcer = announcerOf(workflow)

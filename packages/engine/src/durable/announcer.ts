@@ -79,9 +79,17 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
     tell('workflow.correlation-completed', `${position}:correlation-completed`, atMs, { name: qualified, completedAt: iso(atMs) })
   }
 
+  /** What is within a task and has not ended when it does was abandoned. */
   function ended(position: string, atMs: number): void {
     open.delete(position)
+    for (const [inner, node] of open) if (isWithin(inner, position)) cancelled(inner, node, atMs)
     correlated(position, atMs)
+  }
+
+  function cancelled(position: string, { reference }: TaskNode, atMs: number): void {
+    open.delete(position)
+    correlated(position, atMs)
+    task('cancelled', position, reference, atMs)
   }
 
   function task(change: string, position: string, reference: string, atMs: number, more: JsonObject = {}): void {
@@ -125,8 +133,7 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
       for (const position of positions) if (open.get(position)?.body.kind === 'listen') correlating.add(position)
     },
     cancelOpen(atMs) {
-      for (const [position, { reference }] of open) task('cancelled', position, reference, atMs)
-      open.clear()
+      for (const [position, node] of open) cancelled(position, node, atMs)
     },
     take() {
       const told = events
@@ -139,6 +146,11 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
 /** The error of a fault as the event has it. */
 export function faultOf(error: ErrorData | undefined): JsonObject {
   return error === undefined ? {} : { error: errorToJson(error) }
+}
+
+/** Whether a position is below that of a task: in its tasks, an iteration or an attempt; `~` is another visit of the task itself. */
+function isWithin(position: string, outer: string): boolean {
+  return position.startsWith(outer) && /^[/[!]/.test(position.slice(outer.length))
 }
 
 function iso(ms: number): string {
