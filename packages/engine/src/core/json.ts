@@ -11,8 +11,23 @@ export function parseJson(text: string): Json {
   return JSON.parse(text) as Json
 }
 
+/** The object that a text holds as JSON; `undefined` where it holds something else, or is no JSON. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `Array.isArray` alone does not narrow readonly arrays. */
+export function isArray(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
 }
 
 /** The members of an object; of anything else there are none. */

@@ -1,9 +1,8 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { encodeBody } from './body.ts'
 import type { HttpCallContext } from './context.ts'
 import { parseHeaders } from './headers.ts'
 import { invalidArgument } from './http-call-error.ts'
-import { isJsonObject, type JsonObject } from './json.ts'
 import { addQuery } from './query.ts'
 import { expandUriTemplate } from './uri-template.ts'
 
@@ -27,7 +26,7 @@ type ArgumentContext = Pick<HttpCallContext, 'idempotencyKey' | 'uriVariables' |
 
 /** Checks the evaluated arguments of `call: http`; throws a validation error that names the argument and what is wrong with it. */
 export function prepareCall(args: Json, ctx: ArgumentContext): PreparedCall {
-  if (!isJsonObject(args)) throw invalidArgument('The arguments of an HTTP call must be an object.')
+  if (!isObject(args)) throw invalidArgument('The arguments of an HTTP call must be an object.')
   for (const name of Object.keys(args)) {
     if (!known.has(name)) throw invalidArgument(`An HTTP call has no argument "${name}"; it has ${[...known].join(', ')}.`)
   }
@@ -64,7 +63,7 @@ function parseMethod(argument: Json | undefined): { readonly method: string; rea
 /** Reads an endpoint: a URI, or an object with one and an authentication policy. */
 export function parseEndpoint(argument: Json | undefined): { readonly uri: string; readonly authentication: Json | undefined } {
   if (typeof argument === 'string') return { uri: argument, authentication: undefined }
-  if (!isJsonObject(argument)) throw invalidArgument('"endpoint" must be a URI, or an object with a "uri".')
+  if (!isObject(argument)) throw invalidArgument('"endpoint" must be a URI, or an object with a "uri".')
   refuseOtherKeys(argument)
   if (typeof argument['uri'] !== 'string') throw invalidArgument('"endpoint.uri" must be a URI.')
   return { uri: argument['uri'], authentication: argument['authentication'] ?? undefined }

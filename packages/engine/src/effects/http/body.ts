@@ -1,7 +1,6 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { base64Bytes } from './base64.ts'
 import { invalidArgument } from './http-call-error.ts'
-import { isJsonArray, isJsonObject } from './json.ts'
 import { formType, isJsonType, type MediaType, parseMediaType } from './media-type.ts'
 import { encodeMultipart } from './multipart.ts'
 
@@ -56,10 +55,10 @@ function latin1Bytes(text: string, charset: string): Uint8Array {
 }
 
 function encodeForm(argument: Json): string {
-  if (!isJsonObject(argument)) throw invalidArgument('A form body must be an object of names and values, or a string.')
+  if (!isObject(argument)) throw invalidArgument('A form body must be an object of names and values, or a string.')
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(argument)) {
-    for (const item of isJsonArray(value) ? value : [value]) {
+    for (const item of isArray(value) ? value : [value]) {
       if (item === null) continue
       form.append(name, typeof item === 'object' ? JSON.stringify(item) : String(item))
     }

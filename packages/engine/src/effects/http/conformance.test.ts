@@ -2,10 +2,9 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { callHttp } from './call-http.ts'
 import type { HttpPort } from './port.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from './json.ts'
 import { testContext } from './testing-context.ts'
 import { failureOf } from './testing-outcome.ts'
 import { fetchPort } from './testing-port.ts'
@@ -57,24 +56,24 @@ const port: HttpPort = {
 /** Replaces `${ .path }` by what the input has there. */
 function evaluate(value: Json, input: Json): Json {
   if (typeof value === 'string') return evaluateText(value, input)
-  if (isJsonArray(value)) return value.map((item) => evaluate(item, input))
-  if (isJsonObject(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, evaluate(item, input)]))
+  if (isArray(value)) return value.map((item) => evaluate(item, input))
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, evaluate(item, input)]))
   return value
 }
 
 function evaluateText(text: string, input: Json): Json {
   const path = /^\$\{\s*\.(\w+)\s*\}$/.exec(text)?.[1]
-  if (path !== undefined) return isJsonObject(input) ? (input[path] ?? null) : null
+  if (path !== undefined) return isObject(input) ? (input[path] ?? null) : null
   const interpolated = /^\$\{\s*"(.*)\\\(\.(\w+)\)"\s*\}$/.exec(text)
   if (interpolated === null) return text
-  return `${interpolated[1]}${isJsonObject(input) ? JSON.stringify(input[interpolated[2] ?? '']) : ''}`
+  return `${interpolated[1]}${isObject(input) ? JSON.stringify(input[interpolated[2] ?? '']) : ''}`
 }
 
 /** The arguments of every HTTP call in a definition, wherever it stands. */
 function httpCalls(value: Json): JsonObject[] {
-  if (isJsonArray(value)) return value.flatMap(httpCalls)
-  if (!isJsonObject(value)) return []
-  if (value['call'] === 'http' && isJsonObject(value['with'])) return [value['with']]
+  if (isArray(value)) return value.flatMap(httpCalls)
+  if (!isObject(value)) return []
+  if (value['call'] === 'http' && isObject(value['with'])) return [value['with']]
   return Object.values(value).flatMap(httpCalls)
 }
 
@@ -86,7 +85,7 @@ interface Scenario {
 
 function definitionOf(yaml: string): JsonObject {
   const definition: Json = parse(yaml)
-  if (!isJsonObject(definition)) throw new Error('the definition is no object')
+  if (!isObject(definition)) throw new Error('the definition is no object')
   return definition
 }
 
@@ -102,13 +101,13 @@ function scenariosOf(feature: string): Scenario[] {
 }
 
 const contextOf = (definition: JsonObject, input: Json): ReturnType<typeof testContext> => {
-  const use = isJsonObject(definition['use']) ? definition['use'] : {}
-  const named = isJsonObject(use['authentications']) ? evaluate(use['authentications'], input) : {}
+  const use = isObject(definition['use']) ? definition['use'] : {}
+  const named = isObject(use['authentications']) ? evaluate(use['authentications'], input) : {}
   const client = { id: 'workflow-runtime-id', secret: 'workflow-runtime-secret' }
   return testContext({
     http: port,
     uriVariables: input,
-    authentications: isJsonObject(named) ? named : {},
+    authentications: isObject(named) ? named : {},
     secrets: { mySecret: { authority: 'http://keycloak/realms/fake-authority', grant: 'client_credentials', client } },
   })
 }

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { invalidArgument } from './http-call-error.ts'
-import { isJsonArray, isJsonObject } from './json.ts'
 
 /**
  * Reads the `headers` argument: names in lower case, null values for headers that are to be left out.
@@ -11,7 +10,7 @@ import { isJsonArray, isJsonObject } from './json.ts'
 export function parseHeaders(argument: Json | undefined): ReadonlyMap<string, string | null> {
   const headers = new Map<string, string | null>()
   if (argument === undefined || argument === null) return headers
-  if (!isJsonObject(argument)) throw invalidArgument('"headers" must be an object of names and values.')
+  if (!isObject(argument)) throw invalidArgument('"headers" must be an object of names and values.')
   for (const [written, value] of Object.entries(argument)) {
     const name = written.toLowerCase()
     checkName(written, name)
@@ -53,7 +52,7 @@ function checkName(written: string, name: string): void {
 }
 
 function headerText(name: string, value: Json): string {
-  const text = isJsonArray(value) ? value.map((item) => scalarText(name, item)).join(', ') : scalarText(name, value)
+  const text = isArray(value) ? value.map((item) => scalarText(name, item)).join(', ') : scalarText(name, value)
   return checkHeaderValue(`The header "${name}"`, text.trim())
 }
 

@@ -1,8 +1,7 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { base64Bytes } from './base64.ts'
 import { checkHeaderValue } from './headers.ts'
 import { invalidArgument } from './http-call-error.ts'
-import { isJsonArray, isJsonObject } from './json.ts'
 
 /**
  * Writes an object as multipart/form-data.
@@ -11,10 +10,10 @@ import { isJsonArray, isJsonObject } from './json.ts'
  * null is left out. Source: RFC 7578, names escaped as browsers do.
  */
 export function encodeMultipart(argument: Json, boundary: string): { readonly body: Uint8Array; readonly contentType: string } {
-  if (!isJsonObject(argument)) throw invalidArgument('A multipart body must be an object of names and values, or a string.')
+  if (!isObject(argument)) throw invalidArgument('A multipart body must be an object of names and values, or a string.')
   const chunks: Uint8Array[] = []
   for (const [name, value] of Object.entries(argument)) {
-    for (const item of isJsonArray(value) ? value : [value]) {
+    for (const item of isArray(value) ? value : [value]) {
       if (item === null) continue
       const part = partOf(item)
       chunks.push(utf8(`--${boundary}\r\n${partHead(name, part)}\r\n\r\n`), part.bytes, utf8('\r\n'))
@@ -32,7 +31,7 @@ interface Part {
 
 function partOf(value: Json): Part {
   const file = base64Bytes(value)
-  if (file !== undefined && isJsonObject(value)) {
+  if (file !== undefined && isObject(value)) {
     const filename = typeof value['filename'] === 'string' ? value['filename'] : 'file'
     const contentType = typeof value['contentType'] === 'string' ? value['contentType'] : 'application/octet-stream'
     return { bytes: file, filename, contentType: checkHeaderValue(`The content type of the file "${filename}"`, contentType) }

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { invalidArgument } from './http-call-error.ts'
-import { isJsonArray, isJsonObject } from './json.ts'
 
 /**
  * Adds the `query` argument to a URL, after the parameters that the URL has already.
@@ -9,10 +8,10 @@ import { isJsonArray, isJsonObject } from './json.ts'
  */
 export function addQuery(url: URL, argument: Json | undefined): void {
   if (argument === undefined || argument === null) return
-  if (!isJsonObject(argument)) throw invalidArgument('"query" must be an object of names and values.')
+  if (!isObject(argument)) throw invalidArgument('"query" must be an object of names and values.')
   const pairs: string[] = []
   for (const [name, value] of Object.entries(argument)) {
-    for (const item of isJsonArray(value) ? value : [value]) {
+    for (const item of isArray(value) ? value : [value]) {
       if (item === null) continue
       if (typeof item === 'object') {
         throw invalidArgument(`The query parameter "${name}" must be a string, number, boolean, null, or an array of these.`)

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json } from '#core/json.ts'
 import { HttpCallError, invalidArgument } from './http-call-error.ts'
-import { isJsonObject } from './json.ts'
 
 /**
  * Expands a URI template with the top-level properties of the variables.
@@ -20,7 +19,7 @@ export function expandUriTemplate(template: string, variables: Json): string {
 const placeholders = /\{([^{}]*)\}/g
 
 function variableText(name: string, variables: Json): string {
-  const value = isJsonObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
+  const value = isObject(variables) && Object.hasOwn(variables, name) ? variables[name] : undefined
   if (value === undefined) return missing(name)
   if (value === null) return ''
   if (typeof value === 'object') {

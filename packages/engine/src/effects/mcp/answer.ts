@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Json } from '@millrace/jq'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { answerTo, invalidReply, readMessages } from './messages.ts'
 

@@ -1,9 +1,8 @@
 import { durationMs, type McpMethod, mcpMethods } from '@millrace/dsl'
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { type PreparedCall, prepareCall } from '#effects/http/arguments.ts'
 import { parseHeaders } from '#effects/http/headers.ts'
 import { HttpCallError, invalidArgument } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import type { McpCallContext } from './context.ts'
 import { protocolVersion } from './protocol-version.ts'
 
@@ -20,7 +19,7 @@ export interface PreparedMcpCall {
 
 /** Checks the evaluated arguments of `call: mcp`; throws a validation error that names the argument and what is wrong with it. */
 export function prepareMcpCall(args: Json, ctx: Pick<McpCallContext, 'uriVariables' | 'randomId' | 'limits' | 'version'>): PreparedMcpCall {
-  if (!isJsonObject(args)) throw invalidArgument('The arguments of an MCP call must be an object.')
+  if (!isObject(args)) throw invalidArgument('The arguments of an MCP call must be an object.')
   for (const name of Object.keys(args)) {
     if (!known.has(name)) throw invalidArgument(`An MCP call has no argument "${name}"; it has ${[...known].join(', ')}.`)
   }
@@ -49,7 +48,7 @@ const named: Readonly<Partial<Record<McpMethod, string>>> = { 'tools/call': 'nam
 
 function parseParameters(method: McpMethod, argument: Json | undefined): JsonObject | undefined {
   const parameters = argument ?? undefined
-  if (parameters !== undefined && !isJsonObject(parameters)) {
+  if (parameters !== undefined && !isObject(parameters)) {
     throw invalidArgument('"parameters" must be an object, or one expression that gives an object.')
   }
   const name = named[method]
@@ -59,7 +58,7 @@ function parseParameters(method: McpMethod, argument: Json | undefined): JsonObj
 
 function parseClient(argument: Json | undefined, version: string): PreparedMcpCall['client'] {
   const client = argument ?? { name: 'millrace', version }
-  if (isJsonObject(client) && typeof client['name'] === 'string' && typeof client['version'] === 'string') {
+  if (isObject(client) && typeof client['name'] === 'string' && typeof client['version'] === 'string') {
     return { name: client['name'], version: client['version'] }
   }
   throw invalidArgument('"client" must be an object with a "name" and a "version", both strings.')
@@ -75,12 +74,12 @@ function parseTimeout(argument: Json | undefined, { timeoutMs, timeoutMsMax }: M
 }
 
 function parseTransport(argument: Json | undefined, ctx: Pick<McpCallContext, 'uriVariables' | 'randomId'>): PreparedCall {
-  if (!isJsonObject(argument)) throw invalidArgument('"transport" must be an object with "http".')
+  if (!isObject(argument)) throw invalidArgument('"transport" must be an object with "http".')
   if (argument['stdio'] !== undefined)
     throw new HttpCallError('configuration', 'This installation calls MCP servers over HTTP, not over stdio.')
   refuseOptions(argument['options'])
   const http = argument['http']
-  if (!isJsonObject(http)) throw invalidArgument('"transport.http" must be an object with an "endpoint".')
+  if (!isObject(http)) throw invalidArgument('"transport.http" must be an object with an "endpoint".')
   for (const name of Object.keys(http)) {
     if (name !== 'endpoint' && name !== 'headers')
       throw invalidArgument(`The HTTP transport has no property "${name}"; it has endpoint and headers.`)
@@ -100,7 +99,7 @@ function parseTransport(argument: Json | undefined, ctx: Pick<McpCallContext, 'u
 
 /** An option that is not understood could be one that the author relies on. */
 function refuseOptions(argument: Json | undefined): void {
-  const [name] = isJsonObject(argument) ? Object.keys(argument) : []
+  const [name] = isObject(argument) ? Object.keys(argument) : []
   if (name !== undefined) throw invalidArgument(`The HTTP transport has no options, so "transport.options.${name}" cannot be heeded.`)
 }
 

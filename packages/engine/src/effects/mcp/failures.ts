@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type * as Sdk from '@modelcontextprotocol/client'
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { standardError, standardErrors, WorkflowError } from '#core/error.ts'
 import { decodeText } from '#effects/http/content.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { parseRetryAfter } from '#effects/http/retry-after.ts'
 import type { PreparedMcpCall } from './arguments.ts'
@@ -81,8 +80,8 @@ function excerpt(reply: HttpReply): string {
 function rpcMessage(text: string): string | undefined {
   try {
     const body: Json = JSON.parse(text)
-    const error = isJsonObject(body) ? body['error'] : undefined
-    return isJsonObject(error) && typeof error['message'] === 'string'
+    const error = isObject(body) ? body['error'] : undefined
+    return isObject(error) && typeof error['message'] === 'string'
       ? `${error['message']} (error ${JSON.stringify(error['code'])})`
       : undefined
   } catch {
@@ -91,7 +90,5 @@ function rpcMessage(text: string): string | undefined {
 }
 
 function textsOf(content: Json | undefined): readonly string[] {
-  return (isJsonArray(content) ? content : []).flatMap((block) =>
-    isJsonObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
-  )
+  return (isArray(content) ? content : []).flatMap((block) => (isObject(block) && typeof block['text'] === 'string' ? [block['text']] : []))
 }

@@ -1,8 +1,7 @@
-import type { Json } from '@millrace/jq'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import { answerTo, type Messages, readMessages } from './messages.ts'
 
 function read(body: string | Uint8Array, type: string): Messages {

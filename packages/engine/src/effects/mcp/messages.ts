@@ -1,8 +1,7 @@
 import { createParser } from 'eventsource-parser'
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { parseContent } from '#effects/http/content.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { parseMediaType } from '#effects/http/media-type.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 
@@ -43,8 +42,8 @@ export function answerTo(id: Json, messages: readonly JsonObject[], subject: str
     answers.find((message) => message['id'] === id) ?? answers.find((message) => 'error' in message && (message['id'] ?? null) === null)
   if (answer === undefined) return undefined
   const { result, error } = answer
-  if (isJsonObject(result)) return { jsonrpc: '2.0', id, result }
-  const { code, message, data } = isJsonObject(error) ? error : {}
+  if (isObject(result)) return { jsonrpc: '2.0', id, result }
+  const { code, message, data } = isObject(error) ? error : {}
   if (!Number.isSafeInteger(code) || typeof message !== 'string') {
     throw invalidReply(`${subject} answered with what is neither a result nor an error of JSON-RPC 2.0.`)
   }
@@ -85,8 +84,8 @@ function parse(text: Uint8Array, subject: string): Json {
 
 /** Servers of the versions before 2025-06-18 may send several messages as one array. */
 function messagesIn(value: Json, subject: string): JsonObject[] {
-  return (isJsonArray(value) ? value : [value]).map((message) => {
-    if (isJsonObject(message) && message['jsonrpc'] === '2.0') return message
+  return (isArray(value) ? value : [value]).map((message) => {
+    if (isObject(message) && message['jsonrpc'] === '2.0') return message
     throw invalidReply(`${subject} answered with JSON that is not a message of JSON-RPC 2.0.`)
   })
 }

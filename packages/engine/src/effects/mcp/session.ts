@@ -1,5 +1,5 @@
 import type { Client, StandardSchemaV1, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
+import { isObject, type JsonObject } from '#core/json.ts'
 import type { Mask } from '#effects/http/mask.ts'
 import type { PreparedMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
@@ -56,13 +56,13 @@ const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
     vendor: 'millrace',
-    validate: (value) => (isObject(value) ? { value } : { issues: [{ message: 'the result is not an object' }] }),
+    validate: (value) => (isResult(value) ? { value } : { issues: [{ message: 'the result is not an object' }] }),
   },
 }
 
-function isObject(value: unknown): value is JsonObject {
+function isResult(value: unknown): value is JsonObject {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The client parsed it from JSON, and types it as unknown.
-  return isJsonObject(value as JsonObject)
+  return isObject(value as JsonObject)
 }
 
 /** The client's own would compile what a server sends to JavaScript. No result is checked against a schema of the server's here. */

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Json } from '@millrace/jq'
-import { isJsonObject } from '#effects/http/json.ts'
+import { isObject, type Json } from '#core/json.ts'
 import { type Received, sendJson, startServer, type TestServer } from '#effects/http/testing-server.ts'
 
 /** A message of a client, as the server sees it. */
@@ -53,6 +52,6 @@ export async function startMcpServer(answer: Answer = () => false): Promise<Test
 
 function hear({ body }: Received): Heard {
   const message: Json = body.length === 0 ? null : JSON.parse(body.toString())
-  const { method, id, params } = isJsonObject(message) ? message : {}
+  const { method, id, params } = isObject(message) ? message : {}
   return { method: typeof method === 'string' ? method : '', id, params }
 }

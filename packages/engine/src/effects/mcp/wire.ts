@@ -1,8 +1,7 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json } from '#core/json.ts'
 import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
-import { isJsonObject } from '#effects/http/json.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { invalidReply } from './messages.ts'
 
@@ -20,7 +19,7 @@ export function toRequest(endpoint: PreparedCall, url: string | URL, init: Reque
 /** The id of the message in a request that wants an answer; undefined for notifications, and where there is no message. */
 export function idIn({ body }: PreparedCall): Json | undefined {
   const message: Json = typeof body === 'string' ? JSON.parse(body) : null
-  return isJsonObject(message) && 'method' in message ? message['id'] : undefined
+  return isObject(message) && 'method' in message ? message['id'] : undefined
 }
 
 /** A reply for the client, whole as it came. */

@@ -1,8 +1,7 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { type OutputFormat, parseEndpoint, parseOutput, parseRedirect, parseUrl } from '#effects/http/arguments.ts'
 import type { HttpCallContext } from '#effects/http/context.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { expandUriTemplate } from '#effects/http/uri-template.ts'
 
 /** Where a document is, and what opens the door to it. */
@@ -23,13 +22,13 @@ export interface OpenApiCall {
 
 /** Checks the evaluated arguments of `call: openapi`; throws a validation error that names the argument and what is wrong with it. */
 export function parseArguments(args: Json, ctx: Pick<HttpCallContext, 'uriVariables'>): OpenApiCall {
-  if (!isJsonObject(args)) throw invalidArgument('The arguments of an OpenAPI call must be an object.')
+  if (!isObject(args)) throw invalidArgument('The arguments of an OpenAPI call must be an object.')
   refuseOthers(args, 'An OpenAPI call', known)
   const { operationId, parameters } = args
   if (typeof operationId !== 'string' || operationId === '') {
     throw invalidArgument('"operationId" is missing: name the operation of the document to call.')
   }
-  if (parameters !== undefined && parameters !== null && !isJsonObject(parameters)) {
+  if (parameters !== undefined && parameters !== null && !isObject(parameters)) {
     throw invalidArgument('"parameters" must be an object of names and values.')
   }
   return {
@@ -45,7 +44,7 @@ export function parseArguments(args: Json, ctx: Pick<HttpCallContext, 'uriVariab
 const known = ['document', 'operationId', 'parameters', 'authentication', 'output', 'redirect']
 
 function parseSource(argument: Json | undefined, uriVariables: Json): DocumentSource {
-  if (!isJsonObject(argument)) throw invalidArgument('"document" must be an object with the "endpoint" of an OpenAPI document.')
+  if (!isObject(argument)) throw invalidArgument('"document" must be an object with the "endpoint" of an OpenAPI document.')
   refuseOthers(argument, '"document"', ['endpoint', 'name'])
   const { uri, authentication } = parseEndpoint(argument['endpoint'])
   return { url: parseUrl(expandUriTemplate(uri, uriVariables)), authentication }

@@ -1,21 +1,20 @@
-import type { Json } from '@millrace/jq'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 
 /** What an object itself has under a name: names come out of documents, and every object inherits a `constructor`. */
 export function own(object: Json | undefined, name: string): Json | undefined {
-  return isJsonObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
+  return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** The object under a name, or an empty one. */
 export function ownObject(object: Json | undefined, name: string): JsonObject {
   const value = own(object, name)
-  return isJsonObject(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 /** The list under a name, or an empty one. */
 export function ownList(object: Json | undefined, name: string): readonly Json[] {
   const value = own(object, name)
-  return isJsonArray(value) ? value : []
+  return isArray(value) ? value : []
 }
 
 /** The texts of the list under a name. */

@@ -1,5 +1,5 @@
+import type { JsonObject } from '#core/json.ts'
 import { invalidPolicy } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import { type AuthenticationContext, type Authenticator, fixedAuthorization } from './authenticator.ts'
 import { requiredText } from './policy-text.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { JsonObject } from '#core/json.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import { type Challenge, parseChallenges } from './challenge.ts'
 import type { DigestSession } from './credential-cache.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#effects/http/json.ts'
+import type { JsonObject } from '#core/json.ts'
 import { expandUriTemplate } from '#effects/http/uri-template.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import { optionalText, section } from './policy-text.ts'

@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '#core/json.ts'
 import { exchange, describeRequest } from '#effects/http/exchange.ts'
 import { parseContent } from '#effects/http/content.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { expandUriTemplate } from '#effects/http/uri-template.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import type { ProviderMetadata } from './credential-cache.ts'
@@ -41,8 +41,8 @@ async function discover(authority: string, ctx: AuthenticationContext): Promise<
     })
   }
   const document = parseContent(reply.body, 'application/json')
-  const issuer = isJsonObject(document) ? document['issuer'] : undefined
-  const tokenEndpoint = isJsonObject(document) ? document['token_endpoint'] : undefined
+  const issuer = isObject(document) ? document['issuer'] : undefined
+  const tokenEndpoint = isObject(document) ? document['token_endpoint'] : undefined
   if (typeof issuer !== 'string' || typeof tokenEndpoint !== 'string') {
     throw new HttpCallError('communication', `${subject} names no issuer or no token endpoint.`, { status: 502, title: 'Invalid response' })
   }

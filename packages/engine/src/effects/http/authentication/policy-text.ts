@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { invalidPolicy } from '#effects/http/http-call-error.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
 
 /** A text that the policy must have; numbers are taken for text, because YAML makes `password: 1234` one. */
 export function requiredText(policy: JsonObject, scheme: string, name: string): string {
@@ -20,7 +19,7 @@ export function optionalText(policy: JsonObject, scheme: string, name: string): 
 /** A list of texts; a single text counts as a list of one. */
 export function textList(policy: JsonObject, scheme: string, name: string): readonly string[] {
   const value: Json = policy[name] ?? []
-  const items = isJsonArray(value) ? value : [value]
+  const items = isArray(value) ? value : [value]
   return items.map((item) => {
     if (typeof item !== 'string') throw invalidPolicy(`"${name}" of "${scheme}" authentication must be a list of strings.`)
     return item
@@ -30,6 +29,6 @@ export function textList(policy: JsonObject, scheme: string, name: string): read
 /** An object within the policy; empty when it is absent. */
 export function section(policy: JsonObject, scheme: string, name: string): JsonObject {
   const value = policy[name] ?? {}
-  if (!isJsonObject(value)) throw invalidPolicy(`"${name}" of "${scheme}" authentication must be an object.`)
+  if (!isObject(value)) throw invalidPolicy(`"${name}" of "${scheme}" authentication must be an object.`)
   return value
 }

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject, parseObject } from '#core/json.ts'
 import { HttpCallError, invalidPolicy } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import type { Mask } from '#effects/http/mask.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import { basicAuthenticator } from './basic.ts'
@@ -31,12 +30,12 @@ export async function createAuthenticator(policy: Json | undefined, ctx: Authent
 }
 
 function named(policy: Json, ctx: AuthenticationContext): JsonObject {
-  if (!isJsonObject(policy)) throw invalidPolicy('An authentication policy must be an object.')
+  if (!isObject(policy)) throw invalidPolicy('An authentication policy must be an object.')
   const name = policy['use']
   if (name === undefined) return policy
   if (typeof name !== 'string') throw invalidPolicy('"authentication.use" must be the name of a policy under use.authentications.')
   const found = ctx.authentication(name)
-  if (!isJsonObject(found)) throw invalidPolicy(`There is no authentication policy "${name}" under use.authentications.`)
+  if (!isObject(found)) throw invalidPolicy(`There is no authentication policy "${name}" under use.authentications.`)
   if ('use' in found) throw invalidPolicy(`The authentication policy "${name}" refers to another one; it must name a scheme.`)
   return found
 }
@@ -47,7 +46,7 @@ function pickScheme(policy: JsonObject): { readonly scheme: Scheme; readonly set
   if (scheme === undefined) throw invalidPolicy(`An authentication policy must have one of ${schemes.join(', ')}.`)
   if (second !== undefined) throw invalidPolicy(`An authentication policy has both ${scheme} and ${second}; keep one.`)
   const settings = policy[scheme]
-  if (!isJsonObject(settings)) throw invalidPolicy(`"${scheme}" authentication must be an object.`)
+  if (!isObject(settings)) throw invalidPolicy(`"${scheme}" authentication must be an object.`)
   return { scheme, settings }
 }
 
@@ -65,20 +64,11 @@ async function resolveSecret(scheme: Scheme, settings: JsonObject, ctx: Authenti
 
 /** A secret holds the settings as an object or as JSON text; for a bearer token the text alone will do. */
 function secretSettings(scheme: Scheme, name: string, secret: Json): JsonObject {
-  if (isJsonObject(secret)) return secret
+  if (isObject(secret)) return secret
   const parsed = typeof secret === 'string' ? parseObject(secret) : undefined
   if (parsed !== undefined) return parsed
   if (scheme === 'bearer' && typeof secret === 'string') return { token: secret }
   throw invalidPolicy(`The secret "${name}" must hold an object with the settings of "${scheme}" authentication.`)
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 function maskAll(value: Json, mask: Mask): void {

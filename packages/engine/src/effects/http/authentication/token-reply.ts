@@ -1,8 +1,7 @@
-import type { Json } from '@millrace/jq'
+import { type Json, type JsonObject, parseObject } from '#core/json.ts'
 import { decodeText } from '#effects/http/content.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { parseRetryAfter } from '#effects/http/retry-after.ts'
 import type { Token } from './credential-cache.ts'
@@ -60,15 +59,6 @@ function jwtClaims(token: Json | undefined): JsonObject | undefined {
 
 function jsonObject(reply: HttpReply): JsonObject | undefined {
   return parseObject(decodeText(reply.body, undefined))
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(text)
-    return isJsonObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** Thirty seconds before its end, or a tenth of a short life, a token is renewed, so that it does not die on the way. */

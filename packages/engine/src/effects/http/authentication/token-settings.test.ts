@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
-import type { JsonObject } from '#effects/http/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { createMask } from '#effects/http/mask.ts'
 import { parseTokenSettings, type TokenSettings } from './token-settings.ts'
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '#core/json.ts'
 import { invalidPolicy } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import type { Mask } from '#effects/http/mask.ts'
 import { optionalText, requiredText, section, textList } from './policy-text.ts'
 

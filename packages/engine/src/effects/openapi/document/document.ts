@@ -1,4 +1,4 @@
-import type { JsonObject } from '#effects/http/json.ts'
+import type { JsonObject } from '#core/json.ts'
 
 /** An OpenAPI document that has been read, and where its operations are. */
 export interface OpenApiDocument {

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { own, ownObject } from '#effects/openapi/own.ts'
 import type { OpenApiDocument, OperationPlace } from './document.ts'
 import { resolve } from './reference.ts'
@@ -24,8 +23,8 @@ export function indexOperations(root: JsonObject): Pick<OpenApiDocument, 'operat
 function pathItem(root: JsonObject, value: Json): JsonObject | undefined {
   try {
     const resolved = resolve(root, value)
-    if (!isJsonObject(resolved)) return undefined
-    return resolved === value || !isJsonObject(value) ? resolved : { ...resolved, ...value }
+    if (!isObject(resolved)) return undefined
+    return resolved === value || !isObject(value) ? resolved : { ...resolved, ...value }
   } catch (error) {
     if (error instanceof HttpCallError) return undefined
     throw error
@@ -35,7 +34,7 @@ function pathItem(root: JsonObject, value: Json): JsonObject | undefined {
 function operationsOf(path: string, item: JsonObject): readonly OperationPlace[] {
   return methods.flatMap((method) => {
     const operation = own(item, method)
-    return isJsonObject(operation) ? [{ method: method.toUpperCase(), path, item, operation }] : []
+    return isObject(operation) ? [{ method: method.toUpperCase(), path, item, operation }] : []
   })
 }
 

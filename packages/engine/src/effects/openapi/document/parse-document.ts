@@ -1,8 +1,7 @@
 import { parseDefinition } from '@millrace/dsl'
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { decodeText, nestsDeeperThan } from '#effects/http/content.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import type { OpenApiDocument } from './document.ts'
 import { indexOperations } from './index-operations.ts'
@@ -24,7 +23,7 @@ const depthMax = 200
 function readObject(text: string, url: string): JsonObject {
   if (nestsDeeperThan(text, depthMax) && /^\s*[[{]/.test(text)) throw unreadable(url, `it has more than ${depthMax} levels`)
   const value = /^\s*\{/.test(text) ? (fromJson(text) ?? fromYaml(text, url)) : fromYaml(text, url)
-  if (isJsonObject(value)) return value
+  if (isObject(value)) return value
   throw unreadable(url, 'it is not an object')
 }
 

@@ -1,7 +1,6 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '#core/json.ts'
 import { failureOf } from '#effects/http/testing-outcome.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import { resolve, resolveObject } from './reference.ts'
 
 const root: JsonObject = {

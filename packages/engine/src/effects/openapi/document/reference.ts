@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { own } from '#effects/openapi/own.ts'
 import { quote } from '#effects/openapi/quote.ts'
 
@@ -24,7 +23,7 @@ export function resolve(root: JsonObject, value: Json | undefined): Json | undef
 /** The same, where nothing but an object will do; `subject` names it to the reader. */
 export function resolveObject(root: JsonObject, value: Json | undefined, subject: string): JsonObject {
   const resolved = resolve(root, value)
-  if (isJsonObject(resolved)) return resolved
+  if (isObject(resolved)) return resolved
   throw new HttpCallError('configuration', `The OpenAPI document is not valid: ${subject} must be an object.`)
 }
 
@@ -42,7 +41,7 @@ function lookUp(root: JsonObject, reference: string): Json {
   let current: Json | undefined = root
   for (const part of pointer.split('/').slice(1)) {
     const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-    current = isJsonArray(current) && /^\d+$/.test(name) ? current[Number(name)] : own(current, name)
+    current = isArray(current) && /^\d+$/.test(name) ? current[Number(name)] : own(current, name)
     if (current === undefined) throw broken(reference, 'leads to nothing')
   }
   return current

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { resolve } from '#effects/openapi/document/reference.ts'
 import { own, ownList, ownObject } from '#effects/openapi/own.ts'
 import type { BodyProperties } from './operation.ts'
@@ -31,7 +30,7 @@ interface Walk {
 
 function visit(walk: Walk, schema: Json | undefined): void {
   const resolved = read(walk.root, schema)
-  if (!isJsonObject(resolved)) {
+  if (!isObject(resolved)) {
     if (schema !== undefined) walk.open = true
     return
   }
@@ -43,7 +42,7 @@ function visit(walk: Walk, schema: Json | undefined): void {
     if (isFile(walk.root, property)) walk.files.add(name)
   }
   const others = own(resolved, 'additionalProperties')
-  if (others === true || isJsonObject(others)) walk.open = true
+  if (others === true || isObject(others)) walk.open = true
   for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
     for (const part of ownList(resolved, keyword)) visit(walk, part)
   }
@@ -56,8 +55,8 @@ function noteType(walk: Walk, schema: JsonObject): void {
     if (own(schema, 'properties') !== undefined) walk.object = true
     return
   }
-  const isObject = type === 'object' || (isJsonArray(type) && type.includes('object'))
-  walk.object = walk.object === true || isObject
+  const takesObject = type === 'object' || (isArray(type) && type.includes('object'))
+  walk.object = walk.object === true || takesObject
 }
 
 /** Bytes in a form: `format: binary` of OpenAPI 3.0, a media type without an encoding of 3.1, or lists of these. */

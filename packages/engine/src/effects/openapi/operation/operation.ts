@@ -1,4 +1,4 @@
-import type { JsonObject } from '#effects/http/json.ts'
+import type { JsonObject } from '#core/json.ts'
 
 /** An operation in the terms of a call, whatever version of OpenAPI describes it. */
 export interface Operation {

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import { resolveObject } from '#effects/openapi/document/reference.ts'
 import { own, ownList } from '#effects/openapi/own.ts'
 import type { OperationSource, Parameter, ParameterPlace } from './operation.ts'
@@ -58,8 +57,4 @@ export function withApiKeys(declared: readonly Parameter[], keys: readonly Param
 
 export function isPlace(place: Json | undefined): place is ParameterPlace {
   return place === 'path' || place === 'query' || place === 'header' || place === 'cookie'
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

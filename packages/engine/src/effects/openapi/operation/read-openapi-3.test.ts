@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '#effects/http/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import type { ParameterPlace, Serialization } from './operation.ts'
 import { readOpenApi3 } from './read-openapi-3.ts'
 

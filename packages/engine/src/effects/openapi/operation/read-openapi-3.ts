@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import type { Json, JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import { resolve, resolveObject } from '#effects/openapi/document/reference.ts'
 import { own, ownList, ownObject, ownTexts } from '#effects/openapi/own.ts'
 import { quote } from '#effects/openapi/quote.ts'

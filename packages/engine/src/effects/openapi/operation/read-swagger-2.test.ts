@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '#effects/http/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { readSwagger2 } from './read-swagger-2.ts'
 
 const read = (operation: JsonObject, root: JsonObject = {}, item: JsonObject = {}) =>

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import type { Json, JsonObject } from '#core/json.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
-import type { JsonObject } from '#effects/http/json.ts'
 import { didYouMean } from '#effects/openapi/nearest.ts'
 import type { Operation, Parameter } from '#effects/openapi/operation/operation.ts'
 import { quote, quoteAll } from '#effects/openapi/quote.ts'

@@ -1,8 +1,7 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { toBase64 } from '#effects/http/base64.ts'
 import { type EncodedBody, encodeBody } from '#effects/http/body.ts'
 import { checkHeaderValue } from '#effects/http/headers.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '#effects/http/json.ts'
 import { formType, isJsonType, parseMediaType } from '#effects/http/media-type.ts'
 import type { BodyContent, Serialization } from '#effects/openapi/operation/operation.ts'
 import type { ChosenContent } from './media-type-choice.ts'
@@ -16,8 +15,8 @@ export function encodeContent({ mediaType, content }: ChosenContent, value: Json
   checkHeaderValue('The media type of the body', mediaType)
   const essence = parseMediaType(mediaType)?.essence ?? ''
   if (isJsonType(essence)) return { body: JSON.stringify(value), contentType: mediaType }
-  if (essence === formType && isJsonObject(value)) return { body: formText(content, value), contentType: mediaType }
-  if (essence === 'multipart/form-data' && isJsonObject(value)) return encodeBody(parts(content, value), mediaType, boundary)
+  if (essence === formType && isObject(value)) return { body: formText(content, value), contentType: mediaType }
+  if (essence === 'multipart/form-data' && isObject(value)) return encodeBody(parts(content, value), mediaType, boundary)
   return encodeBody(value, mediaType, boundary)
 }
 
@@ -29,7 +28,7 @@ function formText({ encodings }: BodyContent, value: JsonObject): string {
 }
 
 function usual(value: Json): Serialization {
-  const isNested = isJsonObject(value) || (isJsonArray(value) && value.some((item) => typeof item === 'object' && item !== null))
+  const isNested = isObject(value) || (isArray(value) && value.some((item) => typeof item === 'object' && item !== null))
   if (isNested) return { kind: 'content', mediaType: 'application/json' }
   return { kind: 'style', style: 'form', explode: true, allowReserved: false }
 }
@@ -39,7 +38,7 @@ function parts({ properties, encodings }: BodyContent, value: JsonObject): JsonO
   const entries = Object.entries(value).map(([name, item]): [string, Json] => {
     const contentType = encodings.get(name)?.contentType
     const one = (single: Json): Json => filePart(properties.files.has(name) ? asFile(name, single) : single, contentType)
-    return [name, isJsonArray(item) ? item.map(one) : one(item)]
+    return [name, isArray(item) ? item.map(one) : one(item)]
   })
   return Object.fromEntries(entries)
 }
@@ -50,7 +49,7 @@ function asFile(name: string, value: Json): Json {
 }
 
 function filePart(value: Json, contentType: string | undefined): Json {
-  if (!isJsonObject(value) || typeof value['base64'] !== 'string') return value
+  if (!isObject(value) || typeof value['base64'] !== 'string') return value
   // The document may name several types, or a range of them: then it is for the author to say which.
   const type = contentType !== undefined && parseMediaType(contentType) !== undefined && !/[,*]/.test(contentType) ? contentType : undefined
   return type === undefined || value['contentType'] !== undefined ? value : { ...value, contentType: type }

@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isObject, type Json } from '#core/json.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
-import { isJsonObject } from '#effects/http/json.ts'
 import { formType, isJsonType, isTextType, parseMediaType } from '#effects/http/media-type.ts'
 import type { BodyContent } from '#effects/openapi/operation/operation.ts'
 import { quote, quoteAll } from '#effects/openapi/quote.ts'
@@ -66,6 +65,6 @@ function concrete(mediaType: string, value: Json | undefined): string {
 
 function naturalType(value: Json | undefined): string {
   if (typeof value === 'string') return 'text/plain'
-  if (!isJsonObject(value) || typeof value['base64'] !== 'string') return 'application/json'
+  if (!isObject(value) || typeof value['base64'] !== 'string') return 'application/json'
   return typeof value['contentType'] === 'string' ? value['contentType'].toLowerCase() : 'application/octet-stream'
 }

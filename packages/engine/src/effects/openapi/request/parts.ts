@@ -1,6 +1,5 @@
-import type { Json } from '@millrace/jq'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
-import { isJsonArray, isJsonObject } from '#effects/http/json.ts'
 import { quote } from '#effects/openapi/quote.ts'
 
 /** A value as the styles of OpenAPI see it: one text, a list of texts, or names with texts. */
@@ -15,8 +14,8 @@ export type Parts =
  * Throws a validation error for lists and objects inside it: OpenAPI says of none of its styles how these would be written.
  */
 export function partsOf(name: string, value: Json, encode: (text: string) => string): Parts {
-  if (isJsonArray(value)) return { kind: 'list', items: value.flatMap((item) => (item === null ? [] : [encode(scalar(name, item))])) }
-  if (!isJsonObject(value)) return { kind: 'text', text: encode(scalar(name, value)) }
+  if (isArray(value)) return { kind: 'list', items: value.flatMap((item) => (item === null ? [] : [encode(scalar(name, item))])) }
+  if (!isObject(value)) return { kind: 'text', text: encode(scalar(name, value)) }
   const fields = Object.entries(value).filter(([, item]) => item !== null)
   return { kind: 'fields', fields: fields.map(([key, item]) => [encode(key), encode(scalar(name, item))] as const) }
 }
@@ -25,6 +24,6 @@ export function partsOf(name: string, value: Json, encode: (text: string) => str
 export function scalar(name: string, value: Json): string {
   if (typeof value !== 'object' || value === null) return String(value)
   throw invalidArgument(
-    `The parameter ${quote(name)} has ${isJsonArray(value) ? 'a list' : 'an object'} inside it, and its style cannot carry that.`,
+    `The parameter ${quote(name)} has ${isArray(value) ? 'a list' : 'an object'} inside it, and its style cannot carry that.`,
   )
 }

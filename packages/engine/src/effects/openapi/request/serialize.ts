@@ -1,5 +1,4 @@
-import type { Json } from '@millrace/jq'
-import { isJsonArray, isJsonObject } from '#effects/http/json.ts'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { isJsonType, parseMediaType } from '#effects/http/media-type.ts'
 import type { Parameter, Serialization, Style } from '#effects/openapi/operation/operation.ts'
 import { encodeLeavingReserved, percentEncode } from './encoding.ts'
@@ -23,7 +22,7 @@ export function queryPairs(name: string, serialization: Serialization, value: Js
   if (serialization.kind === 'content') return [`${key}=${percentEncode(contentText(name, serialization.mediaType, value))}`]
   const { style, explode, allowReserved } = serialization
   const encode = allowReserved ? encodeLeavingReserved : percentEncode
-  if (style === 'deepObject' && isJsonObject(value)) return deepPairs(name, key, value, encode)
+  if (style === 'deepObject' && isObject(value)) return deepPairs(name, key, value, encode)
   const parts = partsOf(name, value, encode)
   if (parts.kind === 'text') return [`${key}=${parts.text}`]
   if (isEmpty(parts)) return []
@@ -71,8 +70,8 @@ function matrix(key: string, parts: Parts, explode: boolean): string {
  */
 function deepPairs(name: string, key: string, value: Json, encode: (text: string) => string): readonly string[] {
   if (value === null) return []
-  if (isJsonArray(value)) return value.flatMap((item) => (item === null ? [] : [`${key}=${encode(scalar(name, item))}`]))
-  if (!isJsonObject(value)) return [`${key}=${encode(scalar(name, value))}`]
+  if (isArray(value)) return value.flatMap((item) => (item === null ? [] : [`${key}=${encode(scalar(name, item))}`]))
+  if (!isObject(value)) return [`${key}=${encode(scalar(name, value))}`]
   return Object.entries(value).flatMap(([field, inner]) => deepPairs(name, `${key}%5B${percentEncode(field)}%5D`, inner, encode))
 }
 
