@@ -60,8 +60,24 @@ export async function readRecoveries(pool: Pool, kills: readonly Kill[]): Promis
     `select execution_id, claimed_by, state, recovered, extract(epoch from at)::float8 * 1000 as at from crash_claims order by execution_id, id`,
   )
   const found: Recovery[] = []
-  for (const [executionId, claims] of Map.groupBy(rows, (row) => row.execution_id)) found.push(...recoveriesOf(executionId, claims, killOf))
-  return withEntries(pool, found)
+  const losses: Recovery[] = []
+  for (const [executionId, claims] of Map.groupBy(rows, (row) => row.execution_id)) {
+    found.push(...recoveriesOf(executionId, claims, killOf))
+    losses.push(...lossesOf(executionId, claims))
+  }
+  return [...(await withEntries(pool, found)), ...losses]
+}
+
+/** The engine's name for whoever has an execution that its process gave up, not knowing what of it is in the database. */
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+
+/** Times in which an execution was nobody's because its process had lost it, or was given up, though it was not killed. */
+export function lossesOf(executionId: string, claims: readonly ClaimRow[]): readonly Recovery[] {
+  return claims.flatMap(({ claimed_by: by, recovered, at }, index): readonly Recovery[] => {
+    if (by !== NOBODY && !recovered) return []
+    const next = claims.slice(index + 1).find((row) => (row.claimed_by !== null && row.claimed_by !== NOBODY) || row.state === 'faulted')
+    return [{ executionId, pid: undefined, killedAtMs: at, takenUpAtMs: next?.at, progressAtMs: next?.at }]
+  })
 }
 
 /** @param claims of one execution, in order. */

@@ -167,9 +167,12 @@ function underTwoKeys({ effects, executions }: Observations, foretell: Foretell)
 
 function recoveredLate({ recoveries, outages }: Observations, _foretell: Foretell, { recoveryMsMax }: Limits): readonly string[] {
   return recoveries.flatMap(({ executionId, killedAtMs, progressAtMs, pid }) => {
-    if (progressAtMs === undefined) return [`${executionId} did not go on after process ${pid} was killed`]
+    if (progressAtMs === undefined)
+      return [`${executionId} did not go on after ${pid === undefined ? 'it was lost' : `process ${pid} was killed`}`]
     const ms = msWithout(outages, killedAtMs, progressAtMs)
-    return ms <= recoveryMsMax ? [] : [`${executionId} went on ${ms} ms after process ${pid} was killed`]
+    return ms <= recoveryMsMax
+      ? []
+      : [`${executionId} went on ${ms} ms after ${pid === undefined ? 'it was lost' : `process ${pid} was killed`}`]
   })
 }
 

@@ -34,7 +34,8 @@ export interface ObservedExecution {
 /** An execution whose process was killed, and how it went on. */
 export interface Recovery {
   readonly executionId: string
-  readonly pid: number
+  /** Undefined when the process was not killed, but had lost the execution with its connection, or was given up while it was silent. */
+  readonly pid: number | undefined
   readonly killedAtMs: number
   /** When another process claimed it; undefined for one that never was. */
   readonly takenUpAtMs: number | undefined

@@ -3,7 +3,8 @@ import { msWithout, withoutProcess } from './observations.ts'
 
 /** The figures of a run, as a table in Markdown. */
 export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: LedgerRunResult): string {
-  const { executions, starts, effects, recoveries, timers, outages, deadLettered } = seen
+  const { executions, starts, effects, timers, outages, deadLettered } = seen
+  const recoveries = seen.recoveries.filter(({ pid }) => pid !== undefined)
   const requests = [...effects.values()].reduce((sum, effect) => sum + effect.requests, 0)
   const places = countBy(kills.map(({ place }) => place))
   const recovered = recoveries.flatMap(({ killedAtMs, progressAtMs }) =>
@@ -13,7 +14,7 @@ export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: Le
     takenUpAtMs === undefined ? [] : [msWithout(outages, killedAtMs, takenUpAtMs)],
   )
   const late = timers.map(({ dueAtMs, firedAtMs }) => msWithout(outages, dueAtMs, firedAtMs))
-  const dead = Map.groupBy(recoveries, ({ executionId }) => executionId)
+  const dead = Map.groupBy(seen.recoveries, ({ executionId }) => executionId)
   const undisturbed = timers.map(({ executionId, dueAtMs, firedAtMs }) =>
     msWithout([...outages, ...(dead.get(executionId) ?? []).map(withoutProcess)], dueAtMs, firedAtMs),
   )
@@ -39,7 +40,7 @@ export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: Le
     ['requests that repeated one', number(requests - effects.size)],
     ['timers fired', number(timers.length)],
     ['… late by', distribution(undisturbed)],
-    ['… the same with the recovery of those whose process was killed', distribution(late)],
+    ['… the same with the recovery of those whose process was killed or had lost them', distribution(late)],
     ['… of these late by more than 2 s', number(late.filter((ms) => ms > 2_000).length)],
     ['executions walked again that differ', number(seen.differences.length)],
   ]
