@@ -1,9 +1,9 @@
 import { WorkflowError } from '#core/error.ts'
-import { isObject, type Json } from '#core/json.ts'
 import type { EffectCall } from '#durable/ports.ts'
 import type { CredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import type { HttpCallContext, HttpCallLimits } from './context.ts'
 import { HttpCallError } from './http-call-error.ts'
+import { textsIn } from './mask.ts'
 import type { HttpPort } from './port.ts'
 
 /** What every effect needs that speaks HTTP. */
@@ -34,11 +34,4 @@ export function contextOf(call: EffectCall, deps: HttpEffectDeps, credentials: C
 export function toWorkflowError(error: unknown): unknown {
   if (!(error instanceof HttpCallError)) return error
   return new WorkflowError(error.error, { cause: error, retryAfterMs: error.retryAfterMs })
-}
-
-/** Every text in the secrets that is long enough to be recognised. */
-export function textsIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return value.length >= 4 ? [value] : []
-  if (Array.isArray(value)) return value.flatMap((item: Json) => textsIn(item))
-  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
 }

@@ -1,7 +1,7 @@
 import { standardError, WorkflowError } from '#core/error.ts'
-import { isObject, type Json } from '#core/json.ts'
+import type { Json } from '#core/json.ts'
 import type { EffectFunction } from '#durable/ports.ts'
-import { createMask } from '#effects/http/mask.ts'
+import { createMask, textsIn } from '#effects/http/mask.ts'
 import { type ScriptPool, ScriptPoolError } from './pool.ts'
 import { scriptRequest } from './request.ts'
 import { scriptResult } from './result.ts'
@@ -32,10 +32,4 @@ function masked(error: WorkflowError, secrets: Json): WorkflowError {
   const { detail } = error.data
   if (detail === undefined) return error
   return new WorkflowError({ ...error.data, detail: createMask(textsIn(secrets)).text(detail) }, { cause: error.cause })
-}
-
-function textsIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap((item: Json) => textsIn(item))
-  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, parseObject } from '#core/json.ts'
 import { HttpCallError, invalidPolicy } from '#effects/http/http-call-error.ts'
-import type { Mask } from '#effects/http/mask.ts'
+import { textsIn } from '#effects/http/mask.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import { basicAuthenticator } from './basic.ts'
 import { bearerAuthenticator } from './bearer.ts'
@@ -58,7 +58,7 @@ async function resolveSecret(scheme: Scheme, settings: JsonObject, ctx: Authenti
   if (secret === undefined) {
     throw new HttpCallError('authorization', `The secret "${name}" does not exist, or this workflow may not read it.`)
   }
-  maskAll(secret, ctx.mask)
+  for (const text of textsIn(secret)) ctx.mask.add(text)
   return secretSettings(scheme, name, secret)
 }
 
@@ -69,9 +69,4 @@ function secretSettings(scheme: Scheme, name: string, secret: Json): JsonObject 
   if (parsed !== undefined) return parsed
   if (scheme === 'bearer' && typeof secret === 'string') return { token: secret }
   throw invalidPolicy(`The secret "${name}" must hold an object with the settings of "${scheme}" authentication.`)
-}
-
-function maskAll(value: Json, mask: Mask): void {
-  if (typeof value === 'string') mask.add(value)
-  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) maskAll(item, mask)
 }
