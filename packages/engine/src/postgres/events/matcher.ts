@@ -79,7 +79,7 @@ async function match(client: PoolClient, deps: Omit<MatcherDeps, 'onError'>) {
     const missing = await lockListeners(client, plan)
     if (missing.length === 0) {
       const reached = await applyPlan(client, plan)
-      await writeIndexing(client, [...pass.indexing.values()])
+      await writeIndexing(client, pass.indexing)
       const jobs = await tell(client, { parents: reached, cancels: [], by: deps.processId() })
       if (jobs.length > 0) await deps.jobs.send(client, jobs)
       return { found: true, reached }

@@ -71,9 +71,14 @@ export async function deleteKept(client: Client, eventIds: readonly string[]): P
   await client.query({ name: 'kept-events-taken', text: `delete from kept_events where event_id = any($1::uuid[])`, values: [eventIds] })
 }
 
-/** Writes down how far filters have been asked; from the beginning on, whatever comes to be kept and passes them is written down at once. */
-export async function writeIndexing(client: Client, all: readonly Indexing[]): Promise<void> {
-  if (all.length === 0) return
+/**
+ * Writes down how far filters have been asked; from the beginning on, whatever comes to be kept and passes them is written down at once.
+ * @param indexing by account and id of the filter.
+ */
+export async function writeIndexing(client: Client, indexing: ReadonlyMap<string, Indexing>): Promise<void> {
+  if (indexing.size === 0) return
+  // In the order in which filters are written by those who begin to listen.
+  const all = [...indexing].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, each]) => each)
   await client.query({
     name: 'event-filters-indexed',
     text: `update event_filters f set kept_to = a.kept_to, kept_since = case when a.done then now() end
