@@ -149,21 +149,11 @@ describe('refusals', () => {
     expect(server.received).toHaveLength(2)
   })
 
-  test('a 401 without a digest challenge is final', async () => {
-    const plain = await startServer((_, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end())
-    servers.push(plain)
-    const endpoint = { uri: plain.origin, authentication: { digest: { username: 'ann', password: 'pass' } } }
-    await expect(callHttp({ method: 'get', endpoint }, testContext())).rejects.toMatchObject({
-      kind: 'communication',
-      error: { status: 401 },
-    })
-    expect(plain.received).toHaveLength(1)
-  })
-
-  test('a digest challenge without a nonce cannot be answered, and is final', async () => {
-    const plain = await startServer((_, response) =>
-      response.writeHead(401, { 'www-authenticate': 'Digest realm="x", algorithm=NONE' }).end(),
-    )
+  test.each([
+    ['a 401 without a digest challenge', 'Basic realm="x"'],
+    ['a digest challenge without a nonce', 'Digest realm="x", algorithm=NONE'],
+  ])('%s cannot be answered, and is final', async (_what, challenge) => {
+    const plain = await startServer((_, response) => response.writeHead(401, { 'www-authenticate': challenge }).end())
     servers.push(plain)
     const endpoint = { uri: plain.origin, authentication: { digest: { username: 'ann', password: 'pass' } } }
     await expect(callHttp({ method: 'get', endpoint }, testContext())).rejects.toMatchObject({
