@@ -60,7 +60,8 @@ export async function openWorkerPool(deps: WorkerPoolDeps): Promise<WorkerPool> 
       env: workerEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    const exited = once(child, 'exit')
+    // The end of the streams comes after the exit; what was said last must not be missed.
+    const exited = once(child, 'close')
     let ready = false
     let killedAtMs: number | undefined
     let place = 'anywhere'
