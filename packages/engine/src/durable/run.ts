@@ -5,6 +5,7 @@ import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
 import { type Announcer, faultOf } from './announcer.ts'
 import { internalError } from './begin-machine.ts'
+import { isHeld } from './held.ts'
 import { createOutbox } from './outbox.ts'
 import type { JournalMeter } from './journal-meter.ts'
 import type { Boundary, EndedState, ExecutionHead, Journal, JournalEntry, Message, Progress, Reporter, Write, Written } from './ports.ts'
@@ -153,17 +154,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       activities,
       noteOpened({ wait }) {
         const atMs = now()
-        note({
-          seq: seq++,
-          position: wait.position,
-          phase: 'started',
-          kind: 'wait',
-          ok: true,
-          value: wait.topic,
-          decisions: '',
-          startedAtMs: atMs,
-          endedAtMs: atMs,
-        })
+        note({ ...entryAt(wait, atMs), phase: 'started', kind: 'wait', ok: true, value: wait.topic, endedAtMs: atMs })
         if (wait.topic === 'events') announcer?.correlation('started', wait.position, atMs)
       },
       unsecret,
@@ -177,8 +168,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     excess ??= meter?.add(entry)
   }
 
-  function entryAt(request: Request, startedAtMs: number) {
-    return { seq: seq++, position: request.position, decisions: '', startedAtMs }
+  function entryAt({ position }: { readonly position: string }, startedAtMs: number) {
+    return { seq: seq++, position, decisions: '', startedAtMs }
   }
 
   /** Journals an outcome and walks on with it at once; what follows starts only when it is committed. */
@@ -239,11 +230,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     const { request } = pending
     if (request.kind === 'timer') activities.timer(pending, request.dueAtMs)
     else if (request.kind === 'message') waits.request(pending, request)
-    else if (request.kind === 'emit' || request.kind === 'answer') {
-      // They commit with their entries, so they need not wait for what is before them; only not run ahead of it without end.
-      if (leaving === undefined && outbox.version - committed < AHEAD_MAX) perform(pending)
-      else gated.push({ pending, gate: outbox.version })
-    } else gated.push({ pending, gate: outbox.version })
+    else if (mayRunAhead(request)) perform(pending)
+    else gated.push({ pending, gate: outbox.version })
+  }
+
+  /** Events and answers commit with their entries, so they need not wait for what is before them; only not run ahead of it without end. */
+  function mayRunAhead({ kind }: Request): boolean {
+    return (kind === 'emit' || kind === 'answer') && leaving === undefined && outbox.version - committed < AHEAD_MAX
   }
 
   function finish(end: { state: EndedState; output: Json | undefined; error: ErrorData | undefined; decisions: string }): void {
@@ -421,9 +414,4 @@ function boundaryOf(write: Write, when: 'submitted' | 'committed') {
 function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
   if (isHeld(progress)) return { kind: 'parked' }
   return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
-}
-
-/** Whether somebody goes on with the execution later. */
-function isHeld(progress: Progress): progress is Extract<Progress, { readonly state: 'waiting' | 'pending' | 'suspended' }> {
-  return progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended'
 }

@@ -1,5 +1,6 @@
 import type { QueryConfig } from 'pg'
 import { errorToJson } from '#core/error.ts'
+import { isHeld } from '#durable/held.ts'
 import type { ExecutionHead, JournalEntry, Progress, Write } from '#durable/ports.ts'
 import { idBounds } from './id-bounds.ts'
 
@@ -237,9 +238,7 @@ function arrays<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unk
 }
 
 function ended(progress: Progress | undefined) {
-  return progress === undefined || progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended'
-    ? undefined
-    : progress
+  return progress === undefined || isHeld(progress) ? undefined : progress
 }
 
 function jsonOfError(progress: Progress | undefined): string | null {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { isHeld } from '#durable/held.ts'
 import type { Journal, Write, Written } from '#durable/ports.ts'
 import { isDeadlock } from './deadlock.ts'
 import { FencedError } from './fenced-error.ts'
@@ -152,8 +153,7 @@ function touchesOthers({ accept, children, cancels, progress, waits, events, ans
   if (waits !== undefined || events.length > 0 || answer !== undefined) return true
   if (accept !== undefined && accept.startedAtMs === undefined) return true
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
-  if (progress === undefined) return false
-  return progress.state === 'waiting' || progress.state === 'pending' || progress.state === 'suspended' || progress.tell !== undefined
+  return progress !== undefined && (isHeld(progress) || progress.tell !== undefined)
 }
 
 /** Whether events or waits for them came with it. */
