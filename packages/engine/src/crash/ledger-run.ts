@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { drive } from './drive.ts'
 import { causeFaults, type Faults } from './faults.ts'
 import { compileGenerated, generateWorkflows } from './generate-workflows.ts'
-import { keepHistory } from './history.ts'
-import { openLedgerService } from './ledger-service.ts'
 import type { Limits } from './invariants.ts'
 import { judge } from './judge.ts'
-import { openCrashPool } from './open-crash-engine.ts'
-import { openLog } from './log.ts'
 import type { Observations } from './observations.ts'
-import { startOwnPostgres } from './own-postgres.ts'
 import { createRandom } from './random.ts'
 import { readObservations } from './read-observations.ts'
+import { openStage } from './stage.ts'
 import { createStarter } from './starter.ts'
 import { watchForNobody } from './watch-for-nobody.ts'
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts'
@@ -48,10 +43,7 @@ export interface LedgerRunResult {
 export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunResult> {
   const beganAtMs = Date.now()
   const { seed, say } = options
-  const postgres = await startOwnPostgres(options.home)
-  const pool = openCrashPool(postgres.url)
-  await keepHistory(pool)
-  const ledger = await openLedgerService()
+  const { postgres, pool, ledger, log } = await openStage(options.home)
   const workflows = generateWorkflows(seed)
   const random = createRandom(seed)
   const starter = createStarter({
@@ -61,7 +53,6 @@ export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunRes
     accountIds: [randomUUID(), randomUUID(), randomUUID(), randomUUID()],
     ledgerUrl: ledger.url,
   })
-  const log = openLog(join(options.home, 'workers.log'))
   const workers = await openWorkerPool({
     count: options.processes,
     socket: postgres.socket,
