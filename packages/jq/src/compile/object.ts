@@ -60,7 +60,8 @@ function constantEntries(compiler: Compiler, entries: readonly IrEntry[]): Const
  * An object with constant keys. Few fields are set one by one through captured keys, which the host turns into a plain
  * allocation as long as it sees few shapes here; computed literals, loops and copies of a template are several times slower.
  * Fields of the input are read right here, each at a place of its own in the code, since the host remembers shapes by place; what
- * is absent or null takes the way of all other values.
+ * is absent or null takes the way of all other values. Two fields and three stay apart for the same reason: as one function, objects of
+ * two take up to a quarter longer once a program makes objects of three as well.
  */
 function fixedObject(compiler: Compiler, entries: readonly ConstantEntry[]): One {
   const [first, second, third, fourth, ...rest] = entries
