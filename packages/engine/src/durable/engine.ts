@@ -123,7 +123,10 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
 
     async retry(accountId, id, request) {
       const result = await retryExecution(deps, accountId, id, request)
-      if (result.kind === 'started') worker.wake()
+      if (result.kind === 'started') {
+        worker.wake()
+        deps.bus.nudge()
+      }
       return result
     },
     verify: (accountId, id) => verifyExecution(deps, accountId, id),

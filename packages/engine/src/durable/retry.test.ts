@@ -4,6 +4,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import { createFakeEngine } from '#testing/fake-engine.ts'
 import { call, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs } from '#testing/start-test-run.ts'
+import { createEngine } from './engine.ts'
 import type { Continuation, ExecutionState, JournalEntry, Recorded } from './ports.ts'
 import { retryExecution, type RetryRequest, verifyExecution } from './retry.ts'
 
@@ -142,4 +143,15 @@ describe('a check', () => {
   test('of what does not exist is none', async () => {
     expect(await engine(undefined).verify()).toBeUndefined()
   })
+})
+
+test('what a retry that starts has to tell goes to the bus at once; one that finds another retry has nothing', async () => {
+  const retriedBy = async (inserted: string | undefined) => {
+    const { deps, asked } = createFakeEngine(workflow)
+    const store = { ...deps.store, record: async () => recordOf(), continueFrom: async ({ id }: Continuation) => inserted ?? id }
+    await createEngine({ ...deps, store }, { liveMax: 0 }).retry('account', 'old', { actor: 'user:ann' })
+    return asked
+  }
+  expect(await retriedBy(undefined)).toContain('bus nudged')
+  expect(await retriedBy('theirs')).not.toContain('bus nudged')
 })
