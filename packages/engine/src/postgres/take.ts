@@ -81,8 +81,8 @@ const freeSql = `(e.claimed_by is null and (e.state = 'pending' or (e.state = 'w
 const suspectSql = `(e.deliveries >= ${DELIVERIES_MAX - 1}
   and e.recovered_seq >= coalesce((select max(seq) from journal j where j.execution_id = e.id), -1))`
 
-/** Jobs of suspects for whom there was no place come again after so long; spread, so that they do not come all at once. */
-const PUT_OFF_MS = { least: 500, spread: 2_000 } as const
+/** Jobs of suspects for whom there was no place come again after so long; the more there are, the later some of them. */
+const PUT_OFF_MS = { least: 100, each: 20 } as const
 
 async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ id: string; account_id: string }>(
@@ -94,10 +94,10 @@ async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[
   const nowMs = Date.now()
   await jobs.send(
     client,
-    rows.map((row) => ({
+    rows.map((row, index) => ({
       executionId: row.id,
       accountId: row.account_id,
-      afterMs: nowMs + PUT_OFF_MS.least + Math.random() * PUT_OFF_MS.spread,
+      afterMs: nowMs + PUT_OFF_MS.least + index * PUT_OFF_MS.each,
     })),
   )
 }
