@@ -25,6 +25,12 @@ export interface ConnectionDeps {
   readonly logger: Logger
 }
 
+/**
+ * What a process that cannot be reached any more holds is let go after so long: as long as it may be silent before others take over what it
+ * ran, which waits for its locks.
+ */
+const STALL_MS = 10_000
+
 /** The engine's own connections: prepared statements, which Kysely has not, and nobody else's long queries in front of its writes. */
 export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool {
   const pool = new pg.Pool({
@@ -32,6 +38,7 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
     max: shares.engine,
     connectionTimeoutMillis: databaseDefaults.acquireTimeoutMs,
     idleTimeoutMillis: 60_000,
+    idle_in_transaction_session_timeout: STALL_MS,
     application_name: 'millrace engine',
     keepAlive: true,
     types: typeParsers,
