@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Client, type Pool, type PoolClient } from 'pg'
 
 const CHANNEL = 'millrace_work'
@@ -31,7 +32,8 @@ export function createBell({ pool, onRing, onError }: BellDeps): Bell {
   let loop: Promise<void> = Promise.resolve()
 
   async function hear(): Promise<void> {
-    const client = new Client(pool.options)
+    // Nothing may come for hours: its silence means nothing.
+    const client = new Client({ ...pool.options, stream: () => new Socket() })
     const over = Promise.withResolvers<void>()
     client.on('error', over.reject)
     client.on('end', () => over.resolve())

@@ -2,6 +2,7 @@ import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { databaseDefaults } from '#platform/db/database.ts'
 import { typeParsers } from '#platform/db/parsers.ts'
+import { keepAlive, watchedSocket } from '#platform/db/watched-socket.ts'
 import type { Logger } from './logger.ts'
 
 /** How the connections that an installation may open are shared out. */
@@ -30,6 +31,8 @@ export interface ConnectionDeps {
  * ran, which waits for its locks.
  */
 const STALL_MS = 10_000
+/** Longer than any statement of the engine takes, the time included that it waits for others. */
+const SILENCE_MS = 30_000
 
 /** The engine's own connections: prepared statements, which Kysely has not, and nobody else's long queries in front of its writes. */
 export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool {
@@ -37,10 +40,11 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
     connectionString: url,
     max: shares.engine,
     connectionTimeoutMillis: databaseDefaults.acquireTimeoutMs,
-    idleTimeoutMillis: 60_000,
+    idleTimeoutMillis: 2 * STALL_MS,
     idle_in_transaction_session_timeout: STALL_MS,
     application_name: 'millrace engine',
-    keepAlive: true,
+    ...keepAlive,
+    stream: watchedSocket(SILENCE_MS),
     types: typeParsers,
   })
   pool.on('error', (error) => {
@@ -60,6 +64,7 @@ export async function startQueue({ url, shares, logger }: ConnectionDeps, keepsH
     schema: 'pgboss',
     application_name: 'millrace queue',
     max: shares.queue,
+    ...keepAlive,
     supervise: keepsHouse,
     schedule: keepsHouse,
     // Warnings are for the log; kept in a table they would have to be looked after, too.

@@ -4,6 +4,7 @@ import { createAccountDialect } from './account-dialect.ts'
 import { typeParsers } from './parsers.ts'
 import type { Prepared } from './prepared.ts'
 import type { Rows } from './rows.ts'
+import { keepAlive, watchedSocket } from './watched-socket.ts'
 
 export interface DatabaseConfig {
   readonly url: string
@@ -60,6 +61,9 @@ export function createDatabase(config: DatabaseConfig): Database {
     // Set as the connection starts, so there is no moment and no code path in which it has another role.
     options: '-c role=millrace_account',
     statement_timeout: config.statementTimeoutMs,
+    // The server would have said something by then.
+    idleTimeoutMillis: config.statementTimeoutMs,
+    stream: watchedSocket(config.statementTimeoutMs + 15_000),
   })
   const system = new Kysely<Rows>({ dialect: new PostgresDialect({ pool: systemPool }) })
   const { dialect, within } = createAccountDialect(accountPool)
@@ -85,7 +89,7 @@ function createPool(config: DatabaseConfig, max: number, settings: pg.PoolConfig
     idle_in_transaction_session_timeout: config.idleInTransactionTimeoutMs,
     idleTimeoutMillis: 60_000,
     application_name: 'millrace',
-    keepAlive: true,
+    ...keepAlive,
     types: typeParsers,
     ...settings,
   })
