@@ -19,6 +19,8 @@ export interface DriveDeps {
 }
 
 const LOOK_MS = 200
+/** What may begin from one kill to the next is spread over so long, so that there is work under way whenever a process dies. */
+const SPREAD_MS = 2_000
 const SAY_MS = 10_000
 /** After the last start and the last fault all must have ended in this time. */
 const SETTLE_MS_MAX = 180_000
@@ -53,11 +55,12 @@ export async function drive(deps: DriveDeps): Promise<void> {
   await deps.faults.done
 }
 
-/** Keeps so many under way, and no more in all than the share of the faults that have come. */
+/** Starts a few at a time, keeps at most so many under way, and begins no more in all than the share of the faults that have come. */
 function startSome({ starter, workers, random, executions, kills, concurrency }: DriveDeps, { active }: Standing, faulting: boolean): void {
   const share = faulting ? Math.min(1, (workers.kills.length + 2) / kills) : 1
   const allowed = Math.ceil(share * executions) - starter.starts.length
-  const room = Math.min(concurrency - active - starter.pending(), allowed)
+  const atOnce = Math.ceil((executions / kills) * (LOOK_MS / SPREAD_MS))
+  const room = Math.min(concurrency - active - starter.pending(), allowed, atOnce)
   const again = starter.lostCount()
   for (let left = Math.max(room, again); left > 0 && starter.more(); left--) {
     const [first, ...others] = workers.ready()
