@@ -18,7 +18,8 @@ const followsPaths =
   /\b(?:reduce|foreach|gsub|INDEX|ascii_upcase|ascii_downcase|with_entries|from_entries|todate|combinations|walk|fromjson)\b| as [[{]/
 const updatesInPath = /\b(?:path|paths|del|pick)\(.*(?:[-+*/%]|\/\/)=/
 /** A variable, at most in brackets or tried, whose value an update or a path is asked for. */
-const variableAsPath = /\(try \$[xyz] catch .*\) *(?:[-+*/%|]|\/\/)?=(?!=)|\$[xyz]\)* *(?:[-+*/%|]|\/\/)?=(?!=)|\b(?:path|paths|del|pick)\(\$[xyz]\)/
+const variableAsPath =
+  /\(try \$[xyz] catch .*\) *(?:[-+*/%|]|\/\/)?=(?!=)|\$[xyz]\)* *(?:[-+*/%|]|\/\/)?=(?!=)|\b(?:path|paths|del|pick)\(\$[xyz]\)/
 
 export const explanations: readonly Explanation[] = [
   {
@@ -33,7 +34,8 @@ export const explanations: readonly Explanation[] = [
     applies: ({ program }) => followsPaths.test(program) && usesPaths.test(program),
   },
   {
-    reason: 'jq tells two equal texts, and two numbers written alike, apart by their place in memory when a variable stands for a path; here equal values are the same',
+    reason:
+      'jq tells two equal texts, and two numbers written alike, apart by their place in memory when a variable stands for a path; here equal values are the same',
     shareMax: 0.0005,
     applies: ({ program }, _theirs, ours) => variableAsPath.test(program) && !ours.includes('Invalid path'),
   },
