@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
-import { entriesMax, survivorsMax } from './retention-drop.ts'
-import { idOf, lockTimeout, type Partition, partitioned, partitionsLock, readPartitions } from './retention-partitions.ts'
+import { findSurvivors, survivorsMax } from './retention-drop.ts'
+import { changePartitions, haltEverybody, idOf, type Partition, partitioned } from './retention-partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 
 type Executor = Kysely<Rows>
@@ -33,7 +33,9 @@ export function compactPartition(db: Executor, partition: Partition, rules: Rete
     try {
       await makeCopies(session, partition)
       await copyEnded(session, partition, rules)
-      const moved = await findRest(session, partition, rules)
+      // What had not ended when it was read.
+      const copied = sql`exists (select from ${copyOf('executions', partition)} c where c.id = e.id)`
+      const moved = await findSurvivors(session, partition, rules, copied)
       return moved !== undefined && (await replace(session, partition, moved))
     } finally {
       await dropCopies(session, partition)
@@ -92,28 +94,10 @@ async function copy(db: Executor, partition: Partition, ids: readonly string[]):
   }
 }
 
-/** What is to be kept and was not copied, since it had not ended; undefined when it is too much to be moved while writes wait. */
-async function findRest(db: Executor, partition: Partition, rules: RetentionRules): Promise<readonly string[] | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select e.id from ${sql.table(`executions_${partition.name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
-    where not ${expired(rules)} and not exists (select from ${copyOf('executions', partition)} c where c.id = e.id)
-    limit ${survivorsMax + 1}`.execute(db)
-  const ids = rows.map(({ id }) => id)
-  if (ids.length > survivorsMax) return undefined
-  const entries = await sql<{ count: number }>`
-    select count(*)::int4 as count from (
-      select from ${sql.table(`journal_${partition.name}`)} where execution_id = any(${ids}::uuid[]) limit ${entriesMax + 1}
-    ) found`.execute(db)
-  return (entries.rows[0]?.count ?? 0) > entriesMax ? undefined : ids
-}
-
 async function replace(db: Executor, partition: Partition, moved: readonly string[]): Promise<boolean> {
-  return await db.transaction().execute(async (tx) => {
-    await lockTimeout.execute(tx)
-    await partitionsLock.execute(tx)
-    const { dated } = await readPartitions(tx)
+  return await changePartitions(db, async (tx, { dated }) => {
     if (!dated.some(({ name, from, to }) => name === partition.name && from === partition.from && to === partition.to)) return false
-    await sql`lock table executions, journal in access exclusive mode`.execute(tx)
+    await haltEverybody.execute(tx)
     await copy(tx, partition, moved)
     await deleteGone(tx, partition)
     for (const parent of partitioned) {

@@ -1,19 +1,24 @@
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
-import { idOf, lockTimeout, type Partition, partitioned, partitionsLock, type Partitions, readPartitions } from './retention-partitions.ts'
+import { changePartitions, haltEverybody, idOf, lockTimeout, type Partition, partitioned, type Partitions } from './retention-partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 
 type Executor = Kysely<Rows>
 
 /** So many executions may outlive their partition, and their journals have so many entries: they are moved while writes wait. */
 export const survivorsMax = 1_000
-export const entriesMax = 20_000
+const entriesMax = 20_000
 
-/** Executions of a partition that are still to be kept; undefined when they are too many to be moved. */
-export async function findSurvivors(db: Executor, partition: Partition, rules: RetentionRules): Promise<readonly string[] | undefined> {
+/** Executions `e` of a partition that are still to be kept, those aside that are taken care of; undefined when they are too many to be moved. */
+export async function findSurvivors(
+  db: Executor,
+  partition: Partition,
+  rules: RetentionRules,
+  aside: RawBuilder<unknown> = sql`false`,
+): Promise<readonly string[] | undefined> {
   const { rows } = await sql<{ id: string }>`
     select e.id from ${sql.table(`executions_${partition.name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
-    where not ${expired(rules)} limit ${survivorsMax + 1}`.execute(db)
+    where not ${expired(rules)} and not ${aside} limit ${survivorsMax + 1}`.execute(db)
   const ids = rows.map(({ id }) => id)
   if (ids.length > survivorsMax) return undefined
   const entries = await sql<{ count: number }>`
@@ -32,13 +37,10 @@ export async function findSurvivors(db: Executor, partition: Partition, rules: R
  */
 export async function dropPartition(db: Executor, partition: Partition, survivors: readonly string[]): Promise<boolean> {
   for (const parent of partitioned) await boundKept(db, parent, partition.to)
-  return await db.transaction().execute(async (tx) => {
-    await lockTimeout.execute(tx)
-    await partitionsLock.execute(tx)
-    const { kept, dated } = await readPartitions(tx)
-    if (dated[0]?.name !== partition.name) return false
-    await sql`lock table executions, journal in access exclusive mode`.execute(tx)
-    for (const parent of partitioned) await retire(tx, parent, { kept, dated }, survivors)
+  return await changePartitions(db, async (tx, now) => {
+    if (now.dated[0]?.name !== partition.name) return false
+    await haltEverybody.execute(tx)
+    for (const parent of partitioned) await retire(tx, parent, now, survivors)
     await sql`delete from execution_keys where execution_id < ${partition.to}`.execute(tx)
     return true
   })

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
 
@@ -27,7 +27,19 @@ const dayMs = 86_400_000
 /** What holds a lock is short; whoever holds one for longer is not waited for, since everybody else would wait behind. */
 export const lockTimeout = sql`set local lock_timeout = '250ms'`
 /** One at a time changes what partitions there are. */
-export const partitionsLock = sql`select pg_advisory_xact_lock(hashtext('millrace.partitions'))`
+const partitionsLock = sql`select pg_advisory_xact_lock(hashtext('millrace.partitions'))`
+
+/** Until the end of the transaction nobody reads or writes executions or journals. */
+export const haltEverybody = sql`lock table executions, journal in access exclusive mode`
+
+/** Changes what partitions there are, given those that there are now, in one transaction: whoever dies in it leaves them as they were. */
+export async function changePartitions<T>(db: Executor, change: (tx: Transaction<Rows>, now: Partitions) => Promise<T>): Promise<T> {
+  return await db.transaction().execute(async (tx) => {
+    await lockTimeout.execute(tx)
+    await partitionsLock.execute(tx)
+    return change(tx, await readPartitions(tx))
+  })
+}
 
 export async function readPartitions(db: Executor): Promise<Partitions> {
   const { rows } = await sql<{ name: string; bound: string }>`
@@ -73,15 +85,12 @@ export async function makePartitions(db: Executor, nowMs: number, retentionMs: n
 async function makePartition(db: Executor, nowMs: number, beginMs: number, endMs: number): Promise<void> {
   const name = new Date(beginMs).toISOString().slice(0, 10).replaceAll('-', '')
   const [from, to] = [leastId(beginMs), leastId(endMs)]
-  await db.transaction().execute(async (tx) => {
-    await lockTimeout.execute(tx)
-    await partitionsLock.execute(tx)
-    const { dated } = await readPartitions(tx)
+  await changePartitions(db, async (tx, { dated }) => {
     // Another process has been here.
     if ((dated.at(-1)?.to ?? '') >= to) return
     // Whoever has planned a statement without the partition would not find what is moved into it, and the job of an execution that is not
     // found is ended. So nobody may be in the middle of anything then; ahead of time there is nothing to be moved, and nobody waits.
-    if (beginMs <= nowMs || (await hasStrays(tx, from, to))) await sql`lock table executions, journal in access exclusive mode`.execute(tx)
+    if (beginMs <= nowMs || (await hasStrays(tx, from, to))) await haltEverybody.execute(tx)
     for (const parent of partitioned) {
       const [table, spare, id] = [sql.table(`${parent}_${name}`), sql.table(`${parent}_default`), sql.ref(idOf(parent))]
       await sql`create table ${table} (like ${sql.table(parent)} including all)`.execute(tx)
