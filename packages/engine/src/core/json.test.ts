@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isArray, isObject, itemsOf, type Json, membersOf, parseObject, textOf } from './json.ts'
+import { isArray, isObject, itemsOf, type Json, membersOf, parseObject, textOf, textsIn } from './json.ts'
 
 const values: readonly (Json | undefined)[] = [undefined, null, true, 1, 'text', ['item'], { member: 1 }]
 
@@ -27,4 +27,13 @@ test.each([[null], [undefined], ['{}'], [0], [true]])('%j is neither', (value) =
 test('the text of an object is read, and any other text as nothing', () => {
   expect(parseObject('{"a":[1]}')).toEqual({ a: [1] })
   expect(['[1]', '"{}"', 'null', '', '{', '{}{}'].map(parseObject)).toEqual(Array(6).fill(undefined))
+})
+
+test.each<[Json, readonly string[]]>([
+  ['one', ['one']],
+  [{ a: 'one', b: [{ c: 'two' }, 3, null, 'three'] }, ['one', 'two', 'three']],
+  [null, []],
+  [[], []],
+])('texts in %j', (value, texts) => {
+  expect(textsIn(value)).toEqual(texts)
 })

@@ -40,6 +40,12 @@ export function itemsOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Every text in a value, names of members aside. */
+export function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
 /** The text, where it is one. */
 export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined

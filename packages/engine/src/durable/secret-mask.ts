@@ -1,5 +1,5 @@
 import type { ErrorData } from '#core/error.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { isArray, type Json, type JsonObject, textsIn } from '#core/json.ts'
 
 /** Takes secrets out of what is kept or shown. */
 export interface SecretMask {
@@ -20,7 +20,8 @@ const lengthMin = 8
  * whatever was encoded in base64 or base64url. `undefined` when there is nothing to mask.
  */
 export function createSecretMask(secrets: JsonObject): SecretMask | undefined {
-  const forms = new Set(Object.values(secrets).flatMap(textsIn).flatMap(formsOf))
+  const texts = textsIn(secrets).filter(({ length }) => length >= lengthMin)
+  const forms = new Set(texts.flatMap(formsOf))
   if (forms.size === 0) return undefined
   // Longest first: a secret that contains another would otherwise leave its rest behind.
   const ordered = [...forms].toSorted((a, b) => b.length - a.length)
@@ -28,7 +29,7 @@ export function createSecretMask(secrets: JsonObject): SecretMask | undefined {
   const json = (value: Json): Json => {
     if (typeof value === 'string') return text(value)
     if (typeof value !== 'object' || value === null) return value
-    if (isList(value)) return value.map(json)
+    if (isArray(value)) return value.map(json)
     return object(value)
   }
   const object = (value: JsonObject): JsonObject =>
@@ -53,11 +54,6 @@ export function maskFor(secrets: JsonObject): SecretMask | undefined {
   return mask
 }
 
-function textsIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return value.length >= lengthMin ? [value] : []
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
-}
-
 function formsOf(secret: string): readonly string[] {
   const wellFormed = secret.toWellFormed()
   const bytes = Buffer.from(secret, 'utf8')
@@ -74,9 +70,4 @@ function formsOf(secret: string): readonly string[] {
 function insideBase64(bytes: Buffer, offset: number): string {
   const whole = Buffer.concat([Buffer.alloc(offset), bytes])
   return whole.toString('base64').slice(Math.ceil((offset * 4) / 3), Math.floor((whole.length * 4) / 3))
-}
-
-/** `Array.isArray` does not narrow readonly arrays. */
-function isList(value: JsonObject | readonly Json[]): value is readonly Json[] {
-  return Array.isArray(value)
 }

@@ -1,11 +1,10 @@
 import type { EndpointObject } from '@millrace/dsl'
 import { compileTemplate } from '#compile/expression.ts'
 import { standardError, WorkflowError } from '#core/error.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { type Json, type JsonObject, textsIn } from '#core/json.ts'
 import type { Scope } from '#core/scope.ts'
 import { callHttp, createCredentialCache } from '#effects/http/index.ts'
 import { type HttpEffectDeps, toWorkflowError } from '#effects/http/effect-call.ts'
-import { textsIn } from '#effects/http/mask.ts'
 
 export interface ResourceRequest {
   readonly endpoint: EndpointObject

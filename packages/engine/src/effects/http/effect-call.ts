@@ -1,9 +1,9 @@
+import { textsIn } from '#core/json.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { EffectCall } from '#durable/ports.ts'
 import type { CredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import type { HttpCallContext, HttpCallLimits } from './context.ts'
 import { HttpCallError } from './http-call-error.ts'
-import { textsIn } from './mask.ts'
 import type { HttpPort } from './port.ts'
 
 /** What every effect needs that speaks HTTP. */

@@ -1,5 +1,3 @@
-import type { Json } from '#core/json.ts'
-
 /** Collects what must not be seen, and takes it out of text that is reported. */
 export interface Mask {
   add(secret: string): void
@@ -29,12 +27,6 @@ export function createMask(secrets: readonly string[]): Mask {
   }
   for (const secret of secrets) mask.add(secret)
   return mask
-}
-
-/** Every text in what is secret. */
-export function textsIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 function formEncoded(text: string): string {

@@ -1,6 +1,5 @@
-import { isObject, type Json, type JsonObject, parseObject } from '#core/json.ts'
+import { isObject, type Json, type JsonObject, parseObject, textsIn } from '#core/json.ts'
 import { HttpCallError, invalidPolicy } from '#effects/http/http-call-error.ts'
-import { textsIn } from '#effects/http/mask.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
 import { basicAuthenticator } from './basic.ts'
 import { bearerAuthenticator } from './bearer.ts'
