@@ -51,7 +51,7 @@ export function createLocalBus(): LocalBus {
     const board = createBoard(evaluate)
     board.add(listeners)
     for (const event of events) bring(board, event)
-    listeners = listeners.filter(({ id }) => !board.ended.has(id)).map((one) => ({ ...one, ...board.settled.get(one.id) }))
+    listeners = board.left(listeners)
     const byId = new Map(events.map((event) => [event.id, event]))
     const given = board.handed.flatMap((handed) => {
       const event = byId.get(handed.event.id)

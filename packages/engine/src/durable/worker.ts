@@ -24,7 +24,8 @@ export interface Worker {
 
 export function createWorker(deps: EngineDeps, live: Live, options: EngineOptions): Worker {
   const { queue, store, reporter, now } = deps
-  const underWay = new Map<string, string>()
+  /** Jobs. */
+  const underWay = new Set<string>()
   let finished: string[] = []
   let touching: NodeJS.Timeout | undefined
   let inDoubtUntilMs = 0
@@ -39,7 +40,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const suspectRuns = () => underWay.has(suspected.jobId) && now() - suspected.sinceMs < SUSPECT_MS
 
   async function takeSome(): Promise<boolean> {
-    if (now() < inDoubtUntilMs) live.lose(await store.strays([...underWay.keys(), ...finished]))
+    if (now() < inDoubtUntilMs) live.lose(await store.strays([...underWay, ...finished]))
     const done = finished.splice(0)
     const room = Math.min(options.liveMax - live.size(), BATCH)
     if (room <= 0) {
@@ -62,7 +63,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   }
 
   async function carry({ jobId, execution, suspect }: Taken): Promise<void> {
-    underWay.set(jobId, execution.head.id)
+    underWay.add(jobId)
     if (suspect) suspected = { jobId, sinceMs: now() }
     try {
       const run = await live.resume(execution)
@@ -89,7 +90,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     start() {
       loop.start()
       touching = setInterval(() => {
-        const jobs = [...underWay.keys()]
+        const jobs = [...underWay]
         if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('jobs could not be kept', { error }))
       }, TOUCH_MS)
     },

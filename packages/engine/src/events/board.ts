@@ -28,6 +28,8 @@ export interface Board {
   /** A listener had an event before it came here, whatever it wants by now. */
   had(event: StoredEvent, listener: StoredListener): void
   waits(listener: StoredListener): boolean
+  /** Those of some listeners that still wait, as what was handed to them leaves them. */
+  left<L extends StoredListener>(listeners: readonly L[]): readonly L[]
   readonly handed: readonly Handed[]
   /** Ids of listeners that got their one event; where the whole wait did, those of all its listeners that are known here. */
   readonly ended: ReadonlySet<string>
@@ -120,6 +122,7 @@ export function createBoard(evaluate: Evaluate): Board {
       if (now !== undefined) take(now, evaluate(event, listener, listener.scope) ?? {})
     },
     waits: ({ id }) => standing.has(id),
+    left: (listeners) => listeners.filter(({ id }) => !ended.has(id)).map((one) => ({ ...one, ...settled.get(one.id) })),
     handed,
     ended,
     settled,

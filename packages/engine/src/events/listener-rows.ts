@@ -71,7 +71,7 @@ function leftOf(rows: readonly ListenerRow[], had: readonly Json[]): readonly Li
     if (row === undefined || event === undefined || !isObject(event)) continue
     board.had({ id: '', accountId: row.accountId, type: '', event, expired: false }, row)
   }
-  return rows.filter(({ id }) => !board.ended.has(id)).map((row) => ({ ...row, ...board.settled.get(row.id) }))
+  return board.left(rows)
 }
 
 /** A type that no index takes is as good as none: the filter is asked for every event. */

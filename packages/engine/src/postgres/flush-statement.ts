@@ -145,39 +145,33 @@ const parkedSql = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'stat
 
 /** Keys are unique over all partitions, so they have a table of their own, and decide which executions go in. */
 function keyedPart(heads: readonly ExecutionHead[]): Part {
-  return {
-    name: 'keyed',
-    values: arrays(keyColumns, heads),
-    sql: (at) => `keyed as (
-  insert into execution_keys (${names(keyColumns)})
-  select ${selected(keyColumns)} from ${unnested(keyColumns, at)}, alive
-  on conflict (account_id, key) do nothing
-  returning execution_id
-)`,
-  }
+  return insertPart('keyed', 'execution_keys', keyColumns, heads, () => 'on conflict (account_id, key) do nothing returning execution_id')
 }
 
 function acceptedPart(inserts: readonly Insert[], keyed: boolean): Part {
   // The ids of those with a key come first among the parameters of the part before.
   const refused = (at: number) => `where r.id <> all($${at - keyColumns.length}::uuid[]) or r.id in (select execution_id from keyed)`
-  return {
-    name: 'accepted',
-    values: arrays(insertColumns, inserts),
-    sql: (at) => `accepted as (
-  insert into executions (${names(insertColumns)})
-  select ${selected(insertColumns)} from ${unnested(insertColumns, at)}, alive
-  ${keyed ? refused(at) : ''}
-)`,
-  }
+  return insertPart('accepted', 'executions', insertColumns, inserts, keyed ? refused : undefined)
 }
 
 function journalledPart(entries: readonly { readonly write: Write; readonly entry: JournalEntry }[]): Part {
+  return insertPart('journalled', 'journal', entryColumns, entries)
+}
+
+function insertPart<Row>(
+  name: string,
+  table: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  rest: (at: number) => string = () => '',
+): Part {
   return {
-    name: 'journalled',
-    values: arrays(entryColumns, entries),
-    sql: (at) => `journalled as (
-  insert into journal (${names(entryColumns)})
-  select ${selected(entryColumns)} from ${unnested(entryColumns, at)}, alive
+    name,
+    values: arrays(columns, rows),
+    sql: (at) => `${name} as (
+  insert into ${table} (${names(columns)})
+  select ${selected(columns)} from ${unnested(columns, at)}, alive
+  ${rest(at)}
 )`,
   }
 }

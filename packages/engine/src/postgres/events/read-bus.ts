@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { isObject, type JsonObject, parseJson } from '#core/json.ts'
+import { type JsonObject, membersOf, parseJson } from '#core/json.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 
@@ -73,7 +73,7 @@ export async function readFilters(
     accountId: row.account_id,
     id: row.id,
     type: row.type ?? undefined,
-    filter: filters.get(row.id, () => parseObject(row.filter)),
+    filter: filters.get(row.id, () => objectOf(row.filter)),
     begun: row.begun,
   }))
 }
@@ -145,7 +145,7 @@ export async function readGroups(
 }
 
 export function toEvent({ id, account_id: accountId, type, envelope, expired }: EventRow): StoredEvent {
-  return { id, accountId, type, event: parseObject(envelope), expired }
+  return { id, accountId, type, event: objectOf(envelope), expired }
 }
 
 export function toListener(row: ListenerRow, filters: EventFilterCache): FoundListener {
@@ -159,11 +159,11 @@ export function toListener(row: ListenerRow, filters: EventFilterCache): FoundLi
     index,
     takes,
     filterId: row.filter_id,
-    filter: filters.get(row.filter_id, () => parseObject(row.filter)),
-    expected: parseObject(row.expected),
+    filter: filters.get(row.filter_id, () => objectOf(row.filter)),
+    expected: objectOf(row.expected),
     openNames: row.open_names,
     key: row.key ?? undefined,
-    scope: row.scope === null ? {} : parseObject(row.scope),
+    scope: row.scope === null ? {} : objectOf(row.scope),
     fresh,
     indexed,
     indexedTo: row.indexed_to ?? undefined,
@@ -171,7 +171,6 @@ export function toListener(row: ListenerRow, filters: EventFilterCache): FoundLi
 }
 
 /** What is not an object is one without members: it passes nothing, and holds nothing up. */
-function parseObject(text: string): JsonObject {
-  const value = parseJson(text)
-  return isObject(value) ? value : {}
+function objectOf(text: string): JsonObject {
+  return membersOf(parseJson(text))
 }
