@@ -14,6 +14,8 @@ export type {
   ResolvedWorkflow,
   Secrets,
 } from '#durable/ports.ts'
+export { createLoop } from '#durable/loop.ts'
+export { pause } from '#durable/pause.ts'
 export type { RetryRequest, RetryResult } from '#durable/retry.ts'
 export type { Difference, Verdict } from '#durable/verify.ts'
 export { timelineOf } from '#durable/timeline.ts'

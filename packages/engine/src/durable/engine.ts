@@ -5,6 +5,7 @@ import type { ChildOutcome, Delivery, ExecutionHead, Store } from './ports.ts'
 import type { RunEnd } from './run.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { acceptance } from './outbox.ts'
+import { pause } from './pause.ts'
 import { type RetryRequest, type RetryResult, retryExecution, verifyExecution } from './retry.ts'
 import { createSupervisor } from './supervisor.ts'
 import type { Verdict } from './verify.ts'
@@ -211,14 +212,6 @@ function standingOf(id: string, end: RunEnd | undefined): Standing | undefined {
 
 export function hasEnded(standing: Standing): boolean {
   return standing.state === 'completed' || standing.state === 'faulted' || standing.state === 'cancelled'
-}
-
-/** Resolves after `ms`, or as soon as the signal aborts. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const over = Promise.withResolvers<void>()
-  const timer = setTimeout(over.resolve, ms)
-  await unlessAborted(signal, over.promise)
-  clearTimeout(timer)
 }
 
 /** What the promise gives, or undefined as soon as the signal aborts. */

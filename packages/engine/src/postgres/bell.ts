@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { Client, type Pool, type PoolClient } from 'pg'
+import { pause } from '#durable/pause.ts'
 
 const CHANNEL = 'millrace_work'
 /** A notification holds less than 8,000 bytes, an id 36. */
@@ -71,14 +72,4 @@ export function createBell({ pool, onRing, onError }: BellDeps): Bell {
       await loop
     },
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

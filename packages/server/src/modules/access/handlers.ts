@@ -1,19 +1,16 @@
-import { type apiKeys, Fault } from '@millrace/contract'
-import * as z from 'zod'
+import type { apiKeys } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import { durationMs } from './duration.ts'
 import type { Access } from './service.ts'
 import { issuedKeyView, keyView } from './views.ts'
-
-const Position = z.tuple([z.uuid()])
 
 /** Handlers of the group `apiKeys`. */
 export function apiKeyHandlers(access: Access): HandlersFor<typeof apiKeys> {
   return {
     async list(ctx, { query }) {
-      const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, Position)[0]
+      const before = decodeId(query.cursor)
       const found = await access.list(ctx.tx, ctx.accountId, ctx, { before, limit: query.limit + 1 })
       const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
       return { data: data.map(keyView), nextCursor }
@@ -26,21 +23,15 @@ export function apiKeyHandlers(access: Access): HandlersFor<typeof apiKeys> {
       return issuedKeyView(issued)
     },
     async revoke(ctx, { params }) {
-      await access.revoke(ctx.tx, ctx.accountId, ctx, keyIdOf(params.id))
+      await access.revoke(ctx.tx, ctx.accountId, ctx, idOf('key', params.id))
       ctx.audit({ target: params.id })
       return { id: params.id, revoked: true }
     },
     async rotate(ctx, { params, body }) {
       const overlapMs = body.overlap === undefined ? 0 : durationMs(body.overlap)
-      const issued = await access.rotate(ctx.tx, ctx.accountId, ctx, { keyId: keyIdOf(params.id), overlapMs })
+      const issued = await access.rotate(ctx.tx, ctx.accountId, ctx, { keyId: idOf('key', params.id), overlapMs })
       ctx.audit({ target: params.id, details: { overlapMs } })
       return issuedKeyView(issued)
     },
   }
-}
-
-function keyIdOf(text: string): string {
-  const id = fromTypeId('key', text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }

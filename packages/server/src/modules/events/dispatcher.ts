@@ -1,3 +1,4 @@
+import { createLoop } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import { toTypeId } from '#platform/ids/index.ts'
@@ -39,10 +40,10 @@ function unsigned(nowMs: number): Outcome {
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const underWay = new Set<Promise<void>>()
   const abort = new AbortController()
-  let stopped = false
-  let nudged = false
-  let wake: () => void = () => undefined
-  let loop: Promise<void> = Promise.resolve()
+  const loop = createLoop(idleMs, async () => {
+    await pass().catch(deps.onError)
+    return false
+  })
 
   async function deliver(claimed: Claimed): Promise<void> {
     const secrets = deps.secrets.open(claimed.subscriptionId, claimed)
@@ -64,44 +65,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
         .catch(deps.onError)
         .finally(() => {
           underWay.delete(work)
-          nudge()
+          loop.wake()
         })
       underWay.add(work)
     }
   }
 
-  async function run(): Promise<void> {
-    while (!stopped) {
-      nudged = false
-      await pass().catch(deps.onError)
-      if (!nudged && !stopped) await idle()
-    }
-  }
-
-  function idle(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, idleMs)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
-  function nudge(): void {
-    nudged = true
-    wake()
-  }
-
   return {
-    start() {
-      loop = run()
-    },
-    nudge,
+    start: () => loop.start(),
+    nudge: () => loop.wake(),
     async stop(deadlineMs) {
-      stopped = true
-      wake()
-      await loop
+      await loop.stop()
       const timer = setTimeout(() => abort.abort(new Error('the server closes')), Math.max(0, deadlineMs))
       await Promise.all(underWay)
       clearTimeout(timer)

@@ -1,12 +1,9 @@
-import { type events, Fault } from '@millrace/contract'
-import * as z from 'zod'
+import type { events } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { fromTypeId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { idOf } from '#platform/ids/index.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Events } from './service.ts'
 import { eventView, wholeEventView } from './views.ts'
-
-export const Position = z.tuple([z.uuid()])
 
 /** Handlers of the group `events`. */
 export function eventHandlers(service: Events): HandlersFor<typeof events> {
@@ -17,15 +14,13 @@ export function eventHandlers(service: Events): HandlersFor<typeof events> {
     async list(ctx, { query }) {
       const { type, source, since, until, limit, cursor } = query
       const filter = { type, source, since: dateOf(since), until: dateOf(until) }
-      const before = cursor === undefined ? undefined : decodeCursor(cursor, Position)[0]
+      const before = decodeId(cursor)
       const found = await service.list(ctx.tx, ctx.accountId, filter, { before, limit: limit + 1 })
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(eventView), nextCursor }
     },
     async get(ctx, { params }) {
-      const id = fromTypeId('evt', params.id)
-      if (id === undefined) throw new Fault('not_found')
-      return wholeEventView(await service.get(ctx.tx, ctx.accountId, id))
+      return wholeEventView(await service.get(ctx.tx, ctx.accountId, idOf('evt', params.id)))
     },
   }
 }

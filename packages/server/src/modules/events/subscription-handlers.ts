@@ -1,10 +1,9 @@
-import { type eventSubscriptions, Fault } from '@millrace/contract'
+import type { eventSubscriptions } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { actorOf } from '#platform/auth/actor.ts'
 import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import { Position } from './handlers.ts'
+import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Subscriptions } from './subscription-service.ts'
 import { deliveryView, subscriptionView, withSecretView } from './views.ts'
 
@@ -12,7 +11,7 @@ import { deliveryView, subscriptionView, withSecretView } from './views.ts'
 export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof eventSubscriptions> {
   return {
     async list(ctx, { query }) {
-      const found = await service.list(ctx.tx, ctx.accountId, { before: beforeOf(query.cursor), limit: query.limit + 1 })
+      const found = await service.list(ctx.tx, ctx.accountId, { before: decodeId(query.cursor), limit: query.limit + 1 })
       const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
       return { data: data.map(subscriptionView), nextCursor }
     },
@@ -24,49 +23,39 @@ export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof
       return respond(withSecretView(made), { headers })
     },
     async get(ctx, { params }) {
-      const subscription = await service.get(ctx.tx, ctx.accountId, idOf(params.id))
+      const subscription = await service.get(ctx.tx, ctx.accountId, idOf('evsub', params.id))
       return respond(subscriptionView(subscription), { headers: { etag: etag(subscription.revision) } })
     },
     async update(ctx, { params, body }) {
       const { name, url, types, enabled } = body
       const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
-      const subscription = await service.update(ctx.tx, ctx.accountId, idOf(params.id), { name, url, types, enabled }, change)
+      const subscription = await service.update(ctx.tx, ctx.accountId, idOf('evsub', params.id), { name, url, types, enabled }, change)
       ctx.audit({ target: params.id, details: { revision: subscription.revision } })
       return respond(subscriptionView(subscription), { headers: { etag: etag(subscription.revision) } })
     },
     async delete(ctx, { params }) {
-      await service.remove(ctx.tx, ctx.accountId, idOf(params.id), ctx.ifMatch)
+      await service.remove(ctx.tx, ctx.accountId, idOf('evsub', params.id), ctx.ifMatch)
       ctx.audit({ target: params.id })
       return { id: params.id, deleted: true as const }
     },
     async rotate(ctx, { params, body }) {
       // One that is too long to be counted is too long.
       const overlapMs = durationMs(body.overlap) ?? Number.POSITIVE_INFINITY
-      const made = await service.rotate(ctx.tx, ctx.accountId, idOf(params.id), overlapMs, actorOf(ctx.principal))
+      const made = await service.rotate(ctx.tx, ctx.accountId, idOf('evsub', params.id), overlapMs, actorOf(ctx.principal))
       ctx.audit({ target: params.id, details: { overlapMs } })
       return respond(withSecretView(made), { headers: { etag: etag(made.subscription.revision) } })
     },
     async test(ctx, { params }) {
-      const delivery = await service.test(ctx.accountId, idOf(params.id))
+      const delivery = await service.test(ctx.accountId, idOf('evsub', params.id))
       ctx.audit({ target: params.id, details: { state: delivery.state } })
       return deliveryView(delivery)
     },
     async deliveries(ctx, { params, query }) {
       const { state, cursor, limit } = query
-      const options = { state, before: beforeOf(cursor), limit: limit + 1 }
-      const found = await service.deliveries(ctx.tx, ctx.accountId, idOf(params.id), options)
+      const options = { state, before: decodeId(cursor), limit: limit + 1 }
+      const found = await service.deliveries(ctx.tx, ctx.accountId, idOf('evsub', params.id), options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(deliveryView), nextCursor }
     },
   }
-}
-
-function beforeOf(cursor: string | undefined): string | undefined {
-  return cursor === undefined ? undefined : decodeCursor(cursor, Position)[0]
-}
-
-function idOf(text: string): string {
-  const id = fromTypeId('evsub', text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }

@@ -1,3 +1,4 @@
+import { pause } from '@millrace/engine'
 import type { Patience } from './service.ts'
 
 export interface WaitingDeps {
@@ -22,18 +23,4 @@ export function createWaiting({ closing, now }: WaitingDeps) {
       await pause(Math.min(pauseMs, leftMs), over)
     }
   }
-}
-
-/** Resolves after `ms`, or as soon as the signal aborts. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const over = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', over)
-      resolve()
-    }
-    const timer = setTimeout(over, ms)
-    signal.addEventListener('abort', over, { once: true })
-  })
 }

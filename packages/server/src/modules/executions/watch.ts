@@ -1,7 +1,7 @@
+import { pause } from '@millrace/engine'
 import type { Prepared } from '#platform/db/prepared.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { ExecutionState } from './model.ts'
-import { pause } from './waiting.ts'
 
 /** As much of an execution as tells whether there is something new to be told. */
 export interface Glimpse {

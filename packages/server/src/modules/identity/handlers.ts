@@ -1,14 +1,11 @@
-import { type auth, Fault } from '@millrace/contract'
-import * as z from 'zod'
+import type { auth } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
-import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { SignedInUser } from './model.ts'
 import type { Identity } from './service.ts'
 import { meView, sessionView, signedInView, tokensView } from './views.ts'
-
-const Position = z.tuple([z.uuid()])
 
 /** Handlers of the group `auth`. */
 export function authHandlers({ sessions, ...identity }: Identity): HandlersFor<typeof auth> {
@@ -38,15 +35,13 @@ export function authHandlers({ sessions, ...identity }: Identity): HandlersFor<t
       return { revoked }
     },
     async sessions(ctx, { query }) {
-      const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, Position)[0]
+      const before = decodeId(query.cursor)
       const found = await sessions.list(ctx.tx, ctx.accountId, ctx.userId, { before, limit: query.limit + 1 })
       const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
       return { data: data.map((session) => sessionView(session, session.id === ctx.jti, sessions.limits)), nextCursor }
     },
     async revokeSession(ctx, { params }) {
-      const sessionId = fromTypeId('ses', params.jti)
-      if (sessionId === undefined) throw new Fault('not_found')
-      await sessions.revoke(ctx.tx, ctx.accountId, ctx.userId, sessionId)
+      await sessions.revoke(ctx.tx, ctx.accountId, ctx.userId, idOf('ses', params.jti))
       ctx.audit({ target: params.jti })
       return { jti: params.jti, revoked: true }
     },

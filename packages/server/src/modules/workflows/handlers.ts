@@ -1,7 +1,7 @@
-import { Fault, type workflows } from '@millrace/contract'
+import type { workflows } from '@millrace/contract'
 import { actorOf } from '#platform/auth/actor.ts'
 import { etag, type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { idOf, toTypeId } from '#platform/ids/index.ts'
 import type { Workflow } from './model.ts'
 import { type Workflows, workflowPath } from './service.ts'
 import { assertIntact, exportOf } from './transfer.ts'
@@ -30,7 +30,7 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
     },
 
     async get(ctx, { params, query }) {
-      const { workflow, definition } = await service.get(ctx.tx, ctx.accountId, idOf(params.id), query.version)
+      const { workflow, definition } = await service.get(ctx.tx, ctx.accountId, idOf('wf', params.id), query.version)
       return respond(workflowView(workflow, definition), { headers: { etag: etag(workflow.revision) } })
     },
 
@@ -38,23 +38,23 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
       const { definition, name, description, tags, enabled, publish } = body
       const change = { definition, name, description, tags, enabled, publish }
       const options = { ...authorOf(ctx), ifMatch: ctx.ifMatch }
-      const workflow = await service.update(ctx.tx, ctx.accountId, idOf(params.id), change, options)
+      const workflow = await service.update(ctx.tx, ctx.accountId, idOf('wf', params.id), change, options)
       audit(ctx, workflow)
       return respond(workflowView(workflow, workflow.draft), { headers: { etag: etag(workflow.revision) } })
     },
 
     async delete(ctx, { params }) {
-      await service.remove(ctx.tx, ctx.accountId, idOf(params.id), { ...authorOf(ctx), ifMatch: ctx.ifMatch })
+      await service.remove(ctx.tx, ctx.accountId, idOf('wf', params.id), { ...authorOf(ctx), ifMatch: ctx.ifMatch })
       ctx.audit({ target: params.id })
       return { id: params.id, deleted: true as const }
     },
 
     async executionRequirements(ctx, { params }) {
-      return requirementsView(await service.requirements(ctx.tx, ctx.accountId, idOf(params.id)))
+      return requirementsView(await service.requirements(ctx.tx, ctx.accountId, idOf('wf', params.id)))
     },
 
     async export(ctx, { params, query }) {
-      const found = await service.get(ctx.tx, ctx.accountId, idOf(params.id), query.version)
+      const found = await service.get(ctx.tx, ctx.accountId, idOf('wf', params.id), query.version)
       return exportOf(found, { syntax: query.syntax, at: new Date(now()) })
     },
 
@@ -85,11 +85,4 @@ function audit(ctx: RequestContext, { id, revision, latest }: Workflow): void {
 
 function authorOf(ctx: RequestContext) {
   return { actor: actorOf(ctx.principal) }
-}
-
-/** The id in the path; its form was held against the declaration before. */
-function idOf(text: string): string {
-  const id = fromTypeId('wf', text)
-  if (id === undefined) throw new Fault('not_found')
-  return id
 }
