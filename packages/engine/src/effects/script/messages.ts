@@ -20,6 +20,3 @@ export interface WorkerSetup {
   readonly wasm: WebAssembly.Module
   readonly limits: ScriptLimits
 }
-
-/** What a worker says: first that it can run scripts, then how each ended. */
-export type WorkerMessage = { readonly kind: 'ready' } | ScriptOutcome

@@ -2,12 +2,18 @@ import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, textsIn } from '#core/json.ts'
 import type { EffectFunction } from '#durable/ports.ts'
 import { createMask } from '#effects/http/mask.ts'
-import { type ScriptPool, ScriptPoolError } from './pool.ts'
+import { ThreadPoolError } from '#threads/thread-pool.ts'
+import type { ScriptPool } from './pool.ts'
 import { scriptRequest } from './request.ts'
 import { scriptResult } from './result.ts'
 
 export interface ScriptFunctionDeps {
   readonly pool: ScriptPool
+}
+
+const refusals = {
+  full: 'too many scripts of this account wait to be run: run fewer at a time',
+  closed: 'the script was not run to its end: the process is being shut down',
 }
 
 /**
@@ -22,7 +28,7 @@ export function createScriptFunction({ pool }: ScriptFunctionDeps): EffectFuncti
     try {
       return scriptResult(await pool.run(run, { accountId, signal }), returns, pool.limits)
     } catch (error) {
-      if (error instanceof ScriptPoolError) throw standardError('runtime', error.message)
+      if (error instanceof ThreadPoolError) throw standardError('runtime', refusals[error.kind])
       throw error instanceof WorkflowError ? masked(error, secrets) : error
     }
   }

@@ -75,6 +75,28 @@ test('a key whose only item is removed has no turn', () => {
   expect([queue.count('a'), queue.count('b'), queue.take(), queue.take()]).toEqual([0, 1, 2, undefined])
 })
 
+test('a key that may not be served is passed over, and keeps its turn', () => {
+  const queue = filled([
+    ['a', 1],
+    ['a', 2],
+    ['b', 3],
+  ])
+  expect(queue.take((key) => key !== 'a')).toBe(3)
+  expect(queue.take((_, first) => first > 1)).toBeUndefined()
+  expect(drain(queue)).toEqual([1, 2])
+})
+
+test('it is known how many keys wait', () => {
+  const queue = filled([
+    ['a', 1],
+    ['a', 2],
+    ['b', 3],
+  ])
+  expect(queue.keyCount()).toBe(2)
+  queue.remove('b', 3)
+  expect(queue.keyCount()).toBe(1)
+})
+
 test('it is known how many wait', () => {
   const queue = filled([
     ['a', 1],

@@ -1,13 +1,16 @@
 export interface FairQueue<T> {
   readonly add: (key: string, item: T) => void
-  readonly take: () => T | undefined
+  /** Takes the first item of the key whose turn it is, of those that may be served; by default all may. */
+  readonly take: (mayServe?: (key: string, first: T) => boolean) => T | undefined
   /** @returns whether it was still in the queue. */
   readonly remove: (key: string, item: T) => boolean
   /** How many items of one key wait. */
   readonly count: (key: string) => number
+  /** How many keys have items that wait. */
+  readonly keyCount: () => number
 }
 
-/** First come first served for each key, and the keys in turn: who brings much makes nobody wait but himself. */
+/** First come, first served within each key; the keys take turns. A key with many items delays its own items alone. */
 export function createFairQueue<T>(): FairQueue<T> {
   // A Map keeps the order in which keys were added; the first is the one whose turn it is.
   const waiting = new Map<string, T[]>()
@@ -17,14 +20,16 @@ export function createFairQueue<T>(): FairQueue<T> {
       if (items === undefined) waiting.set(key, [item])
       else items.push(item)
     },
-    take() {
-      const [next] = waiting
-      if (next === undefined) return undefined
-      const [key, items] = next
-      const item = items.shift()
-      waiting.delete(key)
-      if (items.length > 0) waiting.set(key, items)
-      return item
+    take(mayServe = () => true) {
+      for (const [key, items] of waiting) {
+        const [first] = items
+        if (first === undefined || !mayServe(key, first)) continue
+        items.shift()
+        waiting.delete(key)
+        if (items.length > 0) waiting.set(key, items)
+        return first
+      }
+      return undefined
     },
     remove(key, item) {
       const items = waiting.get(key) ?? []
@@ -35,5 +40,6 @@ export function createFairQueue<T>(): FairQueue<T> {
       return true
     },
     count: (key) => waiting.get(key)?.length ?? 0,
+    keyCount: () => waiting.size,
   }
 }

@@ -1,0 +1,254 @@
+import { createFairQueue } from './fair-queue.ts'
+import { type Thread, ThreadFailedError, type ThreadFailure } from './thread.ts'
+
+/** How long the job of an account that runs nothing waits for one of the usual threads before it gets a further one. */
+const CONTENDED_AFTER_MS = 50
+
+export interface ThreadPoolOptions<Job, Outcome> {
+  readonly start: () => Promise<Thread<Job, Outcome>>
+  /** How many threads there are. */
+  readonly threadsMax: number
+  /** How many there may be so that accounts that run nothing need not wait for those that do. */
+  readonly threadsMaxContended: number
+  /** After how long without work a thread is ended. */
+  readonly idleMs: number
+  /** How many jobs of one account may wait for a thread. */
+  readonly queuedMax: number
+  /** After how long a job is stopped together with its thread. */
+  readonly deadlineMs: number
+  /** The outcome of a job that was stopped at its deadline. */
+  readonly late: () => Outcome
+  /** The outcome of a job whose thread failed, its memory being full among the reasons. */
+  readonly crashed: (failure: ThreadFailure) => Outcome
+  /** Whether the thread that gave this outcome must not be used again. */
+  readonly isSpent: (outcome: Outcome) => boolean
+}
+
+export interface ThreadPool<Job, Outcome> {
+  /**
+   * Performs a job when its turn comes; accounts take turns.
+   * Rejects with the signal's reason when it is aborted, with ThreadPoolError when the job cannot be performed.
+   */
+  readonly run: (job: Job, options: { readonly accountId: string; readonly signal?: AbortSignal }) => Promise<Outcome>
+  /** How many threads there are. */
+  readonly size: () => number
+  /** Ends all threads; jobs that run or wait are refused. */
+  readonly close: () => Promise<void>
+}
+
+/** Why a job was not performed: too many of its account wait, or the pool is closed. */
+export class ThreadPoolError extends Error {
+  override readonly name = 'ThreadPoolError'
+  readonly kind: 'full' | 'closed'
+
+  constructor(kind: 'full' | 'closed', message: string) {
+    super(message)
+    this.kind = kind
+  }
+}
+
+interface Task<Job, Outcome> {
+  readonly job: Job
+  readonly accountId: string
+  readonly resolve: (outcome: Outcome) => void
+  readonly reject: (error: unknown) => void
+  /** It has waited so long that a further thread may be started for it. */
+  isOverdue: boolean
+  /** Aborted, or refused by the closing of the pool. */
+  isAbandoned: boolean
+  /** While it waits: runs out when it is overdue. */
+  timer: NodeJS.Timeout | undefined
+  /** While a thread performs it: ends that thread. */
+  stop: (() => void) | undefined
+}
+
+/**
+ * Threads for jobs of accounts. There are none until a job comes, and none a while after the last; they never keep the process alive.
+ *
+ * Accounts take turns. While others wait, an account has all threads but one at most. A job of an account that has nothing running does not wait for
+ * those that do: after a moment it gets a further thread, up to `threadsMaxContended`, and the operating system shares the processors among them.
+ */
+export function createThreadPool<Job, Outcome>(options: ThreadPoolOptions<Job, Outcome>): ThreadPool<Job, Outcome> {
+  const { threadsMax, threadsMaxContended } = options
+  const queue = createFairQueue<Task<Job, Outcome>>()
+  const threads = createThreadShelf(options)
+  const active = new Set<Task<Job, Outcome>>()
+  const running = new Map<string, number>()
+  let isClosed = false
+
+  function mayServe(accountId: string, task: Task<Job, Outcome>): boolean {
+    const own = running.get(accountId) ?? 0
+    const share = queue.keyCount() > 1 ? Math.max(1, threadsMax - 1) : threadsMax
+    if (active.size < threadsMax && own < share && threads.isAvailable(threadsMax)) return true
+    return own === 0 && (threads.isAvailable(0) || (task.isOverdue && threads.isAvailable(threadsMaxContended)))
+  }
+
+  function dispatch(): void {
+    for (let task = queue.take(mayServe); task !== undefined; task = queue.take(mayServe)) {
+      clearTimeout(task.timer)
+      active.add(task)
+      running.set(task.accountId, (running.get(task.accountId) ?? 0) + 1)
+      void serve(task)
+    }
+  }
+
+  async function serve(task: Task<Job, Outcome>): Promise<void> {
+    try {
+      const thread = await threads.take()
+      if (task.isAbandoned) threads.putBack(thread)
+      else task.resolve(await perform(thread, task))
+    } catch (error) {
+      task.reject(error)
+    } finally {
+      finish(task)
+    }
+  }
+
+  async function perform(thread: Thread<Job, Outcome>, task: Task<Job, Outcome>): Promise<Outcome> {
+    let isLate = false
+    const stop = () => void thread.stop()
+    const deadline = unreferenced(options.deadlineMs, () => {
+      isLate = true
+      stop()
+    })
+    task.stop = stop
+    try {
+      const outcome = await thread.run(task.job)
+      if (options.isSpent(outcome)) stop()
+      else threads.putBack(thread)
+      return outcome
+    } catch (error) {
+      stop()
+      if (!(error instanceof ThreadFailedError)) throw error
+      return isLate ? options.late() : options.crashed(error.failure)
+    } finally {
+      clearTimeout(deadline)
+      task.stop = undefined
+    }
+  }
+
+  function finish(task: Task<Job, Outcome>): void {
+    active.delete(task)
+    const left = (running.get(task.accountId) ?? 1) - 1
+    if (left > 0) running.set(task.accountId, left)
+    else running.delete(task.accountId)
+    dispatch()
+  }
+
+  function add(task: Task<Job, Outcome>): void {
+    queue.add(task.accountId, task)
+    dispatch()
+    if (active.has(task)) return
+    task.timer = unreferenced(CONTENDED_AFTER_MS, () => {
+      task.isOverdue = true
+      dispatch()
+    })
+  }
+
+  function abandon(task: Task<Job, Outcome>, reason: unknown): void {
+    task.isAbandoned = true
+    task.reject(reason)
+    clearTimeout(task.timer)
+    if (!queue.remove(task.accountId, task)) task.stop?.()
+  }
+
+  threads.onEnded(dispatch)
+  return {
+    size: threads.size,
+
+    run(job, { accountId, signal }) {
+      if (isClosed) return Promise.reject(new ThreadPoolError('closed', 'the thread pool is closed'))
+      if (signal?.aborted === true) return Promise.reject(signal.reason)
+      if (queue.count(accountId) >= options.queuedMax)
+        return Promise.reject(new ThreadPoolError('full', `${options.queuedMax} jobs of the account wait for a thread`))
+      const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
+      const task = { job, accountId, resolve, reject, isOverdue: false, isAbandoned: false, timer: undefined, stop: undefined }
+      const abort = () => abandon(task, signal?.reason)
+      signal?.addEventListener('abort', abort, { once: true })
+      add(task)
+      return promise.finally(() => signal?.removeEventListener('abort', abort))
+    },
+
+    async close() {
+      isClosed = true
+      const error = new ThreadPoolError('closed', 'the thread pool was closed')
+      for (let task = queue.take(); task !== undefined; task = queue.take()) abandon(task, error)
+      for (const task of active) abandon(task, error)
+      await threads.close()
+    },
+  }
+}
+
+interface ThreadShelf<Job, Outcome> {
+  /** Whether there is an idle thread, or fewer than this many threads. */
+  readonly isAvailable: (threadsMax: number) => boolean
+  /** An idle thread, or a new one. */
+  readonly take: () => Promise<Thread<Job, Outcome>>
+  readonly putBack: (thread: Thread<Job, Outcome>) => void
+  readonly size: () => number
+  readonly onEnded: (listener: () => void) => void
+  readonly close: () => Promise<void>
+}
+
+/** The threads that there are, and which of them are idle. */
+function createThreadShelf<Job, Outcome>({ start, idleMs }: ThreadPoolOptions<Job, Outcome>): ThreadShelf<Job, Outcome> {
+  const threads = new Set<Thread<Job, Outcome>>()
+  /** Each with the timer that ends it; the last one put back is the first one taken. */
+  const idle = new Map<Thread<Job, Outcome>, NodeJS.Timeout>()
+  let listener = (): void => undefined
+  let starting = 0
+  let isClosed = false
+  const size = () => threads.size + starting
+  return {
+    size,
+    isAvailable: (threadsMax) => idle.size > 0 || size() < threadsMax,
+    onEnded(given) {
+      listener = given
+    },
+
+    async take() {
+      const last = [...idle.keys()].at(-1)
+      if (last !== undefined) {
+        clearTimeout(idle.get(last))
+        idle.delete(last)
+        return last
+      }
+      starting += 1
+      try {
+        const thread = await start()
+        threads.add(thread)
+        void thread.ended.then(() => {
+          threads.delete(thread)
+          clearTimeout(idle.get(thread))
+          idle.delete(thread)
+          listener()
+        })
+        return thread
+      } finally {
+        starting -= 1
+      }
+    },
+
+    putBack(thread) {
+      if (isClosed) return void thread.stop()
+      if (!threads.has(thread)) return
+      const end = () => {
+        idle.delete(thread)
+        void thread.stop()
+      }
+      idle.set(thread, unreferenced(idleMs, end))
+    },
+
+    async close() {
+      isClosed = true
+      for (const timer of idle.values()) clearTimeout(timer)
+      await Promise.all([...threads].map((thread) => thread.stop()))
+    },
+  }
+}
+
+function unreferenced(ms: number, action: () => void): NodeJS.Timeout {
+  const timer = setTimeout(action, ms)
+  timer.unref()
+  return timer
+}

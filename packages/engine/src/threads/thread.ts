@@ -1,0 +1,96 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+
+const START_MS_MAX = 30_000
+
+/** Why a thread has no outcome for a job. */
+export interface ThreadFailure {
+  /** `memory`: the heap of the thread was full. `crashed`: anything else, a stop included. */
+  readonly kind: 'memory' | 'crashed'
+  readonly reason: string
+}
+
+/** A thread that performs one job at a time. */
+export interface Thread<Job, Outcome> {
+  /** Rejects with ThreadFailedError when the thread ends before the job. */
+  readonly run: (job: Job) => Promise<Outcome>
+  /** Stops the thread wherever it is. */
+  readonly stop: () => Promise<void>
+  /** Resolves when the thread has ended, for whatever reason. */
+  readonly ended: Promise<void>
+}
+
+/** What a thread sends: first that it is ready, then one message for each job. */
+export type ThreadMessage<Outcome> =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'outcome'; readonly outcome: Outcome }
+  | { readonly kind: 'crashed'; readonly reason: string }
+
+export class ThreadFailedError extends Error {
+  override readonly name = 'ThreadFailedError'
+  readonly failure: ThreadFailure
+
+  constructor(failure: ThreadFailure) {
+    super(failure.reason)
+    this.failure = failure
+  }
+}
+
+/**
+ * Starts a thread whose file calls `performJobs`.
+ *
+ * The thread has no environment, no arguments and no options of this process, and does not keep it alive.
+ * `file` is the TypeScript file; where the code was built, the JavaScript file beside it is taken.
+ */
+export function startThread<Job, Outcome>(file: URL, workerData: unknown, resourceLimits: ResourceLimits): Promise<Thread<Job, Outcome>> {
+  const worker = new Worker(builtFile(file), { workerData, env: {}, argv: [], execArgv: [], resourceLimits })
+  const { promise, resolve, reject } = Promise.withResolvers<Thread<Job, Outcome>>()
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
+  let failure: ThreadFailure | undefined
+  let current: PromiseWithResolvers<Outcome> | undefined
+  const stop = async () => {
+    await worker.terminate()
+  }
+  const run = (job: Job) => {
+    if (failure !== undefined) return Promise.reject(new ThreadFailedError(failure))
+    current = Promise.withResolvers<Outcome>()
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A thread's port has no origin.
+    worker.postMessage(job)
+    return current.promise
+  }
+  const fail = (found: ThreadFailure) => {
+    failure ??= found
+    current?.reject(new ThreadFailedError(failure))
+    reject(new Error(`a thread did not start: ${failure.reason}`))
+  }
+  const tooLate = setTimeout(() => void stop(), START_MS_MAX)
+  tooLate.unref()
+  worker.on('message', (message: ThreadMessage<Outcome>) => {
+    clearTimeout(tooLate)
+    if (message.kind === 'ready') resolve({ run, stop, ended })
+    else if (message.kind === 'outcome') current?.resolve(message.outcome)
+    else current?.reject(new ThreadFailedError({ kind: 'crashed', reason: message.reason }))
+  })
+  // What cannot be cloned or read is an error of the job; the thread may be anywhere, so it does not go on.
+  worker.on('messageerror', (error) => {
+    fail({ kind: 'crashed', reason: String(error) })
+    void stop()
+  })
+  worker.on('error', (error) => fail(failureOf(error)))
+  worker.on('exit', () => {
+    clearTimeout(tooLate)
+    fail({ kind: 'crashed', reason: 'the thread has ended' })
+    resolveEnded()
+  })
+  // Listening to a worker makes the process wait for it again, so this comes last.
+  worker.unref()
+  return promise
+}
+
+function failureOf(error: unknown): ThreadFailure {
+  const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return { kind: isMemory ? 'memory' : 'crashed', reason: String(error) }
+}
+
+function builtFile(file: URL): URL {
+  return import.meta.url.endsWith('.ts') ? file : new URL(file.href.replace(/\.ts$/, '.js'))
+}
