@@ -1,4 +1,5 @@
 import type { RunTask, ScriptProcess } from '@millrace/dsl'
+import { mapped } from '#core/evaluate.ts'
 import type { Json } from '#core/json.ts'
 import type { TaskBody } from '#core/node.ts'
 import { type CompileContext, optional } from './context.ts'
@@ -26,7 +27,8 @@ export function compileRun({ run }: RunTask, context: CompileContext): TaskBody 
   const code = codeOf(script, context)
   const template = compileTemplate(given, context.expressions)
   // The code is added as it is: what looks like an expression in it is the script's own.
-  return { kind: 'call', function: 'script', arguments: (dot, scope) => ({ ...asObject(template(dot, scope)), code }) }
+  const withCode = (value: Json) => ({ ...asObject(value), code })
+  return { kind: 'call', function: 'script', arguments: (dot, scope) => mapped(template(dot, scope), withCode) }
 }
 
 function codeOf({ code, source }: ScriptProcess, { installation }: CompileContext): string {

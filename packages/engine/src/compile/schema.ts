@@ -1,8 +1,11 @@
 import { Validator } from '@cfworker/json-schema'
 import type { Schema } from '@millrace/dsl'
+import { evaluate, type Evaluator } from '#core/evaluate.ts'
 import { standardError } from '#core/error.ts'
 import type { Check } from '#core/node.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { itemsOf, type Json, type JsonObject, parseJson, textsIn } from '#core/json.ts'
+import type { Meter } from '#core/meter.ts'
+import { InterruptedSignal, type Work } from '#core/work.ts'
 import type { Installation } from './context.ts'
 import { resourceAt, uriOf } from './resource.ts'
 import { inWordsOfPattern, patternFaults, withSafePatterns } from './schema-patterns.ts'
@@ -20,7 +23,10 @@ export interface SchemaFault {
  * Compiles a JSON Schema (2020-12), inline or among what was fetched when the definition was published. It is walked, not turned into code:
  * schemas come from users.
  */
-export function compileSchema(given: Schema, resources?: Installation['resources']): (value: Json) => readonly SchemaFault[] {
+export function compileSchema(
+  given: Schema,
+  resources?: Installation['resources'],
+): (value: Json, meter?: Meter) => readonly SchemaFault[] {
   const schema = inline(given, resources)
   if (schema === undefined)
     return () => [{ pointer: '', detail: 'its schema is at another place, and was not fetched when the definition was published' }]
@@ -53,12 +59,12 @@ function attempt<T>(act: () => T): T | { readonly broken: SchemaFault } {
 
 /** Compiles a schema that is given as such. */
 export function compileInlineCheck(document: JsonObject, what: string): Check {
-  return checkBy(compileSchema({ format: 'json', document }), what)
+  return checkBy({ format: 'json', document }, undefined, what)
 }
 
 /** Compiles the schema of a definition. */
 export function compileCheck(schema: Schema | undefined, what: string, { resources }: Pick<Installation, 'resources'>): Check | undefined {
-  return schema === undefined ? undefined : checkBy(compileSchema(schema, resources), what)
+  return schema === undefined ? undefined : checkBy(schema, resources, what)
 }
 
 function inline(schema: Schema, resources: Installation['resources']): { readonly document: Json } | undefined {
@@ -67,11 +73,29 @@ function inline(schema: Schema, resources: Installation['resources']): { readonl
   return document === undefined ? undefined : { document }
 }
 
-function checkBy(faultsOf: (value: Json) => readonly SchemaFault[], what: string): Check {
-  return (value, reference) => {
-    const faults = faultsOf(value)
-    if (faults.length === 0) return
-    const named = faults.slice(0, FAULTS_MAX).map(({ pointer, detail }) => `${pointer === '' ? '/' : pointer}: ${detail}`)
-    throw standardError('validation', `${what} does not fit its schema: ${named.join('; ')}`, reference)
+function checkBy(schema: Schema, resources: Installation['resources'], what: string): Check {
+  const faultsOf = compileSchema(schema, resources)
+  const evaluator: Evaluator<Json, string, undefined> = {
+    attempt: (value, reference, work) => assertNone(namedFaults(faultsOf, value, work), what, reference),
+    isInterruption: (error) => error instanceof InterruptedSignal,
+    computation: (value) => ({ kind: 'schema', source: JSON.stringify(inline(schema, resources)?.document ?? null), value }),
+    finish: (faults, _value, reference) => assertNone(itemsOf(faults), what, reference),
   }
+  return (value, reference, work) => evaluate(evaluator, value, reference, work)
+}
+
+/** Checks by a schema given as JSON. @returns what does not fit, as texts. */
+export function compileInlineSchema(source: string): (value: Json, work: Work) => Json {
+  const faultsOf = compileSchema({ format: 'json', document: parseJson(source) })
+  return (value, work) => namedFaults(faultsOf, value, work)
+}
+
+function namedFaults(faultsOf: ReturnType<typeof compileSchema>, value: Json, work: Work): readonly string[] {
+  return faultsOf(value, work.meter())
+    .slice(0, FAULTS_MAX)
+    .map(({ pointer, detail }) => `${pointer === '' ? '/' : pointer}: ${detail}`)
+}
+
+function assertNone(faults: readonly Json[], what: string, reference: string): undefined {
+  if (faults.length > 0) throw standardError('validation', `${what} does not fit its schema: ${textsIn(faults).join('; ')}`, reference)
 }

@@ -7,6 +7,7 @@ import { beginMachine } from './begin-machine.ts'
 import { outcomeOfChild } from './child-outcome.ts'
 import { createLocalBus, type LocalBus } from './local-bus.ts'
 import { createPerformer } from './performer.ts'
+import { ownProcessor } from './processor.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter, Write } from './ports.ts'
 import { type RunEnd, startRun } from './run.ts'
 
@@ -72,7 +73,7 @@ function begin(
     },
   }
   const run = startRun(
-    { journal, performer, reporter, now, boundary: () => undefined, parkAfterMs: Number.POSITIVE_INFINITY },
+    { journal, performer, processor: ownProcessor, reporter, now, boundary: () => undefined, parkAfterMs: Number.POSITIVE_INFINITY },
     {
       head,
       machine: beginMachine(workflow, execution, reporter, observer),

@@ -3,6 +3,8 @@ import { createAnnouncer } from './announcer.ts'
 import { carryOver, type Walkable } from './carry-over.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import type { JournalEntry, Recorded } from './ports.ts'
+import { walkInTurns } from './interruptible.ts'
+import { ownProcessor } from './processor.ts'
 import { replay } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
 import { type Verdict, verify } from './verify.ts'
@@ -22,12 +24,12 @@ export type RetryResult =
   /** Somebody has retried it before; what goes on from it is `id`. */
   | { readonly kind: 'retried'; readonly id: string }
 
-type VerifyDeps = Pick<EngineDeps, 'secrets' | 'version'> & {
+type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version'> & {
   readonly store: Pick<EngineDeps['store'], 'record'>
   readonly definitions: Pick<EngineDeps['definitions'], 'load'>
 }
 
-type Deps = Pick<EngineDeps, 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
+type Deps = Pick<EngineDeps, 'processor' | 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
 
 /**
  * Goes on from where an execution failed or was cancelled, in a new execution: the ended one stays as it was, for those who look into it.
@@ -46,25 +48,27 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const startedAtMs = deps.now()
   const freshId = deps.newId()
   const fresh = { ...old, id: freshId, workflow, secrets, input, startedAtMs }
-  const entries = carryOver({ ...old, entries: record.entries }, fresh)
+  const { processor = ownProcessor } = deps
+  const entries = await walkInTurns(carryOver({ ...old, entries: record.entries }, fresh, processor.turn), { processor, accountId })
   const { actor } = request
-  const events = tellCarried(deps, accountId, fresh, entries)
+  const events = await tellCarried(deps, accountId, fresh, entries)
   const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries, events })
   return { kind: inserted === freshId ? 'started' : 'retried', id: inserted }
 }
 
 /** What is told of all that a new execution takes over: that it has started, and what was done. Who runs it tells what comes after; all of it, where nothing was taken over. */
-function tellCarried(
-  { lifecycle }: Deps,
+async function tellCarried(
+  { lifecycle, processor = ownProcessor }: Deps,
   accountId: string,
   { id, workflow, input, startedAtMs, secrets, runtime }: Walkable,
   entries: readonly JournalEntry[],
-): readonly JsonObject[] | undefined {
+): Promise<readonly JsonObject[] | undefined> {
   const announcer = lifecycle && createAnnouncer({ id, accountId, workflow }, lifecycle)
   if (announcer === undefined || entries.length === 0) return undefined
   announcer.speak()
   announcer.workflow('started', startedAtMs)
-  replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime, announcer.observer)
+  const options = { secrets, runtime, observer: announcer.observer, turn: processor.turn }
+  await walkInTurns(replay(workflow, { id, input, startedAtMs, entries }, options), { processor, accountId })
   const mask = maskFor(secrets)
   return announcer.take().map((event) => mask?.object(event) ?? event)
 }
@@ -72,7 +76,9 @@ function tellCarried(
 /** Walks an execution again over its journal. @returns undefined when the account has none such. */
 export async function verifyExecution(deps: VerifyDeps, accountId: string, id: string): Promise<Verdict | undefined> {
   const record = await deps.store.record(accountId, id)
-  return record === undefined ? undefined : verify({ ...record, ...(await walkable(deps, record)) })
+  if (record === undefined) return undefined
+  const { processor = ownProcessor } = deps
+  return walkInTurns(verify({ ...record, ...(await walkable(deps, record)) }, processor.turn), { processor, accountId })
 }
 
 async function walkable(

@@ -3,6 +3,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Lifecycle } from '#durable/announcer.ts'
 import { createEngine, type Engine } from '#durable/engine.ts'
 import type { JournalLimits } from '#durable/journal-meter.ts'
+import type { Processor } from '#durable/processor.ts'
 import type { Boundary, Definitions, EffectFunction, Reporter, Secrets } from '#durable/ports.ts'
 import { createBus } from './events/bus.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
@@ -32,6 +33,8 @@ export interface OpenEngineDeps {
   readonly lives: (pid: number) => boolean
   readonly boundary?: Boundary
   readonly lifecycle?: Lifecycle
+  /** Who shares the thread; it is the executions' own unless given. */
+  readonly processor?: Processor
 }
 
 export interface OpenEngineOptions {
