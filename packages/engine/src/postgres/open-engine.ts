@@ -54,6 +54,8 @@ const FILTERS_MAX = 5_000
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
 export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
   const { pool, newId } = deps
+  // For their whole life: pg-pool takes its listener off while a client is lent, and an error event without one ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const identity = createProcessIdentity({ ...deps, works: options.liveMax > 0 })
   const jobs = await openJobQueue(deps.boss, options)
   const retentionMs = options.eventRetentionMs ?? WEEK_MS
