@@ -3,7 +3,7 @@ import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { ExecutionInfo } from '#core/scope.ts'
-import type { Reporter } from './ports.ts'
+import { NOT_STORABLE, type Reporter, UnwritableError } from './ports.ts'
 
 /** A machine at the beginning of an execution; one that has faulted when a bug keeps it from its first step. */
 export function beginMachine(workflow: CompiledWorkflow, execution: ExecutionInfo, reporter: Reporter, observer?: Observer): Machine {
@@ -34,5 +34,6 @@ export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Mach
 /** The text of a bug may hold anything, so the execution gets a fixed one and the cause goes to the log by way of the reporter. */
 export function internalError(cause: unknown): ErrorData {
   if (cause instanceof WorkflowError) return cause.data
+  if (cause instanceof UnwritableError) return { ...standardError('runtime', cause.message).data, title: NOT_STORABLE }
   return standardError('runtime', cause instanceof RangeError ? 'the definition nests too deeply' : 'an internal error of the engine').data
 }

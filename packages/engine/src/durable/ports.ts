@@ -91,10 +91,21 @@ export interface Written {
   readonly refused: boolean
 }
 
-/** Writes durably: resolves when what was given is committed. Rejects when it is not known to be. */
+/**
+ * Writes durably: resolves when what was given is committed. Rejects when it is not known to be, and with an UnwritableError when provably
+ * nothing of it is.
+ */
 export interface Journal {
   write(write: Write): Promise<Written>
 }
+
+/** Raised for a write whose content the journal cannot hold: nothing of it was written, and the same write would fail again. */
+export class UnwritableError extends Error {
+  override readonly name = 'UnwritableError'
+}
+
+/** The title of the fault of an execution whose values cannot be written. */
+export const NOT_STORABLE = 'Not storable'
 
 /** An execution taken for this process, with all that it has durably done. */
 export interface Claimed {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
 import { IdempotencyConflict } from '#durable/engine.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { accountId, createTestEngine, type EngineSettings, type TestEngine } from '#testing/engines.ts'
@@ -104,6 +105,24 @@ test('a fault is kept with its type and the task that it comes from', async () =
   const { id } = await start('broken')
   expect(await outcome(id)).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'no route', instance: '/do/0/task0' } })
 })
+
+test('an execution whose output cannot be stored faults, and those whose writes go with it end as ever', async () => {
+  const db = await database()
+  let deep: Json = 1
+  for (let level = 0; level < 100_000; level++) deep = [deep]
+  const value = deep
+  const { start, engine } = await engineOn(db, {
+    workflows: { good: workflowOf(call('small')), evil: workflowOf(call('deep')) },
+    functions: { small: async () => 'fine', deep: async () => value },
+  })
+  const begun = await Promise.all(['evil', ...Array.from({ length: 20 }, () => 'good'), 'evil'].map((name) => start(name)))
+  const ends = await Promise.all(begun.map(({ id }) => engine.outcome(accountId, id, 10_000)))
+  expect(ends.filter((end) => end?.state === 'completed')).toHaveLength(20)
+  const fault = { state: 'faulted', error: { title: 'Not storable', detail: expect.stringContaining('/do/0/task0') } }
+  expect([ends[0], ends.at(-1)]).toMatchObject([fault, fault])
+  expect(await engine.verify(accountId, begun[0]?.id ?? '')).toMatchObject({ difference: undefined })
+  expect((await db.pool.query('select from executions where deliveries > 0')).rowCount).toBe(0)
+}, 30_000)
 
 test('a long wait is parked without a claim and goes on no earlier than it is due', async () => {
   const db = await database()
