@@ -122,7 +122,7 @@ export interface Claimed {
 export interface Taken {
   readonly jobId: string
   readonly execution: Claimed
-  /** Whether two processes have died of it, or beside it, since it last got on. */
+  /** Whether processes keep dying of it, or beside it, since it last got on. */
   readonly suspect: boolean
 }
 
@@ -256,7 +256,7 @@ export interface Store {
   strays(jobIds: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
-  /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
+  /** Gives executions of this process up as if it had died with them: they are recovered. No death is held against them. */
   disown(ids: readonly string[]): Promise<void>
   /** All that is kept of an execution. */
   record(accountId: string, id: string): Promise<Recorded | undefined>
