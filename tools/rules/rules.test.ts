@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkArrows } from './arrows.ts'
 import { checkImportCounts, checkSizes, checkTestRatio } from './budgets.ts'
 import { checkCycles } from './cycles.ts'
-import { checkEnvironment, checkNoParentImports } from './forbidden.ts'
+import { checkDatabaseClients, checkEnvironment, checkNoParentImports } from './forbidden.ts'
 import { importsOf } from './imports.ts'
 import { checkModules } from './modules.ts'
 import { countCodeLines, type SourceTree, treeOf } from './source-tree.ts'
@@ -131,4 +131,12 @@ test('too little test is found, by package and over all', () => {
   }
   expect(checkTestRatio(tree(files)).violations).toHaveLength(2)
   expect(checkTestRatio(tree({ ...files, 'packages/jq/src/b.test.ts': 'a()\n'.repeat(9) })).violations).toEqual([])
+})
+
+test('a client of PostgreSQL that is not the one that hears its errors is found', () => {
+  const file = (text: string) =>
+    checkDatabaseClients(tree({ 'packages/server/src/platform/db/a.ts': `import pg from 'pg'\n${text}` })).violations
+  expect(file('new pg.Client(url)')).toHaveLength(1)
+  expect(file('new pg.Pool({ max: 1 })')).toHaveLength(1)
+  expect(file('new pg.Pool({ max: 1, ...pooledClient })')).toEqual([])
 })

@@ -91,10 +91,21 @@ export interface Written {
   readonly refused: boolean
 }
 
-/** Writes durably: resolves when what was given is committed. Rejects when it is not known to be. */
+/**
+ * Writes durably: resolves when what was given is committed. Rejects when it is not known to be, and with an UnwritableError when provably
+ * nothing of it is.
+ */
 export interface Journal {
   write(write: Write): Promise<Written>
 }
+
+/** Raised for a write whose content the journal cannot hold: nothing of it was written, and the same write would fail again. */
+export class UnwritableError extends Error {
+  override readonly name = 'UnwritableError'
+}
+
+/** The title of the fault of an execution whose values cannot be written. */
+export const NOT_STORABLE = 'Not storable'
 
 /** An execution taken for this process, with all that it has durably done. */
 export interface Claimed {
@@ -111,7 +122,7 @@ export interface Claimed {
 export interface Taken {
   readonly jobId: string
   readonly execution: Claimed
-  /** Whether two processes have died of it, or beside it, since it last got on. */
+  /** Whether processes keep dying of it, or beside it, since it last got on. */
   readonly suspect: boolean
 }
 
@@ -245,7 +256,7 @@ export interface Store {
   strays(jobIds: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
-  /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
+  /** Gives executions of this process up as if it had died with them: they are recovered. No death is held against them. */
   disown(ids: readonly string[]): Promise<void>
   /** All that is kept of an execution. */
   record(accountId: string, id: string): Promise<Recorded | undefined>

@@ -9,7 +9,19 @@ import { isHeld } from './held.ts'
 import { createMover } from './mover.ts'
 import { createOutbox } from './outbox.ts'
 import type { JournalMeter } from './journal-meter.ts'
-import type { Boundary, EndedState, ExecutionHead, Journal, JournalEntry, Message, Progress, Reporter, Write, Written } from './ports.ts'
+import {
+  type Boundary,
+  type EndedState,
+  type ExecutionHead,
+  type Journal,
+  type JournalEntry,
+  type Message,
+  type Progress,
+  type Reporter,
+  UnwritableError,
+  type Write,
+  type Written,
+} from './ports.ts'
 import type { Performer } from './performer.ts'
 import type { Processor } from './processor.ts'
 import { COMPUTATION, decisionsBefore, valueOfOutcome } from './replay.ts'
@@ -313,8 +325,26 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     boundary(boundaryOf(write, 'submitted'))
     journal.write(write).then(
       (written) => afterWrite(write, written, version),
-      (cause: unknown) => over({ kind: 'lost', cause, children: write.children.map((child) => child.head.id) }, cause),
+      (cause: unknown) => (cause instanceof UnwritableError ? unwritable(write, cause) : lose(write, cause)),
     )
+  }
+
+  function lose({ children }: Write, cause: unknown): void {
+    over({ kind: 'lost', cause, children: children.map((child) => child.head.id) }, cause)
+  }
+
+  /** Nothing of the write is in the database, and it never will be: the execution faults where it stands in its journal. */
+  function unwritable(write: Write, cause: UnwritableError): void {
+    if (state === 'over') return
+    if (write.progress?.state === 'faulted' && write.entries.length === 0) return lose(write, cause)
+    writing = false
+    // What was walked since rests on what is not there.
+    outbox.take()
+    announcer?.take()
+    if (write.answer !== undefined) answer = undefined
+    if (write.accept !== undefined) outbox.accept(write.accept)
+    state = 'running'
+    fault(internalError(cause))
   }
 
   function afterWrite(write: Write, written: Written, version: number): void {

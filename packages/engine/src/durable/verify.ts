@@ -2,7 +2,7 @@ import { type ErrorData, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
 import type { Walkable } from './carry-over.ts'
-import type { ExecutionState, JournalEntry } from './ports.ts'
+import { type ExecutionState, type JournalEntry, NOT_STORABLE } from './ports.ts'
 import { TOO_LARGE } from './journal-meter.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
@@ -36,7 +36,7 @@ export interface Verdict {
 }
 
 /** Faults that the engine itself ends an execution with, to which no walk comes. */
-const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE])
+const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE, NOT_STORABLE])
 
 /** So far a walk goes on after the last entry, in pauses: ten million tasks. */
 const PAUSES_MAX = 10_000
