@@ -1,6 +1,6 @@
 import { parseDefinition } from '@millrace/dsl'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
-import { decodeText, nestsDeeperThan } from '#effects/http/content.ts'
+import { decodeText, jsonExcess } from '#effects/http/content.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -19,9 +19,12 @@ export function parseDocument(bytes: Uint8Array, url: string): OpenApiDocument {
 }
 
 const depthMax = 200
+const valuesMax = 500_000
 
 function readObject(text: string, url: string): JsonObject {
-  if (nestsDeeperThan(text, depthMax) && /^\s*[[{]/.test(text)) throw unreadable(url, `it has more than ${depthMax} levels`)
+  const excess = /^\s*[[{]/.test(text) ? jsonExcess(text, { levels: depthMax, values: valuesMax }) : undefined
+  if (excess === 'levels') throw unreadable(url, `it has more than ${depthMax} levels`)
+  if (excess === 'values') throw unreadable(url, `it has more than ${valuesMax} values`)
   const value = /^\s*\{/.test(text) ? (fromJson(text) ?? fromYaml(text, url)) : fromYaml(text, url)
   if (isObject(value)) return value
   throw unreadable(url, 'it is not an object')
