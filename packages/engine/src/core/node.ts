@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { Meter } from './meter.ts'
 import type { Scope, TaskInfo } from './scope.ts'
 
 /** A compiled runtime expression or template: evaluated on `dot` with the variables that `scope` holds. Raises WorkflowError. */
@@ -6,7 +7,7 @@ export type Expression = (dot: Json, scope: Scope) => Json
 /** A compiled condition: jq's truth, everything but `false` and `null`. */
 export type Condition = (dot: Json, scope: Scope) => boolean
 /** A compiled schema: raises a validation error that names what does not fit. */
-export type Check = (value: Json, reference: string) => void
+export type Check = (value: Json, reference: string, meter?: Meter) => void
 /** A compiled duration, in milliseconds. */
 export type DurationMs = (dot: Json, scope: Scope) => number
 
