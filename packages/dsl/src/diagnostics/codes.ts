@@ -2,9 +2,11 @@
 export const diagnosticCodes = {
   syntax_error: 'The text is not well-formed YAML or JSON.',
   duplicate_key: 'One object has the same key twice.',
-  document_too_large: 'The text is longer, or holds more values, than the limit.',
+  document_too_large: 'The text is longer, or holds more values, tokens, entries or tasks, than the limit.',
   document_too_deep: 'Values are nested deeper than the limit.',
   alias_limit: 'YAML aliases refer to themselves or expand to more than the limit.',
+  text_too_long: 'A string, a key or an expression is longer than the limit.',
+  invalid_text: 'Text that cannot be kept: NUL, or half of a surrogate pair.',
   unsupported_yaml: 'YAML that has no counterpart in JSON: tags, several documents, complex keys, infinities, YAML 1.1.',
   forbidden_key: 'A key that is refused because JavaScript programs mistake it for something else.',
   unknown_property: 'The DSL has no such property here.',

@@ -249,7 +249,7 @@ test('a JSON document of a program is explained with places in its lines', () =>
     `19:70 dangling_then: A branch cannot lead to "d": branches run side by side. Remove the directive, or wrap the tasks that follow each other in one branch with do.`,
     `19:120 wrong_type: "compete" has to be true or false, but is a string. Write true or false, without quotes.`,
     `20:32 undefined_variable: There is no variable $output here. $output exists in export.as only.`,
-    `20:60 unknown_step: There is no task "c" in this list or in one around it. $steps knows a, b, e, e, k, l, m, n.`,
+    `20:60 unknown_step: There is no task "c" in this list or in one around it. $steps knows a, b, e, k, l, m, n.`,
     `20:78 invalid_expression: The expression cannot be read: syntax error, unexpected end of file. Write a jq expression, for example .order.total > 10; see docs/dsl.md.`,
     `21:7 duplicate_name: The name "e" is already taken in this list. Give each entry of a list a name of its own.`,
     `21:28 wrong_type: "f" has to be a task, an object, but is empty (null). Write what it does below its name: for, call, do, emit, fork, listen, raise, run, set, switch, try or wait.`,
