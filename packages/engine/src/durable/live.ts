@@ -59,6 +59,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   const { store, definitions, reporter, now } = deps
   const boundary = deps.boundary ?? (() => undefined)
   const entries = new Map<string, Entry>()
+  const { publicId = (id) => id } = deps
   const runtime = { name: 'millrace', version: deps.version, metadata: {} }
   let lost: string[] = []
   let draining = false
@@ -118,7 +119,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     const { head } = claimed
     const prepared = await prepare(head)
     boundary('claimed')
-    const source = { id: head.id, input: head.input, startedAtMs: claimed.startedAtMs, entries: claimed.entries }
+    const source = { id: publicId(head.id), input: head.input, startedAtMs: claimed.startedAtMs, entries: claimed.entries }
     const announcer = announcerOf(head, prepared)
     if (claimed.entries.length === 0) announceStart(announcer, claimed.startedAtMs)
     const replayed = replayOrFault(source, prepared, announcer)
@@ -184,7 +185,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const announcer = announcerOf(head, { workflow })
       announceStart(announcer, startedAtMs)
       const { definition } = workflow
-      const execution = { id: head.id, definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
+      const execution = { id: publicId(head.id), definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
       const start = {
         head,
         announcer,

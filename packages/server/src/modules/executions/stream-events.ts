@@ -1,5 +1,6 @@
 import { type CompiledWorkflow, createTimelineWalk, type JournalEntry, type TimelineWalk } from '@millrace/engine'
 import { withRawJson } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids/index.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { JournalPart } from './journal.ts'
 import { type Execution, hasEnded } from './model.ts'
@@ -69,7 +70,11 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     const execution = await deps.readStarted(key)
     if (execution?.startedAt === undefined) return undefined
     const workflow = await deps.loadWorkflow(accountId, execution.versionId)
-    return createTimelineWalk(workflow, { id, input: parseJson(execution.input), startedAtMs: execution.startedAt.getTime() })
+    return createTimelineWalk(workflow, {
+      id: toTypeId('exec', id),
+      input: parseJson(execution.input),
+      startedAtMs: execution.startedAt.getTime(),
+    })
   }
 
   async function* journal(length: number): AsyncGenerator<string> {

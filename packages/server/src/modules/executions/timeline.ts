@@ -1,5 +1,6 @@
 import { type CompiledWorkflow, type JournalEntry, type TimelineEntry, timelineOf } from '@millrace/engine'
 import * as z from 'zod'
+import { toTypeId } from '#platform/ids/index.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
 import { type Execution, hasEnded } from './model.ts'
 import { parseJson } from './store.ts'
@@ -37,7 +38,12 @@ export function readTimeline(
   { workflow, execution, startedAt, journal }: TimelineSource,
   { limit, cursor, task }: TimelineOptions,
 ): Timeline {
-  const source = { id: execution.id, input: parseJson(execution.input), startedAtMs: startedAt.getTime(), entries: journal }
+  const source = {
+    id: toTypeId('exec', execution.id),
+    input: parseJson(execution.input),
+    startedAtMs: startedAt.getTime(),
+    entries: journal,
+  }
   const all = timelineOf(workflow, source, hasEnded(execution.state))
   const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]
   const entries: { entry: TimelineEntry; cursor: string }[] = []
