@@ -426,6 +426,7 @@ create table execution_retries (
   retry_of uuid not null,
   account_id uuid not null,
   execution_id uuid not null,
+  keys json,
   constraint execution_retries_pkey PRIMARY KEY (retry_of)
 );
 alter table execution_retries enable row level security;

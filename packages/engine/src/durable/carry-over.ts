@@ -135,6 +135,6 @@ function isTimeout({ kind, position }: JournalEntry): boolean {
 }
 
 /** A position without the indices of its lists, which differ where a version has tasks more or less. */
-function byName(position: string): string {
+export function byName(position: string): string {
   return position.replaceAll(/\/(do|try|branches|before|after|function)\/\d+\//g, '/$1/')
 }

@@ -19,6 +19,8 @@ export interface EngineDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
+  /** What an execution is called outside: `$workflow.id`, and the beginning of its Idempotency-Keys. Its id, unless given. */
+  readonly publicId?: (executionId: string) => string
   readonly boundary?: Boundary
 }
 

@@ -61,6 +61,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   const { store, definitions, reporter, now, processor = ownProcessor } = deps
   const boundary = deps.boundary ?? (() => undefined)
   const entries = new Map<string, Entry>()
+  const { publicId = (id) => id } = deps
   const runtime = { name: 'millrace', version: deps.version, metadata: {} }
   let lost: string[] = []
   let draining = false
@@ -143,7 +144,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     boundary('claimed')
     const announcer = announcerOf(head, prepared)
     if (journal.length === 0) announceStart(announcer, startedAtMs)
-    const source = { id: head.id, input: head.input, startedAtMs, entries: journal }
+    const source = { id: publicId(head.id), input: head.input, startedAtMs, entries: journal }
     const walked = await replayOrFault(head.accountId, source, prepared, announcer)
     announcer?.speak()
     boundary('replayed')
@@ -205,7 +206,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const announcer = announcerOf(head, { workflow })
       announceStart(announcer, startedAtMs)
       const { definition } = workflow
-      const execution = { id: head.id, definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
+      const execution = { id: publicId(head.id), definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
       const start = {
         head,
         announcer,

@@ -20,6 +20,8 @@ export interface ExecutionHead {
   readonly depth: number
   readonly createdAtMs: number
   readonly idempotency: { readonly key: string; readonly digest: string } | undefined
+  /** Keys of effects, by position, that the execution which this one goes on from has asked for without knowing what came of them. */
+  readonly keys?: Readonly<Record<string, string>> | undefined
 }
 
 /** An outcome, or the beginning of something whose outcome comes later, as the journal keeps it. */
@@ -205,6 +207,7 @@ export interface Recorded {
   readonly state: ExecutionState
   readonly trigger: string
   readonly depth: number
+  readonly keys?: Readonly<Record<string, string>> | undefined
   readonly input: Json
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
@@ -222,6 +225,8 @@ export interface Continuation {
   readonly input: Json
   readonly startedAtMs: number
   readonly entries: readonly JournalEntry[]
+  /** Under which it asks for effects that the ended one may have done, by position. */
+  readonly keys: Readonly<Record<string, string>>
   /** Published with it. */
   readonly events?: readonly JsonObject[] | undefined
 }

@@ -310,6 +310,36 @@ test('an execution that keeps killing its process is given up and kept as a dead
   expect(await one.outcome(id)).toMatchObject({ state: 'faulted', error: { title: 'Given up' } })
 })
 
+test('a retry asks for what may have been done under the key that it was asked for before, however often', async () => {
+  const db = await database()
+  const keys: string[] = []
+  let answers = false
+  const { start, engine, outcome } = await engineOn(db, {
+    workflows: { pays: workflowOf(call('pay'), call('pay')) },
+    functions: {
+      async pay({ idempotencyKey, signal }) {
+        keys.push(idempotencyKey)
+        if (answers) return null
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+      },
+    },
+  })
+  let { id } = await start('pays')
+  for (let retries = 0; retries < 2; retries++) {
+    await until(() => keys.length === retries + 1)
+    await engine.cancel(accountId, id)
+    expect(await outcome(id)).toMatchObject({ state: 'cancelled' })
+    answers = retries === 1
+    const retried = await engine.retry(accountId, id, { actor: 'user:test' })
+    if (retried.kind !== 'started') throw new Error(retried.kind)
+    id = retried.id
+  }
+  expect(await outcome(id)).toMatchObject({ state: 'completed' })
+  expect(new Set(keys.slice(0, 3)).size).toBe(1)
+  expect(keys).toHaveLength(4)
+  expect(keys[3]).toContain(id)
+})
+
 test('closing hands over what does not end in time, and another goes on with it', async () => {
   const db = await database()
   const held = gate()

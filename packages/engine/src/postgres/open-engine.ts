@@ -28,6 +28,8 @@ export interface OpenEngineDeps {
   readonly newId: () => string
   /** Of Millrace, for `$runtime.version`. */
   readonly version: string
+  /** What an execution is called outside; its id unless given. */
+  readonly publicId?: (executionId: string) => string
   /** Names the machine and its process namespace: processes with the same host can see whether one another live. */
   readonly host: string
   readonly pid: number

@@ -21,6 +21,7 @@ interface ClaimedRow {
   started_at: Date
   cancel_requested_at: Date | null
   suspend_requested_at: Date | null
+  retry_of: string | null
   suspect: boolean
 }
 
@@ -128,7 +129,7 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
        on_trial = n.on_trial
      from numbered n where e.id = n.id and (not n.suspect or n.nth <= $5)
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
-       e.started_at, e.cancel_requested_at, e.suspend_requested_at, n.suspect`,
+       e.started_at, e.cancel_requested_at, e.suspend_requested_at, e.retry_of, n.suspect`,
     values: [processId, ids, ...idBounds(ids), suspectsMax, trialMs / 1_000],
   })
   if (rows.length === 0) return []
@@ -143,13 +144,25 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
     client,
     rows.map(({ id }) => id),
   )
+  const keys = await findKeys(client, rows)
   return rows.map((row) => ({
-    execution: toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? []),
+    execution: toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? [], keys.get(row.id)),
     suspect: row.suspect,
   }))
 }
 
-function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[]): Claimed {
+/** Keys of effects that retries have from what they go on from. */
+async function findKeys(client: PoolClient, rows: readonly ClaimedRow[]): Promise<ReadonlyMap<string, string | null>> {
+  const retried = rows.flatMap(({ retry_of: id }) => id ?? [])
+  if (retried.length === 0) return new Map()
+  const found = await client.query<{ id: string; keys: string | null }>(
+    `select execution_id as id, keys from execution_retries where retry_of = any($1::uuid[])`,
+    [retried],
+  )
+  return new Map(found.rows.map(({ id, keys }) => [id, keys]))
+}
+
+function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[], keys: string | null = null): Claimed {
   return {
     head: {
       id: row.id,
@@ -163,6 +176,7 @@ function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: read
       depth: row.depth,
       createdAtMs: row.created_at.getTime(),
       idempotency: undefined,
+      keys: keysOf(keys),
     },
     startedAtMs: row.started_at.getTime(),
     cancelRequested: row.cancel_requested_at !== null,
@@ -170,6 +184,12 @@ function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: read
     messages,
     entries: entries.map(toEntry),
   }
+}
+
+/** Keys of effects, by position, as the row of a retry has them. */
+export function keysOf(json: string | null): Readonly<Record<string, string>> | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- insertContinuation writes it.
+  return json === null ? undefined : (parseJson(json) as Readonly<Record<string, string>>)
 }
 
 export function toEntry(row: EntryRow): JournalEntry {

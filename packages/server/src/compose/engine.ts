@@ -40,6 +40,9 @@ export interface EngineParts {
 const lanes = 3
 const callLimits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 8 * 1024 * 1024 }
 
+/** Executions are called the same everywhere that users see: in the API, in `$workflow.id`, in Idempotency-Keys and events. */
+export const publicId = (executionId: string): string => toTypeId('exec', executionId)
+
 /** @param works whether this process runs executions, or only accepts them. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, works: boolean): Promise<Engine> {
   const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
@@ -59,10 +62,11 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       now: system.now,
       newId: system.newId,
       version: manifest.version,
+      publicId,
       host: system.host,
       pid: system.pid,
       lives: system.lives,
-      lifecycle: { wanted: parts.lifecycle.wanted, publicId: (executionId) => toTypeId('exec', executionId) },
+      lifecycle: { wanted: parts.lifecycle.wanted, publicId },
     },
     {
       liveMax: works ? settings.executionsMax : 0,

@@ -7,6 +7,7 @@ import {
   walkInTurns,
 } from '@millrace/engine'
 import { withRawJson } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids/index.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { JournalPart } from './journal.ts'
 import { type Execution, hasEnded } from './model.ts'
@@ -88,7 +89,7 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     const workflow = await deps.loadWorkflow(accountId, execution.versionId)
     return createTimelineWalk(
       workflow,
-      { id, input: parseJson(execution.input), startedAtMs: execution.startedAt.getTime() },
+      { id: toTypeId('exec', id), input: parseJson(execution.input), startedAtMs: execution.startedAt.getTime() },
       processor.turn,
     )
   }

@@ -1,5 +1,6 @@
 import { type CompiledWorkflow, type JournalEntry, type Processor, type TimelineEntry, timelinePage, walkInTurns } from '@millrace/engine'
 import * as z from 'zod'
+import { toTypeId } from '#platform/ids/index.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
 import { type Execution, hasEnded } from './model.ts'
 import { parseJson } from './store.ts'
@@ -40,7 +41,12 @@ export async function readTimeline(
   { limit, cursor, task }: TimelineOptions,
   signal: AbortSignal,
 ): Promise<Timeline> {
-  const source = { id: execution.id, input: parseJson(execution.input), startedAtMs: startedAt.getTime(), entries: journal }
+  const source = {
+    id: toTypeId('exec', execution.id),
+    input: parseJson(execution.input),
+    startedAtMs: startedAt.getTime(),
+    entries: journal,
+  }
   const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]
   const options = { ended: hasEnded(execution.state), from, limit, task, turn: processor.turn }
   const page = await walkInTurns(timelinePage(workflow, source, options), { processor, accountId, signal })

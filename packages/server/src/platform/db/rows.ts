@@ -256,6 +256,7 @@ export interface ExecutionRetriesTable {
   readonly retry_of: string
   readonly account_id: string
   readonly execution_id: string
+  readonly keys: Nullable<string>
 }
 
 export interface ExecutionsTable {
