@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config'
+import { locateConformance } from './tools/conformance/locate.ts'
+import { ConformanceReporter } from './tools/conformance/reporter.ts'
 
 /** Files are isolated by what they own (a database copied from a template, a port), not by a fresh process: 1.3 s against 15.1 s for 60 files. */
 const shared = {
@@ -7,10 +9,12 @@ const shared = {
   testTimeout: 20_000,
   hookTimeout: 60_000,
   setupFiles: 'tools/testing/fixed-seed.ts',
+  provide: { conformance: locateConformance(import.meta.dirname, process.env) },
 } as const
 
 export default defineConfig({
   test: {
+    reporters: ['default', new ConformanceReporter()],
     projects: [
       { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
       {
