@@ -12,9 +12,13 @@ const shared = {
   provide: { conformance: locateConformance(import.meta.dirname, process.env) },
 } as const
 
+const report = process.env['TEST_REPORT']
+const jsonReporter = (outputFile: string): ['json', { outputFile: string }] => ['json', { outputFile }]
+
 export default defineConfig({
   test: {
-    reporters: ['default', new ConformanceReporter()],
+    // Continuous integration reads what came of each test in this file.
+    reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
     projects: [
       { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
       {

@@ -54,7 +54,9 @@ async function fetchSource(source: Source, folder: string, hosts: Hosts): Promis
       await writeFile(join(folder, to), bytes)
     }
   }
-  await Promise.all(Array.from({ length: together }, work))
+  // All have to have stopped before anybody cleans up behind them.
+  const ended = await Promise.allSettled(Array.from({ length: together }, work))
+  for (const end of ended) if (end.status === 'rejected') throw end.reason
 }
 
 async function commitOf({ repository, branch, until }: Source, api: string): Promise<string> {
