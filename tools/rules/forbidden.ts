@@ -47,3 +47,14 @@ export function checkDatabaseClients(tree: SourceTree): Findings {
     .map(({ path }) => `${path} makes a client of PostgreSQL that is not a DatabaseClient`)
   return { seen: files.length, violations }
 }
+
+/** A clone stands alone: no path leads out of the repository. What others have made is found by tools/conformance/locate.ts alone. */
+export function checkInside(tree: SourceTree): Findings {
+  const climbs = tree.files.flatMap(({ path, text }) =>
+    [...text.matchAll(/['"`/](?<up>(?:\.\.\/)+)/g)].map((match) => ({ path, steps: (match.groups?.['up'] ?? '').length / '../'.length })),
+  )
+  const violations = climbs
+    .filter(({ path, steps }) => steps > path.split('/').length - 1)
+    .map(({ path }) => `${path} names a path outside of the repository`)
+  return { seen: climbs.length, violations }
+}

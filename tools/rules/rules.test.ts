@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkArrows } from './arrows.ts'
 import { checkImportCounts, checkSizes, checkTestRatio } from './budgets.ts'
 import { checkCycles } from './cycles.ts'
-import { checkDatabaseClients, checkEnvironment, checkNoParentImports } from './forbidden.ts'
+import { checkDatabaseClients, checkEnvironment, checkInside, checkNoParentImports } from './forbidden.ts'
 import { importsOf } from './imports.ts'
 import { checkModules } from './modules.ts'
 import { countCodeLines, type SourceTree, treeOf } from './source-tree.ts'
@@ -122,6 +122,14 @@ test.each(['const a = process.env.HOME', 'const { env } = process', "import { en
     expect(checkEnvironment(tree({ 'packages/server/src/config/a.ts': text }))).toEqual({ seen: 1, violations: [] })
   },
 )
+
+test('a path that climbs out of the repository is found, and one that stays inside is not', () => {
+  const files = {
+    'tools/a.ts': `new URL('../docs/a.md', import.meta.url)`,
+    'tools/b.ts': `new URL('../../data/b.txt', import.meta.url)`,
+  }
+  expect(checkInside(tree(files))).toEqual({ seen: 2, violations: ['tools/b.ts names a path outside of the repository'] })
+})
 
 test('too little test is found, by package and over all', () => {
   const files = {

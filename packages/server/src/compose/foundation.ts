@@ -52,7 +52,11 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
   running.defer(() => boss.stop({ graceful: false }))
-  const http = createGuardedFetch({ allow: config.privateNetwork })
+  const http = createGuardedFetch({
+    allow: config.privateNetwork,
+    onUnreachable: ({ hostname, addresses, error }) =>
+      logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'a host name was not resolved' : 'a host name was refused'),
+  })
   running.defer(() => http.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: compiledCharactersMax })
   const mailer = openMailer(config.mail, { database, logger, system })

@@ -70,6 +70,7 @@ export function faultOf(error: unknown): Fault {
   const known = faultByFastifyCode[code]
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Holds a character that cannot be stored.', cause: error })
+  if (code === '23503' && isAboutCaller(error)) return new Fault('unauthenticated', { cause: error })
   if (databaseGone.has(code) || isConnecting(error)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
   if (code.startsWith('FST_ERR_CTP_')) return new Fault('malformed_request', { cause: error })
   return new Fault('internal', { cause: error })
@@ -80,6 +81,12 @@ function isConnecting(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
   )
+}
+
+/** Whether a foreign key that is violated leads to the account or the user of the request: they were deleted since it was authenticated. */
+function isAboutCaller(error: unknown): boolean {
+  const { constraint }: { readonly constraint?: unknown } = Object(error)
+  return typeof constraint === 'string' && /_account_id(?:_user_id)?_fkey$/.test(constraint)
 }
 
 /** What pg says when it has no connection to give; these errors have a message and nothing else. */
