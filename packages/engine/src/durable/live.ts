@@ -11,7 +11,8 @@ import type { Claimed, ExecutionHead, JournalEntry } from './ports.ts'
 import { walkInTurns } from './interruptible.ts'
 import { ownProcessor } from './processor.ts'
 import { replay, type Replayed, type ReplaySource } from './replay.ts'
-import { type Run, type RunEnd, type RunStart, startRun } from './run.ts'
+import { type Run, type RunStart, startRun } from './run.ts'
+import type { RunEnd } from './run-end.ts'
 
 /** A definition ready to run for one execution. */
 export interface Prepared {

@@ -9,7 +9,8 @@ import { createLocalBus, type LocalBus } from './local-bus.ts'
 import { createPerformer } from './performer.ts'
 import { ownProcessor } from './processor.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter, Write } from './ports.ts'
-import { type RunEnd, startRun } from './run.ts'
+import { startRun } from './run.ts'
+import type { RunEnd } from './run-end.ts'
 
 export interface LocalRunDeps {
   readonly functions: ReadonlyMap<string, EffectFunction>

@@ -5,7 +5,7 @@ import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
 import { type Announcer, faultOf } from './announcer.ts'
 import { internalError } from './begin-machine.ts'
-import { isHeld } from './held.ts'
+import { boundaryOf, endOf, type RunEnd } from './run-end.ts'
 import { createMover } from './mover.ts'
 import { createOutbox } from './outbox.ts'
 import type { JournalMeter } from './journal-meter.ts'
@@ -16,7 +16,6 @@ import {
   type Journal,
   type JournalEntry,
   type Message,
-  type Progress,
   type Reporter,
   UnwritableError,
   type Write,
@@ -27,25 +26,6 @@ import type { Processor } from './processor.ts'
 import { COMPUTATION, decisionsBefore, valueOfOutcome } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
 import { createWaits } from './waits.ts'
-
-/** How a run left this process. */
-export type RunEnd =
-  | {
-      readonly kind: 'ended'
-      readonly state: EndedState
-      readonly output: Json | undefined
-      readonly error: ErrorData | undefined
-      readonly answer: { readonly body: Json } | undefined
-    }
-  | { readonly kind: 'parked' }
-  | { readonly kind: 'refused' }
-  /** What was written last is not known; the journal must be asked. */
-  | {
-      readonly kind: 'lost'
-      readonly cause: unknown
-      /** Children that are this process's to run, if the write is there after all. */
-      readonly children: readonly string[]
-    }
 
 export interface RunDeps {
   readonly journal: Journal
@@ -461,14 +441,4 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     },
     drop: (cause) => over({ kind: 'lost', cause, children: [] }, cause),
   }
-}
-
-function boundaryOf(write: Write, when: 'submitted' | 'committed') {
-  if (write.progress !== undefined) return isHeld(write.progress) ? (`park-${when}` as const) : (`end-${when}` as const)
-  return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
-}
-
-function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
-  if (isHeld(progress)) return { kind: 'parked' }
-  return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
 }
