@@ -99,7 +99,7 @@ function without(owner: Json, key: string): Json {
 /** Data of the author, in which anything goes. */
 const freeBelow =
   /\/(?:tags|metadata|body|parameters|payload|variables|ports|volumes|data|exponential|constant|linear|set)\/|\/(?:arguments|environment)\/(?!\d)|\/(?:from|as|input|in\/\d+)\/(?:id|list|order|result|context|name)|\/message\/headers\/|\/function\/with\/|\/document\/(?:type|required)/
-const freeItself = /\/(?:data|body|tenant|schema\/document)$/
+const freeItself = /\/(?:data|body|tenant|schema\/document|run\/workflow\/input)$/
 const process = /\/stdio\/environment\//
 
 function isFree(pointer: string): boolean {
@@ -291,6 +291,9 @@ describe('what is required', { timeout: 60_000 }, () => {
       'script',
       'workflow',
       'uri',
+      // What a client needs depends on how it proves who it is.
+      'secret',
+      'assertion',
     ])
     expect([...missed].filter((key) => !listed.has(key) && !alternatives.has(key))).toEqual([])
   })

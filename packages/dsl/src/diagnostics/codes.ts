@@ -36,6 +36,7 @@ export const diagnosticCodes = {
   invalid_argument: 'An argument of a function is missing, unknown, or not what the input schema of the function allows.',
   unknown_reference: 'A name refers to a component that `use` does not define.',
   undeclared_secret: 'A secret is used that `use.secrets` does not list.',
+  plain_credential: 'A password, token or other credential is written into the definition as plain text.',
   unknown_secret: 'A secret is listed that does not exist in this installation.',
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',

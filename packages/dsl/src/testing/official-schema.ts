@@ -9,7 +9,7 @@ interface SchemaNode {
 
 /**
  * The official JSON Schema, compiled once, with what the reference has and the schema file has not (docs/dsl.md, Where the sources differ):
- * `catch.then`, a list in `for.in`, `schedule.read`, `detail` of an error filter, `version` of an MCP client, `evaluate`.
+ * `catch.then`, a list in `for.in`, `schedule.read`, `detail` of an error filter, `version` of an MCP client, `evaluate`, any `input` of a workflow.
  */
 export function officialSchema(): ValidateFunction {
   compiled ??= compileSchema()
@@ -69,6 +69,11 @@ function amend(schema: SchemaNode): void {
       properties: { language: { type: 'string' }, mode: { type: 'string', enum: ['strict', 'loose'] } },
     },
   })
+  const processes = at(definitions, 'runTask', 'allOf', '1', 'properties', 'run', 'oneOf')
+  for (const process of Object.values(processes)) {
+    const workflow = process['properties']?.['workflow']
+    if (workflow !== undefined) Object.assign(at(workflow, 'properties'), { input: {} })
+  }
   const schedule = at(schema, 'properties', 'schedule', 'properties')
   Object.assign(schedule, { read: { type: 'string', enum: ['data', 'envelope', 'raw'] } })
 }

@@ -228,7 +228,9 @@ test('a JSON document of a program is explained with places in its lines', () =>
   expect(report(text)).toEqual([
     `2:92 wrong_type: "tags" has to be an object, but is a list. Write key: value pairs.`,
     `5:7 missing_property: An authentication policy needs "basic", "bearer", "digest", "oauth2" or "oidc". Add one of basic, bearer, digest, oauth2, oidc.`,
+    `6:56 plain_credential: "password" is in the definition as plain text: everyone who can read the definition can read it. List a secret in use.secrets, and write '\${ $secrets.name }'.`,
     `6:63 conflicting_properties: "bearer" cannot stand beside "basic": only one of basic, bearer, digest, oauth2, oidc is possible. Remove one of the two.`,
+    `6:84 plain_credential: "token" is in the definition as plain text: everyone who can read the definition can read it. List a secret in use.secrets, and write '\${ $secrets.name }'.`,
     `7:43 invalid_uri: "login.example.com" is not an absolute URI. Begin with a scheme and ://, for example https://example.com/path.`,
     `7:73 invalid_value: "client-credentials" is not possible for "grant". Did you mean "client_credentials"?`,
     `7:95 unknown_property: "scope" is not a property of the configuration of OAuth 2.0. Did you mean "scopes"?`,

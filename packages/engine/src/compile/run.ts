@@ -10,7 +10,7 @@ export function compileRun({ run }: RunTask, context: CompileContext): TaskBody 
   const { workflow, script } = run
   if (workflow !== undefined) {
     const { namespace, name, version } = workflow
-    const input = compileTemplate(workflow.input ?? {}, context.expressions)
+    const input = compileTemplate(workflow.input === undefined ? {} : workflow.input, context.expressions)
     return { kind: 'run-workflow', namespace, name, version, input, await: run.await ?? true }
   }
   if (script === undefined) throw new Error('a process that is neither workflow nor script was not refused before compiling')
