@@ -43,7 +43,7 @@ export interface Bounds {
 /** What is promised, as the bench holds it. Times of a machine that stands still itself are no fault of the server; see `verdictOf`. */
 export const promised: Bounds = { healthP99Ms: 50, healthMaxMs: 250, share: 'p90', slowdownMax: 5, quietMsMin: 5 }
 
-/** The act of the victim that was slowed down most. */
+/** The act of the victim that was slowed down most, without what the control waited longer as well. */
 export interface Slowdown {
   readonly act: VictimAct
   readonly quietMs: number
@@ -55,7 +55,8 @@ export function worstSlowdown({ quiet, under }: Pick<AttackOutcome, 'quiet' | 'u
   const all = victimActs.flatMap((act) => {
     const [before, now] = [quiet.victim[act], under.victim[act]]
     if (before === undefined || now === undefined) return []
-    return [{ act, quietMs: before.p50, underMs: now[share], times: now[share] / Math.max(before.p50, quietMsMin) }]
+    const machineMs = Math.max(0, under.control[share] - quiet.control[share])
+    return [{ act, quietMs: before.p50, underMs: now[share], times: (now[share] - machineMs) / Math.max(before.p50, quietMsMin) }]
   })
   return all.toSorted((one, other) => other.times - one.times)[0] ?? { act: 'run', quietMs: 0, underMs: Number.NaN, times: Number.NaN }
 }

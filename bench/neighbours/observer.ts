@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAddresses, createApi, isGood, type Reply } from './api.ts'
+import { createAddresses, createApi, isGood, readText, type Reply } from './api.ts'
 import { serveHelper } from './helper.ts'
 import { type Sample, type Series, summarize } from './series.ts'
 import { everyMs, openVictim, type Victim, type VictimAct } from './victim.ts'
@@ -85,5 +85,8 @@ async function sampleOf(ask: () => Promise<Reply>, deadline: number): Promise<Sa
   late.abort()
   if (reply === undefined) return { ms: performance.now() - startedAt, failure: 'unanswered' }
   if (isGood(reply)) return { ms: reply.ms }
-  return { ms: reply.ms, failure: `${reply.status} ${reply.text.slice(0, 120)}` }
+  return {
+    ms: reply.ms,
+    failure: `${reply.status} ${['title', 'detail'].map((name) => readText(reply, name) ?? '').join(': ')}`.slice(0, 120),
+  }
 }

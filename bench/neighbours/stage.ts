@@ -95,6 +95,8 @@ async function openScene(options: StageOptions): Promise<Scene> {
   // Compilers and caches, of the clients as well.
   await measureQuiet(victimActs)
   const quiet = await measureQuiet(victimActs)
+  const failure = victimActs.map((act) => quiet.victim[act]?.failures[0]).find((one) => one !== undefined)
+  if (failure !== undefined) throw new Error(`the victim fails without an attack: ${failure}`)
   const moved = opening.move()
 
   async function attack(one: Attack): Promise<AttackOutcome> {

@@ -21,7 +21,7 @@ const hears = {
   do: [{ hear: { listen: { to: { one: { with: { type: 'com.victim.paid' }, correlate } } } } }],
 }
 const script = {
-  do: [{ add: { run: { script: { language: 'javascript', code: 'let n = 0; for (let i = 0; i < 1000; i++) n += i; n' } } } }],
+  do: [{ add: { run: { script: { language: 'js', code: 'let n = 0; for (let i = 0; i < 1000; i++) n += i; n' } } } }],
 }
 
 let created = 0
