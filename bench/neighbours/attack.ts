@@ -36,11 +36,6 @@ export function documentHead(name: string): Readonly<Record<string, string>> {
   return { dsl: '1.0.3', namespace: 'attack', name, version: '1.0.0' }
 }
 
-/** A definition of these tasks and whatever else stands beside `do`. */
-export function workflow(tasks: readonly unknown[], rest: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
-  return { ...rest, do: tasks }
-}
-
 /** Defines a workflow and runs it again and again; where it is refused, has it refused again and again. */
 export function runs(definition: unknown, input?: unknown): Attack['open'] {
   return async (attacker) => {

@@ -51,7 +51,6 @@ export function openStage(options: StageOptions): Stage {
       return outcome
     },
     async terminateDuring(attack) {
-      await clear()
       try {
         return await (await scene()).terminateDuring(attack)
       } finally {
