@@ -26,7 +26,7 @@ export default defineConfig(({ mode }) => {
           test: {
             ...shared,
             name: 'database',
-            include: ['packages/{engine,server,cli}/src/**/*.test.ts'],
+            include: ['packages/{engine,server,cli}/src/**/*.test.ts', 'bench/**/*.test.ts'],
             globalSetup: ['packages/server/src/testing/global-setup.ts'],
             // Real processes and databases on a busy machine: in continuous integration what fails is tried again, and the report says so.
             retry: process.env['CI'] === undefined ? 0 : 2,
