@@ -23,7 +23,7 @@ export interface ParseLimits {
 }
 
 export const defaultParseLimits: ParseLimits = {
-  lengthMax: 1_048_576,
+  lengthMax: 2_000_000,
   depthMax: 200,
   valuesMax: 100_000,
   membersMax: 50_000,
@@ -39,7 +39,6 @@ export const defaultParseLimits: ParseLimits = {
 /** For documents that are data and not definitions (the input of a run, a description of an API): they are longer, and so are their texts. */
 export const dataParseLimits: ParseLimits = {
   ...defaultParseLimits,
-  lengthMax: 2_000_000,
   valuesMax: 200_000,
   membersMax: 200_000,
   stringLengthMax: 2_000_000,

@@ -1,6 +1,7 @@
 import { CST, Lexer } from 'yaml'
 import type { ParseLimits } from './limits.ts'
 import { type Problem, StoppedReading } from './read-result.ts'
+import { keyThatIsNoText } from './yaml-problems.ts'
 
 /** `text` is what stands behind the mark of a plain or block scalar. */
 type LexemeType = CST.TokenType | 'text' | null
@@ -15,6 +16,9 @@ interface Scan {
   /** Tags and anchors since the last token that is neither: those of a collection and of its first key at most. */
   tagsInRow: number
   anchorsInRow: number
+  /** Where lists and objects in flow style begin that are not closed yet, and the one that the last token but white space closed. */
+  readonly open: number[]
+  closed: { readonly start: number; readonly end: number } | undefined
 }
 
 /**
@@ -24,7 +28,15 @@ interface Scan {
  * (`StoppedReading`) before the parser sees the lexeme.
  */
 export function* lexemesOf(text: string, limits: ParseLimits): Generator<string, void> {
-  const scan: Scan = { limits, counts: { tokens: 0, tags: 0, anchors: 0, aliases: 0 }, offset: 0, tagsInRow: 0, anchorsInRow: 0 }
+  const scan: Scan = {
+    limits,
+    counts: { tokens: 0, tags: 0, anchors: 0, aliases: 0 },
+    offset: 0,
+    tagsInRow: 0,
+    anchorsInRow: 0,
+    open: [],
+    closed: undefined,
+  }
   /** White space and a comment in a line that has nothing else so far. */
   let line: string[] = []
   let blankLength = 0
@@ -36,6 +48,7 @@ export function* lexemesOf(text: string, limits: ParseLimits): Generator<string,
     // Marks of the lexer's own stand for nothing in the text.
     if (type !== 'scalar' && type !== 'doc-mode' && type !== 'flow-error-end') {
       count(scan, type, lexeme)
+      refuseCollectionAsKey(scan, type)
       scan.offset += lexeme.length
     }
     if (atLineStart && (type === 'space' || type === 'comment')) line.push(lexeme)
@@ -86,6 +99,19 @@ function count(scan: Scan, type: LexemeType, lexeme: string): void {
   }
   scan.tagsInRow = 0
   scan.anchorsInRow = 0
+}
+
+/** The library goes through all of such a key, and through all within it that are keys again, before it finds that no key may be a collection. */
+function refuseCollectionAsKey(scan: Scan, type: LexemeType): void {
+  if (type === 'space') return
+  if (type === 'map-value-ind' && scan.closed !== undefined) {
+    throw new StoppedReading({ ...keyThatIsNoText, pointer: '', ...scan.closed })
+  }
+  scan.closed = undefined
+  if (type === 'flow-map-start' || type === 'flow-seq-start') scan.open.push(scan.offset)
+  if (type !== 'flow-map-end' && type !== 'flow-seq-end') return
+  const start = scan.open.pop()
+  if (start !== undefined) scan.closed = { start, end: scan.offset + 1 }
 }
 
 const hints: Readonly<Record<Counted, string>> = {

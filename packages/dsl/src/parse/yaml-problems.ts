@@ -49,6 +49,8 @@ interface Explanation {
   readonly hint: string
 }
 
+export const keyThatIsNoText = { code: 'unsupported_yaml', message: 'A key has to be text.', hint: 'Put the key in quotes.' } as const
+
 const explanations: Partial<Record<YAMLError['code'], Explanation>> = {
   TAB_AS_INDENT: { message: 'A tab is used as indentation.', hint: 'Indent with spaces.' },
   BAD_INDENT: { hint: 'Indent every entry of one object or list by the same number of spaces.' },
@@ -66,7 +68,7 @@ const explanations: Partial<Record<YAMLError['code'], Explanation>> = {
     message: 'Tags (!name) are not allowed.',
     hint: 'Remove the tag and write the plain value.',
   },
-  NON_STRING_KEY: { code: 'unsupported_yaml', message: 'A key has to be text.', hint: 'Put the key in quotes.' },
+  NON_STRING_KEY: keyThatIsNoText,
   RESOURCE_EXHAUSTION: { code: 'document_too_deep', message: 'Values are nested too deeply.', hint: 'Flatten the document.' },
   MULTILINE_IMPLICIT_KEY: { hint: 'Is a colon or a closing quote missing in the line before?' },
   MISSING_CHAR: { hint: 'Close every quote and every bracket; put text that begins with one of [ ] { } & * ! | > % @ ` in quotes.' },

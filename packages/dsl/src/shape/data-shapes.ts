@@ -65,10 +65,10 @@ const proofs: Readonly<Record<string, readonly string[]>> = {
 }
 
 const clientHasProof: ObjectRule = (client) => {
-  const method = client['authentication']
-  const proof = typeof method === 'string' && Object.hasOwn(proofs, method) ? (proofs[method] ?? []) : []
+  const method = typeof client['authentication'] === 'string' ? client['authentication'] : ''
+  const proof = Object.hasOwn(proofs, method) ? (proofs[method] ?? []) : []
   if (proof.length === 0 || proof.some((key) => key in client)) return undefined
-  const message = `An OAuth 2.0 client with ${String(method)} needs ${proof.map((key) => JSON.stringify(key)).join(' or ')}.`
+  const message = `An OAuth 2.0 client with ${method} needs ${proof.map((key) => JSON.stringify(key)).join(' or ')}.`
   return { code: 'missing_property', message, hint: `Add ${proof[0]}: to it.` }
 }
 
