@@ -87,6 +87,7 @@ const get = operation({
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
+  transaction: 'own',
   replyHeaders: ['ETag'],
   params: byId,
   query: z.strictObject({
@@ -249,6 +250,7 @@ const exportOne = operation({
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
+  transaction: 'own',
   params: byId,
   query: z.strictObject({
     syntax: z.enum(['yaml', 'json']).default('yaml'),

@@ -40,12 +40,17 @@ function inline(schema: Schema, resources: Installation['resources']): { readonl
   return document === undefined ? undefined : { document }
 }
 
+/** The schema itself; `null` for one that is at another place and was not fetched. */
+export function schemaDocument(schema: Schema, resources: Installation['resources']): Json {
+  return inline(schema, resources)?.document ?? null
+}
+
 function checkBy(schema: Schema, resources: Installation['resources'], what: string): Check {
   const faultsOf = compileSchema(schema, resources)
   const evaluator: Evaluator<Json, string, undefined> = {
     attempt: (value, reference, work) => assertNone(namedFaults(faultsOf, value, work), what, reference),
     isInterruption: (error) => error instanceof InterruptedSignal,
-    computation: (value) => ({ kind: 'schema', source: JSON.stringify(inline(schema, resources)?.document ?? null), value }),
+    computation: (value) => ({ kind: 'schema', source: JSON.stringify(schemaDocument(schema, resources)), value }),
     finish: (faults, _value, reference) => assertNone(itemsOf(faults), what, reference),
   }
   return (value, reference, work) => evaluate(evaluator, value, reference, work)

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os'
-import type { Computation, ComputationOutcome } from '#core/computation.ts'
 import { standardError } from '#core/error.ts'
-import type { ComputationEnd, Processor } from '#durable/processor.ts'
+import { type ComputationEnd, type Processor, RanOutError } from '#durable/processor.ts'
 import { createTurns } from '#durable/turns.ts'
 import { createThreadPool } from '#threads/thread-pool.ts'
 import { startThread } from '#threads/thread.ts'
+import type { ThreadJob, ThreadResults } from './thread-job.ts'
 
 /** Far beyond what the steps of one computation take: it only ends what no count of steps has stopped. */
 const DEADLINE_MS = 30_000
@@ -22,9 +22,9 @@ export interface OpenProcessor extends Processor {
 export function createProcessor(elapsed: () => number = () => performance.now()): OpenProcessor {
   const turns = createTurns({ elapsed })
   const threadsMax = Math.max(2, availableParallelism() - 1)
-  const pool = createThreadPool<Computation, ComputationEnd>({
+  const pool = createThreadPool<ThreadJob, Done | RanOut>({
     start: () =>
-      startThread<Computation, ComputationOutcome>(new URL('./thread-main.ts', import.meta.url), undefined, {
+      startThread<ThreadJob, Done>(new URL('./thread-main.ts', import.meta.url), undefined, {
         maxOldGenerationSizeMb: HEAP_MB,
         stackSizeMb: STACK_MB,
       }),
@@ -34,10 +34,14 @@ export function createProcessor(elapsed: () => number = () => performance.now())
     // As many as there are executions and requests, which have bounds of their own.
     queuedMax: Number.POSITIVE_INFINITY,
     deadlineMs: DEADLINE_MS,
-    late: () => ranOut(`took longer than ${DEADLINE_MS / 1000} seconds`),
-    crashed: ({ kind, reason }) => ranOut(kind === 'memory' ? `needed more than ${HEAP_MB} MiB of memory` : `ended its thread: ${reason}`),
+    late: () => ({ ranOut: `took longer than ${DEADLINE_MS / 1000} seconds` }),
+    crashed: ({ kind, reason }) => ({
+      ranOut: kind === 'memory' ? `needed more than ${HEAP_MB} MiB of memory` : `ended its thread: ${reason}`,
+    }),
     isSpent: () => false,
   })
+  const end = (accountId: string, job: ThreadJob, signal?: AbortSignal) =>
+    pool.run(job, signal === undefined ? { accountId } : { accountId, signal })
   return {
     turn: turns.turn,
     schedule: turns.schedule,
@@ -55,10 +59,29 @@ export function createProcessor(elapsed: () => number = () => performance.now())
       else turns.schedule(accountId, act)
       return promise
     },
-    compute: (accountId, computation, signal) => pool.run(computation, signal === undefined ? { accountId } : { accountId, signal }),
+    async compute(accountId, computation, signal) {
+      const ended = await end(accountId, computation, signal)
+      if ('ranOut' in ended) return ranOut(ended.ranOut)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A thread answers a computation with its outcome.
+      return ended.result as ComputationEnd
+    },
+    async perform<J extends ThreadJob>(accountId: string, job: J, signal?: AbortSignal) {
+      const ended = await end(accountId, job, signal)
+      if ('ranOut' in ended) throw new RanOutError(ended.ranOut)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What a thread answers is what `performJob` gives for the job.
+      return ended.result as ThreadResults[J['kind']]
+    },
     threads: () => pool.size(),
     close: () => pool.close(),
   }
+}
+
+interface Done {
+  readonly result: unknown
+}
+
+interface RanOut {
+  readonly ranOut: string
 }
 
 function ranOut(what: string): ComputationEnd {

@@ -1,3 +1,5 @@
+import { performJob } from '#computing/perform-job.ts'
+import type { ThreadJob, ThreadResults } from '#computing/thread-job.ts'
 import type { Computation, ComputationOutcome } from '#core/computation.ts'
 import type { Turn } from '#core/work.ts'
 
@@ -14,6 +16,13 @@ export interface Processor {
   inTurn<T>(accountId: string, work: () => T, signal?: AbortSignal): Promise<T>
   /** Computes in another thread. Rejects when the signal aborts, or with ThreadPoolError when the account has too much to be computed. */
   compute(accountId: string, computation: Computation, signal?: AbortSignal): Promise<ComputationEnd>
+  /** Does a job in another thread. Rejects as `compute` does, and with RanOutError when it runs out of time or memory. */
+  perform<J extends ThreadJob>(accountId: string, job: J, signal?: AbortSignal): Promise<ThreadResults[J['kind']]>
+}
+
+/** A job took longer, or needed more memory, than a thread has. */
+export class RanOutError extends Error {
+  override readonly name = 'RanOutError'
 }
 
 /** For a process that has nothing else to do: every walk goes through without a stop. */
@@ -22,4 +31,5 @@ export const ownProcessor: Processor = {
   schedule: (_accountId, work) => void setImmediate(work),
   inTurn: async (_accountId, work) => work(),
   compute: () => Promise.reject(new Error('a walk that has the processor for itself asked for another thread')),
+  perform: async (_accountId, job) => performJob(job),
 }

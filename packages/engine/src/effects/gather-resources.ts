@@ -1,12 +1,13 @@
-import { type Definition, parseDefinition, parseFunction, type Resource, resourcesOf, type Task } from '@millrace/dsl'
+import { type Definition, type Resource, resourcesOf, type Task } from '@millrace/dsl'
 import type { FunctionManifest } from '#compile/manifest.ts'
-import { compileSchema } from '#compile/schema.ts'
+import { performJob } from '#computing/perform-job.ts'
+import type { ResourceJob, ResourceReading } from '#computing/thread-job.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { FetchResource } from './fetch-resource.ts'
 
 /** What one definition may take from elsewhere, and what one fetch may take. */
-const limits = { resources: 50, depth: 8, characters: 1024 * 1024, timeoutMs: 10_000 } as const
+const limits = { resources: 50, depth: 8, characters: 1024 * 1024, charactersOfAll: 4 * 1024 * 1024, timeoutMs: 10_000 } as const
 
 export interface GatherOptions {
   readonly fetchResource: FetchResource
@@ -14,6 +15,8 @@ export interface GatherOptions {
   readonly secrets: JsonObject
   /** The default catalog, which fetched functions may call. */
   readonly functions: readonly FunctionManifest[]
+  /** Reads a schema or a function; in this thread unless given. */
+  readonly read?: (job: ResourceJob) => Promise<ResourceReading>
 }
 
 export interface GatheredResource {
@@ -72,11 +75,14 @@ async function gather(state: Gathering, resource: Resource, pointer: string, pat
   if (!fetched.ok) return fail(`${uri} could not be fetched: ${fetched.why}`)
   const { text } = fetched
   if (text.length > limits.characters) return fail(`What is at ${uri} has more than ${limits.characters} characters.`)
-  const read = readers[kind](text, state.options.functions)
-  if (typeof read === 'string') return fail(`What is at ${uri} is no ${kind} that can be used: ${read}`)
+  const all = Object.values(state.resources).reduce((sum, { text: { length } }) => sum + length, text.length)
+  if (all > limits.charactersOfAll) return fail(`A definition takes at most ${limits.charactersOfAll} characters from elsewhere.`)
+  const read = await readAs(kind, text, state.options)
+  if (!read.ok) return fail(`What is at ${uri} is no ${kind} that can be used: ${read.why}`)
   state.resources[uri] = { kind, text, content: read.content }
-  if (read.task === undefined) return
-  for (const inner of pinnedIn(read.task)) await gather(state, inner, pointer, [...path, uri])
+  if (kind !== 'function') return
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It was parsed and validated as a function.
+  for (const inner of pinnedIn(read.content as unknown as Task)) await gather(state, inner, pointer, [...path, uri])
 }
 
 type Fetched = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string }
@@ -96,24 +102,11 @@ async function textOf({ fetchResource, secrets }: GatherOptions, { endpoint }: R
   }
 }
 
-type Read = { readonly content: Json; readonly task?: Task } | string
+const readHere = async (job: ResourceJob): Promise<ResourceReading> => performJob(job)
 
 /** What a text is as a resource of its kind, or what is wrong with it. */
-const readers: Readonly<Record<Resource['kind'], (text: string, functions: readonly FunctionManifest[]) => Read>> = {
-  script: (text) => ({ content: text }),
-  openapi: () => 'documents of OpenAPI are read when they are called',
-  schema(text) {
-    const { document, diagnostics } = parseDefinition(text)
-    return document === undefined ? (diagnostics[0]?.message ?? 'it cannot be read') : { content: document }
-  },
-  function(text, functions) {
-    const checkValue = (document: Json, value: Json) => compileSchema({ document })(value)
-    const { function: task, diagnostics } = parseFunction(text, { functions, checkValue })
-    if (task === undefined) {
-      const first = diagnostics.find(({ severity }) => severity === 'error')
-      return first === undefined ? 'it cannot be read' : `line ${first.line}: ${first.message}`
-    }
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A function is parsed JSON; its type only names what is in it.
-    return { content: task as unknown as Json, task }
-  },
+async function readAs(kind: Resource['kind'], text: string, { read = readHere, functions }: GatherOptions): Promise<ResourceReading> {
+  if (kind === 'script') return { ok: true, content: text }
+  if (kind === 'openapi') return { ok: false, why: 'documents of OpenAPI are read when they are called' }
+  return read({ kind: 'resource', resource: kind, text, functions })
 }

@@ -2,10 +2,12 @@ import type { EffectFunction } from '#durable/ports.ts'
 import { contextOf, type HttpEffectDeps, toWorkflowError } from '#effects/http/effect-call.ts'
 import { callHttp, createCredentialCache } from '#effects/http/index.ts'
 import { createMcpFunction, type McpFunctionDeps } from '#effects/mcp/index.ts'
-import { createOpenApiFunction } from '#effects/openapi/index.ts'
+import { createOpenApiFunction, type OpenApiFunctionDeps } from '#effects/openapi/index.ts'
 
 /** Everything that calls services over HTTP, by the name that `call` has for it. */
-export function createHttpFunctions(deps: McpFunctionDeps): readonly (readonly [name: string, perform: EffectFunction])[] {
+export function createHttpFunctions(
+  deps: McpFunctionDeps & OpenApiFunctionDeps,
+): readonly (readonly [name: string, perform: EffectFunction])[] {
   return [
     ['http', createHttpFunction(deps)],
     ['openapi', createOpenApiFunction(deps)],

@@ -54,7 +54,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       processor,
       secrets,
       functions: new Map([
-        ...createHttpFunctions({ http: parts.http, ...httpSeams(system), version: manifest.version }),
+        ...createHttpFunctions({ http: parts.http, processor, ...httpSeams(system), version: manifest.version }),
         ['email', createEmailFunction(mailer)],
         ['script', createScriptFunction({ pool: scripts })],
       ]),

@@ -18,6 +18,7 @@ import { authHandlers } from '#modules/identity/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
 import {
   type CompiledDefinitions,
+  createDefinitionReader,
   createStartLookup,
   createWorkflows,
   type PinResources,
@@ -63,7 +64,8 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     now: system.now,
     newId: system.newId,
     secretNames: deps.secrets.names,
-    functions: catalog,
+    reader: createDefinitionReader({ processor: deps.processor, functions: catalog }),
+    transaction: (accountId, fn) => database.account(accountId, fn),
     pinResources: deps.pinResources,
     permissions: new Set(['run.script.js']),
     findTemplate: createTemplates().find,

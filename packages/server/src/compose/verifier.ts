@@ -1,5 +1,5 @@
 import manifest from '#manifest' with { type: 'json' }
-import { openVerifier, type Verdict } from '@millrace/engine'
+import { openVerifier, ownProcessor, type Verdict } from '@millrace/engine'
 import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
 import { createDefinitions } from '#modules/workflows/index.ts'
@@ -31,7 +31,12 @@ export async function openInstallationVerifier(
   const secrets = await openSecrets(config, logger)
   const database = createDatabase({ ...databaseDefaults, url, systemConnectionsMax: 2, accountConnectionsMax: 1 })
   const pool = openEnginePool({ url, shares: { database: 2, engine: 2, queue: 1 }, logger })
-  const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: 16 * 1024 * 1024 })
+  const definitions = createDefinitions({
+    db: database.system,
+    functions: catalog,
+    processor: ownProcessor,
+    charactersMax: 16 * 1024 * 1024,
+  })
   const verifier = openVerifier({ pool, definitions, secrets, version: manifest.version, publicId })
   return {
     async verify(id) {

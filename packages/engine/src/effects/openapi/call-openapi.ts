@@ -8,6 +8,7 @@ import { checkStatus, performCall } from '#effects/http/perform-call.ts'
 import { type DocumentSource, parseArguments } from './arguments.ts'
 import type { DocumentCache } from './document/document-cache.ts'
 import { fetchDocument } from './document/fetch-document.ts'
+import type { OpenApiDocument } from './document/document.ts'
 import { prepareRequest } from './request/prepare-request.ts'
 
 export interface OpenApiCallContext extends HttpCallContext {
@@ -15,6 +16,8 @@ export interface OpenApiCallContext extends HttpCallContext {
   /** All that the workflow may read of secrets: what a document was got with is part of which document it is. */
   readonly secrets: Json
   readonly documents: DocumentCache
+  /** Throws HttpCallError for what is no document. */
+  readonly readDocument: (bytes: Uint8Array, url: string) => Promise<OpenApiDocument>
 }
 
 /**
@@ -29,7 +32,7 @@ export async function callOpenApi(args: Json, ctx: OpenApiCallContext): Promise<
     const call = parseArguments(args, ctx)
     const document = await ctx.documents.take(documentKey(call.document, ctx), ctx.signal, (stale) =>
       // Masked here too: the error may reach callers who do not know these credentials.
-      withMaskedErrors(mask, () => fetchDocument(call.document, ctx, mask, stale)),
+      withMaskedErrors(mask, () => fetchDocument(call.document, ctx, mask, stale, ctx.readDocument)),
     )
     const { sent, reply } = await performCall(prepareRequest(document, call, ctx), ctx, mask)
     checkStatus(sent, reply, ctx.clock())

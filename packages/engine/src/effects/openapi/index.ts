@@ -1,2 +1,1 @@
-export type { HttpEffectDeps as OpenApiFunctionDeps } from '#effects/http/effect-call.ts'
-export { createOpenApiFunction } from './openapi-function.ts'
+export { createOpenApiFunction, type OpenApiFunctionDeps } from './openapi-function.ts'

@@ -37,7 +37,7 @@ function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
   }
   const closing = new AbortController()
   const streams = createStreams({
-    loadWorkflow: createDefinitions({ db: server.database.system, functions: [], charactersMax: 1e6 }).load,
+    loadWorkflow: createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax: 1e6 }).load,
     processor: ownProcessor,
     readStarted: createStartedReader(counted),
     readJournal: createJournalReader(counted),

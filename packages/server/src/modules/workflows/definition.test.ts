@@ -1,11 +1,16 @@
 import { Fault } from '@millrace/contract'
 import { canonicalYaml } from '@millrace/dsl'
+import { performJob } from '@millrace/engine'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { documentOf, greets } from '#testing/definitions.ts'
-import { assertRunnable, definitionOf, readDefinition } from './definition.ts'
+import { assertRunnable, definitionOf, definitionRead } from './definition.ts'
 
 const none: ReadonlySet<string> = new Set()
+
+function readDefinition(given: string | object, secrets: ReadonlySet<string>) {
+  return definitionRead(performJob({ kind: 'definition', given, functions: [] }), secrets)
+}
 
 function refusalOf(act: () => unknown): Fault {
   try {

@@ -1,16 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Fault, type JsonValue } from '@millrace/contract'
-import {
-  canonicalJson,
-  canonicalYaml,
-  type Definition,
-  type Diagnostic,
-  featuresNeeded,
-  lackOf,
-  parseDefinition,
-  validateDefinition,
-} from '@millrace/dsl'
-import { compileSchema, type FunctionManifest, unsupportedIn } from '@millrace/engine'
+import type { Definition, Diagnostic } from '@millrace/dsl'
+import type { Analysis, Place } from '@millrace/engine'
 import type { KeptDefinition, TriggerKind } from './model.ts'
 
 /** A definition that validates, and what this installation makes of it. */
@@ -20,53 +11,28 @@ export interface ReadDefinition {
   readonly triggers: readonly TriggerKind[]
   /** What keeps a valid definition from running here: it can be a draft, and it cannot be published. */
   readonly obstacles: readonly Diagnostic[]
-  /** An error at a place of the text. */
-  readonly errorAt: (finding: Obstacle) => Diagnostic
 }
 
 /**
- * Reads a definition from its text, or from an object, whose text is then its canonical YAML.
+ * What this installation makes of a definition that was analysed.
  *
  * Faults: `workflow_invalid` with every diagnostic.
  * @param secrets names of the secrets that the account has.
- * @param functions the default catalog.
  */
-export function readDefinition(
-  given: string | object,
-  secrets: ReadonlySet<string>,
-  functions: readonly FunctionManifest[] = [],
-): ReadDefinition {
-  const source = typeof given === 'string' ? given : textOf(given)
-  const parsed = parseDefinition(source)
-  const { definition, diagnostics } = validateDefinition(parsed, {
-    functions,
-    checkValue: (document, value) => compileSchema({ document })(value),
-  })
+export function definitionRead(analysis: Analysis, secrets: ReadonlySet<string>): ReadDefinition {
+  const { source, syntax, definition, diagnostics, canonical, unsupported, notFired } = analysis
   if (definition === undefined) throw invalid(diagnostics)
-  const canonical = canonicalJson(definition)
-  const errorAt = ({ pointer, ...finding }: Obstacle): Diagnostic => {
-    const { start, end } = parsed.positions.nearest(pointer)
-    return { ...finding, severity: 'error', pointer, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
-  }
-  const obstacles = [...missingSecrets(definition, secrets), ...unsupportedParts(definition, functions)].map(errorAt)
+  const lacking = (found: Analysis['unsupported']) =>
+    found.map((one): Diagnostic => ({ code: 'unsupported_feature', severity: 'error', ...one }))
+  const obstacles = [...missingSecrets(definition, analysis.secrets, secrets), ...lacking(unsupported)]
   const kept: KeptDefinition = {
     json: JSON.stringify(JSON.parse(canonical)),
     source,
-    syntax: parsed.format,
+    syntax,
     checksum: sha256(canonical),
-    warnings: [
-      ...diagnostics,
-      ...[...obstacles, ...notFired(definition).map(errorAt)].map((found) => ({ ...found, severity: 'warning' as const })),
-    ],
+    warnings: [...diagnostics, ...[...obstacles, ...lacking(notFired)].map((found) => ({ ...found, severity: 'warning' as const }))],
   }
-  return { definition, kept, triggers: triggersOf(definition), obstacles, errorAt }
-}
-
-/** An object as its canonical YAML, which may be a hundred times as long: it is held against the limits first, as JSON. */
-function textOf(given: object): string {
-  const { diagnostics } = parseDefinition(JSON.stringify(given), { format: 'json' })
-  if (diagnostics.length > 0) throw invalid(diagnostics)
-  return canonicalYaml(given)
+  return { definition, kept, triggers: triggersOf(definition), obstacles }
 }
 
 /** Reads what is kept again; it validated when it was saved. */
@@ -111,27 +77,12 @@ function invalid(diagnostics: readonly Diagnostic[], detail?: string): Fault {
   return new Fault('workflow_invalid', detail === undefined ? { extensions } : { detail, extensions })
 }
 
-type Obstacle = Pick<Diagnostic, 'code' | 'pointer' | 'message' | 'hint'>
-
-/** What is elsewhere is fetched when it is published, so nothing needs to be there yet. */
-function unsupportedParts(definition: Definition, functions: readonly FunctionManifest[]): Obstacle[] {
-  return unsupportedIn(definition, { functions, resources: {} }).map(({ pointer, what }) => {
-    return { code: 'unsupported_feature', pointer, message: sentence(what) }
-  })
-}
-
-/** A schedule is read and checked, and the workflow can be started in other ways; what starts it by its schedule is not there yet. */
-function notFired(definition: Definition): Obstacle[] {
-  return featuresNeeded(definition)
-    .filter(({ feature }) => feature.startsWith('schedule.'))
-    .map(({ feature, pointer }) => ({ code: 'unsupported_feature', pointer, ...lackOf(feature) }))
-}
-
-function missingSecrets({ use }: Definition, secrets: ReadonlySet<string>): Obstacle[] {
-  return (use?.secrets ?? []).flatMap((name, index): Obstacle[] => {
+function missingSecrets({ use }: Definition, places: readonly Place[], secrets: ReadonlySet<string>): Diagnostic[] {
+  return places.flatMap((place, index): Diagnostic[] => {
+    const name = use?.secrets?.[index] ?? ''
     if (secrets.has(name)) return []
     const message = `There is no secret "${name}" here.`
-    return [{ code: 'unknown_secret', pointer: `/use/secrets/${index}`, message, hint: 'Create it, or remove it from the list.' }]
+    return [{ code: 'unknown_secret', severity: 'error', ...place, message, hint: 'Create it, or remove it from the list.' }]
   })
 }
 
@@ -140,8 +91,4 @@ function triggersOf({ schedule }: Definition): TriggerKind[] {
   if (schedule?.every !== undefined || schedule?.cron !== undefined || schedule?.after !== undefined) triggers.push('schedule')
   if (schedule?.on !== undefined) triggers.push('event')
   return triggers
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

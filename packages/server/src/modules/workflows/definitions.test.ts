@@ -1,3 +1,4 @@
+import { ownProcessor } from '@millrace/engine'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '#platform/ids/index.ts'
@@ -21,7 +22,8 @@ async function versionOf(account: TestAccount, definition: string): Promise<stri
   return rows[0]?.id ?? ''
 }
 
-const definitionsOf = (charactersMax = 1_000_000) => createDefinitions({ db: server.database.system, functions: [], charactersMax })
+const definitionsOf = (charactersMax = 1_000_000) =>
+  createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax })
 
 describe('compiled definitions', () => {
   test('are the same object for as long as they are kept', async () => {

@@ -1,11 +1,14 @@
 import type { Definition } from '@millrace/dsl'
 import {
+  checkValue,
   type CompiledWorkflow,
   compileSchema,
   compileWorkflow,
   type Definitions,
   type FunctionManifest,
   type Json,
+  type Processor,
+  schemaDocument,
   type SchemaFault,
 } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
@@ -17,6 +20,7 @@ export interface DefinitionsDeps {
   readonly db: Kysely<Rows>
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
+  readonly processor: Processor
   /** Compiled versions are kept up to so many characters of definition, those used last. */
   readonly charactersMax: number
 }
@@ -31,13 +35,12 @@ interface Compiled {
   readonly accountId: string
   readonly characters: number
   readonly workflow: CompiledWorkflow
-  readonly inputFaults: (input: Json) => readonly SchemaFault[]
+  /** Undefined where any input will do. */
+  readonly inputSchema: Parameters<typeof checkValue>[2] | undefined
 }
 
-const noFaults = (): readonly SchemaFault[] => []
-
 /** Versions never change, so what is compiled stays right for as long as it is kept. */
-export function createDefinitions({ db, functions, charactersMax }: DefinitionsDeps): CompiledDefinitions {
+export function createDefinitions({ db, functions, processor, charactersMax }: DefinitionsDeps): CompiledDefinitions {
   const kept = new Map<string, Compiled>()
   const loading = new Map<string, Promise<Compiled>>()
   let characters = 0
@@ -81,7 +84,10 @@ export function createDefinitions({ db, functions, charactersMax }: DefinitionsD
 
   return {
     load: async (accountId, versionId) => (await ofAccount(accountId, versionId)).workflow,
-    inputFaults: async (accountId, versionId, input) => (await ofAccount(accountId, versionId)).inputFaults(input),
+    async inputFaults(accountId, versionId, input) {
+      const { inputSchema } = await ofAccount(accountId, versionId)
+      return inputSchema === undefined ? [] : checkValue(processor, accountId, inputSchema, input)
+    },
 
     async resolve(accountId, { namespace, name, version }) {
       const { rows } = await sql<{ workflow_id: string; version_id: string }>`
@@ -114,6 +120,6 @@ async function readCompiled(db: Kysely<Rows>, versionId: string, functions: read
     accountId: row.account_id,
     characters: row.definition.length + row.resources.length,
     workflow: compileWorkflow(definition, { functions, resources }),
-    inputFaults: schema === undefined ? noFaults : compileSchema(schema, resources),
+    inputSchema: schema && { faultsOf: compileSchema(schema, resources), source: () => JSON.stringify(schemaDocument(schema, resources)) },
   }
 }

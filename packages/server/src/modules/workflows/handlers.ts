@@ -1,9 +1,9 @@
 import type { workflows } from '@millrace/contract'
 import { actorOf } from '#platform/auth/actor.ts'
-import { etag, type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
+import { etag, type HandlersFor, type RequestContext, respond, withPreparation } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids/index.ts'
 import type { Workflow } from './model.ts'
-import { type Workflows, workflowPath } from './service.ts'
+import { type WorkflowChange, type Workflows, workflowPath } from './service.ts'
 import { assertIntact, exportOf } from './transfer.ts'
 import { requirementsView, summaryView, workflowView } from './views.ts'
 
@@ -23,25 +23,29 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
       return { data: page.data.map(summaryView), nextCursor: page.nextCursor }
     },
 
-    async create(ctx, { body }) {
-      const { definition, name, description, tags, publish } = body
-      const workflow = await service.create(ctx.tx, ctx.accountId, { definition, name, description, tags, publish }, authorOf(ctx))
-      return created(ctx, workflow)
-    },
+    create: withPreparation(
+      (ctx, { body }) => service.prepareCreate(ctx.accountId, body),
+      async (ctx, { body }, prepared) => {
+        const { definition, name, description, tags, publish } = body
+        const given = { definition, name, description, tags, publish }
+        return created(ctx, await service.create(ctx.tx, ctx.accountId, given, prepared, authorOf(ctx)))
+      },
+    ),
 
     async get(ctx, { params, query }) {
-      const { workflow, definition } = await service.get(ctx.tx, ctx.accountId, idOf('wf', params.id), query.version)
-      return respond(workflowView(workflow, definition), { headers: { etag: etag(workflow.revision) } })
+      const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
+      return respond(workflowView(workflow, definition, text), { headers: { etag: etag(workflow.revision) } })
     },
 
-    async update(ctx, { params, body }) {
-      const { definition, name, description, tags, enabled, publish } = body
-      const change = { definition, name, description, tags, enabled, publish }
-      const options = { ...authorOf(ctx), ifMatch: ctx.ifMatch }
-      const workflow = await service.update(ctx.tx, ctx.accountId, idOf('wf', params.id), change, options)
-      audit(ctx, workflow)
-      return respond(workflowView(workflow, workflow.draft), { headers: { etag: etag(workflow.revision) } })
-    },
+    update: withPreparation(
+      (ctx, { params, body }) => service.prepareUpdate(ctx.accountId, idOf('wf', params.id), changeOf(body)),
+      async (ctx, { params, body }, prepared) => {
+        const options = { ...authorOf(ctx), ifMatch: ctx.ifMatch }
+        const workflow = await service.update(ctx.tx, ctx.accountId, idOf('wf', params.id), changeOf(body), prepared, options)
+        audit(ctx, workflow)
+        return respond(await draftView(ctx, workflow), { headers: { etag: etag(workflow.revision) } })
+      },
+    ),
 
     async delete(ctx, { params }) {
       await service.remove(ctx.tx, ctx.accountId, idOf('wf', params.id), { ...authorOf(ctx), ifMatch: ctx.ifMatch })
@@ -54,29 +58,43 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
     },
 
     async export(ctx, { params, query }) {
-      const found = await service.get(ctx.tx, ctx.accountId, idOf('wf', params.id), query.version)
-      return exportOf(found, { syntax: query.syntax, at: new Date(now()) })
+      const found = await service.get(ctx.accountId, idOf('wf', params.id), query.version, query.syntax)
+      return exportOf(found, found.text, { syntax: query.syntax, at: new Date(now()) })
     },
 
-    async import(ctx, { body }) {
-      const { document, name, description, tags } = body.export
-      assertIntact(body.export)
-      const given = { definition: document, name: body.name ?? name, description: description ?? undefined, tags, publish: body.publish }
-      return created(ctx, await service.create(ctx.tx, ctx.accountId, given, authorOf(ctx)))
-    },
+    import: withPreparation(
+      async (ctx, { body }) => {
+        const { document, name, description, tags } = body.export
+        assertIntact(body.export)
+        const given = { definition: document, name: body.name ?? name, description: description ?? undefined, tags, publish: body.publish }
+        return { given, definition: await service.prepareCreate(ctx.accountId, given) }
+      },
+      async (ctx, _input, { given, definition }) =>
+        created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
+    ),
 
-    async createFromTemplate(ctx, { params, body }) {
-      const given = await service.fromTemplate(params.templateId, { name: body.name, publish: body.publish })
-      return created(ctx, await service.create(ctx.tx, ctx.accountId, given, authorOf(ctx)))
-    },
+    createFromTemplate: withPreparation(
+      async (ctx, { params, body }) => {
+        const given = await service.fromTemplate(params.templateId, { name: body.name, publish: body.publish })
+        return { given, definition: await service.prepareCreate(ctx.accountId, given) }
+      },
+      async (ctx, _input, { given, definition }) =>
+        created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
+    ),
+  }
+
+  async function created(ctx: RequestContext, workflow: Workflow) {
+    audit(ctx, workflow)
+    return respond(await draftView(ctx, workflow), { headers: { etag: etag(workflow.revision), location: workflowPath(workflow.id) } })
+  }
+
+  async function draftView(ctx: RequestContext, workflow: Workflow) {
+    return workflowView(workflow, workflow.draft, await service.textOf(ctx.accountId, workflow))
   }
 }
 
-function created(ctx: RequestContext, workflow: Workflow) {
-  audit(ctx, workflow)
-  return respond(workflowView(workflow, workflow.draft), {
-    headers: { etag: etag(workflow.revision), location: workflowPath(workflow.id) },
-  })
+function changeOf({ definition, name, description, tags, enabled, publish }: Partial<WorkflowChange>): WorkflowChange {
+  return { definition, name, description, tags, enabled, publish }
 }
 
 function audit(ctx: RequestContext, { id, revision, latest }: Workflow): void {

@@ -1,4 +1,5 @@
 export { createDefinitions, type CompiledDefinitions } from './definitions.ts'
+export { createDefinitionReader } from './definition-reader.ts'
 export { workflowHandlers } from './handlers.ts'
 export { createPinning, type PinResources } from './pins.ts'
 export { purgeWorkflows } from './purge.ts'

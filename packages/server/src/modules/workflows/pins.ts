@@ -1,38 +1,66 @@
-import { type FetchResource, type FunctionManifest, gatherResources, type JsonObject, pinnedIn } from '@millrace/engine'
+import {
+  type FetchResource,
+  type FunctionManifest,
+  gatherResources,
+  type JsonObject,
+  pinnedIn,
+  type Processor,
+  RanOutError,
+} from '@millrace/engine'
 import { sha256 } from './definition.ts'
 import type { PinnedResources } from './model.ts'
 
 export interface PinDeps {
   readonly fetchResource: FetchResource
+  readonly processor: Processor
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
   readonly readSecrets: (accountId: string, names: readonly string[]) => Promise<JsonObject>
 }
 
-/** Publications that fetch at the same time; the others wait, since each of them holds a connection. */
-const pinningMax = 2
+/** Publications of one account that fetch at the same time; its others wait. */
+const perAccountMax = 2
 
 export type PinResources = ReturnType<typeof createPinning>
 
 /** Fetches what definitions take from elsewhere, once, so that a version means the same for as long as it is kept. */
 export function createPinning(deps: PinDeps) {
-  let pinning = 0
-  const waiting: (() => void)[] = []
+  const enter = createTurnstile(perAccountMax)
 
   return async (accountId: string, definition: Parameters<typeof gatherResources>[0], secretNames: readonly string[]) => {
     if (pinnedIn(definition).length === 0) return { resources: {}, failures: [] }
-    if (pinning >= pinningMax) await new Promise<void>((resolve) => waiting.push(resolve))
-    pinning += 1
+    const leave = await enter(accountId)
     try {
       const secrets = await deps.readSecrets(accountId, secretNames)
-      const { resources, failures } = await gatherResources(definition, { ...deps, secrets })
+      const read: Parameters<typeof gatherResources>[1]['read'] = (job) =>
+        deps.processor.perform(accountId, job).catch((error: unknown) => {
+          if (!(error instanceof RanOutError)) throw error
+          return { ok: false, why: `reading it ${error.message}` }
+        })
+      const { resources, failures } = await gatherResources(definition, { ...deps, secrets, read })
       const pinned = Object.entries(resources).map(
         ([uri, { kind, text, content }]) => [uri, { kind, sha256: sha256(text), content }] as const,
       )
       return { resources: Object.fromEntries(pinned) satisfies PinnedResources, failures }
     } finally {
-      pinning -= 1
-      waiting.shift()?.()
+      leave()
+    }
+  }
+}
+
+/** Lets so many of one key in at a time; each gets what lets the next one in. */
+function createTurnstile(max: number): (key: string) => Promise<() => void> {
+  const inside = new Map<string, { count: number; readonly waiting: (() => void)[] }>()
+  return async (key) => {
+    const place = inside.get(key) ?? { count: 0, waiting: [] }
+    inside.set(key, place)
+    if (place.count >= max) await new Promise<void>((resolve) => place.waiting.push(resolve))
+    else place.count += 1
+    return () => {
+      const next = place.waiting.shift()
+      if (next !== undefined) return next()
+      place.count -= 1
+      if (place.count === 0) inside.delete(key)
     }
   }
 }

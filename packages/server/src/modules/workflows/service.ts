@@ -1,8 +1,8 @@
 import { Fault } from '@millrace/contract'
-import type { FunctionManifest } from '@millrace/engine'
 import { toTypeId } from '#platform/ids/index.ts'
 import type { Tx } from '#platform/http/index.ts'
-import { assertRunnable, definitionOf, readDefinition, type ReadDefinition, refuseResources } from './definition.ts'
+import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
+import type { DefinitionReader } from './definition-reader.ts'
 import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate } from './from-template.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
 import {
@@ -11,6 +11,8 @@ import {
   type LatestVersion,
   type NewVersion,
   type NewWorkflow,
+  type PinnedResources,
+  type Syntax,
   type Workflow,
   type WorkflowContent,
 } from './model.ts'
@@ -32,8 +34,9 @@ import {
 export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps {
   readonly now: () => number
   readonly newId: () => string
-  /** The default catalog. */
-  readonly functions: readonly FunctionManifest[]
+  readonly reader: DefinitionReader
+  /** A transaction of its own, bound to the account. */
+  readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly pinResources: PinResources
 }
 
@@ -53,12 +56,26 @@ export interface WorkflowChange {
   readonly publish: boolean | undefined
 }
 
+/** A definition that was read, with what it takes from elsewhere if it is to be published. */
+export interface PreparedDefinition {
+  readonly read: ReadDefinition
+  readonly resources: PinnedResources | undefined
+}
+
+/** What a change of a workflow needs: the definition that it brings, or the draft that it publishes. */
+export interface PreparedChange {
+  readonly given: PreparedDefinition | undefined
+  readonly draft: PreparedDefinition | undefined
+}
+
 /** A workflow, and the definition that was asked for. */
 export interface Found {
   readonly workflow: Workflow
   readonly definition: KeptDefinition
   /** Number of the version; undefined for the draft. */
   readonly version: number | undefined
+  /** The definition in canonical form. */
+  readonly text: string
 }
 
 export type Workflows = ReturnType<typeof createWorkflows>
@@ -67,17 +84,30 @@ export type Workflows = ReturnType<typeof createWorkflows>
 export function createWorkflows(deps: WorkflowsDeps) {
   const authorship = ({ actor }: Author): Authorship => ({ at: new Date(deps.now()), by: actor })
 
-  /** Makes the next version out of a definition. */
-  async function versionAfter(
-    accountId: string,
-    workflowId: string,
-    latest: LatestVersion | undefined,
-    read: ReadDefinition,
-  ): Promise<NewVersion> {
+  /** Reads a definition, and what it takes from elsewhere if it is to be published. It may take long, and changes nothing. */
+  async function prepare(accountId: string, given: string | object, publishes: boolean): Promise<PreparedDefinition> {
+    const read = await deps.reader.read(accountId, given, await deps.secretNames(accountId))
+    await deps.reader.write(accountId, read.kept, 'yaml')
+    if (!publishes) return { read, resources: undefined }
     assertRunnable(read)
-    const { document, input, use } = read.definition
-    const { resources, failures } = await deps.pinResources(accountId, read.definition, use?.secrets ?? [])
-    if (failures.length > 0) refuseResources(failures.map((failure) => read.errorAt({ code: 'unusable_resource', ...failure })))
+    const { resources, failures } = await deps.pinResources(accountId, read.definition, read.definition.use?.secrets ?? [])
+    const unusable = failures.map((failure) => ({ code: 'unusable_resource' as const, ...failure }))
+    if (unusable.length > 0) refuseResources(await deps.reader.errorsAt(accountId, read, unusable))
+    return { read, resources }
+  }
+
+  /** The draft that is published as it stands; one that somebody has changed since it was prepared is prepared under its lock. */
+  async function prepareDraft(
+    accountId: string,
+    draft: KeptDefinition,
+    prepared: PreparedDefinition | undefined,
+  ): Promise<PreparedDefinition> {
+    return prepared?.read.kept.checksum === draft.checksum ? prepared : prepare(accountId, draft.source, true)
+  }
+
+  /** Makes the next version out of a definition that is to be published. */
+  function versionAfter(workflowId: string, latest: LatestVersion | undefined, { read, resources = {} }: PreparedDefinition): NewVersion {
+    const { document, input } = read.definition
     return {
       id: deps.newId(),
       workflowId,
@@ -94,10 +124,14 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<NewWorkflow> => newFromTemplate(deps, templateId, options),
 
-    async create(tx: Tx, accountId: string, given: NewWorkflow, author: Author): Promise<Workflow> {
-      const read = readDefinition(given.definition, await deps.secretNames(accountId), deps.functions)
+    /** What `create` needs; to be done before its transaction. */
+    prepareCreate: (accountId: string, { definition, publish }: Pick<NewWorkflow, 'definition' | 'publish'>) =>
+      prepare(accountId, definition, publish),
+
+    async create(tx: Tx, accountId: string, given: NewWorkflow, prepared: PreparedDefinition, author: Author): Promise<Workflow> {
+      const { read } = prepared
       const id = deps.newId()
-      const version = given.publish ? await versionAfter(accountId, id, undefined, read) : undefined
+      const version = given.publish ? versionAfter(id, undefined, prepared) : undefined
       const { document } = read.definition
       const content: WorkflowContent = {
         name: given.name ?? nameOf(document.title) ?? document.name,
@@ -115,12 +149,29 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return find(tx, accountId, id)
     },
 
-    async get(tx: Tx, accountId: string, id: string, number: number | undefined): Promise<Found> {
-      const workflow = await find(tx, accountId, id)
-      if (number === undefined) return { workflow, definition: workflow.draft, version: undefined }
-      const version = await findVersion(tx, accountId, id, number)
-      if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
-      return { workflow, definition: version.definition, version: number }
+    /** In a transaction of its own, which is over before the text is written. */
+    async get(accountId: string, id: string, number: number | undefined, syntax: Syntax): Promise<Found> {
+      const found = await deps.transaction(accountId, async (tx) => {
+        const workflow = await find(tx, accountId, id)
+        if (number === undefined) return { workflow, definition: workflow.draft, version: undefined }
+        const version = await findVersion(tx, accountId, id, number)
+        if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
+        return { workflow, definition: version.definition, version: number }
+      })
+      return { ...found, text: await deps.reader.write(accountId, found.definition, syntax) }
+    },
+
+    /** The text of a draft; at hand where the change of the workflow was prepared. */
+    textOf: (accountId: string, { draft }: Workflow): Promise<string> => deps.reader.write(accountId, draft, 'yaml'),
+
+    /** What `update` needs; to be done before its transaction. */
+    async prepareUpdate(accountId: string, id: string, { definition, publish }: WorkflowChange): Promise<PreparedChange> {
+      if (definition !== undefined) return { given: await prepare(accountId, definition, publish ?? true), draft: undefined }
+      const workflow = await deps.transaction(accountId, (tx) => findWorkflow(tx, accountId, id))
+      if (workflow === undefined) return { given: undefined, draft: undefined }
+      await deps.reader.write(accountId, workflow.draft, 'yaml')
+      const differs = workflow.draft.checksum !== workflow.latest?.checksum
+      return { given: undefined, draft: publish === true && differs ? await prepare(accountId, workflow.draft.source, true) : undefined }
     },
 
     async update(
@@ -128,16 +179,14 @@ export function createWorkflows(deps: WorkflowsDeps) {
       accountId: string,
       id: string,
       change: WorkflowChange,
+      { given, draft: prepared }: PreparedChange,
       options: Author & { readonly ifMatch: readonly number[] | undefined },
     ): Promise<Workflow> {
       const workflow = await findForChange(tx, accountId, id, options.ifMatch)
-      const secrets = await deps.secretNames(accountId)
-      const read = change.definition === undefined ? undefined : readDefinition(change.definition, secrets, deps.functions)
+      const read = given?.read
       const draft = read?.kept ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
-      const version = publish
-        ? await versionAfter(accountId, id, workflow.latest, read ?? readDefinition(draft.source, secrets, deps.functions))
-        : undefined
+      const version = publish ? versionAfter(id, workflow.latest, given ?? (await prepareDraft(accountId, draft, prepared))) : undefined
       const content: WorkflowContent = {
         name: change.name ?? workflow.name,
         description: change.description === undefined ? workflow.description : (change.description ?? undefined),

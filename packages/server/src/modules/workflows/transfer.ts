@@ -1,5 +1,4 @@
 import { Fault } from '@millrace/contract'
-import { canonicalJson, canonicalYaml } from '@millrace/dsl'
 import { definitionOf, sha256 } from './definition.ts'
 import type { Syntax } from './model.ts'
 import { usesOf } from './requirements.ts'
@@ -11,10 +10,13 @@ export interface Importable {
   readonly checksum?: string | undefined
 }
 
-/** A workflow as a document that another installation can import. */
-export function exportOf({ workflow, definition: kept, version }: Found, options: { readonly syntax: Syntax; readonly at: Date }) {
+/** A workflow as a document that another installation can import: its definition in canonical form, with what belongs to it. */
+export function exportOf(
+  { workflow, definition: kept, version }: Found,
+  document: string,
+  options: { readonly syntax: Syntax; readonly at: Date },
+) {
   const definition = definitionOf(kept)
-  const document = options.syntax === 'yaml' ? canonicalYaml(definition) : canonicalJson(definition)
   const uses = usesOf(definition)
   return {
     format: 'millrace/workflow' as const,

@@ -1,7 +1,6 @@
-import { canonicalYaml } from '@millrace/dsl'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids/index.ts'
-import { definitionOf, diagnosticView } from './definition.ts'
+import { diagnosticView } from './definition.ts'
 import { type KeptDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
 
@@ -23,12 +22,12 @@ export function summaryView(workflow: WorkflowHead) {
   }
 }
 
-/** A workflow with the definition of its draft or of a version. */
-export function workflowView(workflow: WorkflowHead, definition: KeptDefinition) {
+/** A workflow with the definition of its draft or of a version, and its canonical YAML. */
+export function workflowView(workflow: WorkflowHead, definition: KeptDefinition, definitionText: string) {
   return {
     ...summaryView(workflow),
     definition: rawJson(definition.json),
-    definitionText: canonicalYaml(definitionOf(definition)),
+    definitionText,
     warnings: definition.warnings.map(diagnosticView),
   }
 }

@@ -8,6 +8,7 @@ import type { Guards } from './guards.ts'
 import type { Handler, HandlersFor } from './handler.ts'
 import { fingerprintOf } from './idempotency.ts'
 import { type ParsedRequest, parseRequest } from './parse.ts'
+import { preparationOf } from './preparation.ts'
 import { judge, type RatePolicy, rateSubject } from './rate-limit.ts'
 import { Later, Respond, respondLater } from './respond.ts'
 import { runOperation } from './run.ts'
@@ -35,7 +36,13 @@ type LooseHandler = (ctx: Context, input: ParsedRequest) => Promise<unknown>
  * Serves one operation, in the fixed order: request id → flag → rate limit → authenticate → scope and role → parse → idempotency → handler →
  * audit → serialise. The first steps come before any byte of the body is read.
  */
-export function mount<O extends AnyOperation>(app: FastifyInstance, mounting: Mounting, op: O, handler: Handler<O>): void {
+export function mount<O extends AnyOperation>(
+  app: FastifyInstance,
+  mounting: Mounting,
+  op: O,
+  handler: Handler<O>,
+  prepare = preparationOf(handler),
+): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below gives the handler exactly what its declaration says.
   const loose = handler as unknown as LooseHandler
   const checked = mounting.strict ? strictly(op, loose) : loose
@@ -57,6 +64,7 @@ export function mount<O extends AnyOperation>(app: FastifyInstance, mounting: Mo
         guards: mounting.guards,
         ctx,
         input,
+        prepare,
         handler: checked,
         serialise: (serialise ??= compileSerialiser(op.reply)),
         path: pathOf(url),
@@ -76,7 +84,8 @@ export function mountGroup<G extends OperationGroup>(app: FastifyInstance, mount
   for (const op of Object.values(group)) {
     const handler = byId.get(isAlias(op) ? op.aliasOf : op.id)
     if (typeof handler !== 'function') throw new Error(`${op.id} has no handler.`)
-    mount(app, mounting, op, (ctx, input) => Reflect.apply(handler, handlers, [ctx, input]))
+    const bound = (ctx: unknown, input: unknown) => Reflect.apply(handler, handlers, [ctx, input])
+    mount(app, mounting, op, bound, preparationOf(handler))
   }
 }
 

@@ -15,6 +15,8 @@ export interface Work {
   readonly guards: Guards
   readonly ctx: Context
   readonly input: ParsedRequest
+  /** Done before any transaction begins. */
+  readonly prepare: (ctx: Context, input: ParsedRequest) => Promise<void>
   readonly handler: (ctx: Context, input: ParsedRequest) => Promise<unknown>
   readonly serialise: (value: unknown) => string
   readonly path: string
@@ -28,6 +30,7 @@ export async function runOperation(work: Work): Promise<Answer> {
   const { op, ctx, guards } = work
   const key = op.idempotency === 'natural' ? undefined : ctx.idempotencyKey
   const use = key !== undefined && op.idempotency === 'keyed' ? keyUse(work, key) : undefined
+  await work.prepare(ctx, work.input)
   const answer = opensTransaction(op)
     ? await runInTransaction(work, use)
     : use === undefined

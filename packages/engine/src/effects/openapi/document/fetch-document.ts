@@ -6,7 +6,7 @@ import { checkStatus, performCall } from '#effects/http/perform-call.ts'
 import type { DocumentSource } from '#effects/openapi/arguments.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import type { LoadedDocument } from './document-cache.ts'
-import { parseDocument } from './parse-document.ts'
+import type { OpenApiDocument } from './document.ts'
 
 /** Gets a document from where it is, or finds out that the one at hand still holds. */
 export async function fetchDocument(
@@ -14,10 +14,11 @@ export async function fetchDocument(
   ctx: HttpCallContext,
   mask: Mask,
   stale: LoadedDocument | undefined,
+  parse: (bytes: Uint8Array, url: string) => Promise<OpenApiDocument>,
 ): Promise<LoadedDocument> {
   const reply = await get(source, ctx, mask, stale?.etag)
   if (reply.status === 304 && stale !== undefined) return stale
-  return { document: parseDocument(reply.body, reply.url), etag: reply.headers['etag'], bytes: reply.body.length }
+  return { document: await parse(reply.body, reply.url), etag: reply.headers['etag'], bytes: reply.body.length }
 }
 
 async function get(source: DocumentSource, ctx: HttpCallContext, mask: Mask, etag: string | undefined): Promise<HttpReply> {

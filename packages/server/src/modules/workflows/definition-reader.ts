@@ -1,0 +1,82 @@
+import { Fault } from '@millrace/contract'
+import type { Definition, DefinitionFormat, Diagnostic } from '@millrace/dsl'
+import { type FunctionManifest, performJob, type Processor, RanOutError, type ThreadJob } from '@millrace/engine'
+import { definitionOf, definitionRead, type ReadDefinition } from './definition.ts'
+import type { KeptDefinition } from './model.ts'
+
+export interface DefinitionReaderDeps {
+  readonly processor: Processor
+  /** The default catalog. */
+  readonly functions: readonly FunctionManifest[]
+}
+
+export type DefinitionReader = ReturnType<typeof createDefinitionReader>
+
+/** Definitions of so many characters are read on this thread, in the turns of their account: it takes some milliseconds. */
+const charactersHere = 4 * 1024
+
+const charactersKept = 16 * 1024 * 1024
+
+/** Reads and writes definitions: small ones here, larger ones in another thread. Each Faults with `request_invalid` when that takes too long. */
+export function createDefinitionReader({ processor, functions }: DefinitionReaderDeps) {
+  async function perform<J extends ThreadJob>(accountId: string, characters: number, job: J) {
+    if (characters <= charactersHere) return processor.inTurn(accountId, () => performJob(job))
+    try {
+      return await processor.perform(accountId, job)
+    } catch (error) {
+      if (!(error instanceof RanOutError)) throw error
+      const detail = `The definition cannot be read: it ${error.message}. Split it into several workflows.`
+      throw new Fault('request_invalid', { detail, cause: error })
+    }
+  }
+
+  const texts = new Map<string, string>()
+  let characters = 0
+
+  /** Texts are kept, those used last: whoever changes a workflow gets its text with the answer, while its transaction is open. */
+  function keep(key: string, text: string): string {
+    if (!texts.has(key)) characters += text.length
+    texts.set(key, text)
+    for (const [oldest, { length }] of texts) {
+      if (characters <= charactersKept || oldest === key) break
+      texts.delete(oldest)
+      characters -= length
+    }
+    return text
+  }
+
+  return {
+    /**
+     * Faults: `workflow_invalid` with every diagnostic.
+     * @param given a text, or an object whose text is then its canonical YAML.
+     * @param secrets names of the secrets that the account has.
+     */
+    async read(accountId: string, given: string | object, secrets: ReadonlySet<string>): Promise<ReadDefinition> {
+      const characters = typeof given === 'string' ? given.length : JSON.stringify(given).length
+      return definitionRead(await perform(accountId, characters, { kind: 'definition', given, functions }), secrets)
+    },
+
+    /** The text of a definition in its canonical form. */
+    async write(accountId: string, { json, checksum }: KeptDefinition, syntax: DefinitionFormat): Promise<string> {
+      const key = `${syntax} ${checksum}`
+      const known = texts.get(key)
+      if (known !== undefined) return known
+      const definition: Definition = definitionOf({ json })
+      return keep(key, await perform(accountId, json.length, { kind: 'text', definition, syntax }))
+    },
+
+    /** Errors at places of a definition that was read. */
+    async errorsAt(
+      accountId: string,
+      { kept: { source } }: ReadDefinition,
+      findings: readonly (Pick<Diagnostic, 'code' | 'message'> & { readonly pointer: string })[],
+    ): Promise<readonly Diagnostic[]> {
+      const pointers = findings.map(({ pointer }) => pointer)
+      const places = await perform(accountId, source.length, { kind: 'places', source, pointers })
+      return findings.flatMap((finding, index) => {
+        const place = places[index]
+        return place === undefined ? [] : [{ ...finding, ...place, severity: 'error' as const }]
+      })
+    },
+  }
+}
