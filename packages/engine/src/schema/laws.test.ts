@@ -101,7 +101,7 @@ describe('what any schema says of any value', () => {
           expect(faults.length === 0, `${JSON.stringify(one)}: ${JSON.stringify(faults)}`).toBe(said)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     )
   })
 
@@ -113,7 +113,7 @@ describe('what any schema says of any value', () => {
           expect(exists(one, pointer)).toBe(true)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 100 },
     )
   })
 })
