@@ -29,10 +29,10 @@ let cacheBytes = 0
  * compilation, also where the pattern is at hand, so that what a validation costs does not depend on those before it.
  */
 export function compilePattern(source: string, charge: (steps: number) => void): Pattern {
-  charge(50 + Math.min(SIZE_MAX, source.length >> 3))
+  charge(200 + Math.min(SIZE_MAX, source.length >> 3))
   const size = source.length > 4 * SIZE_MAX ? Number.POSITIVE_INFINITY : patternSize(source)
   if (size > SIZE_MAX) throw new PatternError(`the pattern is too large; its repetitions come to over ${SIZE_MAX} characters`)
-  charge(8 * size)
+  charge(16 * size)
   const known = cache.get(source)
   if (known !== undefined) return known
   const pattern = build(source, size)
