@@ -151,10 +151,10 @@ async function lineOf(row: Row): Promise<string> {
 /** Round by round, so that a share is of things measured seconds apart. */
 function sharesOf(row: Row): readonly string[] {
   const mine = results.get(row) ?? []
-  return (row.beside ?? []).map(({ name, row: bare }) => {
-    const theirs = results.get(bare) ?? []
+  return (row.beside ?? []).map((beside) => {
+    const theirs = results.get(beside.row) ?? []
     const shares = spread(mine.map((one, round) => one.perSecond / (theirs[round]?.perSecond ?? Number.NaN)))
-    return `${shares.median.toFixed(2)} of ${name}`
+    return `${shares.median.toFixed(2)} of ${beside.name}`
   })
 }
 
