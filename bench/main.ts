@@ -23,8 +23,8 @@ interface Row {
   readonly what: string
   readonly bar: string
   readonly show: 'rate' | 'latency'
-  /** The row that this one is given as a share of. */
-  readonly beside?: { readonly name: string; readonly row: Row }
+  /** The rows that this one is given as a share of. */
+  readonly beside?: readonly { readonly name: string; readonly row: Row }[]
   /** Of the PostgreSQL that it uses. */
   readonly meter?: DatabaseMeter
   measure(ms: number): Promise<LoadResult>
@@ -35,6 +35,8 @@ const bare = await startChild('bare-fastify.ts', [], {}, /port (\d+)/)
 running.defer(() => bare.stop())
 const standIn = await startChild('stand-in.ts', [], {}, /port (\d+)/)
 running.defer(() => standIn.stop())
+const calls = await startChild('bare-calls.ts', [standIn.line], {}, /port (\d+)/)
+running.defer(() => calls.stop())
 // The built-in PostgreSQL, twice, so that rows without HTTP share nothing with the server.
 const [database, other] = [await startThrowawayDatabase(), await startThrowawayDatabase()]
 running.defer(() => database.stop())
@@ -65,7 +67,16 @@ const bareRows: Row = {
   show: 'rate',
   measure: async (ms) => ({ ...(await bareInserts(other.url, 3, ms)), answers: 0, p50: 0, p99: 0, failures: 0 }),
 }
+const bareCalls = (client: string): Row => ({
+  what: `bare Fastify route, 3 calls by ${client}, nothing persisted, 32 connections`,
+  bar: '',
+  show: 'rate',
+  beside: [besideHttp],
+  measure: post(Number(calls.line), `/${client}`, 32, json),
+})
 const besideHttp = { name: 'bare HTTP', row: bareHttp }
+const [undiciCalls, fetchCalls] = [bareCalls('undici'), bareCalls('fetch')]
+const besideCalls = [undiciCalls, fetchCalls].map((row, index) => ({ name: `3 calls by ${['undici', 'fetch'][index]}`, row }))
 const besideRows = { name: 'bare rows', row: bareRows }
 const served = openDatabaseMeter(database.url)
 const inProcess = openDatabaseMeter(other.url)
@@ -74,11 +85,13 @@ running.defer(() => inProcess.close())
 const rows: readonly Row[] = [
   bareHttp,
   bareRows,
+  undiciCalls,
+  fetchCalls,
   {
     what: 'HTTP → 5 set tasks → answer, persisted, 32 connections',
     bar: '≥ 6000/s',
     show: 'rate',
-    beside: besideHttp,
+    beside: [besideHttp],
     meter: served,
     measure: run(five, 32),
   },
@@ -87,7 +100,7 @@ const rows: readonly Row[] = [
     what: '3 calls over HTTP, each journalled before the next, 32 connections',
     bar: '≥ 3000/s',
     show: 'rate',
-    beside: besideHttp,
+    beside: [besideHttp, ...besideCalls],
     meter: served,
     measure: run(three, 32),
   },
@@ -102,7 +115,7 @@ const rows: readonly Row[] = [
     what: '3 effects in process, each journalled before the next, 32 at a time, no HTTP',
     bar: '≥ 3000/s',
     show: 'rate',
-    beside: besideRows,
+    beside: [besideRows],
     meter: inProcess,
     measure: (ms) => engine.measure(32, ms),
   },
@@ -132,16 +145,17 @@ async function lineOf(row: Row): Promise<string> {
   const got = results.get(row) ?? []
   const figure = row.show === 'rate' ? showRate(spread(got.map((one) => one.perSecond))) : showMs(spread(got.map((one) => one.p50)))
   const cost = row.meter === undefined ? '' : await costOf(row, row.meter)
-  return `${row.what.padEnd(78)} ${figure.padEnd(26)} ${row.bar.padEnd(10)} ${[shareOf(row), cost].filter((part) => part !== '').join('; ')}\n`
+  return `${row.what.padEnd(78)} ${figure.padEnd(26)} ${row.bar.padEnd(10)} ${[...sharesOf(row), cost].filter((part) => part !== '').join('; ')}\n`
 }
 
 /** Round by round, so that a share is of things measured seconds apart. */
-function shareOf(row: Row): string {
-  const { beside } = row
-  if (beside === undefined) return ''
-  const [mine, theirs] = [results.get(row) ?? [], results.get(beside.row) ?? []]
-  const shares = spread(mine.map((one, round) => one.perSecond / (theirs[round]?.perSecond ?? Number.NaN)))
-  return `${shares.median.toFixed(2)} of ${beside.name}`
+function sharesOf(row: Row): readonly string[] {
+  const mine = results.get(row) ?? []
+  return (row.beside ?? []).map((beside) => {
+    const theirs = results.get(beside.row) ?? []
+    const shares = spread(mine.map((one, round) => one.perSecond / (theirs[round]?.perSecond ?? Number.NaN)))
+    return `${shares.median.toFixed(2)} of ${beside.name}`
+  })
 }
 
 async function costOf(row: Row, meter: DatabaseMeter): Promise<string> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, type Call, createAddresses, createApi, isGood, readText, type Reply } from './api.ts'
 import { type Attacker, documentHead, type Send } from './attack.ts'
@@ -42,6 +43,8 @@ const handlers = {
     address = `192.0.${2 + Math.floor(attackNumber / 250)}.${(attackNumber % 250) + 1}`
     started.clear()
     over = new AbortController()
+    // Every request under way listens to it.
+    setMaxListeners(0, over.signal)
     preparing = true
     lanes = attack.lanes ?? lanesUsual
     send = undefined

@@ -5,7 +5,7 @@ import { type Bounds, verdictOf, verdictOfTermination } from './judge.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /**
- * At least one attack of each family, the worst that we know of. Two seconds of each are enough: what harms others does so with its first requests.
+ * At least one attack of each family, the worst that we know of. A second and a half of each is enough: what harms others does so with its first requests.
  * `npm run bench:neighbours` has all of them, with the limits of requests as delivered too, and holds them against what is promised.
  */
 const chosen = [
@@ -33,7 +33,7 @@ const timeout = 120_000
 
 let stage: Stage
 beforeAll(() => {
-  stage = openStage({ limits: 'raised', quietMs: 1_000, attackMs: 2_000, graceMs: 2_000, settleMs: 10_000, shutdownSeconds: 5 })
+  stage = openStage({ limits: 'raised', quietMs: 1_000, attackMs: 1_500, graceMs: 2_000, settleMs: 10_000, shutdownSeconds: 5 })
 })
 afterAll(async () => {
   await stage[Symbol.asyncDispose]()
