@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { operation } from '#src/operation.ts'
+import { VersionNumber } from '#src/version-number.ts'
 
 const run = operation({
   id: 'execute.run',
@@ -23,7 +24,7 @@ const run = operation({
   params: z.object({ id: typeId('wf') }),
   body: z.strictObject({
     input: JsonValue.optional().describe('Input of the execution; an empty object unless given.'),
-    version: z.int().min(1).optional().describe('Published version to run; the latest unless given.'),
+    version: VersionNumber.optional().describe('Published version to run; the latest unless given.'),
   }),
   reply: JsonValue,
   errors: [

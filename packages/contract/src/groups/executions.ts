@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 import { operation } from '#src/operation.ts'
+import { VersionNumber } from '#src/version-number.ts'
 import { Execution } from './execution-schemas.ts'
 
 const params = z.object({ executionId: typeId('exec') })
@@ -68,7 +69,7 @@ const retry = operation({
   body: z.strictObject({
     input: JsonValue.optional().describe('In place of the input that it had.'),
     version: z
-      .union([z.literal('latest'), z.int().min(1)])
+      .union([z.literal('latest'), VersionNumber])
       .optional()
       .describe('Published version to go on with; the one that it ran unless given.'),
   }),

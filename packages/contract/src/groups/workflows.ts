@@ -4,6 +4,7 @@ import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
+import { VersionNumber, VersionNumberText } from '#src/version-number.ts'
 import { Execution, ExecutionDetail, ExecutionState, ExecutionSummary, TriggerKind } from './execution-schemas.ts'
 import {
   Definition,
@@ -91,7 +92,7 @@ const get = operation({
   replyHeaders: ['ETag'],
   params: byId,
   query: z.strictObject({
-    version: z.coerce.number<number>().int().min(1).optional().describe('A published version instead of the draft.'),
+    version: VersionNumberText.optional().describe('A published version instead of the draft.'),
   }),
   reply: Workflow,
   errors: [],
@@ -168,7 +169,7 @@ const execute = operation({
   params: byId,
   body: z.strictObject({
     input: JsonValue.optional().describe('Input of the execution; an empty object unless given.'),
-    version: z.int().min(1).optional().describe('Published version to run; the latest unless given.'),
+    version: VersionNumber.optional().describe('Published version to run; the latest unless given.'),
   }),
   reply: Execution,
   errors: ['workflow_not_published', 'workflow_disabled', 'input_invalid', 'quota_exceeded', 'overloaded'],
@@ -254,7 +255,7 @@ const exportOne = operation({
   params: byId,
   query: z.strictObject({
     syntax: z.enum(['yaml', 'json']).default('yaml'),
-    version: z.coerce.number<number>().int().min(1).optional().describe('A published version instead of the draft.'),
+    version: VersionNumberText.optional().describe('A published version instead of the draft.'),
   }),
   reply: ExportDocument,
   errors: [],

@@ -17,6 +17,7 @@ const texts = [
   'x'.repeat(200_000),
   '9'.repeat(400),
   '-1',
+  '2147483648',
   '1e309',
   'NaN',
   'null',
@@ -35,7 +36,22 @@ const texts = [
   '__proto__',
   'constructor',
 ]
-const values: readonly unknown[] = [...texts, null, true, 0, -1, 1.5, 1e308, Number.MAX_SAFE_INTEGER + 1, [], [null], {}, { a: {} }, [[[]]]]
+const values: readonly unknown[] = [
+  ...texts,
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 31,
+  Number.MAX_SAFE_INTEGER + 1,
+  [],
+  [null],
+  {},
+  { a: {} },
+  [[[]]],
+]
 // What an address of a reasonable length can hold.
 const shortTexts = texts.filter((text) => text.length < 2000)
 const headerTexts = ['x'.repeat(1000), '"', ',;=,;=', '*', '-1', '%00', '"9999999999999999999"', 'wait=99999999999999999999, wait=']

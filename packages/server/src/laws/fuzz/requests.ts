@@ -70,7 +70,7 @@ function queryOf(op: Described, random: Random, material: Material, ground: Grou
     const text = hostile
       ? hostileText(random)
       : parameter.name === 'cursor'
-        ? random.pick(ground.cursors)
+        ? cursorOf(ground, random)
         : parameterText(parameter, random, material)
     return `${parameter.name}=${encodeURIComponent(text.toWellFormed().slice(0, 3_000))}`
   })
@@ -78,6 +78,14 @@ function queryOf(op: Described, random: Random, material: Material, ground: Grou
   if (random.chance(0.03) && first !== undefined) pairs.push(first)
   if (random.chance(0.03)) pairs.push(random.pick(['unknown=1', 'a[b]=c', '__proto__=1', '=', '&&', '%ff=1', 'limit=%00']))
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
+}
+
+/** A cursor that was given, or one that was opened, changed and closed again. */
+function cursorOf({ cursors }: Ground, random: Random): string {
+  const [given] = cursors
+  if (random.chance(0.5)) return random.pick(cursors)
+  const inside: unknown = JSON.parse(Buffer.from(given, 'base64url').toString())
+  return Buffer.from(jsonOf(mutated(inside, random))).toString('base64url')
 }
 
 const oddHeaders: readonly [string, ...string[]] = [
@@ -89,6 +97,7 @@ const oddHeaders: readonly [string, ...string[]] = [
   'x-request-id: not one',
   'if-match: "1"',
   'if-match: "99999999999999999999"',
+  'if-match: "999999999999999"',
   'if-match: W/"1", ,"',
   'if-none-match: *',
   'range: bytes=0-1',

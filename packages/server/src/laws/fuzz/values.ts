@@ -107,6 +107,8 @@ const hostileTexts = [
   '9'.repeat(400),
   '1e400',
   '-1',
+  '2147483648',
+  '9007199254740991',
   'NaN',
   '__proto__',
   'constructor',
