@@ -43,7 +43,7 @@ test('a kill at any await boundary loses no acknowledged execution, leaves none 
 
 /**
  * Starts one execution in a process that dies at `boundary`, and has it taken up by one that lives; now and then by one that dies further on before.
- * That one dies late enough to have got further: what makes no progress over three deaths is given up, as it should be.
+ * That one dies late enough to have got further.
  * @returns the number of boundaries of a whole run, when the first process came to its end before it died.
  */
 async function surviveDeaths(lane: Lane, boundary: number): Promise<number | undefined> {

@@ -18,6 +18,8 @@ const { pool, engine } = await openCrashEngine({
   url,
   workflows: compileGenerated(generateWorkflows(Number(seed))),
   keepsHouse: true,
+  // Kills come five times as often as any that a suspect waits for.
+  trialMs: 3_000,
   warn: (message, details) => say({ say: 'warning', message, details: describe(details) }),
   boundary(name) {
     if (name !== dieAt) return

@@ -56,7 +56,7 @@ export interface Observations {
   readonly executions: readonly ObservedExecution[]
   /** Executions by the key of their start, as the database has them. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  /** Executions that were given up, by design, after three deaths without progress. */
+  /** Executions that were given up as what kills its process. */
   readonly deadLettered: ReadonlySet<string>
   readonly left: { readonly claimed: number; readonly waits: number; readonly listeners: number; readonly messages: number }
   readonly effects: ReadonlyMap<string, BookedEffect>

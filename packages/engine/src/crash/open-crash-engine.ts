@@ -6,7 +6,7 @@ import { PgBoss } from 'pg-boss'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Lifecycle } from '#durable/announcer.ts'
 import type { Engine } from '#durable/engine.ts'
-import type { Boundary } from '#durable/ports.ts'
+import type { Boundary, EffectFunction } from '#durable/ports.ts'
 import type { HttpPort } from '#effects/http/index.ts'
 import { createHttpFunction } from '#effects/http-functions.ts'
 import { createScriptFunction, createScriptPool } from '#effects/script/index.ts'
@@ -23,6 +23,11 @@ export interface CrashEngineDeps {
   /** Whether this process looks after what jobs leave behind, as one process of an installation does. */
   readonly keepsHouse: boolean
   readonly lifecycle?: Lifecycle
+  /** Functions beside those that every such engine has. */
+  readonly functions?: ReadonlyMap<string, EffectFunction>
+  /** None where it only accepts. */
+  readonly liveMax?: number
+  readonly trialMs?: number
 }
 
 export interface CrashEngine {
@@ -39,11 +44,13 @@ export function openCrashPool(url: string, onError: (error: Error) => void = () 
   }
   const pool = new pg.Pool({ connectionString: url, max: 8, connectionTimeoutMillis: 10_000, keepAlive: true, types })
   pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /** The engine of a process that will die, with the connections of one that serves. It works already. */
-export async function openCrashEngine({ url, workflows, boundary, warn, keepsHouse, lifecycle }: CrashEngineDeps): Promise<CrashEngine> {
+export async function openCrashEngine(deps: CrashEngineDeps): Promise<CrashEngine> {
+  const { url, workflows, boundary, warn, keepsHouse, lifecycle, functions = new Map(), liveMax = 100, trialMs } = deps
   const pool = openCrashPool(url, (error) => warn('an idle connection broke', error))
   const boss = new PgBoss({
     connectionString: url,
@@ -83,6 +90,7 @@ export async function openCrashEngine({ url, workflows, boundary, warn, keepsHou
           }),
         ],
         ['script', createScriptFunction({ pool: createScriptPool({ workersMax: 1 }) })],
+        ...functions,
       ]),
       reporter: { warn },
       now: Date.now,
@@ -94,7 +102,7 @@ export async function openCrashEngine({ url, workflows, boundary, warn, keepsHou
       boundary,
       ...(lifecycle === undefined ? {} : { lifecycle }),
     },
-    { liveMax: 100, lanes: 3, perAccountMax: 100 },
+    { liveMax, lanes: 3, perAccountMax: 100, ...(trialMs === undefined ? {} : { trialMs }) },
   )
   await engine.work()
   keepCompiled()

@@ -35,7 +35,7 @@ export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: Le
     ['executions held by a process as it was killed', number(recoveries.length)],
     ['… from the kill to another process', distribution(takenUp)],
     ['… from the kill to progress', distribution(recovered)],
-    ['given up after three deaths without progress, and redriven', number(deadLettered.size)],
+    ['given up as what kills its process, and redriven', number(deadLettered.size)],
     ['effects', number(effects.size)],
     ['requests that repeated one', number(requests - effects.size)],
     ['timers fired', number(timers.length)],
