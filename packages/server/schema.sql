@@ -396,6 +396,7 @@ create table events (
   matched_at timestamp with time zone,
   taken boolean default false not null,
   takers integer default 0 not null,
+  matched_to uuid,
   constraint events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX events_by_account ON events USING btree (account_id, id DESC);
@@ -537,6 +538,7 @@ create table listeners (
   key text,
   scope json,
   matched_at timestamp with time zone,
+  kept_to uuid,
   constraint listeners_pkey PRIMARY KEY (id),
   constraint listeners_role_check CHECK ((role = ANY (ARRAY['event'::text, 'until'::text]))),
   constraint listeners_takes_check CHECK ((takes = ANY (ARRAY['one'::text, 'each'::text, 'many'::text])))

@@ -242,6 +242,7 @@ export interface EventsTable {
   readonly matched_at: Nullable<Timestamp>
   readonly taken: Defaulted<boolean>
   readonly takers: Defaulted<number>
+  readonly matched_to: Nullable<string>
 }
 
 export interface ExecutionKeysTable {
@@ -331,6 +332,7 @@ export interface ListenersTable {
   readonly key: Nullable<string>
   readonly scope: Nullable<string>
   readonly matched_at: Nullable<Timestamp>
+  readonly kept_to: Nullable<string>
 }
 
 export interface LoginThrottlesTable {
