@@ -1,28 +1,38 @@
 import { defineConfig } from 'vitest/config'
+import { locateConformance } from './tools/conformance/locate.ts'
+import { ConformanceReporter } from './tools/conformance/reporter.ts'
 
-/** Files are isolated by what they own (a database copied from a template, a port), not by a fresh process: 1.3 s against 15.1 s for 60 files. */
-const shared = {
-  pool: 'threads',
-  isolate: false,
-  testTimeout: 20_000,
-  hookTimeout: 60_000,
-  setupFiles: 'tools/testing/fixed-seed.ts',
-} as const
+const report = process.env['TEST_REPORT']
+const jsonReporter = (outputFile: string): ['json', { outputFile: string }] => ['json', { outputFile }]
 
-export default defineConfig({
-  test: {
-    projects: [
-      { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
-      {
-        test: {
-          ...shared,
-          name: 'database',
-          include: ['packages/{engine,server,cli}/src/**/*.test.ts'],
-          globalSetup: ['packages/server/src/testing/global-setup.ts'],
-          // Real processes and databases on a busy machine: in continuous integration what fails is tried again, and the report says so.
-          retry: process.env['CI'] === undefined ? 0 : 2,
+export default defineConfig(({ mode }) => {
+  /** Files are isolated by what they own (a database copied from a template, a port), not by a fresh process: 1.3 s against 15.1 s for 60 files. */
+  const shared = {
+    pool: 'threads',
+    isolate: false,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    setupFiles: 'tools/testing/fixed-seed.ts',
+    // `deep`: random tests take as long as they need (npm run test:deep).
+    provide: { conformance: locateConformance(import.meta.dirname, process.env), deep: mode === 'deep' },
+  } as const
+  return {
+    test: {
+      // Continuous integration reads what came of each test in this file.
+      reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
+      projects: [
+        { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
+        {
+          test: {
+            ...shared,
+            name: 'database',
+            include: ['packages/{engine,server,cli}/src/**/*.test.ts', 'bench/**/*.test.ts'],
+            globalSetup: ['packages/server/src/testing/global-setup.ts'],
+            // Real processes and databases on a busy machine: in continuous integration what fails is tried again, and the report says so.
+            retry: process.env['CI'] === undefined ? 0 : 2,
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  }
 })

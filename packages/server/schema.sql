@@ -427,6 +427,7 @@ create table execution_retries (
   retry_of uuid not null,
   account_id uuid not null,
   execution_id uuid not null,
+  keys json,
   constraint execution_retries_pkey PRIMARY KEY (retry_of)
 );
 alter table execution_retries enable row level security;
@@ -459,6 +460,9 @@ create table executions (
   suspend_requested_at timestamp with time zone,
   answer json,
   retry_of uuid,
+  died_at timestamp with time zone,
+  on_trial boolean default false not null,
+  accusations smallint default 0 not null,
   constraint executions_pkey PRIMARY KEY (id),
   constraint executions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'suspended'::text, 'completed'::text, 'faulted'::text, 'cancelled'::text])))
 ) partition by range (id);
@@ -580,6 +584,14 @@ create table operator_codes (
   constraint operator_codes_pkey PRIMARY KEY (hash),
   constraint operator_codes_hash_check CHECK ((octet_length(hash) = 32))
 );
+
+create table process_deaths (
+  id uuid not null,
+  host text not null,
+  died_at timestamp with time zone not null,
+  constraint process_deaths_pkey PRIMARY KEY (id)
+);
+CREATE INDEX process_deaths_by_time ON process_deaths USING btree (died_at);
 
 create table processes (
   id uuid not null,

@@ -3,9 +3,9 @@ import type { SourceTree } from './source-tree.ts'
 
 const codeLinesMax = 400
 const medianMax = 100
-const importsMax = 15
+const importsMax = 20
 /** Lines of tests for each line of source. */
-const testRatioMin: Readonly<Record<string, number>> = { 'packages/jq/': 2, 'packages/dsl/': 2, 'packages/engine/': 2, '': 1 }
+const testRatioMin = 1
 
 /** Files are short: none has over 400 lines of code, and half of them at most 100. What is generated is as long as it is. */
 export function checkSizes(tree: SourceTree): Findings {
@@ -28,15 +28,13 @@ export function checkImportCounts(tree: SourceTree): Findings {
   return { seen: sum(tree.files.map((file) => file.imports.length)), violations }
 }
 
-/** There is at least as much test as source, and twice as much where everything rests on it. */
+/** There is at least as much test as source. How much of the source the tests reach is a question for a coverage report. */
 export function checkTestRatio(tree: SourceTree): Findings {
-  const violations = Object.entries(testRatioMin).flatMap(([folder, min]) => {
-    const files = tree.files.filter((file) => file.path.startsWith(folder) && !file.text.startsWith('// Generated'))
-    const tests = sum(files.filter((file) => file.isTest).map((file) => file.codeLines))
-    const source = sum(files.filter((file) => !file.isTest).map((file) => file.codeLines))
-    if (tests >= source * min) return []
-    return [`${folder === '' ? 'all' : folder}: ${tests} lines of tests for ${source} of source, under the ratio of ${min}`]
-  })
+  const files = tree.files.filter((file) => !file.text.startsWith('// Generated'))
+  const tests = sum(files.filter((file) => file.isTest).map((file) => file.codeLines))
+  const source = sum(files.filter((file) => !file.isTest).map((file) => file.codeLines))
+  const violations =
+    tests >= source * testRatioMin ? [] : [`${tests} lines of tests for ${source} of source, under the ratio of ${testRatioMin}`]
   return { seen: tree.files.filter((file) => file.isTest).length, violations }
 }
 

@@ -23,3 +23,38 @@ export function checkEnvironment(tree: SourceTree): Findings {
   // Not the files that it searches, but the reader that it finds where one must be: the pattern still works.
   return { seen: readers.length - violations.length, violations }
 }
+
+const ownClient = /new (?:pg\.)?Client\(/
+const ownPool = /new (?:pg\.)?Pool\(/
+
+/**
+ * Clients of PostgreSQL outside of the engine are those of packages/server/src/platform/db/database-client.ts, which hear their errors for their whole
+ * life: an `error` event without a listener ends the process.
+ */
+export function checkDatabaseClients(tree: SourceTree): Findings {
+  const files = tree.files.filter(
+    ({ path, isTest, imports }) =>
+      /^packages\/(?:server|cli)\/src\//.test(path) &&
+      !isTest &&
+      !path.includes('/testing/') &&
+      imports.some(({ specifier }) => /^pg$/.test(specifier)),
+  )
+  const violations = files
+    .filter(
+      ({ path, text }) =>
+        (ownClient.test(text) && !path.endsWith('/database-client.ts')) || (ownPool.test(text) && !text.includes('...pooledClient')),
+    )
+    .map(({ path }) => `${path} makes a client of PostgreSQL that is not a DatabaseClient`)
+  return { seen: files.length, violations }
+}
+
+/** A clone stands alone: no path leads out of the repository. What others have made is found by tools/conformance/locate.ts alone. */
+export function checkInside(tree: SourceTree): Findings {
+  const climbs = tree.files.flatMap(({ path, text }) =>
+    [...text.matchAll(/['"`/](?<up>(?:\.\.\/)+)/g)].map((match) => ({ path, steps: (match.groups?.['up'] ?? '').length / '../'.length })),
+  )
+  const violations = climbs
+    .filter(({ path, steps }) => steps > path.split('/').length - 1)
+    .map(({ path }) => `${path} names a path outside of the repository`)
+  return { seen: climbs.length, violations }
+}

@@ -8,21 +8,22 @@ export interface Layer {
   readonly packages?: RegExp
 }
 
-const engineParts = ['engine', 'engine/core', 'engine/compile', 'engine/effects', 'engine/postgres']
+const engineParts = ['engine', 'engine/core', 'engine/schema', 'engine/compile', 'engine/effects', 'engine/postgres']
 const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', 'config', 'compose', 'platform', 'catalog', 'modules']
 
 /** The first layer whose pattern matches a file is its layer. */
 export const layers: readonly Layer[] = [
   { name: 'jq', files: /^packages\/jq\//, mayImport: [], packages: /^re2js$/ },
   { name: 'contract', files: /^packages\/contract\//, mayImport: [], packages: /^zod$/ },
-  { name: 'dsl', files: /^packages\/dsl\//, mayImport: ['jq'], packages: /^(?:yaml|@cfworker\/json-schema)$/ },
+  { name: 'dsl', files: /^packages\/dsl\//, mayImport: ['jq'], packages: /^yaml$/ },
   { name: 'client', files: /^packages\/client\//, mayImport: ['contract'], packages: /^(?!)/ },
   { name: 'engine/core', files: /^packages\/engine\/src\/core\//, mayImport: [], packages: /^(?!)/ },
+  { name: 'engine/schema', files: /^packages\/engine\/src\/schema\//, mayImport: ['engine/core'], packages: /^re2js$/ },
   {
     name: 'engine/compile',
     files: /^packages\/engine\/src\/compile\//,
-    mayImport: ['engine/core', 'dsl', 'jq'],
-    packages: /^(?:@cfworker\/json-schema|re2js)$/,
+    mayImport: ['engine/core', 'engine/schema', 'dsl', 'jq'],
+    packages: /^re2js$/,
   },
   { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'engine/postgres', files: /^packages\/engine\/src\/postgres\//, mayImport: [...engineParts, 'dsl', 'jq'] },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { checkArrows } from './arrows.ts'
 import { checkImportCounts, checkSizes, checkTestRatio } from './budgets.ts'
 import { checkCycles } from './cycles.ts'
-import { checkEnvironment, checkNoParentImports } from './forbidden.ts'
+import { checkDatabaseClients, checkEnvironment, checkInside, checkNoParentImports } from './forbidden.ts'
 import { importsOf } from './imports.ts'
 import { checkModules } from './modules.ts'
 import { countCodeLines, type SourceTree, treeOf } from './source-tree.ts'
@@ -105,10 +105,10 @@ test('comments and blank lines do not count as code', () => {
   expect(countCodeLines('/** Doc.\n * more\n */\n\nconst a = 1 // b\n/* one line */\n  // c\nb()\n')).toBe(2)
 })
 
-test('more than fifteen imports are found', () => {
+test('more than twenty imports are found', () => {
   const text = (count: number) => Array.from({ length: count }, (_, index) => `import { a } from './a${index}.ts'`).join('\n')
-  expect(checkImportCounts(tree({ 'packages/jq/src/a.ts': text(16) })).violations).toHaveLength(1)
-  expect(checkImportCounts(tree({ 'packages/jq/src/a.ts': text(15) })).violations).toEqual([])
+  expect(checkImportCounts(tree({ 'packages/jq/src/a.ts': text(21) })).violations).toHaveLength(1)
+  expect(checkImportCounts(tree({ 'packages/jq/src/a.ts': text(20) })).violations).toEqual([])
 })
 
 test('an import that climbs is found', () => {
@@ -123,12 +123,24 @@ test.each(['const a = process.env.HOME', 'const { env } = process', "import { en
   },
 )
 
-test('too little test is found, by package and over all', () => {
+test('a path that climbs out of the repository is found, and one that stays inside is not', () => {
   const files = {
-    'packages/jq/src/a.ts': 'a()\nb()',
-    'packages/jq/src/a.test.ts': 'a()\n'.repeat(3),
-    'packages/cli/src/b.ts': 'b()\n'.repeat(9),
+    'tools/a.ts': `new URL('../docs/a.md', import.meta.url)`,
+    'tools/b.ts': `new URL('../../data/b.txt', import.meta.url)`,
   }
-  expect(checkTestRatio(tree(files)).violations).toHaveLength(2)
+  expect(checkInside(tree(files))).toEqual({ seen: 2, violations: ['tools/b.ts names a path outside of the repository'] })
+})
+
+test('too little test is found', () => {
+  const files = { 'packages/jq/src/a.ts': 'a()\n'.repeat(10), 'packages/jq/src/a.test.ts': 'a()\n' }
+  expect(checkTestRatio(tree(files)).violations).toHaveLength(1)
   expect(checkTestRatio(tree({ ...files, 'packages/jq/src/b.test.ts': 'a()\n'.repeat(9) })).violations).toEqual([])
+})
+
+test('a client of PostgreSQL that is not the one that hears its errors is found', () => {
+  const file = (text: string) =>
+    checkDatabaseClients(tree({ 'packages/server/src/platform/db/a.ts': `import pg from 'pg'\n${text}` })).violations
+  expect(file('new pg.Client(url)')).toHaveLength(1)
+  expect(file('new pg.Pool({ max: 1 })')).toHaveLength(1)
+  expect(file('new pg.Pool({ max: 1, ...pooledClient })')).toEqual([])
 })

@@ -22,7 +22,7 @@ export interface SourceTree {
   readonly files: readonly SourceFile[]
 }
 
-const ignored = new Set(['node_modules', 'dist', 'coverage', '.git', '.millrace'])
+const ignored = new Set(['node_modules', 'dist', 'coverage', '.git', '.millrace', '.conformance'])
 
 /** Reads every TypeScript file and package.json below `packages` and `tools`. */
 export function readSourceTree(root: string): SourceTree {

@@ -20,14 +20,16 @@ const bare = operation({
 })
 
 test('the errors of an operation follow from its declaration', () => {
-  const always = ['conflict', 'request_invalid', 'malformed_request', 'rate_limited', 'internal']
+  const fromHttp = ['request_timeout', 'expectation_failed', 'headers_too_large']
+  const always = ['conflict', 'request_invalid', 'malformed_request', 'rate_limited', 'internal', ...fromHttp]
   expect(errorsOf(bare)).toEqual(always)
   const added = (more: object) => errorsOf({ ...bare, ...more }).filter((code) => !always.includes(code))
   expect(added({ auth: { scope: 'account:read' }, transaction: 'own' })).toEqual(['unauthenticated', 'token_expired', 'insufficient_scope'])
   expect(added({ role: 'admin' })).toEqual(['insufficient_role'])
   expect(added({ flag: 'isFancyEnabled' })).toEqual(['route_not_found'])
   expect(added({ params: z.object({}) })).toEqual(['not_found'])
-  expect(added({ body: z.object({}) })).toEqual(['malformed_json', 'payload_too_large', 'unsupported_media_type'])
+  expect(added({ body: z.object({}) })).toEqual([])
+  expect(added({ method: 'POST' })).toEqual(['malformed_json', 'payload_too_large', 'unsupported_media_type'])
   expect(added({ idempotency: 'keyed' })).toEqual(['idempotency_key_reused', 'idempotency_in_progress'])
   expect(added({ requestHeaders: ['If-Match'] })).toEqual(['revision_mismatch'])
 })

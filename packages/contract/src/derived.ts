@@ -25,12 +25,15 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(op.errors)
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
   add('request_invalid', 'malformed_request', 'rate_limited', 'internal')
+  // Any request may come too slowly, expect what nobody meets, or have too large a head.
+  add('request_timeout', 'expectation_failed', 'headers_too_large')
   if (opensTransaction(op)) add('database_unavailable')
   if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope')
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')
   if (op.params !== undefined) add('not_found')
-  if (op.body !== undefined) add('malformed_json', 'payload_too_large', 'unsupported_media_type')
+  // Also where none is wanted: a body that comes all the same is looked at before it is refused.
+  if (op.method !== 'GET') add('malformed_json', 'payload_too_large', 'unsupported_media_type')
   if (op.idempotency !== 'natural') add('idempotency_key_reused', 'idempotency_in_progress')
   if (op.requestHeaders?.includes('If-Match')) add('revision_mismatch')
   return [...codes]

@@ -28,5 +28,5 @@ export function typeId(prefix: IdPrefix): z.ZodString {
   return z
     .string()
     .regex(new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`), { error: `Must be the id of a ${idPrefixes[prefix]} (${prefix}_…).` })
-    .meta({ description: `Id of a ${idPrefixes[prefix]}.`, examples: [`${prefix}_01jd0000000000000000000000`] })
+    .meta({ description: `Id of a ${idPrefixes[prefix]}.`, examples: [`${prefix}_01h455vb4pex5vsknk084sn02q`] })
 }

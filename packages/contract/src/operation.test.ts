@@ -1,32 +1,25 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { pathParameters } from './derived.ts'
 import { errorCatalogue, errorCodes } from './errors.ts'
 import { groups } from './groups/index.ts'
 import { type AnyOperation, isAlias } from './operation.ts'
+import published from './testing/operations.json' with { type: 'json' }
 import { grantableScopes, scopes } from './scopes.ts'
 
 const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group) => Object.values(group))
 
-interface PublishedOperation {
-  readonly method: string
-  readonly path: string
-  readonly flag: string | null
-}
-
 /** Groups and operations that stand beside the interface: they are ours. */
 const ours = /^(?:approvals\.|executions\.|events\.|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$)/
 
-function published(): readonly PublishedOperation[] {
-  const file = join(import.meta.dirname, '../../../../shared/interface/operations.json')
-  return JSON.parse(readFileSync(file, 'utf8'))
-}
-
 describe('every declared operation', () => {
+  test('is one of 195 that the interface fixes, or ours', () => {
+    expect(published).toHaveLength(195)
+    expect(published.filter(({ prefixed, path }) => prefixed !== path.startsWith('/api/v1/'))).toEqual([])
+  })
+
   test('stands in the interface, unless it is ours, with its method, path, parameters and flag', () => {
-    const known = new Set(published().map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`))
+    const known = new Set(published.map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`))
     const contracted = operations.filter((op) => !ours.test(op.id))
     expect(contracted.map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`).filter((line) => !known.has(line))).toEqual([])
   })

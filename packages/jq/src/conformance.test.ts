@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compile, JqError, JqSyntaxError, type Json } from './index.ts'
-import { parseCases, readConformanceCases, type ConformanceCase } from './testing/conformance-cases.ts'
+import { describeConformance } from './testing/conformance.ts'
+import { parseCases, type ConformanceCase } from './testing/conformance-cases.ts'
 import { exceptions } from './testing/exceptions.ts'
 import { equals } from './values/compare.ts'
 import { parseJson } from './values/json-parse.ts'
@@ -9,9 +10,6 @@ import { toJson, type Value } from './values/value.ts'
 
 const modules = /\b(?:import|include|module|modulemeta)\b/
 const isAboutModules = ({ program }: ConformanceCase): boolean => modules.test(program) && !program.startsWith('{if:')
-
-const cases = readConformanceCases()
-const ours = cases.filter((item) => !isAboutModules(item))
 
 /** The input as a host has it: read by JSON.parse, with a real NaN where the case has a number that JSON does not know. */
 function inputOf(text: string): Json {
@@ -72,7 +70,10 @@ function passes(item: ConformanceCase): boolean {
 
 const excepted = new Set(exceptions.map(({ program }) => program))
 
-describe("jq's own tests", () => {
+describeConformance("jq's own tests", (data) => {
+  const cases = parseCases(data.read('jq/jq.test'))
+  const ours = cases.filter((item) => !isAboutModules(item))
+
   test('the file has the cases that it is known to have', () => {
     expect(cases.length).toBeGreaterThan(500)
     expect(ours.length).toBeGreaterThan(500)

@@ -4,10 +4,11 @@ import { CompiledQuery, type Kysely, type QueryExecutor } from 'kysely'
 import * as z from 'zod'
 import { listExecutions } from '#modules/executions/list-executions.ts'
 import { executionStates, triggerKinds } from '#modules/executions/model.ts'
-import { findJournal } from '#modules/executions/journal.ts'
-import { findExecution } from '#modules/executions/store.ts'
+import { createStartedReader } from '#modules/executions/find-started.ts'
+import { createWholeJournalReader } from '#modules/executions/journal.ts'
 import { listWorkflows } from '#modules/workflows/list-workflows.ts'
 import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
+import type { Prepared, PreparedStatement } from '#platform/db/prepared.ts'
 import type { Rows } from '#platform/db/rows.ts'
 
 /** Writes the plans of the statements behind list pages; `bench/lists.ts` starts it and tells what to explain. */
@@ -53,8 +54,17 @@ await database.close()
 
 async function show(tx: Kysely<Rows>, { page, workflow, query }: z.output<typeof Job>['cases'][number]): Promise<void> {
   if (page === 'timeline') {
-    await findExecution(tx, job.accountId, job.timeline)
-    await findJournal(tx, job.accountId, job.timeline)
+    const key = { accountId: job.accountId, id: job.timeline }
+    const pool: Prepared = {
+      // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- As in the port.
+      async query<Row extends object>({ text, values }: PreparedStatement) {
+        const { rows } = await tx.executeQuery(CompiledQuery.raw(text, values))
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Only its plan is of interest.
+        return { rows: rows as Row[] }
+      },
+    }
+    await createStartedReader(pool)(key)
+    await createWholeJournalReader(pool)(key)
     return
   }
   if (page === 'executions') {

@@ -1,5 +1,5 @@
-import { readMigrations, readMigrationState } from '@millrace/server'
-import pg from 'pg'
+import { DatabaseClient, readMigrations, readMigrationState } from '@millrace/server'
+import type pg from 'pg'
 import type { ReachedDatabase } from '#command/with-database.ts'
 import { messageOf } from '#command/failure.ts'
 import { checkStorage } from './check-storage.ts'
@@ -17,9 +17,11 @@ export interface DatabaseFindings {
 
 /** Whether the database answers, is new enough and migrated, and keeps accounts apart. */
 export async function checkDatabase({ url, kind }: ReachedDatabase): Promise<DatabaseFindings> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: connectTimeoutMs, application_name: 'millrace doctor' })
-  // A connection that breaks between two questions is told by the next one.
-  client.on('error', () => undefined)
+  const client = new DatabaseClient({
+    connectionString: url,
+    connectionTimeoutMillis: connectTimeoutMs,
+    application_name: 'millrace doctor',
+  })
   try {
     await client.connect()
     const { version, nowMs } = await checkVersion(client, kind)

@@ -1,6 +1,6 @@
 import { durationMs } from '@millrace/dsl'
-import { fromTypeId, toTypeId } from '@millrace/server'
-import pg from 'pg'
+import { DatabaseClient, fromTypeId, toTypeId } from '@millrace/server'
+import type pg from 'pg'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf, usageFailure } from '#command/failure.ts'
 import { readConfiguration } from '#command/read-configuration.ts'
@@ -59,8 +59,7 @@ function changeOf({ account, retention }: RetentionRequest): Change | undefined 
 }
 
 async function act(url: string, change: Change | undefined): Promise<readonly AccountRow[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'millrace retention' })
-  client.on('error', () => undefined)
+  const client = new DatabaseClient({ connectionString: url, application_name: 'millrace retention' })
   try {
     await client.connect()
     if (change !== undefined) await set(client, change)

@@ -1,4 +1,4 @@
-import { parseDefinition } from '@millrace/dsl'
+import { dataParseLimits, parseDefinition } from '@millrace/dsl'
 import type { Json, JsonObject } from '@millrace/engine'
 import { messageOf, usageFailure } from '#command/failure.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
@@ -43,7 +43,10 @@ async function readPart(value: string, stdin: Terminal['stdin']): Promise<Json> 
 /** YAML or JSON data out of a file, which has to be JSON when its name says so. */
 export function parseData(text: string, name: string): Json {
   if (text.trim() === '') throw usageFailure(`${name} is empty; JSON or YAML was to be read from it.`)
-  const { document, diagnostics } = parseDefinition(text, name.toLowerCase().endsWith('.json') ? { format: 'json' } : {})
+  const { document, diagnostics } = parseDefinition(text, {
+    limits: dataParseLimits,
+    ...(name.toLowerCase().endsWith('.json') ? { format: 'json' } : {}),
+  })
   const [problem] = diagnostics
   if (problem !== undefined) throw usageFailure(`${name}:${problem.line}:${problem.column}: ${problem.message}`, problem.hint)
   return document ?? null

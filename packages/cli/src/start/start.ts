@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { Failure, messageOf } from '#command/failure.ts'
@@ -19,7 +20,13 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
   const asText = stderr.isTTY === true && !request.json
   const logger = createLogger(config.logLevel, { write: (line) => void stderr.write(asText ? logText(line, paint) : line) })
   const interrupt = interrupted(terminal)
-  const server = await startServer(config, { logger, system: thisSystem() }).catch((error: unknown) => {
+  const starting = startServer(config, { logger, system: thisSystem() })
+  void interrupt.then(async () => {
+    // Whoever waits for a database that does not come has to be stopped as well.
+    const started = await Promise.race([starting.then(() => true), pause(config.shutdownMs, false, { ref: false })]).catch(() => true)
+    if (!started) terminal.exit(exitCodes.failed)
+  })
+  const server = await starting.catch((error: unknown) => {
     throw startFailure(error, config)
   })
   stderr.write(banner(server, config, terminal))
@@ -27,7 +34,12 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
   flushCompileCache()
   await interrupt
   stderr.write(`\n${paint.yellow('Stopping')}: finishing what is under way. Ctrl-C again stops at once.\n`)
-  await server.close()
+  try {
+    await server.close()
+  } catch (error) {
+    stderr.write(`Stopped at once: ${messageOf(error)}. Whatever was acknowledged is on the disk.\n`)
+    terminal.exit(exitCodes.failed)
+  }
   stderr.write('Stopped.\n')
   return exitCodes.ok
 }

@@ -11,7 +11,11 @@ export const verifyCommand = defineCommand({
   options: {
     all: { type: 'boolean', summary: 'Verify every execution that has ended.' },
     home: { type: 'string', value: 'DIR', summary: 'Directory for data instead of MILLRACE_HOME.' },
-    json: { type: 'boolean', summary: 'Print one line of JSON for each execution: { id, entries, difference }.' },
+    json: {
+      type: 'boolean',
+      summary:
+        'Print one line of JSON for each execution: { id, entries, difference }, where difference is null when nothing differs, or { id, missing: true }.',
+    },
   },
   examples: [
     { line: 'millrace verify exec_01kb2p…', what: 'Verify one execution.' },

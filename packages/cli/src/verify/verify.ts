@@ -40,7 +40,10 @@ async function verifyAll(verifier: InstallationVerifier, request: VerifyRequest,
     if (verdict === undefined) missing += 1
     else verified += 1
     if (verdict?.difference !== undefined) wrong += 1
-    if (request.json) stdout.write(`${JSON.stringify(verdict === undefined ? { id, missing: true } : { id, ...verdict })}\n`)
+    if (request.json)
+      stdout.write(
+        `${JSON.stringify(verdict === undefined ? { id, missing: true } : { id, entries: verdict.entries, difference: verdict.difference ?? null })}\n`,
+      )
     else if (verdict === undefined) stdout.write(`${paint.red('✗')} ${id} does not exist\n`)
     else if (verdict.difference !== undefined) stdout.write(`${paint.red('✗')} ${id} ${inWords(verdict.difference)}\n`)
     else if (!request.all) stdout.write(`${paint.green('✓')} ${id} ${paint.dim(`${verdict.entries} entries`)}\n`)

@@ -208,7 +208,7 @@ const deleteMe = operation({
   path: '/api/v1/auth/me',
   summary: 'Delete the own user',
   description:
-    'Deletes the user, with all sessions and API keys. The only user of an account takes the account along: its workflows start nothing any more, what runs is cancelled, and when all has ended, every workflow and execution is deleted; the audit log keeps what was done, under ids that lead to nobody. The last owner of an account that has other users has to make another one first.',
+    'Deletes the user, with all sessions and API keys. The only user of an account takes the account along: its workflows start nothing any more, what runs is cancelled, and when all has ended, every workflow and execution is deleted; the audit log keeps what was done, under ids that lead to nobody. The access token of a session is enough and API keys cannot call this; a program that has a person in front of it should ask them for their password first, by signing in. The last owner of an account that has other users has to make another one first.',
   stability: 'stable',
   auth: { scope: 'account:security' },
   rateLimit: 'auth',

@@ -208,6 +208,7 @@ const execution = operation({
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
+  transaction: 'own',
   params: z.object({ executionId: typeId('exec') }),
   query: z.strictObject({
     values: z.enum(['reference', 'inline']).default('reference').describe('How large values are given.'),

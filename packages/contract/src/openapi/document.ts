@@ -39,7 +39,8 @@ const introduction = `Millrace runs workflows durably. Send \`Authorization: Bea
 - Lists answer \`{ data, nextCursor }\`, newest first; give \`nextCursor\` as \`cursor\` for the next page.
 - Every POST takes an \`Idempotency-Key\`: the first answer is kept for a day and given again, with \`Idempotent-Replayed: true\`.
 - Every answer carries \`X-Request-ID\` and \`RateLimit-*\` fields.
-- Times are RFC 3339 in UTC, durations ISO 8601.`
+- Times are RFC 3339 in UTC, durations ISO 8601.
+- Numbers are doubles. A whole number beyond 2^53 that would lose digits, and one too large or too small for a double, is refused with 400 and its place; send such numbers as text.`
 
 /** The published description of the given groups of operations. */
 export function toOpenApi(groups: Readonly<Record<string, OperationGroup>>, serverUrl = '/'): OpenApiDocument {

@@ -1,9 +1,9 @@
+import { describeConformance } from '@millrace/jq/testing/conformance.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseDefinition } from '#src/parse/parse-definition.ts'
 import { definitions } from '#src/testing/arbitrary-definition.ts'
 import { data } from '#src/testing/arbitrary-data.ts'
-import { exampleNames, readConformance } from '#src/testing/conformance.ts'
 import type { Json } from '#src/types/json.ts'
 import { canonicalJson, canonicalYaml } from './canonical.ts'
 
@@ -111,10 +111,12 @@ describe('the canonical forms', () => {
     )
   })
 
-  test.each(exampleNames())('%s keeps its meaning', (name) => {
-    const document = read(readConformance(`examples/${name}`))
-    expect(read(canonicalYaml(document))).toEqual(document)
-    expect(read(canonicalJson(document))).toEqual(document)
+  describeConformance('of an official example', (conformance) => {
+    test.each(conformance.list('ows/examples', '.yaml'))('%s keeps its meaning', (name) => {
+      const document = read(conformance.read(`ows/examples/${name}`))
+      expect(read(canonicalYaml(document))).toEqual(document)
+      expect(read(canonicalJson(document))).toEqual(document)
+    })
   })
 })
 
@@ -158,7 +160,7 @@ describe('text', () => {
     'tab\there',
     'é',
     '😀',
-    '\u0000',
+    '\u0001',
     '\u0085',
     '\u2028',
     '\uFEFF',

@@ -77,7 +77,7 @@ describe('what YAML could take for something else is quoted, and nothing more', 
     ['2026-01-01', ' 2026-01-01'],
     ['é', ' é'],
     ['😀', ' 😀'],
-    ['\u0000', ' "\\0"'],
+    ['\u0001', ' "\\x01"'],
     ['\r', ' "\\r"'],
     ['a\r\nb', ' "a\\r\\nb"'],
   ])('the text %j is%s', expectWritten)

@@ -12,7 +12,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   let bestDistance = (word.length < 2 ? 0 : Math.max(1, Math.floor(word.length / 3))) + 1
   for (const candidate of candidates) {
     if (candidate === word || Math.abs(candidate.length - word.length) >= bestDistance) continue
-    const distance = editDistance(lower, candidate.toLowerCase())
+    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance)
     if (distance < bestDistance) {
       best = candidate
       bestDistance = distance
@@ -24,17 +24,24 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
 /** Longer words are data that landed in the wrong place; comparing them costs time and explains nothing. */
 const wordLengthMax = 64
 
-export function editDistance(a: string, b: string): number {
+/** The distance, or any number of at least `enough` once it is known to be no less. */
+export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFINITY): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  let leastBefore = 0
   for (let i = 1; i <= a.length; i++) {
     const current = [i]
+    let least = i
     for (let j = 1; j <= b.length; j++) {
       const substitution = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1)
       let distance = Math.min(at(previous, j) + 1, at(current, j - 1) + 1, substitution)
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) distance = Math.min(distance, at(beforePrevious, j - 2) + 1)
       current.push(distance)
+      least = Math.min(least, distance)
     }
+    // Every way on leads over this row, or over the one before by a transposition.
+    if (least >= enough && leastBefore >= enough) return enough
+    leastBefore = least
     beforePrevious = previous
     previous = current
   }

@@ -1,11 +1,49 @@
-/** Bounds on what a document may cost to read; a document beyond them is refused with a diagnostic. */
+/** Bounds on what a document may cost to read; a document beyond one of them is refused with a diagnostic at the place where it is passed. */
 export interface ParseLimits {
-  /** Characters (UTF-16 units) of the text. */
+  /** Characters (UTF-16 units) of the text, and of what its aliases expand to. */
   readonly lengthMax: number
   /** Nested objects and lists. */
   readonly depthMax: number
   /** Values in the document, aliases expanded. */
   readonly valuesMax: number
+  /** Entries of one object or list. */
+  readonly membersMax: number
+  /** Characters of one string. */
+  readonly stringLengthMax: number
+  /** Characters of one key. */
+  readonly keyLengthMax: number
+  /** Characters of one JSON Pointer, which bounds the keys around a value. */
+  readonly pointerLengthMax: number
+  /** Tokens of YAML, white space, line breaks and comments included. */
+  readonly tokensMax: number
+  /** Tags, anchors and aliases of YAML, each. */
+  readonly tagsMax: number
+  readonly anchorsMax: number
+  readonly aliasesMax: number
 }
 
-export const defaultParseLimits: ParseLimits = { lengthMax: 2_000_000, depthMax: 200, valuesMax: 200_000 }
+export const defaultParseLimits: ParseLimits = {
+  lengthMax: 2_000_000,
+  depthMax: 200,
+  valuesMax: 100_000,
+  membersMax: 50_000,
+  stringLengthMax: 262_144,
+  keyLengthMax: 1024,
+  pointerLengthMax: 4096,
+  tokensMax: 200_000,
+  tagsMax: 1000,
+  anchorsMax: 1000,
+  aliasesMax: 10_000,
+}
+
+/** For documents that are data and not definitions (the input of a run, a description of an API): they are longer, and so are their texts. */
+export const dataParseLimits: ParseLimits = {
+  ...defaultParseLimits,
+  valuesMax: 200_000,
+  membersMax: 200_000,
+  stringLengthMax: 2_000_000,
+  tokensMax: 800_000,
+}
+
+/** More problems than a text shows diagnostics of are not collected: a text can be made to have as many as it has characters. */
+export const problemsMax = 1000

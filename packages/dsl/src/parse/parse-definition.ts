@@ -6,6 +6,7 @@ import { parseYaml } from './parse-yaml.ts'
 import { type Positions, createPositions } from './positions.ts'
 import type { Problem, ReadResult } from './read-result.ts'
 import { type SourceText, createSourceText } from './source-text.ts'
+import { sourceProblem } from './text-problems.ts'
 
 export type DefinitionFormat = 'yaml' | 'json'
 
@@ -30,6 +31,8 @@ export function parseDefinition(text: string, options: ParseOptions = {}): Parse
   // A byte order mark is not part of either language, and editors on Windows still write it; offsets then count without it.
   const source = createSourceText(text.startsWith('\uFEFF') ? text.slice(1) : text)
   if (source.text.length > limits.lengthMax) return finish('yaml', source, tooLarge(source, limits))
+  const unstorable = sourceProblem(source.text)
+  if (unstorable !== undefined) return finish('yaml', source, { root: { start: 0, end: source.text.length }, problems: [unstorable] })
   if (options.format !== undefined) return finish(options.format, source, read(options.format, source, limits))
   if (!/^\s*[[{]/.test(source.text)) return finish('yaml', source, parseYaml(source.text, limits))
   const json = parseJson(source.text, limits)

@@ -1,9 +1,20 @@
 import type { Json } from '#src/types/json.ts'
-import type { ParseLimits } from './limits.ts'
+import { type ParseLimits, problemsMax } from './limits.ts'
 import { childPointer } from './pointer.ts'
 import type { PositionNode } from './positions.ts'
-import { type Problem, type ReadResult, duplicateKeyProblem, forbiddenKeyProblem, forbiddenKeys } from './read-result.ts'
+import {
+  type Problem,
+  type ReadResult,
+  duplicateKeyProblem,
+  forbiddenKeyProblem,
+  forbiddenKeys,
+  StoppedReading,
+  tooDeep,
+  tooManyMembers,
+  tooManyValues,
+} from './read-result.ts'
 import { type SourceText, createSourceText } from './source-text.ts'
+import { keyProblem, valueProblem } from './text-problems.ts'
 
 /**
  * Reads JSON (RFC 8259) with the position of every key and value.
@@ -20,7 +31,7 @@ export function parseJson(text: string, limits: ParseLimits): ReadResult {
     if (reader.at < text.length) fail(reader, 'Nothing may follow the document.', 'Remove what comes after it.')
     return { value: entry.value, root: entry.node, problems: reader.problems }
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error
+    if (!(error instanceof StoppedReading)) throw error
     return { root: { start: 0, end: text.length }, problems: [...reader.problems, error.problem] }
   }
 }
@@ -42,19 +53,19 @@ interface Entry {
 
 type KeySpan = Pick<PositionNode, 'keyStart' | 'keyEnd'>
 
-/** Unwinds the descent; never leaves this file. */
-class Stopped extends Error {
-  readonly problem: Problem
-
-  constructor(problem: Problem) {
-    super(problem.message)
-    this.problem = problem
-  }
+function fail(reader: Reader, message: string, hint: string): never {
+  const end = Math.min(reader.at + 1, reader.text.length)
+  throw new StoppedReading({ code: 'syntax_error', pointer: '', start: reader.at, end, message, hint })
 }
 
-function fail(reader: Reader, message: string, hint: string, code: Problem['code'] = 'syntax_error', pointer = ''): never {
-  const end = Math.min(reader.at + 1, reader.text.length)
-  throw new Stopped({ code, pointer, start: reader.at, end, message, hint })
+type LimitProblem = (limits: ParseLimits, pointer: string, start: number, end: number) => Problem
+
+function beyond(reader: Reader, problemOf: LimitProblem, pointer: string): never {
+  throw new StoppedReading(problemOf(reader.limits, pointer, reader.at, Math.min(reader.at + 1, reader.text.length)))
+}
+
+function report(reader: Reader, problem: Problem | undefined): void {
+  if (problem !== undefined && reader.problems.length < problemsMax) reader.problems.push(problem)
 }
 
 function skipSpace(reader: Reader): void {
@@ -66,23 +77,20 @@ function skipSpace(reader: Reader): void {
 }
 
 function readValue(reader: Reader, pointer: string, key: KeySpan): Entry {
-  if (++reader.values > reader.limits.valuesMax) {
-    fail(reader, `The document has more than ${reader.limits.valuesMax} values.`, 'Split the workflow.', 'document_too_large', pointer)
-  }
+  if (++reader.values > reader.limits.valuesMax) beyond(reader, tooManyValues, pointer)
   const first = reader.text[reader.at]
   if (first === '{' || first === '[') return readNested(reader, pointer, key, first)
   const start = reader.at
   if (first === '"') {
     const value = readString(reader)
+    report(reader, valueProblem({ text: value, pointer, start, end: reader.at }, reader.limits))
     return { value, node: { start, end: reader.at, style: 'double', ...key } }
   }
   return { value: readScalar(reader), node: { start, end: reader.at, ...key } }
 }
 
 function readNested(reader: Reader, pointer: string, key: KeySpan, first: '{' | '['): Entry {
-  if (++reader.depth > reader.limits.depthMax) {
-    fail(reader, `Values are nested deeper than ${reader.limits.depthMax}.`, 'Flatten the document.', 'document_too_deep', pointer)
-  }
+  if (++reader.depth > reader.limits.depthMax) beyond(reader, tooDeep, pointer)
   const start = reader.at++
   const children = new Map<string, PositionNode>()
   const value = first === '{' ? readObject(reader, pointer, children) : readArray(reader, pointer, children)
@@ -92,21 +100,16 @@ function readNested(reader: Reader, pointer: string, key: KeySpan, first: '{' | 
 
 function readObject(reader: Reader, pointer: string, children: Map<string, PositionNode>): Json {
   const object: Record<string, Json> = {}
+  let members = 0
   skipSpace(reader)
   if (takeIf(reader, '}')) return object
   do {
     skipSpace(reader)
-    const keyStart = reader.at
-    if (reader.text[keyStart] !== '"') fail(reader, 'A key in double quotes is expected here.', 'Write "name": before the value.')
-    const key = readString(reader)
-    const keyEnd = reader.at
-    const child = childPointer(pointer, key)
-    skipSpace(reader)
-    if (!takeIf(reader, ':')) fail(reader, `A colon is expected after the key "${key}".`, `Write "${key}": followed by its value.`)
-    skipSpace(reader)
+    if (++members > reader.limits.membersMax) beyond(reader, tooManyMembers, pointer)
+    const { key, child, keyStart, keyEnd } = readKey(reader, pointer)
     const entry = readValue(reader, child, { keyStart, keyEnd })
     if (forbiddenKeys.has(key)) {
-      reader.problems.push(forbiddenKeyProblem(key, child, keyStart, keyEnd))
+      report(reader, forbiddenKeyProblem(key, child, keyStart, keyEnd))
       continue
     }
     const earlier = children.get(key)
@@ -114,10 +117,26 @@ function readObject(reader: Reader, pointer: string, children: Map<string, Posit
       object[key] = entry.value
       children.set(key, entry.node)
     } else {
-      reader.problems.push(duplicateKeyProblem(key, child, keyStart, keyEnd, reader.source.at(earlier.keyStart ?? earlier.start).line))
+      report(reader, duplicateKeyProblem(key, child, keyStart, keyEnd, reader.source.at(earlier.keyStart ?? earlier.start).line))
     }
   } while (hasNext(reader, '}'))
   return object
+}
+
+/** A key and the colon behind it. */
+function readKey(reader: Reader, pointer: string) {
+  const keyStart = reader.at
+  if (reader.text[keyStart] !== '"') fail(reader, 'A key in double quotes is expected here.', 'Write "name": before the value.')
+  const key = readString(reader)
+  const keyEnd = reader.at
+  const child = childPointer(pointer, key)
+  const unusable = keyProblem({ text: key, pointer: child, start: keyStart, end: keyEnd }, reader.limits)
+  // What is below such a key would be reported under it.
+  if (unusable !== undefined) throw new StoppedReading(unusable)
+  skipSpace(reader)
+  if (!takeIf(reader, ':')) fail(reader, `A colon is expected after the key "${key}".`, `Write "${key}": followed by its value.`)
+  skipSpace(reader)
+  return { key, child, keyStart, keyEnd }
 }
 
 function readArray(reader: Reader, pointer: string, children: Map<string, PositionNode>): Json {
@@ -126,6 +145,7 @@ function readArray(reader: Reader, pointer: string, children: Map<string, Positi
   if (takeIf(reader, ']')) return list
   do {
     skipSpace(reader)
+    if (list.length === reader.limits.membersMax) beyond(reader, tooManyMembers, pointer)
     const entry = readValue(reader, childPointer(pointer, list.length), {})
     children.set(String(list.length), entry.node)
     list.push(entry.value)
@@ -184,7 +204,7 @@ function readScalar(reader: Reader): Json {
   }
   const value = decode(match[0])
   if (typeof value === 'number' && !Number.isFinite(value))
-    return fail(reader, `The number ${match[0]} is too large.`, 'Use a string for it.')
+    return fail(reader, `The number ${match[0].slice(0, 40)} is too large.`, 'Use a string for it.')
   reader.at += match[0].length
   // Minus zero would not survive being written and read again.
   return value === 0 ? 0 : (value ?? null)

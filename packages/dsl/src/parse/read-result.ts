@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import type { Json } from '#src/types/json.ts'
+import type { ParseLimits } from './limits.ts'
 import type { PositionNode } from './positions.ts'
 
 /** Something that keeps a text from being read; offsets into the text, the end exclusive. */
@@ -21,6 +22,31 @@ export interface ReadResult {
 
 /** Keys that JavaScript programs assign by accident to an object's prototype; no definition needs them. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__'])
+
+/** Ends the reading of a text at a problem behind which nothing is read; never leaves the readers. */
+export class StoppedReading extends Error {
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    super(problem.message)
+    this.problem = problem
+  }
+}
+
+export function tooDeep({ depthMax }: ParseLimits, pointer: string, start: number, end: number): Problem {
+  const message = `Values are nested deeper than ${depthMax}.`
+  return { code: 'document_too_deep', pointer, start, end, message, hint: 'Flatten the document.' }
+}
+
+export function tooManyValues({ valuesMax }: ParseLimits, pointer: string, start: number, end: number): Problem {
+  const message = `The document has more than ${valuesMax} values.`
+  return { code: 'document_too_large', pointer, start, end, message, hint: 'Split the workflow.' }
+}
+
+export function tooManyMembers({ membersMax }: ParseLimits, pointer: string, start: number, end: number): Problem {
+  const message = `An object or list has more than ${membersMax} entries.`
+  return { code: 'document_too_large', pointer, start, end, message, hint: 'Split the workflow, or take the data from elsewhere.' }
+}
 
 export function forbiddenKeyProblem(key: string, pointer: string, start: number, end: number): Problem {
   return { code: 'forbidden_key', pointer, start, end, message: `The key "${key}" is not allowed.`, hint: 'Use another name.' }

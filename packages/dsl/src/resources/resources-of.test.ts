@@ -1,5 +1,5 @@
+import { testConformance } from '@millrace/jq/testing/conformance.ts'
 import { describe, expect, test } from 'vitest'
-import { readConformance } from '#src/testing/conformance.ts'
 import type { Definition } from '#src/types/definition.ts'
 import { parseFunction } from '#src/validate/parse-function.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
@@ -73,8 +73,8 @@ do: [ a: { run: { script: { language: js, code: x } } }, b: { set: { call: 'http
     ).toEqual([])
   })
 
-  test('of the official example the function of its catalog', () => {
-    const { definition } = validateDefinition(readConformance('examples/call-custom-function-cataloged.yaml'))
+  testConformance('of the official example the function of its catalog', (data) => {
+    const { definition } = validateDefinition(data.read('ows/examples/call-custom-function-cataloged.yaml'))
     if (definition === undefined) throw new Error('The definition is not valid.')
     expect(resourcesOf(definition)).toEqual([
       expect.objectContaining({

@@ -1,6 +1,6 @@
+import { testConformance } from '@millrace/jq/testing/conformance.ts'
 /* oxlint-disable vitest/expect-expect -- The helpers of testing/marked.ts assert. */
 import { describe, expect, test } from 'vitest'
-import { exampleNames, readConformance } from '#src/testing/conformance.ts'
 import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 import { type ScheduleTrigger, scheduleOf } from './schedule-of.ts'
@@ -51,9 +51,9 @@ describe('what starts a workflow by itself', () => {
     expect(kinds).toEqual(['every', 'cron', 'after', 'on'])
   })
 
-  test('of the official examples is what they say', () => {
-    const kinds = exampleNames().flatMap((name) => {
-      const { definition } = validateDefinition(readConformance(`examples/${name}`))
+  testConformance('of the official examples is what they say', (data) => {
+    const kinds = data.list('ows/examples', '.yaml').flatMap((name) => {
+      const { definition } = validateDefinition(data.read(`ows/examples/${name}`))
       return definition?.schedule === undefined ? [] : [[name, scheduleOf(definition).map(({ kind }) => kind)] as const]
     })
     expect(kinds.length).toBeGreaterThan(1)

@@ -18,7 +18,7 @@ import {
   union,
 } from './build.ts'
 import { intervalRule } from './interval.ts'
-import type { ObjectShape, Shape } from './shape.ts'
+import type { ObjectRule, ObjectShape, Shape, StringShape } from './shape.ts'
 
 /** Data of the author's that has to be an object. */
 export const anyObject = map('an object', any)
@@ -51,16 +51,32 @@ export const timeout = union('a timeout, or the name of one of use.timeouts', {
 
 const secret = object('a reference to a secret', { use: must({ ...reference('secret'), lengthMin: 1 }) })
 
-const password = keyed({ use: secret }, object('the credentials', { username: must(text), password: must(text) }))
+const credential: StringShape = { ...text, credential: true }
 
-const securityToken = object('a security token', { token: must(text), type: must(text) })
+const password = keyed({ use: secret }, object('the credentials', { username: must(text), password: must(credential) }))
 
-const oauthClient = object('an OAuth 2.0 client', {
-  id: text,
-  secret: text,
-  assertion: text,
-  authentication: oneOf(...oauth2ClientAuthentications),
-})
+const securityToken = object('a security token', { token: must(credential), type: must(text) })
+
+/** What a client needs to prove who it is, where the reference or the method itself says so. */
+const proofs: Readonly<Record<string, readonly string[]>> = {
+  client_secret_basic: ['secret'],
+  client_secret_jwt: ['secret', 'assertion'],
+  private_key_jwt: ['assertion'],
+}
+
+const clientHasProof: ObjectRule = (client) => {
+  const method = typeof client['authentication'] === 'string' ? client['authentication'] : ''
+  const proof = Object.hasOwn(proofs, method) ? (proofs[method] ?? []) : []
+  if (proof.length === 0 || proof.some((key) => key in client)) return undefined
+  const message = `An OAuth 2.0 client with ${method} needs ${proof.map((key) => JSON.stringify(key)).join(' or ')}.`
+  return { code: 'missing_property', message, hint: `Add ${proof[0]}: to it.` }
+}
+
+const oauthClient = object(
+  'an OAuth 2.0 client',
+  { id: text, secret: credential, assertion: credential, authentication: oneOf(...oauth2ClientAuthentications) },
+  { rule: clientHasProof },
+)
 
 const oauth = {
   client: oauthClient,
@@ -69,7 +85,7 @@ const oauth = {
   scopes: list('scopes', text),
   audiences: list('audiences', text),
   username: text,
-  password: text,
+  password: credential,
   subject: securityToken,
   actor: securityToken,
 }
@@ -83,7 +99,7 @@ const endpoints = { endpoints: object('the endpoints of the authority', { token:
 
 const schemes = {
   basic: password,
-  bearer: keyed({ use: secret }, object('the credentials', { token: must(text) })),
+  bearer: keyed({ use: secret }, object('the credentials', { token: must(credential) })),
   digest: password,
   oauth2: keyed({ use: secret }, object('the configuration of OAuth 2.0', { ...authority, ...endpoints, ...grant, ...oauth })),
   oidc: keyed({ use: secret }, object('the configuration of OpenID Connect', { ...authority, ...grant, ...oauth })),

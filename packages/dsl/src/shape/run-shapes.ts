@@ -1,4 +1,4 @@
-import { boolean, code, formatted, list, must, object, oneOf, text } from './build.ts'
+import { any, boolean, code, formatted, list, must, object, oneOf, text } from './build.ts'
 import { anyObject, duration, externalResource } from './data-shapes.ts'
 import type { ObjectRule } from './shape.ts'
 
@@ -52,7 +52,7 @@ const workflow = object('a reference to a workflow', {
   namespace: must(text),
   name: must(text),
   version: must(formatted('workflowVersion')),
-  input: anyObject,
+  input: any,
 })
 
 const processes = { container, script, shell, workflow }

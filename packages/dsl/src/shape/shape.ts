@@ -51,6 +51,8 @@ export interface StringShape {
   readonly format?: TextFormat
   readonly reference?: ReferenceKind
   readonly lengthMin?: number
+  /** What nobody but the two sides should know: it belongs into a secret. */
+  readonly credential?: boolean
 }
 
 export interface ObjectShape {

@@ -34,9 +34,21 @@ export function calledFunction(call: string, { functions, catalogs }: KnownNames
   return isDefault ? { kind: 'default', name: reference.name, version: reference.version } : reference
 }
 
+interface NamesInUse {
+  readonly functions?: unknown
+  readonly catalogs?: unknown
+}
+
+/** Of each `use`: its names are asked for at every call, and are as many as it has functions. */
+const known = new WeakMap<NamesInUse, KnownNames>()
+
 /** The names of a document's `use`, or none of a function on its own. */
-export function knownNames(use: { readonly functions?: unknown; readonly catalogs?: unknown } | undefined): KnownNames {
-  return { functions: keysOf(use?.functions), catalogs: keysOf(use?.catalogs) }
+export function knownNames(use: NamesInUse = {}): KnownNames {
+  const found = known.get(use)
+  if (found !== undefined) return found
+  const names = { functions: keysOf(use.functions), catalogs: keysOf(use.catalogs) }
+  known.set(use, names)
+  return names
 }
 
 function keysOf(value: unknown): ReadonlySet<string> {

@@ -37,6 +37,8 @@ const stricter: readonly { readonly code: DiagnosticCode; readonly pointer: RegE
   { code: 'unknown_property', pointer: /^\/schedule\/read$/ },
   // The reference says "required", the schema does not.
   { code: 'missing_property', pointer: /\/(?:oauth2|oidc|with|event|schedule)$/ },
+  // Of a client: what its method of authentication needs.
+  { code: 'missing_property', pointer: /\/client$/ },
   // Variables have to be words that jq can read, and a version one that can exist.
   { code: 'invalid_name', pointer: /\/(?:each|at|item|as)$/ },
   { code: 'invalid_semver', pointer: /\/run\/workflow\/version$/ },

@@ -35,8 +35,18 @@ const client = record({
   id: textOrExpression,
   secret: textOrExpression,
   assertion: textOrExpression,
-  authentication: fc.constantFrom('client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'),
+  authentication: fc.constantFrom('client_secret_post', 'none'),
 })
+
+const provingClient = fc.oneof(
+  client,
+  record({ id: textOrExpression, secret: textOrExpression, authentication: fc.constantFrom('client_secret_basic', 'client_secret_jwt') }, [
+    'secret',
+  ]),
+  record({ id: textOrExpression, assertion: textOrExpression, authentication: fc.constantFrom('private_key_jwt', 'client_secret_jwt') }, [
+    'assertion',
+  ]),
+)
 
 const oidc = {
   authority: uris,
@@ -47,7 +57,7 @@ const oidc = {
     'refresh_token',
     'urn:ietf:params:oauth:grant-type:token-exchange',
   ),
-  client,
+  client: provingClient,
   request: record({ encoding: fc.constantFrom('application/x-www-form-urlencoded', 'application/json') }),
   issuers: fc.array(words, { maxLength: 2 }),
   scopes: fc.array(words, { maxLength: 2 }),

@@ -168,7 +168,7 @@ const processes = fc.oneof(
   fc.record({ script: record({ language: fc.constant('js'), source: resources, ...processInput }, ['language', 'source']) }),
   fc.record({ shell: record({ command: words, ...processInput }, ['command']) }),
   fc.record({
-    workflow: record({ namespace: words, name: words, version: fc.constantFrom('latest', '1.0.0'), input: objects }, [
+    workflow: record({ namespace: words, name: words, version: fc.constantFrom('latest', '1.0.0'), input: data }, [
       'namespace',
       'name',
       'version',

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { parse } from 'yaml'
-import { readConformance } from './conformance.ts'
 
 interface SchemaNode {
   [key: string]: SchemaNode
@@ -9,7 +9,7 @@ interface SchemaNode {
 
 /**
  * The official JSON Schema, compiled once, with what the reference has and the schema file has not (docs/dsl.md, Where the sources differ):
- * `catch.then`, a list in `for.in`, `schedule.read`, `detail` of an error filter, `version` of an MCP client, `evaluate`.
+ * `catch.then`, a list in `for.in`, `schedule.read`, `detail` of an error filter, `version` of an MCP client, `evaluate`, any `input` of a workflow.
  */
 export function officialSchema(): ValidateFunction {
   compiled ??= compileSchema()
@@ -19,11 +19,37 @@ export function officialSchema(): ValidateFunction {
 let compiled: ValidateFunction | undefined
 
 function compileSchema(): ValidateFunction {
-  const schema: SchemaNode = parse(readConformance('workflow.schema.yaml'))
+  const schema = publishedSchema()
   amend(schema)
   const ajv = new Ajv2020({ strict: false, logger: false })
   formats.default(ajv)
   return ajv.compile(schema)
+}
+
+/** Names of the properties that the official schema, as it was published, has anywhere. */
+export function officialPropertyNames(): ReadonlySet<string> {
+  const names = new Set<string>()
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    for (const [key, child] of Object.entries(node)) {
+      if (key === 'properties') for (const name of Object.keys(Object(child))) names.add(name)
+      visit(child)
+    }
+  }
+  visit(publishedSchema())
+  return names
+}
+
+/** The schema file of DSL 1.0.3, out of the SDK of the specification's authors, whose bundle holds it as an object literal. */
+function publishedSchema(): SchemaNode {
+  const bundle = readFileSync(new URL(import.meta.resolve('@serverlessworkflow/sdk')), 'utf8')
+  const literal =
+    /^(?:var|const|let) workflow_default = (\{\n\s*\$id: "https:\/\/serverlessworkflow\.io\/schemas\/1\.0\.3\/[^]*?^\});$/m.exec(
+      bundle,
+    )?.[1]
+  if (literal === undefined) throw new Error('@serverlessworkflow/sdk has no schema of DSL 1.0.3.')
+  // Written as an object literal of JSON values, which is YAML too.
+  return parse(literal)
 }
 
 function amend(schema: SchemaNode): void {
@@ -43,6 +69,11 @@ function amend(schema: SchemaNode): void {
       properties: { language: { type: 'string' }, mode: { type: 'string', enum: ['strict', 'loose'] } },
     },
   })
+  const processes = at(definitions, 'runTask', 'allOf', '1', 'properties', 'run', 'oneOf')
+  for (const process of Object.values(processes)) {
+    const workflow = process['properties']?.['workflow']
+    if (workflow !== undefined) Object.assign(at(workflow, 'properties'), { input: {} })
+  }
   const schedule = at(schema, 'properties', 'schedule', 'properties')
   Object.assign(schedule, { read: { type: 'string', enum: ['data', 'envelope', 'raw'] } })
 }

@@ -1,5 +1,5 @@
 import type { Duration } from './duration.ts'
-import type { JsonObject } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
 import type { ExternalResource } from './resource.ts'
 
 /** `after` is there exactly when `cleanup` is `eventually`. */
@@ -43,7 +43,8 @@ export interface WorkflowProcess {
   readonly namespace: string
   readonly name: string
   readonly version: string
-  readonly input?: JsonObject
+  /** Any value, or an expression that gives one. */
+  readonly input?: Json
 }
 
 export type ProcessReturn = 'stdout' | 'stderr' | 'code' | 'all' | 'none'

@@ -91,9 +91,9 @@ function unknown(called: string, schema: JsonObject, given: JsonObject, path: Pa
   const possible = known.length === 0 ? 'Remove it.' : `Remove it; possible are ${known.slice(0, 20).join(', ')}.`
   return Object.keys(given)
     .filter((name) => !names.has(name))
-    .map((name) => {
+    .map((name, index) => {
       const message = `The function ${quoted(called)} does not take ${quoted(name)}.`
-      const hint = meant(name, free, possible)
+      const hint = index < 100 ? meant(name, free, possible) : possible
       return { code: 'invalid_argument', path: { parent: path, key: name }, at: 'key', message, hint }
     })
 }

@@ -4,36 +4,63 @@ import { stageVariables } from '#src/shape/stage.ts'
 import { objectAt } from '#src/shape/variables.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
-import type { ExpressionSite, Facts, Finding, Scope } from './facts.ts'
+import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from './facts.ts'
 import { undeclaredSecret } from './undeclared-secret.ts'
-import { meant, quoted } from './wording.ts'
+import { firstOf, meantName, quoted, shortened } from './wording.ts'
 
-/** Of one expression at most so many undefined variables are reported. */
-const undefinedVariablesMax = 10
+/** Of one expression at most so many undefined variables are reported, and as many steps and secrets. */
+const findingsMax = 10
+
+/** Characters of one expression; it is compiled and kept as a whole. */
+export const expressionLengthMax = 65_536
+
+/** Characters of all expressions of a document: compiling them is what validation costs most. */
+export const expressionsLengthMax = 262_144
 
 /** Compiles every expression with the variables of its place, and checks the names that it reads of `$steps` and `$secrets`. */
 export function checkExpressions(facts: Facts, components: Components): void {
   const variablesAt = createVariables(facts)
+  let length = 0
   for (const site of facts.expressions) {
+    if (site.source.length > expressionLengthMax) {
+      facts.findings.push(tooLong(site))
+      continue
+    }
+    length += site.source.length
+    if (length > expressionsLengthMax) {
+      facts.findings.push(tooManyExpressions(site))
+      return
+    }
     const variables = variablesAt(site)
-    facts.findings.push(...compileFindings(site, variables))
+    facts.findings.push(...compileFindings(facts.suggestions, site, variables))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
-    facts.findings.push(...fieldFindings(site, variables, components))
+    facts.findings.push(...fieldFindings(facts.suggestions, site, variables, components))
   }
 }
 
-/** The variables of each place; expressions of one scope and moment share the list. */
-function createVariables(facts: Facts): (site: ExpressionSite) => readonly string[] {
-  const known = new Map<Scope, Map<string, readonly string[]>>()
+function tooLong({ source, path }: ExpressionSite): Finding {
+  const message = `The expression has ${source.length} characters, more than the ${expressionLengthMax} that are allowed.`
+  return { code: 'text_too_long', path, at: 'value', message, hint: 'Split it over several tasks, or give its data as input.' }
+}
+
+function tooManyExpressions({ path }: ExpressionSite): Finding {
+  const message = `The expressions of the document have more than ${expressionsLengthMax} characters together.`
+  const hint = 'Split the workflow: move parts of it into workflows of their own and call them with run: workflow.'
+  return { code: 'document_too_large', path, at: 'value', message, hint }
+}
+
+/** The variables of each place; expressions of one scope and moment share the set. */
+function createVariables(facts: Facts): (site: ExpressionSite) => ReadonlySet<string> {
+  const known = new Map<Scope, Map<string, ReadonlySet<string>>>()
   return (site) => {
     const { scope, stage } = site.place
-    const byStage = known.get(scope) ?? new Map<string, readonly string[]>()
+    const byStage = known.get(scope) ?? new Map<string, ReadonlySet<string>>()
     known.set(scope, byStage)
     const found = byStage.get(stage)
     if (found !== undefined) return found
     // A policy of use.retries reads the error under the name that each catch gives it.
     const errors = stage === 'retry' ? ['error', ...facts.tasks.flatMap(({ task }) => errorVariables(task))] : []
-    const variables = [...new Set([...stageVariables[stage], ...variablesOf(scope), ...errors])]
+    const variables = new Set([...stageVariables[stage], ...variablesOf(scope), ...errors])
     byStage.set(stage, variables)
     return variables
   }
@@ -52,10 +79,11 @@ function errorVariables(task: Parameters<typeof objectAt>[0]): string[] {
 }
 
 /** All undefined variables of an expression, or else what keeps it from being compiled. */
-function compileFindings(site: ExpressionSite, variables: readonly string[]): Finding[] {
+function compileFindings(suggestions: Suggestions, site: ExpressionSite, variables: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = []
-  const assumed = [...variables]
-  while (findings.length < undefinedVariablesMax) {
+  // A document may have as many variables as expressions: only those whose names are in the source are given to the compiler.
+  const assumed = namesIn(site.source).filter((name) => variables.has(name))
+  while (findings.length < findingsMax) {
     const problem = expressionProblem(site.source, assumed)
     if (problem === undefined) return findings
     if (problem.kind !== 'undefined-variable') {
@@ -63,13 +91,18 @@ function compileFindings(site: ExpressionSite, variables: readonly string[]): Fi
       return findings
     }
     const name = site.source.slice(problem.start, problem.end).replace(/^\$\s*/, '')
-    const hint = variableHint(name, site.place.stage, variables)
-    findings.push(findingAt(site, problem, { code: 'undefined_variable', message: `There is no variable $${name} here.`, hint }))
+    const hint = variableHint(suggestions, name, site.place.stage, variables)
+    const message = `There is no variable $${shortened(name)} here.`
+    findings.push(findingAt(site, problem, { code: 'undefined_variable', message, hint }))
     // A name that does not help would be found again for ever.
     if (assumed.includes(name)) return findings
     assumed.push(name)
   }
   return findings
+}
+
+function namesIn(source: string): string[] {
+  return [...new Set([...source.matchAll(/\$\s*([A-Za-z_]\w*)/g)].map(([, name = '']) => name))]
 }
 
 /** A finding at a piece of an expression. */
@@ -85,17 +118,17 @@ function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Findin
 }
 
 /** Names of steps and secrets that are read and do not exist. */
-function fieldFindings(site: ExpressionSite, variables: readonly string[], components: Components): Finding[] {
+function fieldFindings(suggestions: Suggestions, site: ExpressionSite, variables: ReadonlySet<string>, components: Components): Finding[] {
   const findings: Finding[] = []
-  const steps = stepsOf(site.place.scope)
   const bound = boundNames(site.source)
   for (const read of fieldReads(site.source)) {
     // A name that the expression binds itself is not ours any more, and one that is not there is reported already.
-    if (!variables.includes(read.variable) || bound.has(read.variable)) continue
-    if (read.variable === 'steps' && !steps.includes(read.field)) findings.push(unknownStep(site, read, steps))
-    if (read.variable === 'secrets' && !components.secrets.includes(read.field)) {
-      findings.push(findingAt(site, read, undeclaredSecret(read.field, components.secrets)))
+    if (!variables.has(read.variable) || bound.has(read.variable)) continue
+    if (read.variable === 'steps' && !hasStep(site.place.scope, read.field)) findings.push(unknownStep(suggestions, site, read))
+    if (read.variable === 'secrets' && !components.secrets.has(read.field)) {
+      findings.push(findingAt(site, read, undeclaredSecret(suggestions, read.field, components.secrets)))
     }
+    if (findings.length >= findingsMax) return findings
   }
   return findings
 }
@@ -106,15 +139,19 @@ function boundNames(source: string): ReadonlySet<string> {
   return new Set([...patterns].flatMap(([, pattern = '']) => [...pattern.matchAll(/\$(\w+)/g)].map(([, name = '']) => name)))
 }
 
-function stepsOf(scope: Scope): string[] {
-  const steps: string[] = []
-  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) steps.push(...outer.steps)
-  return steps
+function hasStep(scope: Scope, name: string): boolean {
+  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) if (outer.steps.has(name)) return true
+  return false
 }
 
-function unknownStep(site: ExpressionSite, read: FieldRead, steps: readonly string[]): Finding {
+function* stepsOf(scope: Scope): Generator<string, void> {
+  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) yield* outer.steps
+}
+
+function unknownStep(suggestions: Suggestions, site: ExpressionSite, read: FieldRead): Finding {
   const message = `There is no task ${quoted(read.field)} in this list or in one around it.`
-  const hint = meant(read.field, steps, `$steps knows ${steps.slice(0, 10).join(', ') || 'no task here'}.`)
+  const known = firstOf(stepsOf(site.place.scope), 10).join(', ')
+  const hint = meantName(suggestions, read.field, stepsOf(site.place.scope), `$steps knows ${known === '' ? 'no task here' : known}.`)
   return findingAt(site, read, { code: 'unknown_step', message, hint })
 }
 

@@ -2,8 +2,8 @@ import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { type Directive, type Flow, flowOf } from '#src/tasks/directives.ts'
 import type { Json } from '#src/types/json.ts'
-import type { Facts, Finding, ListEntry } from './facts.ts'
-import { meant, quoted } from './wording.ts'
+import type { Facts, Finding, ListEntry, Suggestions } from './facts.ts'
+import { chain, firstOf, meantName, quoted } from './wording.ts'
 
 const keywords: ReadonlySet<string> = new Set(['continue', 'exit', 'end'])
 
@@ -12,12 +12,13 @@ export function checkFlow(facts: Facts): void {
   const everywhere = new Set(facts.lists.flatMap((list) => list.entries.map((entry) => entry.name)))
   for (const { branches, entries } of facts.lists) {
     const siblings = branches ? new Map<string, number>() : indexesByName(entries)
+    const around = { branches, siblings, everywhere }
     const flows = entries.map((entry) => flowOf(entry.task))
     for (const [index, entry] of entries.entries()) {
       if (keywords.has(entry.name)) facts.findings.push(reserved(entry))
       for (const directive of flows[index]?.directives ?? []) {
         if (keywords.has(directive.target) || siblings.has(directive.target)) continue
-        facts.findings.push(dangling(entry, directive, siblings, branches, everywhere))
+        facts.findings.push(dangling(facts.suggestions, entry, directive, around))
       }
       facts.findings.push(...surplusDefaults(entry))
     }
@@ -41,13 +42,14 @@ function reserved(entry: ListEntry): Finding {
   return { code: 'reserved_name', severity: 'warning', path: entry.path, at: 'key', message, hint: 'Choose another name.' }
 }
 
-function dangling(
-  entry: ListEntry,
-  directive: Directive,
-  siblings: ReadonlyMap<string, number>,
-  branches: boolean,
-  everywhere: ReadonlySet<string>,
-): Finding {
+/** The list that a directive stands in, and what has a name in the whole document. */
+interface Around {
+  readonly branches: boolean
+  readonly siblings: ReadonlyMap<string, number>
+  readonly everywhere: ReadonlySet<string>
+}
+
+function dangling(suggestions: Suggestions, entry: ListEntry, directive: Directive, { branches, siblings, everywhere }: Around): Finding {
   const path = pathBelow(entry.path, directive.at)
   const base = { code: 'dangling_then', path, at: 'value' } as const
   const target = quoted(directive.target)
@@ -55,12 +57,12 @@ function dangling(
     const message = `A branch cannot lead to ${target}: branches run side by side.`
     return { ...base, message, hint: 'Remove the directive, or wrap the tasks that follow each other in one branch with do.' }
   }
-  const options = `Write continue, exit, end, or a task of the same list: ${[...siblings.keys()].slice(0, 10).join(', ')}.`
+  const options = `Write continue, exit, end, or a task of the same list: ${firstOf(siblings.keys(), 10).join(', ')}.`
   if (everywhere.has(directive.target)) {
     const message = `The task ${target} is in another list; a directive leads only to tasks of its own list.`
     return { ...base, message, hint: options }
   }
-  const hint = meant(directive.target, [...siblings.keys(), ...keywords], options)
+  const hint = meantName(suggestions, directive.target, chain(siblings.keys(), keywords), options)
   return { ...base, message: `There is no task ${target} to go on with.`, hint }
 }
 

@@ -1,12 +1,17 @@
 import { formatProblem } from '#src/shape/text-format.ts'
 import { callShapes } from '#src/shape/task-shapes.ts'
 import { type KnownNames, calledFunction } from '#src/tasks/called-function.ts'
-import type { Finding, ReferenceSite } from './facts.ts'
+import type { Finding, ReferenceSite, Suggestions } from './facts.ts'
 import type { CatalogFunction } from './options.ts'
-import { alternatives, meant, quoted } from './wording.ts'
+import { alternatives, chain, meantName, quoted } from './wording.ts'
 
 /** Checks that a called function is the DSL's own, the document's, of a catalog that it names, or of the default catalog. */
-export function checkFunction(site: ReferenceSite, names: KnownNames, defaultCatalog: readonly CatalogFunction[]): Finding | undefined {
+export function checkFunction(
+  suggestions: Suggestions,
+  site: ReferenceSite,
+  names: KnownNames,
+  defaultCatalog: readonly CatalogFunction[],
+): Finding | undefined {
   const called = calledFunction(site.name, names)
   switch (called.kind) {
     case 'built-in':
@@ -15,9 +20,9 @@ export function checkFunction(site: ReferenceSite, names: KnownNames, defaultCat
     case 'url':
       return urlFinding(site, called.url)
     case 'default':
-      return defaultFinding(site, called, names, defaultCatalog)
+      return defaultFinding(suggestions, site, called, names, defaultCatalog)
     case 'cataloged':
-      return names.catalogs.has(called.catalog) ? undefined : unknownCatalog(site, called.catalog, names)
+      return names.catalogs.has(called.catalog) ? undefined : unknownCatalog(suggestions, site, called.catalog, names)
   }
 }
 
@@ -30,9 +35,9 @@ function urlFinding(site: ReferenceSite, url: string): Finding | undefined {
   return { code: 'invalid_uri', path: site.path, at: 'value', message, hint: 'Write the whole URL, and give what varies as an argument.' }
 }
 
-function unknownCatalog(site: ReferenceSite, catalog: string, { catalogs }: KnownNames): Finding {
-  const known = ['default', ...catalogs]
-  const hint = meant(catalog, known, `Define ${catalog} below use.catalogs, with its endpoint.`)
+function unknownCatalog(suggestions: Suggestions, site: ReferenceSite, catalog: string, { catalogs }: KnownNames): Finding {
+  const known = chain(['default'], catalogs)
+  const hint = meantName(suggestions, catalog, known, `Define ${catalog} below use.catalogs, with its endpoint.`)
   const message = `There is no catalog named ${quoted(catalog)} in use.catalogs.`
   return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
 }
@@ -43,6 +48,7 @@ interface Asked {
 }
 
 function defaultFinding(
+  suggestions: Suggestions,
   site: ReferenceSite,
   { name, version }: Asked,
   { functions }: KnownNames,
@@ -51,8 +57,12 @@ function defaultFinding(
   const versions = defaultCatalog.filter((candidate) => candidate.name === name).map((candidate) => candidate.version)
   if (versions.length > 0)
     return version === undefined || versions.includes(version) ? undefined : unknownVersion(site, name, version, versions)
-  const known = [...callShapes.keys(), ...functions, ...defaultCatalog.map((candidate) => candidate.name)]
-  const hint = meant(name, known, 'Define it below use.functions, or call name:version@catalog.')
+  const known = chain(
+    callShapes.keys(),
+    defaultCatalog.map((candidate) => candidate.name),
+    functions,
+  )
+  const hint = meantName(suggestions, name, known, 'Define it below use.functions, or call name:version@catalog.')
   return { code: 'unknown_function', path: site.path, at: 'value', message: `There is no function named ${quoted(site.name)}.`, hint }
 }
 

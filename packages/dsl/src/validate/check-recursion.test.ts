@@ -74,7 +74,7 @@ do: [ t: { call: a }, u: { call: a } ]`)
   })
 
   test('a chain of thousands is gone through in good time, and its end may lead back', () => {
-    const length = 20_000
+    const length = 5000
     const functions = Array.from({ length }, (_, index) => [`f${index}`, { call: `f${(index + 1) % length}` }] as const)
     const document = {
       document: { dsl: '1.0.3', namespace: 't', name: 's', version: '1.0.0' },

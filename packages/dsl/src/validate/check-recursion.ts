@@ -1,14 +1,7 @@
-import { type Path, pointerKeys, pointerOf } from '#src/parse/pointer.ts'
-import { isObject, objectAt } from '#src/shape/variables.ts'
-import { calledFunction, knownNames } from '#src/tasks/called-function.ts'
 import type { Json } from '#src/types/json.ts'
 import type { Facts, Finding } from './facts.ts'
+import { type InlineCall, inlineCalls, ownerOf } from './inline-calls.ts'
 import { quoted } from './wording.ts'
-
-interface Call {
-  readonly callee: string
-  readonly path: Path
-}
 
 /** Finds functions of the document that call themselves, directly or through others: each call that closes a circle is reported. */
 export function checkRecursion(facts: Facts, document: Json): void {
@@ -17,17 +10,13 @@ export function checkRecursion(facts: Facts, document: Json): void {
   for (const name of calls.keys()) facts.findings.push(...circlesFrom(name, calls, done))
 }
 
-function callsByFunction(facts: Facts, document: Json): ReadonlyMap<string, readonly Call[]> {
-  const names = knownNames(isObject(document) ? objectAt(document, 'use') : undefined)
-  const calls = new Map<string, Call[]>()
-  for (const { task, path } of facts.tasks) {
-    if (typeof task['call'] !== 'string') continue
-    const called = calledFunction(task['call'], names)
-    if (called.kind !== 'inline') continue
-    const [use, section, caller] = pointerKeys(pointerOf(path))
-    if (use !== 'use' || section !== 'functions' || caller === undefined) continue
+function callsByFunction(facts: Facts, document: Json): ReadonlyMap<string, readonly InlineCall[]> {
+  const calls = new Map<string, InlineCall[]>()
+  for (const call of inlineCalls(facts, document)) {
+    const caller = ownerOf(call.path)
+    if (caller === undefined) continue
     const known = calls.get(caller) ?? []
-    known.push({ callee: called.name, path: { parent: path, key: 'call' } })
+    known.push(call)
     calls.set(caller, known)
   }
   return calls
@@ -35,12 +24,12 @@ function callsByFunction(facts: Facts, document: Json): ReadonlyMap<string, read
 
 interface Visit {
   readonly name: string
-  readonly calls: readonly Call[]
+  readonly calls: readonly InlineCall[]
   next: number
 }
 
 /** Goes through what a function calls, depth first and without recursion of its own: a document may have a chain of thousands. */
-function circlesFrom(start: string, calls: ReadonlyMap<string, readonly Call[]>, done: Set<string>): Finding[] {
+function circlesFrom(start: string, calls: ReadonlyMap<string, readonly InlineCall[]>, done: Set<string>): Finding[] {
   const findings: Finding[] = []
   const trail: Visit[] = []
   const places = new Map<string, number>()
@@ -65,7 +54,7 @@ function circlesFrom(start: string, calls: ReadonlyMap<string, readonly Call[]>,
 }
 
 /** Of a long circle the beginning and the end are shown. */
-function recursive({ callee, path }: Call, trail: readonly Visit[], back: number): Finding {
+function recursive({ callee, path }: InlineCall, trail: readonly Visit[], back: number): Finding {
   const parts = trail.length - back > 7 ? [trail.slice(back, back + 4), [{ name: '…' }], trail.slice(-2)] : [trail.slice(back)]
   const circle = [...parts.flat().map(({ name }) => name), callee]
   const message = `The function ${quoted(callee)} calls itself: ${circle.join(' → ')}.`

@@ -1,20 +1,20 @@
-import { suggest } from '#src/diagnostics/suggest.ts'
 import type { ExpressionProblem } from '#src/expression/expression.ts'
 import { type Stage, reservedVariables } from '#src/shape/stage.ts'
-import type { ExpressionSite } from './facts.ts'
+import type { ExpressionSite, Suggestions } from './facts.ts'
+import { closeName, firstOf } from './wording.ts'
 
 /** What to write instead of a variable that does not exist. */
-export function variableHint(name: string, stage: Stage, variables: readonly string[]): string {
+export function variableHint(suggestions: Suggestions, name: string, stage: Stage, variables: ReadonlySet<string>): string {
   const elsewhere = reservedVariables.has(name) ? elsewhereHint(name, stage) : undefined
   if (elsewhere !== undefined) return elsewhere
-  const close = suggest(name, variables)
+  const close = closeName(suggestions, name, variables)
   if (close !== undefined) return `Did you mean $${close}?`
   // A name that no expression can write is reported where it is given.
-  return `Known here are ${variables
-    .filter((variable) => /^[A-Za-z_]\w*$/.test(variable))
-    .map((variable) => `$${variable}`)
-    .join(', ')}.`
+  const known = firstOf(variables, shownMax).filter((variable) => /^[A-Za-z_]\w*…?$/.test(variable))
+  return `Known here are ${known.map((variable) => `$${variable}`).join(', ')}${variables.size > shownMax ? ' and others' : ''}.`
 }
+
+const shownMax = 20
 
 /** For the variables that the DSL has, but not at this moment. */
 function elsewhereHint(name: string, stage: Stage): string {

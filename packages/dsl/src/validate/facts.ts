@@ -21,7 +21,7 @@ export interface Finding {
 export interface Scope {
   readonly parent: Scope | undefined
   readonly variables: readonly string[]
-  readonly steps: readonly string[]
+  readonly steps: ReadonlySet<string>
 }
 
 export interface Place {
@@ -69,8 +69,16 @@ export interface Facts {
   readonly references: ReferenceSite[]
   /** Every object that is a task by its keys. */
   readonly tasks: TaskSite[]
+  readonly suggestions: Suggestions
 }
 
+/** A suggestion compares a word with each name that it could mean, so a document of many mistakes and many names would cost their product. */
+export interface Suggestions {
+  comparisonsLeft: number
+}
+
+const comparisonsMax = 50_000
+
 export function createFacts(): Facts {
-  return { findings: [], expressions: [], lists: [], references: [], tasks: [] }
+  return { findings: [], expressions: [], lists: [], references: [], tasks: [], suggestions: { comparisonsLeft: comparisonsMax } }
 }

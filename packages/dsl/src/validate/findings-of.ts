@@ -1,6 +1,7 @@
 import type { Shape } from '#src/shape/shape.ts'
 import type { Json } from '#src/types/json.ts'
 import { checkArguments } from './check-arguments.ts'
+import { checkExpansion } from './check-expansion.ts'
 import { checkExpressions } from './check-expressions.ts'
 import { checkFlow } from './check-flow.ts'
 import { checkRecursion } from './check-recursion.ts'
@@ -14,12 +15,13 @@ import { walk } from './walk.ts'
 /** Everything that is wrong with a document of a shape: a definition, or a function on its own. */
 export function findingsOf(document: Json, shape: Shape, options: ValidateOptions): readonly Finding[] {
   const facts = createFacts()
-  walk(facts, shape, document, undefined, { stage: 'task', scope: { parent: undefined, variables: [], steps: [] } })
+  walk(facts, shape, document, undefined, { stage: 'task', scope: { parent: undefined, variables: [], steps: new Set() } })
   const components = componentsOf(document)
   checkFlow(facts)
   checkReferences(facts, components, options)
   checkRecursion(facts, document)
-  checkArguments(facts, document, options)
+  // A schema is applied at each call of its function, so it has to be known first that this is not too much.
+  if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
   return [...facts.findings, ...lackingFindings(document, options.lacking ?? [])]
 }

@@ -5,12 +5,15 @@ import type { JsonObject } from '#src/types/json.ts'
 import type { Finding } from './facts.ts'
 import { alternatives, meant, quoted } from './wording.ts'
 
+/** Of so many unknown keys it is found out what was meant; an object can be made to have very many. */
+const comparedMax = 100
+
 /** What is wrong with the keys of an object: unknown, missing, in conflict, too few. */
 export function findingsOfObject(findings: Finding[], shape: ObjectShape, value: JsonObject, path: Path | undefined): void {
   const keys = Object.keys(value)
   const unknown = shape.rest === undefined ? keys.filter((key) => !shape.properties.has(key)) : []
-  for (const key of unknown) findings.push(unknownProperty(shape, value, key, path))
-  const meantKeys = new Set(unknown.map((key) => suggest(key, shape.properties.keys())))
+  for (const [index, key] of unknown.entries()) findings.push(unknownProperty(shape, value, key, path, index < comparedMax))
+  const meantKeys = new Set(unknown.slice(0, comparedMax).map((key) => suggest(key, shape.properties.keys())))
   for (const key of shape.required) {
     // A required property that is only misspelled is one mistake, not two.
     if (!Object.hasOwn(value, key) && !meantKeys.has(key)) findings.push(missingProperty(shape, [key], path))
@@ -32,9 +35,10 @@ export function findingsOfObject(findings: Finding[], shape: ObjectShape, value:
   findings.push({ code: violation.code, path: target, at, message: violation.message, hint: violation.hint })
 }
 
-function unknownProperty(shape: ObjectShape, value: JsonObject, key: string, path: Path | undefined): Finding {
-  const free = [...shape.properties.keys()].filter((candidate) => !Object.hasOwn(value, candidate))
-  const hint = meant(key, free, `Remove it; possible are ${[...shape.properties.keys()].join(', ')}.`)
+function unknownProperty(shape: ObjectShape, value: JsonObject, key: string, path: Path | undefined, compared: boolean): Finding {
+  const possible = [...shape.properties.keys()]
+  const free = compared ? possible.filter((candidate) => !Object.hasOwn(value, candidate)) : []
+  const hint = meant(key, free, `Remove it; possible are ${possible.join(', ')}.`)
   const message = `${quoted(key)} is not a property of ${shape.what}.`
   return { code: 'unknown_property', path: { parent: path, key }, at: 'key', message, hint }
 }

@@ -35,6 +35,7 @@ export function parseFunction(input: string | ParsedDefinition, options: Validat
 /** Where a definition would be told to add something to its `use`. */
 const ownHints: Partial<Record<DiagnosticCode, string>> = {
   undeclared_secret: 'Take it as an argument: a function from elsewhere reads no secrets.',
+  plain_credential: 'Take it as an argument: a function from elsewhere reads no secrets.',
   unknown_reference: 'Write it here in place of the name: a function from elsewhere has no use.',
   unknown_function: 'Call it by its URL: a function from elsewhere has no use, and knows the default catalog only.',
 }

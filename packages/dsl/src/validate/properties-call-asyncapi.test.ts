@@ -38,7 +38,7 @@ do:
             export:
               as: $position
         authentication:
-          digest: { username: ada, password: secret }
+          digest: { username: ada, password: "\${ .password }" }
 `
 
 describe('call: asyncapi', () => {
@@ -195,12 +195,12 @@ describe('call: asyncapi', () => {
       '33:19 undefined_variable /do/0/watch/with/subscription/foreach/export/as: There is no variable $pos here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization, $output, $message, $position.',
     ],
     [
-      'digest: { username: ada, password: secret }',
+      'digest: { username: ada, password: "${ .password }" }',
       'use: login',
       '35:16 unknown_reference /do/0/watch/with/authentication/use: There is no authentication policy named "login" in use.authentications. Define it below use.authentications, or write it here in place of the name.',
     ],
     [
-      'digest: { username: ada, password: secret }',
+      'digest: { username: ada, password: "${ .password }" }',
       'digest: { username: ada }',
       '35:11 missing_property /do/0/watch/with/authentication/digest: The credentials need "password". Add password: to it.',
     ],

@@ -150,7 +150,7 @@ use:
     login:
       basic:
         username: ada
-        password: secret
+        password: \${ .password }
 `
 
 describe('call: grpc', () => {
@@ -238,7 +238,7 @@ describe('call: grpc', () => {
       '25:9 unknown_property /use/authentications/login/basic/user: "user" is not a property of the credentials. Remove it; possible are username, password.',
     ],
     [
-      'password: secret',
+      'password: ${ .password }',
       'password: 1234',
       '26:19 wrong_type /use/authentications/login/basic/password: "password" has to be a string, but is a number. Put it in quotes: "1234".',
     ],

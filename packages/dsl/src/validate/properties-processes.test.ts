@@ -108,11 +108,6 @@ describe('run: shell and run: workflow', () => {
     ],
     [
       'order: ${ .order }',
-      '- ${ .order }',
-      '22:13 wrong_type /do/1/ship/run/workflow/input: "input" has to be an object, but is a list. Write name: value pairs.',
-    ],
-    [
-      'order: ${ .order }',
       'order: ${ $order }',
       '22:23 undefined_variable /do/1/ship/run/workflow/input/order: There is no variable $order here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],

@@ -28,7 +28,7 @@ use:
         scopes:
           - read
         subject:
-          token: t
+          token: \${ .t }
           type: jwt
     identity:
       oidc:
@@ -152,7 +152,7 @@ describe('use', () => {
     ],
     ['type: jwt', '', '24:9 missing_property /use/authentications/login/oauth2/subject: A security token needs "type". Add type: to it.'],
     [
-      'token: t',
+      'token: ${ .t }',
       'tokn: t',
       '25:11 unknown_property /use/authentications/login/oauth2/subject/tokn: "tokn" is not a property of a security token. Did you mean "token"?',
     ],

@@ -57,12 +57,19 @@ function checkLiteral(facts: Facts, shape: StringShape, value: string, path: Pat
   const problem = shape.format === undefined ? undefined : formatProblem(shape.format, value)
   if (problem !== undefined) facts.findings.push({ ...problem, path, at: 'value' })
   else if (shape.format === 'variable' && reservedVariables.has(value)) facts.findings.push(reserved(value, path))
+  if (shape.credential === true && value !== '') facts.findings.push(plainCredential(path))
   if (shape.reference !== undefined) facts.references.push({ kind: shape.reference, name: value, path })
 }
 
 function reserved(value: string, path: Path | undefined) {
   const message = `A variable named ${quoted(value)} hides $${value}, which the DSL gives to every expression.`
   return { code: 'reserved_name', severity: 'warning', path, at: 'value', message, hint: 'Choose another name.' } as const
+}
+
+function plainCredential(path: Path | undefined) {
+  const message = `${nameOf(path)} is in the definition as plain text: everyone who can read the definition can read it.`
+  const hint = "List a secret in use.secrets, and write '${ $secrets.name }'."
+  return { code: 'plain_credential', severity: 'warning', path, at: 'value', message, hint } as const
 }
 
 function embedded(value: string, path: Path | undefined) {

@@ -228,7 +228,9 @@ test('a JSON document of a program is explained with places in its lines', () =>
   expect(report(text)).toEqual([
     `2:92 wrong_type: "tags" has to be an object, but is a list. Write key: value pairs.`,
     `5:7 missing_property: An authentication policy needs "basic", "bearer", "digest", "oauth2" or "oidc". Add one of basic, bearer, digest, oauth2, oidc.`,
+    `6:56 plain_credential: "password" is in the definition as plain text: everyone who can read the definition can read it. List a secret in use.secrets, and write '\${ $secrets.name }'.`,
     `6:63 conflicting_properties: "bearer" cannot stand beside "basic": only one of basic, bearer, digest, oauth2, oidc is possible. Remove one of the two.`,
+    `6:84 plain_credential: "token" is in the definition as plain text: everyone who can read the definition can read it. List a secret in use.secrets, and write '\${ $secrets.name }'.`,
     `7:43 invalid_uri: "login.example.com" is not an absolute URI. Begin with a scheme and ://, for example https://example.com/path.`,
     `7:73 invalid_value: "client-credentials" is not possible for "grant". Did you mean "client_credentials"?`,
     `7:95 unknown_property: "scope" is not a property of the configuration of OAuth 2.0. Did you mean "scopes"?`,
@@ -249,7 +251,7 @@ test('a JSON document of a program is explained with places in its lines', () =>
     `19:70 dangling_then: A branch cannot lead to "d": branches run side by side. Remove the directive, or wrap the tasks that follow each other in one branch with do.`,
     `19:120 wrong_type: "compete" has to be true or false, but is a string. Write true or false, without quotes.`,
     `20:32 undefined_variable: There is no variable $output here. $output exists in export.as only.`,
-    `20:60 unknown_step: There is no task "c" in this list or in one around it. $steps knows a, b, e, e, k, l, m, n.`,
+    `20:60 unknown_step: There is no task "c" in this list or in one around it. $steps knows a, b, e, k, l, m, n.`,
     `20:78 invalid_expression: The expression cannot be read: syntax error, unexpected end of file. Write a jq expression, for example .order.total > 10; see docs/dsl.md.`,
     `21:7 duplicate_name: The name "e" is already taken in this list. Give each entry of a list a name of its own.`,
     `21:28 wrong_type: "f" has to be a task, an object, but is empty (null). Write what it does below its name: for, call, do, emit, fork, listen, raise, run, set, switch, try or wait.`,

@@ -1,6 +1,7 @@
 /* oxlint-disable vitest/expect-expect -- The helpers of testing/marked.ts assert. */
-import { describe, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Expected, expectDiagnostics, expectValid } from '#src/testing/marked.ts'
+import { validateDefinition } from './validate-definition.ts'
 
 type Case = readonly [name: string, text: string, expected: readonly Expected[]]
 
@@ -255,7 +256,7 @@ describe('authentication', () => {
     ],
     [
       'half a token',
-      call('{ oidc: { authority: https://a.b, grant: password, «actor»: { token: t } } }'),
+      call('{ oidc: { authority: https://a.b, grant: password, «actor»: { token: "${ .t }" } } }'),
       [{ code: 'missing_property', message: 'A security token needs "type".' }],
     ],
   ]
@@ -266,15 +267,58 @@ describe('authentication', () => {
   test.each([
     '{ basic: { username: u, password: "${ .p }" } }',
     '{ basic: { use: s } }',
-    '{ digest: { username: u, password: p } }',
+    '{ digest: { username: u, password: "${ .p }" } }',
     '{ digest: { use: s } }',
-    '{ bearer: { token: t } }',
+    '{ bearer: { token: "${ .t }" } }',
     '{ bearer: { use: s } }',
     '{ oauth2: { use: s } }',
     '{ oidc: { use: s } }',
-    '{ oauth2: { authority: https://a.b, endpoints: { token: /t, revocation: /r, introspection: /i }, grant: client_credentials, client: { id: i, secret: s, assertion: a, authentication: none } } }',
-    '{ oidc: { authority: https://a.b, grant: password, request: { encoding: application/json }, issuers: [ i ], scopes: [ s ], audiences: [ a ], username: u, password: p, subject: { token: t, type: y }, actor: { token: t, type: y } } }',
+    '{ oauth2: { authority: https://a.b, endpoints: { token: /t, revocation: /r, introspection: /i }, grant: client_credentials, client: { id: i, secret: "${ .s }", assertion: "${ .a }", authentication: none } } }',
+    '{ oidc: { authority: https://a.b, grant: password, request: { encoding: application/json }, issuers: [ i ], scopes: [ s ], audiences: [ a ], username: u, password: "${ .p }", subject: { token: "${ .t }", type: y }, actor: { token: "${ .t }", type: y } } }',
   ])('%s is right', (authentication) => {
     expectValid(call(authentication))
+  })
+
+  const oauth = (client: string) => call(`{ oauth2: { authority: https://a.b, grant: client_credentials, ${client} } }`)
+
+  test.each([
+    ['client_secret_basic', 'secret: "${ .s }"'],
+    ['client_secret_jwt', 'secret: "${ .s }"'],
+    ['client_secret_jwt', 'assertion: "${ .a }"'],
+    ['private_key_jwt', 'assertion: "${ .a }"'],
+    ['client_secret_post', 'id: other'],
+    ['none', 'id: other'],
+  ])('a client proves itself by %s with %s', (method, proof) => {
+    expectValid(oauth(`client: { authentication: ${method}, ${proof} }`))
+  })
+
+  test.each([
+    ['client_secret_basic', 'assertion: "${ .a }"', '"secret"'],
+    ['client_secret_jwt', 'id: i', '"secret" or "assertion"'],
+    ['private_key_jwt', 'secret: "${ .s }"', '"assertion"'],
+  ])('a client cannot prove itself by %s with %s', (method, proof, missing) => {
+    expectDiagnostics(oauth(`client: «{ authentication: ${method}, ${proof} }»`), [
+      { code: 'missing_property', message: `needs ${missing}.` },
+    ])
+  })
+
+  test.each([
+    '{ basic: { username: u, password: «p» } }',
+    '{ digest: { username: u, password: «p» } }',
+    '{ bearer: { token: «t» } }',
+    '{ oauth2: { authority: https://a.b, grant: client_credentials, client: { id: i, secret: «s» } } }',
+    '{ oidc: { authority: https://a.b, grant: client_credentials, client: { id: i, assertion: «a», authentication: private_key_jwt } } }',
+    '{ oidc: { authority: https://a.b, grant: password, username: u, password: «p» } }',
+    '{ oauth2: { authority: https://a.b, grant: refresh_token, subject: { token: «t», type: y } } }',
+  ])('%s is a credential that everyone can read', (authentication) => {
+    expectDiagnostics(call(authentication), [{ code: 'plain_credential', hint: 'use.secrets' }])
+  })
+
+  test('a credential in plain text is a warning, which does not keep the definition from running', () => {
+    const { definition, diagnostics } = validateDefinition(
+      `document: { dsl: 1.0.3, namespace: t, name: t, version: 1.0.0 }\n${call('{ bearer: { token: t } }')}`,
+    )
+    expect(diagnostics).toMatchObject([{ code: 'plain_credential', severity: 'warning' }])
+    expect(definition).toBeDefined()
   })
 })

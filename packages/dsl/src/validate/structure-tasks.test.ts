@@ -207,6 +207,9 @@ do:
   - c: { run: { script: { language: python, source: { endpoint: https://a.b/x.py } } } }
   - d: { run: { shell: { command: 'echo \${HOME} \${ .x }', stdin: '\${ . }', arguments: [ a ], environment: {} }, return: stderr } }
   - e: { run: { workflow: { namespace: x, name: y, version: latest, input: { a: '\${ .a }' } } } }
+  - whole: { run: { workflow: { namespace: x, name: y, version: latest, input: '\${ . }' } } }
+  - list: { run: { workflow: { namespace: x, name: y, version: latest, input: [ '\${ .a }', 1 ] } } }
+  - nothing: { run: { workflow: { namespace: x, name: y, version: latest, input: null } } }
 `)
   })
 })

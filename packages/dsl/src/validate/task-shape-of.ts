@@ -9,10 +9,21 @@ import type { Json, JsonObject } from '#src/types/json.ts'
 import type { Facts, Finding } from './facts.ts'
 import { alternatives, quoted, wrongType } from './wording.ts'
 
+/** Tasks of one document, those inside of others, of functions and of extensions included. */
+export const tasksMax = 5000
+
 /** The one shape that a task is checked against, decided by its keys; undefined, and a diagnostic, when they decide nothing. */
 export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): ObjectShape | undefined {
   if (!isObject(value)) {
     facts.findings.push(wrongType(path, value, 'a task, an object', `Write what it does below its name: ${alternatives(taskKinds)}.`))
+    return undefined
+  }
+  if (facts.tasks.length >= tasksMax) {
+    // One more stands for all that follow, so that they are reported once.
+    if (facts.tasks.length === tasksMax) {
+      facts.findings.push(tooMany(path))
+      facts.tasks.push({ task: {}, path })
+    }
     return undefined
   }
   facts.tasks.push({ task: value, path })
@@ -30,6 +41,12 @@ export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): 
   }
   // The shape of one kind would call the other kind's properties unknown, which says nothing new.
   return kinds.length > 1 ? undefined : shapeOfKind(kind, value)
+}
+
+function tooMany(path: Path | undefined): Finding {
+  const message = `The document has more than ${tasksMax} tasks.`
+  const hint = 'Split the workflow: move parts of it into workflows of their own and call them with run: workflow.'
+  return { code: 'document_too_large', path, at: 'key', message, hint }
 }
 
 function noKind(value: JsonObject, path: Path | undefined): Finding {

@@ -90,10 +90,12 @@ function walkObject(facts: Facts, shape: ObjectShape, value: Json, path: Path | 
   }
 }
 
+const noSteps: ReadonlySet<string> = new Set()
+
 function placeOf(property: Property, owner: JsonObject, place: Place): Place {
   if (property.stage === undefined && property.variables === undefined) return place
   const variables = property.variables?.(owner)
-  const scope: Scope = variables === undefined ? place.scope : { parent: place.scope, variables, steps: [] }
+  const scope: Scope = variables === undefined ? place.scope : { parent: place.scope, variables, steps: noSteps }
   return { stage: property.stage ?? place.stage, scope }
 }
 
@@ -143,7 +145,7 @@ function walkTasks(facts: Facts, shape: ShapeOf<'tasks'>, value: Json, path: Pat
   const entries = namedEntries(facts, 'a task', value, path)
   if (entries === undefined) return
   facts.lists.push({ branches: shape.branches, entries })
-  const scope: Scope = { parent: place.scope, variables: [], steps: entries.map((entry) => entry.name) }
+  const scope: Scope = { parent: place.scope, variables: [], steps: new Set(entries.map((entry) => entry.name)) }
   const inner = { stage: 'task', scope } as const
   for (const entry of entries) walkTask(facts, entry.task, entry.path, inner)
 }

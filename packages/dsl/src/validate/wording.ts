@@ -2,11 +2,15 @@ import { suggest } from '#src/diagnostics/suggest.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import type { Json } from '#src/types/json.ts'
-import type { Finding } from './facts.ts'
+import type { Finding, Suggestions } from './facts.ts'
 
 /** A value as it is named in messages, cut when it is long. */
 export function quoted(value: string): string {
-  return JSON.stringify(value.length > 60 ? `${value.slice(0, 57)}…` : value)
+  return JSON.stringify(shortened(value))
+}
+
+export function shortened(value: string): string {
+  return value.length > 60 ? `${value.slice(0, 57)}…` : value
 }
 
 /** Words joined as a reader expects them: `a, b or c`. */
@@ -14,10 +18,43 @@ export function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** "Did you mean", or all that is possible when nothing is close. */
+/** "Did you mean", or all that is possible when nothing is close. For candidates that the DSL has, which are few. */
 export function meant(word: string, candidates: readonly string[], otherwise: string): string {
   const close = suggest(word, candidates)
   return close === undefined ? otherwise : `Did you mean ${quoted(close)}?`
+}
+
+/** The same for candidates that the document has. */
+export function meantName(suggestions: Suggestions, word: string, candidates: Iterable<string>, otherwise: string): string {
+  const close = closeName(suggestions, word, candidates)
+  return close === undefined ? otherwise : `Did you mean ${quoted(close)}?`
+}
+
+/** Of names that the document has, the one that is close to a word, as long as comparing is not too much work. */
+export function closeName(suggestions: Suggestions, word: string, candidates: Iterable<string>): string | undefined {
+  return suggest(word, affordable(suggestions, candidates))
+}
+
+function* affordable(suggestions: Suggestions, candidates: Iterable<string>): Generator<string, void> {
+  for (const candidate of candidates) {
+    if (suggestions.comparisonsLeft-- <= 0) return
+    yield candidate
+  }
+}
+
+/** All of some, then all of others, without a list of them. */
+export function* chain(...lists: readonly Iterable<string>[]): Generator<string, void> {
+  for (const list of lists) yield* list
+}
+
+/** The first names of many, shortened, to be listed in a hint. */
+export function firstOf(names: Iterable<string>, count: number): string[] {
+  const first: string[] = []
+  for (const name of names) {
+    if (first.length === count) break
+    first.push(shortened(name))
+  }
+  return first
 }
 
 /** The thing at a path in words: the name of its key, or its number in a list. */

@@ -14,7 +14,7 @@ import type { TaskBody, TaskNode } from '#core/node.ts'
 import { type CompileContext, optional } from './context.ts'
 import { compileTemplate } from './expression.ts'
 import type { FunctionManifest } from './manifest.ts'
-import { pointerSegment } from './reference.ts'
+import { pointerSegment } from '#core/pointer-segment.ts'
 import { resourceAt, writtenUri } from './resource.ts'
 import { compileInlineCheck } from './schema.ts'
 

@@ -1,13 +1,20 @@
 import { isRuntimeExpression, unwrapExpression } from '@millrace/dsl'
-import { compile, type Json as JqJson, JqError, JqLimitError, type Program } from '@millrace/jq'
+import { compile, type Json as JqJson, JqError, JqInterrupted, JqLimitError, type Program, type RunOptions } from '@millrace/jq'
+import { evaluate, type Evaluator, mapped } from '#core/evaluate.ts'
 import { standardError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import type { Condition, Expression } from '#core/node.ts'
+import { countsMoreThan } from '#core/payload.ts'
 import type { Scope } from '#core/scope.ts'
+import type { Work } from '#core/work.ts'
 import { readVariable, variableNames } from './variables.ts'
 
-/** What a single expression may cost, so that none can hold up the process. */
-const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 5_000, deadlineMs: 2_000 } as const
+/** What a single expression may cost. It is counted in steps and sizes alone: time decides only where it is evaluated. */
+const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 5_000, size: 50_000_000, deadlineMs: Number.POSITIVE_INFINITY } as const
+/** What an expression of so many steps gives is looked at: with fewer it cannot make more than `VALUES_MAX` values. */
+const STEPS_LOOKED_AT = 10_000
+/** Values in the result of one expression: it may have to be copied from one thread to another. */
+const VALUES_MAX = 500_000
 
 /** Where expressions stand: which variables tasks around them bind, and the clock of the execution that is being walked. */
 export interface ExpressionContext {
@@ -16,41 +23,74 @@ export interface ExpressionContext {
   readonly clock: { nowMs: number }
 }
 
+/** Evaluates at once, whatever it takes; with a turn it is interrupted by `JqInterrupted` when it takes long. */
+type Immediate = (dot: Json, scope: Scope) => Json
+
 /** Compiles what always is an expression, in `${ … }` or bare. No output counts as null; of several the first counts. */
 export function compileExpression(text: string, context: ExpressionContext): Expression {
-  const program = compileProgram(text, context)
-  const names = [...program.reads.variables]
-  const { clock } = context
-  return (dot, scope) => {
-    clock.nowMs = scope.place.strand.execution.nowMs
-    try {
-      return program.first(dot, names.length === 0 ? undefined : variablesOf(names, scope)) ?? null
-    } catch (error) {
-      throw expressionError(error, text)
-    }
-  }
+  const variables = () => variablesOfExpression(text, context)
+  return deferrable(immediateExpression(text, context), { kind: 'expression', source: () => text, variables }, context)
 }
 
 /** Compiles a condition: false and null, and no output at all, do not hold. */
 export function compileCondition(text: string, context: ExpressionContext): Condition {
   const expression = compileExpression(text, context)
-  return (dot, scope) => {
-    const value = expression(dot, scope)
-    return value !== false && value !== null
-  }
+  return (dot, scope) => mapped(expression(dot, scope), holds)
+}
+
+function holds(value: Json): boolean {
+  return value !== false && value !== null
 }
 
 /** Compiles data in which strings that are wholly `${ … }` are expressions; everything else stands for itself. */
 export function compileTemplate(template: Json, context: ExpressionContext): Expression {
-  if (typeof template === 'string') return isRuntimeExpression(template) ? compileExpression(template, context) : () => template
+  if (typeof template === 'string' && isRuntimeExpression(template)) return compileExpression(template, context)
+  if (!holdsExpression(template)) return () => template
+  const variables = () => variablesRead(template, context)
+  return deferrable(immediateTemplate(template, context), { kind: 'template', source: () => JSON.stringify(template), variables }, context)
+}
+
+/** How an evaluation is written down for another thread; asked only when it has to be. */
+interface Written {
+  readonly kind: 'expression' | 'template'
+  readonly source: () => string
+  readonly variables: () => readonly string[]
+}
+
+function deferrable(immediate: Immediate, written: Written, { locals }: ExpressionContext): Expression {
+  let variables: readonly string[] | undefined
+  let source: string | undefined
+  const evaluator: Evaluator<Json, Scope, Json> = {
+    attempt: immediate,
+    isInterruption: (error) => error instanceof JqInterrupted,
+    computation(dot, scope) {
+      variables ??= [...new Set(written.variables())]
+      source ??= written.source()
+      return {
+        kind: written.kind,
+        source,
+        locals,
+        variables: variables.map((name) => [name, readVariable(name, scope)] as const),
+        dot,
+        nowMs: scope.place.strand.execution.nowMs,
+      }
+    },
+    finish: (result) => result,
+  }
+  return (dot, scope) => evaluate(evaluator, dot, scope, scope.place.strand.work)
+}
+
+/** Evaluates without ever being deferred; for where no execution is walked. */
+export function immediateTemplate(template: Json, context: ExpressionContext): Immediate {
+  if (typeof template === 'string') return isRuntimeExpression(template) ? immediateExpression(template, context) : () => template
   if (typeof template !== 'object' || template === null || !holdsExpression(template)) return () => template
   if (Array.isArray(template)) {
-    const items = template.map((item: Json) => compileTemplate(item, context))
+    const items = template.map((item: Json) => immediateTemplate(item, context))
     return (dot, scope) => items.map((item) => item(dot, scope))
   }
   const members = Object.entries(template).map(([key, value]) => ({
     key,
-    value: compileTemplate(value, context),
+    value: immediateTemplate(value, context),
     own: key === '__proto__',
   }))
   return (dot, scope) => {
@@ -60,6 +100,31 @@ export function compileTemplate(template: Json, context: ExpressionContext): Exp
       else object[key] = value(dot, scope)
     }
     return object
+  }
+}
+
+export function immediateExpression(text: string, context: ExpressionContext): Immediate {
+  const program = compileProgram(text, context)
+  const names = [...program.reads.variables]
+  const { clock } = context
+  let interruptible: RunOptions | undefined
+  return (dot, scope) => {
+    const { execution, work } = scope.place.strand
+    clock.nowMs = execution.nowMs
+    const variables = names.length === 0 ? undefined : variablesOf(names, scope)
+    const { turn } = work
+    if (turn !== undefined) interruptible ??= { interruptMs: turn.interruptMs }
+    // What is left of the turn bounds all expressions of one template together.
+    if (turn !== undefined && work.isTurnOver()) throw new JqInterrupted(turn.interruptMs)
+    try {
+      const value = program.first(dot, variables, turn === undefined ? undefined : interruptible) ?? null
+      const steps = program.steps()
+      work.spend(steps)
+      if (steps > STEPS_LOOKED_AT && countsMoreThan(value, VALUES_MAX)) throw standardError('expression', tooManyValues(text))
+      return value
+    } catch (error) {
+      throw error instanceof JqError || error instanceof JqLimitError ? failure(error, text, program, work) : error
+    }
   }
 }
 
@@ -103,10 +168,13 @@ function variablesOf(names: readonly string[], scope: Scope): Record<string, JqJ
   return variables
 }
 
-function expressionError(error: unknown, text: string): unknown {
-  if (error instanceof JqError || error instanceof JqLimitError)
-    return standardError('expression', `${error.message} in ${shortened(text)}`)
-  return error
+function failure(error: JqError | JqLimitError, text: string, program: Program, work: Work): Error {
+  work.spend(program.steps())
+  return standardError('expression', `${error.message} in ${shortened(text)}`)
+}
+
+function tooManyValues(text: string): string {
+  return `The result has more than ${VALUES_MAX} values in ${shortened(text)}`
 }
 
 function shortened(text: string): string {

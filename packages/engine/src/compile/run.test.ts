@@ -74,6 +74,16 @@ describe('a workflow that is run', () => {
     expect(walk(run('', ''), { input: { n: 3 } }).children[0]?.input).toEqual({})
   })
 
+  test.each([
+    [`'\${ . }'`, { n: 3 }],
+    [`'\${ .n }'`, 3],
+    [`[ '\${ .n }', 1 ]`, [3, 1]],
+    ['plain', 'plain'],
+    ['null', null],
+  ])('with the input %s gets what that is', (input, given) => {
+    expect(walk(run('', `, input: ${input}`), { input: { n: 3 } }).children[0]?.input).toEqual(given)
+  })
+
   test('and not waited for hands the input of the task on', () => {
     const walked = walk(run(', await: false'), { input: { n: 3 }, child: () => gives('id') })
     expect(walked.children[0]?.await).toBe(false)

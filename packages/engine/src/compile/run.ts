@@ -1,4 +1,5 @@
 import type { RunTask, ScriptProcess } from '@millrace/dsl'
+import { mapped } from '#core/evaluate.ts'
 import type { Json } from '#core/json.ts'
 import type { TaskBody } from '#core/node.ts'
 import { type CompileContext, optional } from './context.ts'
@@ -9,7 +10,7 @@ export function compileRun({ run }: RunTask, context: CompileContext): TaskBody 
   const { workflow, script } = run
   if (workflow !== undefined) {
     const { namespace, name, version } = workflow
-    const input = compileTemplate(workflow.input ?? {}, context.expressions)
+    const input = compileTemplate(workflow.input === undefined ? {} : workflow.input, context.expressions)
     return { kind: 'run-workflow', namespace, name, version, input, await: run.await ?? true }
   }
   if (script === undefined) throw new Error('a process that is neither workflow nor script was not refused before compiling')
@@ -26,7 +27,8 @@ export function compileRun({ run }: RunTask, context: CompileContext): TaskBody 
   const code = codeOf(script, context)
   const template = compileTemplate(given, context.expressions)
   // The code is added as it is: what looks like an expression in it is the script's own.
-  return { kind: 'call', function: 'script', arguments: (dot, scope) => ({ ...asObject(template(dot, scope)), code }) }
+  const withCode = (value: Json) => ({ ...asObject(value), code })
+  return { kind: 'call', function: 'script', arguments: (dot, scope) => mapped(template(dot, scope), withCode) }
 }
 
 function codeOf({ code, source }: ScriptProcess, { installation }: CompileContext): string {

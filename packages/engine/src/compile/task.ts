@@ -9,7 +9,7 @@ import { compileCondition, compileTemplate, compileTransformation } from './expr
 import { compileFinish } from './finish.ts'
 import { compileListen } from './listen.ts'
 import { compileRaise } from './raise.ts'
-import { pointerSegment } from './reference.ts'
+import { pointerSegment } from '#core/pointer-segment.ts'
 import { compileRun } from './run.ts'
 import { compileCheck } from './schema.ts'
 

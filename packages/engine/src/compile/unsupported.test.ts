@@ -123,3 +123,10 @@ test('compiling refuses it with every place and what to do', () => {
     /^\/do\/0\/api\/call: This installation cannot call gRPC services yet\. .*; \/do\/1\/f\/run\/shell: This installation cannot run shell commands yet\./,
   )
 })
+
+test('patterns that cannot be used are reported when a definition is published', () => {
+  const given = `
+    input: { schema: { document: { pattern: '(a)\\1' } } }
+    do: [{ one: { set: {}, output: { schema: { document: { items: { pattern: '(' } } } } } }]`
+  expect(pointers(given)).toEqual(['/input/schema/document/pattern', '/do/0/one/output/schema/document/items/pattern'])
+})

@@ -13,7 +13,7 @@ import {
 } from '@millrace/dsl'
 import type { Installation } from './context.ts'
 import { readsVariable } from './expression.ts'
-import { patternFaults } from './schema-patterns.ts'
+import { createPatternCheck, type PatternCheck } from '#schema/pattern-check.ts'
 
 /** What a definition asks for that this engine does not do, and where. */
 export interface Unsupported {
@@ -52,10 +52,11 @@ export function unsupportedIn(definition: Definition, { resources, functions }: 
   const found: Unsupported[] = featuresNeeded(definition)
     .filter(({ feature }) => lacking.has(feature) || (resources === undefined && fetched.has(feature)))
     .map(({ feature, pointer }) => ({ pointer, what: inWords(feature) }))
-  inData(definition, '', found)
+  const patterns = createPatternCheck()
+  inData(definition, '', patterns, found)
   for (const task of eachTask(definition)) {
-    inData(task.task, task.pointer, found)
-    if (task.kind === 'listen') inListen(task, found)
+    inData(task.task, task.pointer, patterns, found)
+    if (task.kind === 'listen') inListen(task, patterns, found)
     if (task.kind === 'call') inCall(task, definition, functions ?? [], found)
   }
   return found
@@ -77,9 +78,9 @@ function inCall(
   found.push({ pointer: `${pointer}/call`, what: `This installation has no function "${task.call}".` })
 }
 
-function inListen({ task, pointer }: Extract<PlacedTask, { readonly kind: 'listen' }>, found: Unsupported[]): void {
+function inListen({ task, pointer }: Extract<PlacedTask, { readonly kind: 'listen' }>, patterns: PatternCheck, found: Unsupported[]): void {
   inFilters(task.listen.to, `${pointer}/listen/to`, found)
-  if (task.foreach !== undefined) inData(task.foreach, `${pointer}/foreach`, found)
+  if (task.foreach !== undefined) inData(task.foreach, `${pointer}/foreach`, patterns, found)
 }
 
 /** What a filter reads of an execution is kept with it, and a secret is kept nowhere. */
@@ -93,11 +94,11 @@ function inFilters(strategy: EventConsumptionStrategy, pointer: string, found: U
   if ('any' in strategy && typeof strategy.until === 'object') inFilters(strategy.until, `${pointer}/until`, found)
 }
 
-function inData(data: Pick<Task, 'input' | 'output' | 'export'>, pointer: string, found: Unsupported[]): void {
+function inData(data: Pick<Task, 'input' | 'output' | 'export'>, pointer: string, patterns: PatternCheck, found: Unsupported[]): void {
   for (const part of ['input', 'output', 'export'] as const) {
     const schema = data[part]?.schema
     if (schema === undefined || !('document' in schema)) continue
     const at = `${pointer}/${part}/schema/document`
-    for (const fault of patternFaults(schema.document)) found.push({ pointer: at + fault.pointer, what: fault.what })
+    for (const fault of patterns(schema.document)) found.push({ pointer: at + fault.pointer, what: fault.what })
   }
 }

@@ -1,4 +1,5 @@
 import { validateDefinition } from '@millrace/dsl'
+import { describeConformance } from '@millrace/jq/testing/conformance.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
 import { unsupportedIn, UnsupportedError } from '#compile/unsupported.ts'
@@ -10,13 +11,6 @@ import { createStage } from './stage.ts'
 
 const stage = createStage()
 afterAll(() => stage.close())
-
-const examples = exampleNames.flatMap((name) => {
-  const { definition } = validateDefinition(exampleText(name), {})
-  // A function at an address is there once it was fetched.
-  return definition === undefined ? [] : [{ name, definition, lacking: unsupportedIn(definition, { resources: {} }) }]
-})
-const refused = examples.filter(({ lacking }) => lacking.length > 0)
 
 /** The examples that cannot run here, and the feature for which each is refused. */
 const lackingFeatures = {
@@ -44,32 +38,42 @@ const lackingFeatures = {
   'run shell': ['run-shell-stdin-and-arguments.yaml'],
 }
 
-test('every example is valid', () => {
-  expect(examples.map(({ name }) => name)).toEqual(exampleNames)
-})
-
-test('the examples that cannot run are those of features that come later', () => {
-  expect(refused.map(({ name }) => name)).toEqual(Object.values(lackingFeatures).flat().toSorted())
-})
-
-test('every other example is run', () => {
-  const run = new Set(exampleScenarios.flatMap(({ steps }) => steps.map(({ text }) => /^the official example (\S+)$/.exec(text)?.[1])))
-  const others = examples.filter(({ lacking }) => lacking.length === 0).map(({ name }) => name)
-  expect(others.filter((name) => !run.has(name))).toEqual([])
-})
-
-describe('an example comes to what it should', () => {
-  test.each(exampleScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
-    await expect(runScenario(scenario, { stage })).resolves.toBeUndefined()
+describeConformance('of the official examples', (data) => {
+  const names = exampleNames(data)
+  const examples = names.flatMap((name) => {
+    const { definition } = validateDefinition(exampleText(name), {})
+    // A function at an address is there once it was fetched.
+    return definition === undefined ? [] : [{ name, definition, lacking: unsupportedIn(definition, { resources: {} }) }]
   })
-})
+  const refused = examples.filter(({ lacking }) => lacking.length > 0)
 
-describe('an example that cannot be run is refused with every place', () => {
-  test.each(refused)('$name', ({ definition, lacking }) => {
-    expect(() => compileWorkflow(definition)).toThrow(UnsupportedError)
-    for (const { pointer, what } of lacking) {
-      expect(pointer).toMatch(/^\/(do|use|input|output|evaluate)\//)
-      expect(what).not.toBe('')
-    }
+  test('every example is valid', () => {
+    expect(examples.map(({ name }) => name)).toEqual(names)
+  })
+
+  test('the examples that cannot run are those of features that come later', () => {
+    expect(refused.map(({ name }) => name)).toEqual(Object.values(lackingFeatures).flat().toSorted())
+  })
+
+  test('every other example is run', () => {
+    const run = new Set(exampleScenarios.flatMap(({ steps }) => steps.map(({ text }) => /^the official example (\S+)$/.exec(text)?.[1])))
+    const others = examples.filter(({ lacking }) => lacking.length === 0).map(({ name }) => name)
+    expect(others.filter((name) => !run.has(name))).toEqual([])
+  })
+
+  describe('an example comes to what it should', () => {
+    test.each(exampleScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
+      await expect(runScenario(scenario, { stage })).resolves.toBeUndefined()
+    })
+  })
+
+  describe('an example that cannot be run is refused with every place', () => {
+    test.each(refused)('$name', ({ definition, lacking }) => {
+      expect(() => compileWorkflow(definition)).toThrow(UnsupportedError)
+      for (const { pointer, what } of lacking) {
+        expect(pointer).toMatch(/^\/(do|use|input|output|evaluate)\//)
+        expect(what).not.toBe('')
+      }
+    })
   })
 })

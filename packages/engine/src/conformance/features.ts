@@ -1,12 +1,10 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type ConformanceData, conformanceData } from '@millrace/jq/testing/conformance.ts'
 import { parseFeature, type Scenario } from './gherkin.ts'
 
 const own = fileURLToPath(new URL('./own/', import.meta.url))
-const official = fileURLToPath(new URL('../../../../../shared/conformance/ows/', import.meta.url))
-if (!existsSync(official)) throw new Error(`the conformance data is not at ${official}`)
-
 /** The scenarios of a folder, file by file. */
 function scenariosIn(folder: string): readonly Scenario[] {
   return readdirSync(folder)
@@ -16,16 +14,21 @@ function scenariosIn(folder: string): readonly Scenario[] {
 }
 
 export const ownScenarios = scenariosIn(own)
-export const kitScenarios = scenariosIn(official)
 /** What becomes of the official examples. */
 export const exampleScenarios = scenariosIn(fileURLToPath(new URL('./', import.meta.url)))
 
-export const exampleNames = readdirSync(join(official, 'examples'))
-  .filter((name) => name.endsWith('.yaml'))
-  .toSorted()
+/** The scenarios of the official conformance kit. */
+export function kitScenarios(data: ConformanceData): readonly Scenario[] {
+  return data.list('ows', '.feature').flatMap((name) => parseFeature(data.read(`ows/${name}`)))
+}
 
+export function exampleNames(data: ConformanceData): readonly string[] {
+  return data.list('ows/examples', '.yaml')
+}
+
+/** For sentences of scenarios that name an official example. */
 export function exampleText(name: string): string {
-  return readFileSync(join(official, 'examples', name), 'utf8')
+  return conformanceData().read(`ows/examples/${name}`)
 }
 
 /** Sentences that ask for the clock to be moved, or that look at more than how an execution ends. */
@@ -45,8 +48,8 @@ export function labelOf({ feature, name }: Scenario): string {
 }
 
 /** What the reference of the language has a heading for, by the anchor that leads to it. */
-export function referenceAnchors(): readonly string[] {
-  const text = readFileSync(join(official, 'dsl-reference.md'), 'utf8').replaceAll(/```[\s\S]*?```/g, '')
+export function referenceAnchors(data: ConformanceData): readonly string[] {
+  const text = data.read('ows/dsl-reference.md').replaceAll(/```[\s\S]*?```/g, '')
   const titles = [...text.matchAll(/^#{2,6} (.+)$/gm)].map(([, title = '']) => title.trim())
   return [...new Set(titles.map(anchorOf))]
 }

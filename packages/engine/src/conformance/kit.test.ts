@@ -1,3 +1,4 @@
+import { describeConformance } from '@millrace/jq/testing/conformance.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { kitScenarios, labelOf } from './features.ts'
 import { parseFeature } from './gherkin.ts'
@@ -17,33 +18,35 @@ afterAll(async () => {
   await stage.close()
 })
 
-test('the kit is there in full', () => {
-  expect(kitScenarios).toHaveLength(21)
-})
+describeConformance('the kit', (data) => {
+  const scenarios = kitScenarios(data)
 
-describe('a scenario of the kit holds', () => {
-  test.each(kitScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
+  test('is there in full', () => {
+    expect(scenarios).toHaveLength(21)
+  })
+
+  test.each(scenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s holds', async (_label, scenario) => {
     await expect(runScenario(scenario, { stage, functions: standIn.functions })).resolves.toBeUndefined()
   })
-})
 
-test('both hosts were asked for what the kit names, and no other', async () => {
-  const own = await startStandIn()
-  try {
-    for (const scenario of kitScenarios) await runScenario(scenario, { stage, functions: own.functions })
-    expect(new Set(own.asked)).toEqual(
-      new Set([
-        'petstore.swagger.io/v2/pet/findByStatus',
-        'petstore.swagger.io/v2/swagger.json',
-        'petstore.swagger.io/v2/pet/1',
-        'petstore.swagger.io/v2/pet/2',
-        'petstore.swagger.io/v2/pet/getPetByName/Milou',
-        'httpbin.org/basic-auth/serverless-workflow/conformance-test',
-      ]),
-    )
-  } finally {
-    await own.close()
-  }
+  test('both hosts were asked for what the kit names, and no other', async () => {
+    const own = await startStandIn()
+    try {
+      for (const scenario of scenarios) await runScenario(scenario, { stage, functions: own.functions })
+      expect(new Set(own.asked)).toEqual(
+        new Set([
+          'petstore.swagger.io/v2/pet/findByStatus',
+          'petstore.swagger.io/v2/swagger.json',
+          'petstore.swagger.io/v2/pet/1',
+          'petstore.swagger.io/v2/pet/2',
+          'petstore.swagger.io/v2/pet/getPetByName/Milou',
+          'httpbin.org/basic-auth/serverless-workflow/conformance-test',
+        ]),
+      )
+    } finally {
+      await own.close()
+    }
+  })
 })
 
 describe('a scenario does not hold', () => {

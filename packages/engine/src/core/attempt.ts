@@ -1,3 +1,4 @@
+import { settled } from './evaluate.ts'
 import { type ErrorData, errorToJson, sameErrorType, standardError, WorkflowError } from './error.ts'
 import type { Json } from './json.ts'
 import type { CatchClause, RetryPolicy, TryBody } from './node.ts'
@@ -23,10 +24,11 @@ export function* runTry(walker: Walker, body: TryBody, scope: Scope, position: s
       if (!(error instanceof WorkflowError)) throw error
       const clause = body.catch
       const caught = inCatch(clause, { ...scope, place: { ...scope.place, run } }, error.data)
-      const catches = filterMatches(clause, error.data) && conditionsHold(clause, caught)
+      const catches = filterMatches(clause, error.data) && (yield* conditionsHold(clause, caught))
       decide(scope.place.strand, 'c', catches ? 1 : 0)
       if (!catches) throw error
-      const delayMs = clause.retry === undefined ? undefined : retryDelayMs(clause.retry, caught, error, { attempt, startedAtMs, path })
+      const delayMs =
+        clause.retry === undefined ? undefined : yield* retryDelayMs(clause.retry, caught, error, { attempt, startedAtMs, path })
       if (delayMs === undefined) return yield* handle(walker, clause, caught, error, path)
       decide(scope.place.strand, 'c', 2)
       const dueAtMs = scope.place.strand.execution.nowMs + delayMs
@@ -36,7 +38,8 @@ export function* runTry(walker: Walker, body: TryBody, scope: Scope, position: s
 }
 
 function* runAttempt(walker: Walker, body: TryBody, scope: Scope, path: string): Walk<BodyResult> {
-  const limitMs = body.catch.retry?.attemptMs?.(scope.input, scope)
+  const attemptMs = body.catch.retry?.attemptMs
+  const limitMs = attemptMs === undefined ? undefined : yield* settled(attemptMs(scope.input, scope))
   if (limitMs === undefined) return { output: (yield* walker.sequence(body.tasks, scope.input, inside(scope, `${path}/try`))).output }
   const output = yield* walker.deadline(
     function* (place) {
@@ -72,10 +75,10 @@ function filterMatches({ filter }: CatchClause, error: ErrorData): boolean {
   return filter.detail === undefined || filter.detail === error.detail
 }
 
-function conditionsHold(conditions: Pick<RetryPolicy, 'when' | 'exceptWhen'>, caught: Scope): boolean {
+function* conditionsHold(conditions: Pick<RetryPolicy, 'when' | 'exceptWhen'>, caught: Scope): Walk<boolean> {
   const { input } = caught
-  if (conditions.when !== undefined && !conditions.when(input, caught)) return false
-  return conditions.exceptWhen === undefined || !conditions.exceptWhen(input, caught)
+  if (conditions.when !== undefined && !(yield* settled(conditions.when(input, caught)))) return false
+  return conditions.exceptWhen === undefined || !(yield* settled(conditions.exceptWhen(input, caught)))
 }
 
 interface Attempt {
@@ -87,24 +90,24 @@ interface Attempt {
 }
 
 /** How long to wait before the next attempt, at least as long as the other side asks for; undefined when the policy allows none. */
-function retryDelayMs(
+function* retryDelayMs(
   policy: RetryPolicy,
   caught: Scope,
   error: WorkflowError,
   { attempt, startedAtMs, path }: Attempt,
-): number | undefined {
+): Walk<number | undefined> {
   if (policy.retriesMax !== undefined && attempt >= policy.retriesMax) return undefined
-  if (!conditionsHold(policy, caught)) return undefined
+  if (!(yield* conditionsHold(policy, caught))) return undefined
   const input: Json = caught.input
   const execution = caught.place.strand.execution
-  let delayMs = policy.delayMs(input, caught) * growth(policy.backoff, attempt)
+  let delayMs = (yield* settled(policy.delayMs(input, caught))) * growth(policy.backoff, attempt)
   if (policy.jitter !== undefined) {
-    const fromMs = policy.jitter.fromMs(input, caught)
-    const toMs = policy.jitter.toMs(input, caught)
+    const fromMs = yield* settled(policy.jitter.fromMs(input, caught))
+    const toMs = yield* settled(policy.jitter.toMs(input, caught))
     delayMs += fromMs + (toMs - fromMs) * fraction(execution.id + path)
   }
   delayMs = Math.min(Math.max(delayMs, error.retryAfterMs ?? 0), RETRY_DELAY_MS_MAX)
-  const totalMs = policy.totalMs?.(input, caught)
+  const totalMs = policy.totalMs === undefined ? undefined : yield* settled(policy.totalMs(input, caught))
   if (totalMs !== undefined && execution.nowMs + delayMs > startedAtMs + totalMs) return undefined
   return Math.round(delayMs)
 }

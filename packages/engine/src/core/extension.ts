@@ -1,3 +1,4 @@
+import { settled } from './evaluate.ts'
 import type { ExtensionNode } from './node.ts'
 import type { Walk } from './request.ts'
 import { decide, describeTask, type Scope } from './scope.ts'
@@ -17,7 +18,7 @@ export function extended(walker: Walker, extensions: readonly ExtensionNode[], b
 function around(walker: Walker, extension: ExtensionNode, index: number, body: Body): Body {
   return function* (scope, position) {
     if (extension.when !== undefined) {
-      const applies = extension.when(scope.input, scope)
+      const applies = yield* settled(extension.when(scope.input, scope))
       decide(scope.place.strand, 'x', applies ? 1 : 0)
       if (!applies) return yield* body(scope, position)
     }

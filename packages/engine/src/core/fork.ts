@@ -27,7 +27,7 @@ export function* runFork(walker: Walker, body: ForkBody, scope: Scope, position:
 
 /** A strand of its own for what runs beside `origin`. */
 export function newStrand(origin: Strand): Strand {
-  return { execution: origin.execution, context: origin.context, decisions: '', digest: undefined, steps: 0 }
+  return { execution: origin.execution, work: origin.work, context: origin.context, decisions: '', digest: undefined, steps: 0 }
 }
 
 export function branchResults(reply: Reply): BranchResults {

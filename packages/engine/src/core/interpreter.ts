@@ -1,4 +1,5 @@
 import { runTry } from './attempt.ts'
+import { settled } from './evaluate.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import { branchResults, newStrand, runFork } from './fork.ts'
 import type { Json } from './json.ts'
@@ -32,13 +33,13 @@ export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionIn
     output: undefined,
   }
   try {
-    workflow.inputCheck?.(execution.input, '/input')
-    if (workflow.inputFrom !== undefined) scope.input = workflow.inputFrom(execution.input, scope)
+    if (workflow.inputCheck !== undefined) yield* settled(workflow.inputCheck(execution.input, '/input', strand.work))
+    if (workflow.inputFrom !== undefined) scope.input = yield* settled(workflow.inputFrom(execution.input, scope))
     strand.context = scope.input
     const raw = yield* runRoot(walker, workflow, scope)
-    const output = workflow.outputAs === undefined ? raw : workflow.outputAs(raw, scope)
-    workflow.outputCheck?.(output, '/output')
-    checkPayload(output, 'the output of the workflow', '/output')
+    const output = workflow.outputAs === undefined ? raw : yield* settled(workflow.outputAs(raw, scope))
+    if (workflow.outputCheck !== undefined) yield* settled(workflow.outputCheck(output, '/output', strand.work))
+    checkPayload(output, 'the output of the workflow', '/output', strand.work)
     return output
   } catch (error) {
     throw error instanceof WorkflowError ? located(error, '/') : error
@@ -47,7 +48,7 @@ export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionIn
 
 function* runRoot(walker: Walker, workflow: CompiledWorkflow, scope: Scope): Walk<Json> {
   if (workflow.timeoutMs === undefined) return yield* untilEnd(walker, workflow, scope.input, scope.place)
-  const afterMs = workflow.timeoutMs(scope.input, scope)
+  const afterMs = yield* settled(workflow.timeoutMs(scope.input, scope))
   const output = yield* walker.deadline(
     (place) => untilEnd(walker, workflow, scope.input, place),
     scope.place,
@@ -101,9 +102,9 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
     case 'do':
       return { output: (yield* walker.sequence(body.tasks, scope.input, inside(scope, `${position}/do`))).output }
     case 'set':
-      return { output: body.value(scope.input, scope) }
+      return { output: yield* settled(body.value(scope.input, scope)) }
     case 'switch':
-      return runSwitch(body, scope)
+      return yield* runSwitch(body, scope)
     case 'for':
       return yield* runFor(walker, body, scope, position)
     case 'fork':
@@ -111,7 +112,7 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
     case 'try':
       return yield* runTry(walker, body, scope, position)
     case 'raise':
-      return raise(body, scope)
+      return yield* raise(body, scope)
     case 'wait':
       return yield* runWait(body, scope, position)
     case 'call':
@@ -136,7 +137,7 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
 /** A function sees its arguments as its input and, like anything that could stand elsewhere, none of the variables and steps around the call. */
 function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
   const { node } = body
-  const args = body.arguments(scope.input, scope)
+  const args = yield* settled(body.arguments(scope.input, scope))
   const place: Place = { ...scope.place, path: `${position}/function`, locals: undefined, steps: undefined }
   const at = `${position}/function/${node.segment}`
   if (!body.foreign) return { output: (yield* walker.task(node, args, place, at)).output }

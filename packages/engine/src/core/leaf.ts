@@ -1,3 +1,4 @@
+import { settled } from './evaluate.ts'
 import { standardError, WorkflowError } from './error.ts'
 import { checkEvent } from './event.ts'
 import { isObject, type Json } from './json.ts'
@@ -10,20 +11,20 @@ import type { BodyResult } from './walker.ts'
 
 export function* runWait(body: WaitBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
-  const dueAtMs = strand.execution.nowMs + body.durationMs(scope.input, scope)
+  const dueAtMs = strand.execution.nowMs + (yield* settled(body.durationMs(scope.input, scope)))
   yield { kind: 'timer', position, strand, dueAtMs }
   return { output: scope.input }
 }
 
 export function* runCall(body: CallBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
-  const given = argumentsOf(body, scope)
+  const given = yield* argumentsOf(body, scope)
   const reply = yield { kind: 'effect', position, strand, function: body.function, arguments: given, input: scope.input }
   return { output: valueOf(reply) }
 }
 
 export function* runMessage(body: MessageBody, scope: Scope, position: string): Walk<BodyResult> {
-  const wait = { position, topic: body.topic, arguments: argumentsOf(body, scope) }
+  const wait = { position, topic: body.topic, arguments: yield* argumentsOf(body, scope) }
   try {
     const reply = yield { kind: 'message', position: `${position}/message`, strand: scope.place.strand, wait }
     return { output: messageOf(reply) }
@@ -41,26 +42,27 @@ export function messageOf(reply: Parameters<typeof valueOf>[0]): Json {
 }
 
 export function* runAnswer(body: AnswerBody, scope: Scope, position: string): Walk<BodyResult> {
-  const given = argumentsOf(body, scope)
+  const given = yield* argumentsOf(body, scope)
   const answer = (isObject(given) ? given.body : undefined) ?? null
   const reply = yield { kind: 'answer', position, strand: scope.place.strand, body: answer }
   return { output: valueOf(reply) }
 }
 
 export function* runEmit(body: EmitBody, scope: Scope, position: string): Walk<BodyResult> {
-  const event = body.event(scope.input, scope)
+  const event = yield* settled(body.event(scope.input, scope))
   if (!isObject(event)) throw standardError('expression', 'an event is an object')
   checkEvent(event)
-  checkPayload(event, 'the event', scope.task?.reference ?? '')
+  checkPayload(event, 'the event', scope.task?.reference ?? '', scope.place.strand.work)
   const reply = yield { kind: 'emit', position, strand: scope.place.strand, event }
   return { output: valueOf(reply) }
 }
 
-function argumentsOf({ arguments: given, check }: Pick<CallBody, 'arguments' | 'check'>, scope: Scope): Json {
-  const value = given(scope.input, scope)
+function* argumentsOf({ arguments: given, check }: Pick<CallBody, 'arguments' | 'check'>, scope: Scope): Walk<Json> {
+  const { work } = scope.place.strand
+  const value = yield* settled(given(scope.input, scope))
   const reference = scope.task?.reference ?? ''
-  check?.(value, reference)
-  checkPayload(value, 'what the call is given', reference)
+  if (check !== undefined) yield* settled(check(value, reference, work))
+  checkPayload(value, 'what the call is given', reference, work)
   return value
 }
 
@@ -68,22 +70,27 @@ function argumentsOf({ arguments: given, check }: Pick<CallBody, 'arguments' | '
 export function* runChild(body: RunWorkflowBody, scope: Scope, position: string): Walk<BodyResult> {
   const { namespace, name, version } = body
   const { strand } = scope.place
-  const input = body.input(scope.input, scope)
-  checkPayload(input, 'the input of the workflow that is run', scope.task?.reference ?? '')
+  const input = yield* settled(body.input(scope.input, scope))
+  checkPayload(input, 'the input of the workflow that is run', scope.task?.reference ?? '', strand.work)
   const reply = yield { kind: 'child', position, strand, namespace, name, version, input, await: body.await }
   const value = valueOf(reply)
   return { output: body.await ? value : scope.input }
 }
 
-export function runSwitch(body: SwitchBody, scope: Scope): BodyResult {
-  const chosen = body.cases.findIndex((candidate) => candidate.when(scope.input, scope))
+export function* runSwitch(body: SwitchBody, scope: Scope): Walk<BodyResult> {
+  let chosen = -1
+  for (const [index, candidate] of body.cases.entries()) {
+    if (!(yield* settled(candidate.when(scope.input, scope)))) continue
+    chosen = index
+    break
+  }
   decide(scope.place.strand, 's', chosen)
   const then = body.cases[chosen]?.then ?? body.otherwise
   return { output: scope.input, ...(then === undefined ? {} : { then }) }
 }
 
-export function raise(body: RaiseBody, scope: Scope): never {
-  const error = body.error(scope.input, scope)
+export function* raise(body: RaiseBody, scope: Scope): Walk<never> {
+  const error = yield* settled(body.error(scope.input, scope))
   if (!isObject(error) || typeof error.type !== 'string' || typeof error.status !== 'number') {
     throw standardError('configuration', 'a raised error needs a "type" that is a string and a "status" that is a number')
   }
@@ -99,7 +106,8 @@ export function raise(body: RaiseBody, scope: Scope): never {
 
 /** The value of a request's outcome; raises the error of one that failed. */
 export function valueOf(reply: Reply): Json {
-  if (reply === undefined || 'completed' in reply) throw new Error('a request was answered with something else than its outcome')
+  if (reply === undefined || 'completed' in reply || 'steps' in reply)
+    throw new Error('a request was answered with something else than its outcome')
   if (reply.ok) return reply.value
   throw new WorkflowError(reply.error, { retryAfterMs: reply.retryAfterMs })
 }

@@ -1,3 +1,4 @@
+import { settled } from './evaluate.ts'
 import { finish } from './finish.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 import { messageOf } from './leaf.ts'
@@ -20,7 +21,7 @@ interface Arrival {
  */
 export function* runListen(walker: Walker, body: ListenBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
-  const wanted = subscription(body, scope)
+  const wanted = yield* subscription(body, scope)
   const had = new Map<string, Json>()
   const consumed: Json[] = []
   const missing = new Set(body.filters.keys())
@@ -43,7 +44,7 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
       missing.delete(arrival.index)
       if (typeof until === 'object') continue
       if (typeof until === 'function') {
-        const ends = until(consumed, scope)
+        const ends = yield* settled(until(consumed, scope))
         decide(strand, 'u', ends ? 1 : 0)
         if (ends) break
       } else if (body.mode !== 'all' || missing.size === 0) break
@@ -58,27 +59,37 @@ function* consume(walker: Walker, { foreach }: ListenBody, scope: Scope, positio
   if (foreach === undefined) return event
   const place = insideIteration(scope, `${position}/foreach/do`, { name: foreach.item, value: event }, { name: foreach.at, value: index })
   const raw = foreach.tasks === undefined ? event : (yield* walker.sequence(foreach.tasks, event, place)).output
-  return finish(foreach, raw, { ...scope, place, input: event, rawOutput: raw })
+  return yield* finish(foreach, raw, { ...scope, place, input: event, rawOutput: raw })
 }
 
 /**
  * What is listened for, with everything in it evaluated that depends on the execution. A wait that is opened after events have come, as that of an execution that goes on
  * from another, says with `had` what came first for each filter.
  */
-function subscription({ mode, filters, until }: ListenBody, scope: Scope): JsonObject {
-  const all = [
-    ...filters.map((filter, index) => subscribed(filter, scope, 'event', index)),
-    ...(typeof until === 'object' ? until.filters.map((filter, index) => subscribed(filter, scope, 'until', index)) : []),
-  ]
+function* subscription({ mode, filters, until }: ListenBody, scope: Scope): Walk<JsonObject> {
+  const all: Json[] = []
+  for (const [index, filter] of filters.entries()) all.push(yield* subscribed(filter, scope, 'event', index))
+  const ends = typeof until === 'object' ? until.filters : []
+  for (const [index, filter] of ends.entries()) all.push(yield* subscribed(filter, scope, 'until', index))
   // An event of `all` ends the wait for its filter alone, that of `one` and `any` the whole; with `until` none does.
   return { takes: until !== undefined ? 'many' : mode === 'all' ? 'each' : 'one', filters: all }
 }
 
-function subscribed({ filter, scope: variables, correlations }: FilterNode, scope: Scope, role: Arrival['role'], index: number): Json {
-  const expected = Object.fromEntries(
-    correlations.flatMap(({ name, expect }) => (expect === undefined ? [] : [[name, expect(scope.input, scope)] as const])),
-  )
-  return { role, index, filter, expected, ...(variables === undefined ? {} : { scope: variables(scope.input, scope) }) }
+function* subscribed(
+  { filter, scope: variables, correlations }: FilterNode,
+  scope: Scope,
+  role: Arrival['role'],
+  index: number,
+): Walk<Json> {
+  const expected: [string, Json][] = []
+  for (const { name, expect } of correlations) if (expect !== undefined) expected.push([name, yield* settled(expect(scope.input, scope))])
+  return {
+    role,
+    index,
+    filter,
+    expected: Object.fromEntries(expected),
+    ...(variables === undefined ? {} : { scope: variables(scope.input, scope) }),
+  }
 }
 
 function arrivalOf(message: Json): Arrival {

@@ -1,3 +1,4 @@
+import { settled } from './evaluate.ts'
 import { standardError } from './error.ts'
 import type { Json } from './json.ts'
 import type { ForBody } from './node.ts'
@@ -11,13 +12,13 @@ import { type BodyResult, insideIteration, type Walker } from './walker.ts'
  * `while` is asked before each iteration, on its input; `then: exit` inside ends the loop.
  */
 export function* runFor(walker: Walker, body: ForBody, scope: Scope, position: string): Walk<BodyResult> {
-  const items = body.in(scope.input, scope)
+  const items = yield* settled(body.in(scope.input, scope))
   if (!Array.isArray(items)) throw standardError('expression', `"for.in" must give an array, not ${typeName(items)}`)
   if (body.concurrency !== undefined) return yield* runLanes(walker, { ...body, concurrency: body.concurrency }, scope, position, items)
   let output = scope.input
   for (let index = 0; index < items.length; index++) {
     const place = iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index)
-    if (!goesOn(body, scope, place, output)) break
+    if (!(yield* goesOn(body, scope, place, output))) break
     const result = yield* walker.sequence(body.tasks, output, place)
     output = result.output
     if (result.exited) break
@@ -55,7 +56,8 @@ function* runLanes(
       const index = next++
       strand.context = before
       const place = { ...iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index), strand }
-      const result = goesOn(body, scope, place, scope.input) ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
+      const goes = yield* goesOn(body, scope, place, scope.input)
+      const result = goes ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
       if (result !== undefined) done.set(index, { output: result.output, context: strand.context })
       if (result === undefined || result.exited) next = items.length
     }
@@ -68,9 +70,9 @@ function iteration({ each, at }: ForBody, scope: Scope, path: string, item: Json
   return insideIteration(scope, path, { name: each, value: item }, { name: at, value: index })
 }
 
-function goesOn(body: ForBody, scope: Scope, place: Place, input: Json): boolean {
+function* goesOn(body: ForBody, scope: Scope, place: Place, input: Json): Walk<boolean> {
   if (body.while === undefined) return true
-  const holds = body.while(input, { ...scope, place })
+  const holds = yield* settled(body.while(input, { ...scope, place }))
   decide(place.strand, 'w', holds ? 1 : 0)
   return holds
 }

@@ -1,11 +1,13 @@
+import type { ComputationOutcome } from './computation.ts'
 import { type ErrorData, standardError, WorkflowError } from './error.ts'
 import { walkWorkflow } from './interpreter.ts'
 import type { Json } from './json.ts'
 import type { CompiledWorkflow } from './node.ts'
 import type { Observer } from './observer.ts'
-import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Walk } from './request.ts'
+import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Stall, Walk } from './request.ts'
 import { type ExecutionInfo, type Strand, takeDecisions } from './scope.ts'
 import { EndSignal } from './walker.ts'
+import { EXECUTION_STEPS_MAX, OverspentSignal, type Turn, Work } from './work.ts'
 
 export type Ending =
   | { readonly ok: true; readonly output: Json; readonly decisions: string }
@@ -26,6 +28,13 @@ export interface Machine {
   readonly paused: boolean
   /** How often it has gone on from a pause since the last outcome. What runs side by side depends on it, so a walk that is to come out the same keeps to it. */
   readonly pauses: number
+  /**
+   * Why it stands still in the middle of a stretch, with a turn alone. Nothing may be delivered then, and its changes mean nothing; `resume`
+   * takes it further.
+   */
+  readonly stall: Stall | undefined
+  /** @param outcome of the computation that it stands still for. */
+  resume(outcome?: ComputationOutcome): void
   proceed(): void
   deliver(position: string, outcome: Outcome, atMs: number): void
   /** Since this was last called: requests that came up, positions that were abandoned, waits that ended. */
@@ -61,9 +70,22 @@ const PAUSES_MAX = 10_000
 
 type Step = { readonly track: Track; readonly reply: Reply } | { readonly track: Track; readonly thrown: unknown }
 
-/** Sets a machine up at the beginning of an execution; it has run to its first requests when this returns. */
-export function createMachine(workflow: CompiledWorkflow, execution: ExecutionInfo, observer?: Observer): Machine {
-  const strand: Strand = { execution, context: null, decisions: '', digest: undefined, steps: 0 }
+export interface MachineOptions {
+  /** Whom it shares the processor with; without one it never stands still. */
+  readonly turn?: Turn | undefined
+  /** Evaluations that the journal says ran out of time or memory. */
+  readonly failures?: ReadonlyMap<number, ErrorData> | undefined
+}
+
+/** Sets a machine up at the beginning of an execution; it has run to its first requests, or stands still, when this returns. */
+export function createMachine(
+  workflow: CompiledWorkflow,
+  execution: ExecutionInfo,
+  observer?: Observer,
+  { turn, failures }: MachineOptions = {},
+): Machine {
+  const work = new Work(turn, failures)
+  const strand: Strand = { execution, work, context: null, decisions: '', digest: undefined, steps: 0 }
   const root: Track = {
     walk: walkWorkflow(workflow, execution, strand, observer),
     strand,
@@ -78,13 +100,18 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
   let abandoned: string[] = []
   let closed: string[] = []
   const waits = new Map<string, Track>()
-  let ending: Ending | undefined
   const paused: Track[] = []
-  let pauses = 0
+  /** The strand that made it stand still. */
+  let stalled: Track | undefined
   const ready: Step[] = [{ track: root, reply: undefined }]
 
   function run(): void {
-    for (let step = ready.shift(); step !== undefined; step = ready.shift()) if (!step.track.done) advance(step)
+    while (machine.stall === undefined) {
+      const step = ready.shift()
+      if (step === undefined) break
+      if (!step.track.done) advance(step)
+    }
+    machine.paused = paused.length > 0
   }
 
   function advance(step: Step): void {
@@ -95,7 +122,10 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
       else if (result.value.kind === 'fork') fork(track, result.value)
       else if (result.value.kind === 'pause') paused.push(track)
       else if (result.value.kind === 'close') close(track, result.value.position)
-      else open(track, result.value)
+      else if (result.value.kind === 'turn' || result.value.kind === 'compute') {
+        stalled = track
+        machine.stall = result.value
+      } else open(track, result.value)
     } catch (error) {
       fail(track, error)
     }
@@ -129,7 +159,7 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     track.done = true
     const { parent } = track
     if (parent?.fork === undefined) {
-      ending = { ok: true, output, decisions: takeDecisions(track.strand) }
+      machine.ending = { ok: true, output, decisions: takeDecisions(track.strand) }
       return
     }
     parent.fork.outputs.set(track.index, output)
@@ -138,12 +168,13 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
   }
 
   function fail(track: Track, error: unknown): void {
+    if (error instanceof OverspentSignal) return endBy(`its expressions and schemas took more than ${EXECUTION_STEPS_MAX} steps together`)
     track.done = true
     const { parent } = track
     const isFault = error instanceof WorkflowError
     if (parent?.fork === undefined) {
       if (!isFault) throw error
-      ending = { ok: false, error: error.data, decisions: takeDecisions(track.strand) }
+      machine.ending = { ok: false, error: error.data, decisions: takeDecisions(track.strand) }
       return
     }
     parent.fork.left -= 1
@@ -171,40 +202,50 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
     track.fork = undefined
   }
 
-  /** Nothing can catch this: what would catch it is what does not come to an end. */
-  function endlessly(): void {
+  /** Faults the execution by what nothing can catch: what would catch it is what uses too much. */
+  function endBy(detail: string): void {
     paused.length = 0
+    ready.length = 0
+    machine.paused = false
     abandonBranches(root)
     root.done = true
-    const detail = `${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow does not come to an end`
-    ending = { ok: false, error: standardError('runtime', detail, '/').data, decisions: takeDecisions(strand) }
+    machine.ending = { ok: false, error: standardError('runtime', detail, '/').data, decisions: takeDecisions(strand) }
   }
 
-  run()
-  return {
+  function assertMoves(): void {
+    if (machine.stall !== undefined) throw new Error('a walk was moved while it stood still')
+  }
+
+  // Plain fields: accessors would give each machine a hidden class of its own, which lives as long as a major collection lets it.
+  const machine: MutableMachine = {
     execution,
     pending,
-    get ending() {
-      return ending
-    },
-    get paused() {
-      return paused.length > 0
-    },
-    get pauses() {
-      return pauses
+    ending: undefined,
+    paused: false,
+    pauses: 0,
+    stall: undefined,
+    resume(outcome) {
+      if (machine.stall === undefined) throw new Error('a walk was resumed that does not stand still')
+      machine.stall = undefined
+      if (stalled !== undefined) ready.unshift({ track: stalled, reply: outcome })
+      stalled = undefined
+      run()
     },
     proceed() {
-      pauses += 1
-      if (pauses > PAUSES_MAX) return endlessly()
+      assertMoves()
+      machine.pauses += 1
+      if (machine.pauses > PAUSES_MAX)
+        return endBy(`${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow does not come to an end`)
       for (const track of paused.splice(0)) ready.push({ track, reply: undefined })
       run()
     },
     deliver(position, outcome, atMs) {
+      assertMoves()
       const entry = pending.get(position)
       if (entry === undefined) throw new Error(`an outcome was delivered for ${position}, which waits for none`)
       pending.delete(position)
       entry.track.waitsFor = undefined
-      pauses = 0
+      machine.pauses = 0
       execution.nowMs = Math.max(execution.nowMs, atMs)
       ready.push({ track: entry.track, reply: outcome })
       run()
@@ -217,4 +258,9 @@ export function createMachine(workflow: CompiledWorkflow, execution: ExecutionIn
       return changes
     },
   }
+  if (turn?.mayBegin() === false) machine.stall = { kind: 'turn' }
+  else run()
+  return machine
 }
+
+type MutableMachine = { -readonly [member in keyof Machine]: Machine[member] }

@@ -1,14 +1,16 @@
+import type { Evaluated } from './evaluate.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Scope, TaskInfo } from './scope.ts'
+import type { Work } from './work.ts'
 
 /** A compiled runtime expression or template: evaluated on `dot` with the variables that `scope` holds. Raises WorkflowError. */
-export type Expression = (dot: Json, scope: Scope) => Json
+export type Expression = (dot: Json, scope: Scope) => Evaluated<Json>
 /** A compiled condition: jq's truth, everything but `false` and `null`. */
-export type Condition = (dot: Json, scope: Scope) => boolean
+export type Condition = (dot: Json, scope: Scope) => Evaluated<boolean>
 /** A compiled schema: raises a validation error that names what does not fit. */
-export type Check = (value: Json, reference: string) => void
+export type Check = (value: Json, reference: string, work: Work) => Evaluated<undefined>
 /** A compiled duration, in milliseconds. */
-export type DurationMs = (dot: Json, scope: Scope) => number
+export type DurationMs = (dot: Json, scope: Scope) => Evaluated<number>
 
 /** Where the flow goes after a task; `goto` is an index into the same list. */
 export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }

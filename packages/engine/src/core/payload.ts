@@ -1,43 +1,88 @@
 import { standardError } from './error.ts'
 import type { Json } from './json.ts'
+import type { Work } from './work.ts'
 
 /** What leaves an execution (an output, the arguments of an effect, the input of a child) is at most this many characters as JSON. */
 export const PAYLOAD_MAX = 16 * 1024 * 1024
+/** And nests at most so deeply: beyond some thousands of levels neither JSON.stringify nor PostgreSQL takes it. */
+export const NESTING_MAX = 1_000
+/**
+ * A value weighs at least so much, however short its text: reading, copying and writing it costs as much as so many characters. A payload has a
+ * million values at most.
+ */
+const VALUE_WEIGHT = 16
+/** Looking at so many characters takes about as long as a step of an expression. */
+const CHARACTERS_PER_STEP = 64
 
 /**
- * Refuses a value that would print larger than `PAYLOAD_MAX`. Values share their parts, so a few steps of doubling make one that is small in
- * memory and larger than any memory as text; the count stops where the bound is passed, and so does the work.
+ * Refuses a value that would print larger than `PAYLOAD_MAX` or that nests deeper than `NESTING_MAX`. Values share their parts, so a few steps of
+ * doubling make one that is small in memory and larger than any memory as text; the count stops where a bound is passed, and so does the work.
  */
-export function checkPayload(value: Json, what: string, reference: string): void {
-  if (countTo(value, PAYLOAD_MAX) > PAYLOAD_MAX) {
-    throw standardError('runtime', `${what} would be larger than ${PAYLOAD_MAX / 1024 / 1024} MiB`, reference)
-  }
+export function checkPayload(value: Json, what: string, reference: string, work?: Work): void {
+  const { count, nesting } = measure(value, VALUE_WEIGHT, PAYLOAD_MAX)
+  work?.pass(count / CHARACTERS_PER_STEP)
+  if (count > PAYLOAD_MAX) throw standardError('runtime', `${what} would be larger than ${PAYLOAD_MAX / 1024 / 1024} MiB`, reference)
+  if (nesting > NESTING_MAX) throw standardError('runtime', `${what} nests deeper than ${NESTING_MAX} levels`, reference)
 }
 
-/** The value, or where it would print larger than `PAYLOAD_MAX` a text that says so. */
+/** The value, or where it is larger or deeper than what may leave an execution a text that says so. */
 export function showable(value: Json): Json {
-  return countTo(value, PAYLOAD_MAX) > PAYLOAD_MAX ? `(larger than ${PAYLOAD_MAX / 1024 / 1024} MiB)` : value
+  const { count, nesting } = measure(value, VALUE_WEIGHT, PAYLOAD_MAX)
+  if (count > PAYLOAD_MAX) return `(larger than ${PAYLOAD_MAX / 1024 / 1024} MiB)`
+  return nesting > NESTING_MAX ? `(nests deeper than ${NESTING_MAX} levels)` : value
 }
+
+/** Whether a value and what is in it are more than `max` values; shared parts count each time. */
+export function countsMoreThan(root: Json, max: number): boolean {
+  let count = 1
+  const open: Json[] = [root]
+  for (let value = open.pop(); value !== undefined && count <= max; value = open.pop()) {
+    if (typeof value !== 'object' || value === null) continue
+    const members = Array.isArray(value) ? value : Object.values(value)
+    count += members.length
+    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member)
+  }
+  return count > max
+}
+
+/** What a value without a text of its own takes as JSON, about. */
+const TEXT_WEIGHT = 4
 
 /** Characters of the value as JSON, about: escapes are not counted. */
 export function payloadSize(value: Json): number {
-  return countTo(value, Number.POSITIVE_INFINITY)
+  return measure(value, TEXT_WEIGHT, Number.POSITIVE_INFINITY).count
 }
 
-/** Characters of the value as JSON, not counting escapes; anything above `max` where it is larger. */
-function countTo(root: Json, max: number): number {
-  let count = 0
-  const open: Json[] = [root]
-  for (let value = open.pop(); value !== undefined && count <= max; value = open.pop()) {
-    count += 4
-    if (typeof value === 'string') count += value.length
-    else if (Array.isArray(value)) for (const item of value) open.push(item)
-    else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) {
-        count += key.length
-        open.push(member)
+interface Measure {
+  /** Characters as JSON, not counting escapes, or the weight of the values; anything above `max` where the value is larger. */
+  readonly count: number
+  /** Levels of arrays and objects; of a value that is larger than `max`, as far as it was looked at. */
+  readonly nesting: number
+}
+
+function measure(root: Json, weight: number, max: number): Measure {
+  if (typeof root !== 'object' || root === null) return { count: weight + (typeof root === 'string' ? root.length : 0), nesting: 0 }
+  let count = weight
+  let nesting = 0
+  // Level by level, so that the nesting needs no record of its own for each value.
+  for (let level: Json[] = [root]; level.length > 0 && count <= max && nesting <= NESTING_MAX; nesting++) {
+    const next: Json[] = []
+    const add = (value: Json) => {
+      count += weight
+      if (typeof value === 'string') count += value.length
+      else if (typeof value === 'object' && value !== null) next.push(value)
+    }
+    for (const value of level) {
+      if (count > max) break
+      if (Array.isArray(value)) for (const item of value) add(item)
+      else if (typeof value === 'object' && value !== null) {
+        for (const [key, member] of Object.entries(value)) {
+          count += key.length
+          add(member)
+        }
       }
     }
+    level = next
   }
-  return count
+  return { count, nesting }
 }

@@ -1,3 +1,4 @@
+import type { Computation, ComputationOutcome } from './computation.ts'
 import type { ErrorData } from './error.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Strand } from './scope.ts'
@@ -6,9 +7,9 @@ import type { Strand } from './scope.ts'
 export type Request = EffectRequest | TimerRequest | ChildRequest | MessageRequest | EmitRequest | AnswerRequest
 /**
  * What a generator of the interpreter yields: a request, branches to run side by side, the end of a wait, or a pause so that others get the
- * processor. The last two are answered at once.
+ * processor. The last two are answered at once. With a stall the whole walk stops until its driver resumes it.
  */
-export type Yielded = Request | ForkRequest | CloseRequest | PauseRequest
+export type Yielded = Request | ForkRequest | CloseRequest | PauseRequest | Stall
 
 interface Positioned {
   /** Unique within the execution, and the same in every walk: task reference, iterations, visits and attempts. */
@@ -90,6 +91,19 @@ export interface PauseRequest {
   readonly kind: 'pause'
 }
 
+/**
+ * Why a walk stands still, all strands of it: its turn is over, or an evaluation is done elsewhere. What stands still does not depend on the
+ * order in which anything comes from outside, so no walk over the journal has to know of it.
+ */
+export type Stall = { readonly kind: 'turn' } | ComputeStall
+
+export interface ComputeStall {
+  readonly kind: 'compute'
+  /** The number of the evaluation, the same in every walk. */
+  readonly evaluation: number
+  readonly computation: Computation
+}
+
 export interface Branch {
   readonly strand: Strand
   readonly walk: Walk<Json>
@@ -98,8 +112,8 @@ export interface Branch {
 /** A part of the interpreter: yields what it needs, is resumed with what came of it, returns what it produced. */
 export type Walk<T> = Generator<Yielded, T, Reply>
 
-/** What a request is answered with: an outcome, or the results of a fork by branch (one for a race). */
-export type Reply = Outcome | BranchResults | undefined
+/** What a request is answered with: an outcome, the results of a fork by branch (one for a race), or the result of a computation. */
+export type Reply = Outcome | BranchResults | ComputationOutcome | undefined
 
 /** What became of a request: what the journal keeps. */
 export type Outcome = { readonly ok: true; readonly value: Json } | Failure

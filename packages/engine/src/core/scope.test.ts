@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { startedAtMs } from '#testing/simulate.ts'
 import type { Json } from './json.ts'
 import { decide, lookupLocal, type Steps, stepOutputs, type Strand, takeDecisions } from './scope.ts'
+import { Work } from './work.ts'
 
 function strand(): Strand {
   const execution = { id: 'e', definition: null, input: null, startedAtMs, runtime: {}, secrets: {}, nowMs: startedAtMs }
-  return { execution, context: null, decisions: '', digest: undefined, steps: 0 }
+  return { execution, work: new Work(), context: null, decisions: '', digest: undefined, steps: 0 }
 }
 
 function decided(choices: readonly number[]): Strand {

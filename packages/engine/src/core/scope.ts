@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { Work } from './work.ts'
 
 /** What stays the same for a whole execution, but for the logical clock. */
 export interface ExecutionInfo {
@@ -19,6 +20,8 @@ export interface ExecutionInfo {
 /** What is private to one strand (the main flow, or a branch of a fork). */
 export interface Strand {
   readonly execution: ExecutionInfo
+  /** Of the execution, shared by its strands. */
+  readonly work: Work
   context: Json
   /** Choices made since the strand's last request; they ride with the next one, so that a replay that chooses otherwise is noticed. */
   decisions: string

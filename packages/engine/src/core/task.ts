@@ -1,3 +1,4 @@
+import { settled } from './evaluate.ts'
 import { finish } from './finish.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import type { Json } from './json.ts'
@@ -7,8 +8,9 @@ import type { Walk } from './request.ts'
 import { decide, type Place, type Scope } from './scope.ts'
 import { extended } from './extension.ts'
 import type { BodyResult, TaskResult, Walker } from './walker.ts'
+import { TASK_STEPS } from './work.ts'
 
-/** Tasks entered between two pauses for the event loop: about a millisecond of pure work. */
+/** Tasks entered between two pauses, at which the strands of an execution take turns. */
 const STEPS_PER_PAUSE = 1_000
 
 /**
@@ -29,6 +31,9 @@ export function* runTask(
     place.strand.steps = 0
     yield { kind: 'pause' }
   }
+  const { work } = place.strand
+  work.pass(TASK_STEPS)
+  if (work.isTurnOver()) yield { kind: 'turn' }
   const scope: Scope = {
     place,
     task: node,
@@ -40,20 +45,20 @@ export function* runTask(
   }
   try {
     if (node.if !== undefined) {
-      const holds = node.if(rawInput, scope)
+      const holds = yield* settled(node.if(rawInput, scope))
       decide(place.strand, 'i', holds ? 1 : 0)
       if (!holds) {
         observer?.skipped(position, node, scope.startedAtMs, place.run)
         return { output: rawInput, then: 'continue' }
       }
     }
-    node.inputCheck?.(rawInput, node.reference)
-    if (node.inputFrom !== undefined) scope.input = node.inputFrom(rawInput, scope)
+    if (node.inputCheck !== undefined) yield* settled(node.inputCheck(rawInput, node.reference, work))
+    if (node.inputFrom !== undefined) scope.input = yield* settled(node.inputFrom(rawInput, scope))
     observer?.started(position, node, scope.startedAtMs, scope.input, place.run)
     const whole = node.extensions === undefined ? body : extended(walker, node.extensions, body)
     const result = node.timeoutMs === undefined ? yield* whole(scope, position) : yield* timed(walker, whole, node, scope, position)
     scope.rawOutput = result.output
-    const output = finish(node, result.output, scope)
+    const output = yield* finish(node, result.output, scope)
     observer?.completed(position, node, place.strand.execution.nowMs, output)
     return { output, then: result.then ?? node.then }
   } catch (error) {
@@ -71,7 +76,7 @@ function* timed(
   scope: Scope,
   position: string,
 ): Walk<BodyResult> {
-  const afterMs = node.timeoutMs?.(scope.input, scope) ?? 0
+  const afterMs = node.timeoutMs === undefined ? 0 : yield* settled(node.timeoutMs(scope.input, scope))
   let result: BodyResult | undefined
   yield* walker.deadline(
     function* (place) {

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import type { CompiledWorkflow } from '#core/node.ts'
-import { createReplay } from '#durable/replay.ts'
 import { readRecord } from '#postgres/record.ts'
 import type { FiredTimer } from './observations.ts'
+import { createReplay } from '#testing/walks.ts'
 
 /** When each timer in the journals was due and when it fired. A walk over the journal comes to the timer again and tells when it is due. */
 export async function readTimers(

@@ -8,7 +8,7 @@ import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import { simulate, startedAtMs } from '#testing/simulate.ts'
 import { type Announcer, createAnnouncer, faultOf } from './announcer.ts'
-import { createReplay } from './replay.ts'
+import { createReplay } from '#testing/walks.ts'
 
 const lifecycle = { wanted: (accountId: string) => accountId === 'listening', publicId: (id: string) => `exec_${id}` }
 const kept = { id: '1', accountId: 'listening' }

@@ -3,9 +3,8 @@ import { expect, test } from 'vitest'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { simulate, startedAtMs } from '#testing/simulate.ts'
-import { carryOver } from './carry-over.ts'
 import type { JournalEntry } from './ports.ts'
-import { createReplay } from './replay.ts'
+import { carryOver, createReplay } from '#testing/walks.ts'
 
 const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })
 const walkable = (workflow: CompiledWorkflow, id = 'exec') => ({ id, workflow, input: {}, startedAtMs, secrets: {}, runtime: {} })

@@ -3,9 +3,8 @@ import { standardError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import { startedAtMs } from '#testing/simulate.ts'
-import { carryOver } from './carry-over.ts'
 import type { JournalEntry } from './ports.ts'
-import { createReplay } from './replay.ts'
+import { carryOver, createReplay } from '#testing/walks.ts'
 
 const ask = (name: string, more = '') => `{ ${name}: { call: http, with: { method: get, endpoint: { uri: 'http://a' } } ${more} } }`
 const walkable = (yaml: string, input: Json = {}) => ({

@@ -1,4 +1,5 @@
 import type { Lifecycle } from './announcer.ts'
+import type { Processor } from './processor.ts'
 import type { JournalLimits } from './journal-meter.ts'
 import type { Boundary, Bus, Definitions, EffectFunction, Journal, Queue, Reporter, Secrets, Store } from './ports.ts'
 
@@ -9,6 +10,8 @@ export interface EngineDeps {
   readonly bus: Bus
   /** Nobody hears of executions unless given. */
   readonly lifecycle?: Lifecycle
+  /** Who shares the thread; it is the executions' own unless given. */
+  readonly processor?: Processor
   readonly definitions: Definitions
   readonly secrets: Secrets
   readonly functions: ReadonlyMap<string, EffectFunction>
@@ -16,6 +19,8 @@ export interface EngineDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
+  /** What an execution is called outside: `$workflow.id`, and the beginning of its Idempotency-Keys. Its id, unless given. */
+  readonly publicId?: (executionId: string) => string
   readonly boundary?: Boundary
 }
 

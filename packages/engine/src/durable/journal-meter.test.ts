@@ -8,7 +8,7 @@ import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-
 import { createJournalMeter, type JournalLimits } from './journal-meter.ts'
 import { createLive } from './live.ts'
 import type { JournalEntry } from './ports.ts'
-import { verify } from './verify.ts'
+import { verify } from '#testing/walks.ts'
 
 const entry = (seq: number, value: Json = 1): JournalEntry => ({
   seq,

@@ -8,8 +8,11 @@ import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { createPerformer } from './performer.ts'
 import { createJournalMeter, type JournalMeter } from './journal-meter.ts'
 import type { Claimed, ExecutionHead, JournalEntry } from './ports.ts'
+import { walkInTurns } from './interruptible.ts'
+import { ownProcessor } from './processor.ts'
 import { replay, type Replayed, type ReplaySource } from './replay.ts'
-import { type Run, type RunEnd, startRun } from './run.ts'
+import { type Run, type RunStart, startRun } from './run.ts'
+import type { RunEnd } from './run-end.ts'
 
 /** A definition ready to run for one execution. */
 export interface Prepared {
@@ -56,12 +59,16 @@ const NO_WAITS = { open: new Set<string>(), closing: [] }
 const DRAIN_RESERVE_MS = 2_000
 
 export function createLive(deps: EngineDeps, options: EngineOptions): Live {
-  const { store, definitions, reporter, now } = deps
+  const { store, definitions, reporter, now, processor = ownProcessor } = deps
   const boundary = deps.boundary ?? (() => undefined)
   const entries = new Map<string, Entry>()
+  const { publicId = (id) => id } = deps
   const runtime = { name: 'millrace', version: deps.version, metadata: {} }
   let lost: string[] = []
   let draining = false
+  /** Executions that are walked over their journals, to become runs. */
+  let replaying = 0
+  const closing = new AbortController()
 
   const performer = createPerformer({
     ...deps,
@@ -75,8 +82,12 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     },
   })
 
+  function size(): number {
+    return entries.size + replaying
+  }
+
   function hasRoom(): boolean {
-    return !draining && entries.size < options.liveMax
+    return !draining && size() < options.liveMax
   }
 
   function announcerOf({ id, accountId }: ExecutionHead, { workflow }: Pick<Prepared, 'workflow'>): Announcer | undefined {
@@ -115,19 +126,11 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   }
 
   async function resume(claimed: Claimed): Promise<Run> {
-    const { head } = claimed
-    const prepared = await prepare(head)
-    boundary('claimed')
-    const source = { id: head.id, input: head.input, startedAtMs: claimed.startedAtMs, entries: claimed.entries }
-    const announcer = announcerOf(head, prepared)
-    if (claimed.entries.length === 0) announceStart(announcer, claimed.startedAtMs)
-    const replayed = replayOrFault(source, prepared, announcer)
-    announcer?.speak()
-    boundary('replayed')
-    const { cancelRequested, suspendRequested, messages } = claimed
-    const meter = meterOf(claimed.entries)
-    const start = { head, ...replayed, messages, announcer, meter, fresh: false, cancelRequested, suspendRequested }
-    const run = track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
+    replaying += 1
+    const start = await replayed(claimed).finally(() => {
+      replaying -= 1
+    })
+    const run = track(startRun({ ...deps, performer, processor, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     // What came between the claim and now was told to this process, where nobody was yet to hear it.
     await catchUp(run).catch((error: unknown) => {
       run.drop(error)
@@ -135,6 +138,18 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     })
     if (draining) run.release(false)
     return run
+  }
+
+  async function replayed({ head, startedAtMs, entries: journal, ...claimed }: Claimed): Promise<RunStart> {
+    const prepared = await prepare(head)
+    boundary('claimed')
+    const announcer = announcerOf(head, prepared)
+    if (journal.length === 0) announceStart(announcer, startedAtMs)
+    const source = { id: publicId(head.id), input: head.input, startedAtMs, entries: journal }
+    const walked = await replayOrFault(head.accountId, source, prepared, announcer)
+    announcer?.speak()
+    boundary('replayed')
+    return { ...claimed, ...walked, head, announcer, meter: meterOf(journal), fresh: false }
   }
 
   /** Reads what came to the waits of a run, and how its children ended. */
@@ -157,11 +172,19 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     return run?.state === 'running' ? run : undefined
   }
 
-  function replayOrFault(source: ReplaySource, { workflow, secrets, missing }: Prepared, announcer: Announcer | undefined): Replayed {
+  async function replayOrFault(
+    accountId: string,
+    source: ReplaySource,
+    { workflow, secrets, missing }: Prepared,
+    announcer: Announcer | undefined,
+  ): Promise<Replayed> {
     try {
       if (missing !== undefined) throw missingSecret(missing)
-      return replay(workflow, source, secrets, runtime, announcer?.observer)
+      const walk = replay(workflow, source, { secrets, runtime, observer: announcer?.observer, turn: processor.turn })
+      return await walkInTurns(walk, { processor, accountId, signal: closing.signal })
     } catch (error) {
+      // Others walk it again from its beginning.
+      if (closing.signal.aborted) throw error
       if (!(error instanceof WorkflowError)) reporter.warn('an execution could not be walked again', { executionId: source.id, error })
       const { id, input, startedAtMs } = source
       const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: now() }
@@ -176,7 +199,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
   }
 
   return {
-    size: () => entries.size,
+    size,
     hasRoom,
     prepare,
     begin(head, { workflow, secrets, missing }) {
@@ -184,14 +207,14 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       const announcer = announcerOf(head, { workflow })
       announceStart(announcer, startedAtMs)
       const { definition } = workflow
-      const execution = { id: head.id, definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
+      const execution = { id: publicId(head.id), definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
       const start = {
         head,
         announcer,
         meter: meterOf([]),
         machine:
           missing === undefined
-            ? beginMachine(workflow, execution, reporter, announcer?.observer)
+            ? beginMachine(workflow, execution, reporter, announcer?.observer, processor.turn)
             : faultedMachine(execution, missingSecret(missing).data),
         nextSeq: 0,
         children: new Map(),
@@ -201,7 +224,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
         cancelRequested: false,
         suspendRequested: false,
       }
-      return track(startRun({ ...deps, performer, boundary, parkAfterMs: PARK_AFTER_MS }, start))
+      return track(startRun({ ...deps, performer, processor, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     },
     resume,
     async endOf(accountId, id, timeoutMs) {
@@ -238,6 +261,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     },
     async drain(deadlineMs) {
       draining = true
+      closing.abort(new Error('the process closes'))
       const endOfAll = () => Promise.all([...entries.values()].map(({ run }) => run.end))
       for (const { run } of entries.values()) run.release(false)
       await Promise.race([endOfAll(), after(Math.max(0, deadlineMs - now() - DRAIN_RESERVE_MS))])

@@ -7,8 +7,10 @@ import { beginMachine } from './begin-machine.ts'
 import { outcomeOfChild } from './child-outcome.ts'
 import { createLocalBus, type LocalBus } from './local-bus.ts'
 import { createPerformer } from './performer.ts'
+import { ownProcessor } from './processor.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter, Write } from './ports.ts'
-import { type RunEnd, startRun } from './run.ts'
+import { startRun } from './run.ts'
+import type { RunEnd } from './run-end.ts'
 
 export interface LocalRunDeps {
   readonly functions: ReadonlyMap<string, EffectFunction>
@@ -72,7 +74,7 @@ function begin(
     },
   }
   const run = startRun(
-    { journal, performer, reporter, now, boundary: () => undefined, parkAfterMs: Number.POSITIVE_INFINITY },
+    { journal, performer, processor: ownProcessor, reporter, now, boundary: () => undefined, parkAfterMs: Number.POSITIVE_INFINITY },
     {
       head,
       machine: beginMachine(workflow, execution, reporter, observer),

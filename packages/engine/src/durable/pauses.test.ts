@@ -3,11 +3,8 @@ import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
 import { settled } from '#testing/held-journal.ts'
 import { call, fork, node, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-run.ts'
-import { carryOver } from './carry-over.ts'
 import type { JournalEntry } from './ports.ts'
-import { createReplay, replay } from './replay.ts'
-import { timelineOf } from './timeline.ts'
-import { verify } from './verify.ts'
+import { carryOver, createReplay, replay, timelineOf, verify } from '#testing/walks.ts'
 
 const loop = (count: number, body: TaskBody = set({ from: 'loop' })): TaskBody => ({
   kind: 'for',

@@ -34,11 +34,13 @@ export interface PerformerDeps {
   readonly reporter: Reporter
   readonly now: () => number
   readonly newId: () => string
+  readonly publicId?: (executionId: string) => string
   readonly hasRoom: () => boolean
   readonly childAccepted: (child: ExecutionHead, startedAtMs: number) => void
 }
 
 export function createPerformer(deps: PerformerDeps): Performer {
+  const { publicId = (id) => id } = deps
   return {
     async perform(head, request, signal) {
       const perform = deps.functions.get(request.function)
@@ -50,7 +52,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           arguments: request.arguments,
           input: request.input,
           secrets: request.strand.execution.secrets,
-          idempotencyKey: idempotencyKey(head.id, request.position),
+          idempotencyKey: head.keys?.[request.position] ?? idempotencyKey(publicId(head.id), request.position),
           signal,
         })
         return { ok: true, value }
@@ -87,7 +89,11 @@ export function createPerformer(deps: PerformerDeps): Performer {
     },
     completeEvent(head, request, { definition }, atMs) {
       const source = sourceOf(definition)
-      return completeEvent(request.event, { id: idempotencyKey(head.id, request.position), source, time: new Date(atMs).toISOString() })
+      return completeEvent(request.event, {
+        id: idempotencyKey(publicId(head.id), request.position),
+        source,
+        time: new Date(atMs).toISOString(),
+      })
     },
     childAccepted: deps.childAccepted,
   }
@@ -128,8 +134,8 @@ function maskedChild(request: ChildRequest): ChildRequest {
   return mask === undefined ? request : { ...request, input: mask.json(request.input) }
 }
 
-/** Goes into headers, which the names in a position may not: the execution's id and a digest of the position. */
-function idempotencyKey(executionId: string, position: string): string {
+/** Goes into headers, which the names in a position may not: the execution's public id and a digest of the position. */
+export function idempotencyKey(executionId: string, position: string): string {
   return `${executionId}-${createHash('sha256').update(position).digest('hex').slice(0, 24)}`
 }
 

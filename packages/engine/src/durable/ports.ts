@@ -20,6 +20,8 @@ export interface ExecutionHead {
   readonly depth: number
   readonly createdAtMs: number
   readonly idempotency: { readonly key: string; readonly digest: string } | undefined
+  /** Keys of effects, by position, that the execution which this one goes on from has asked for without knowing what came of them. */
+  readonly keys?: Readonly<Record<string, string>> | undefined
 }
 
 /** An outcome, or the beginning of something whose outcome comes later, as the journal keeps it. */
@@ -91,10 +93,21 @@ export interface Written {
   readonly refused: boolean
 }
 
-/** Writes durably: resolves when what was given is committed. Rejects when it is not known to be. */
+/**
+ * Writes durably: resolves when what was given is committed. Rejects when it is not known to be, and with an UnwritableError when provably
+ * nothing of it is.
+ */
 export interface Journal {
   write(write: Write): Promise<Written>
 }
+
+/** Raised for a write whose content the journal cannot hold: nothing of it was written, and the same write would fail again. */
+export class UnwritableError extends Error {
+  override readonly name = 'UnwritableError'
+}
+
+/** The title of the fault of an execution whose values cannot be written. */
+export const NOT_STORABLE = 'Not storable'
 
 /** An execution taken for this process, with all that it has durably done. */
 export interface Claimed {
@@ -111,7 +124,7 @@ export interface Claimed {
 export interface Taken {
   readonly jobId: string
   readonly execution: Claimed
-  /** Whether two processes have died of it, or beside it, since it last got on. */
+  /** Whether processes keep dying of it, or beside it, since it last got on. */
   readonly suspect: boolean
 }
 
@@ -194,6 +207,7 @@ export interface Recorded {
   readonly state: ExecutionState
   readonly trigger: string
   readonly depth: number
+  readonly keys?: Readonly<Record<string, string>> | undefined
   readonly input: Json
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
@@ -211,6 +225,8 @@ export interface Continuation {
   readonly input: Json
   readonly startedAtMs: number
   readonly entries: readonly JournalEntry[]
+  /** Under which it asks for effects that the ended one may have done, by position. */
+  readonly keys: Readonly<Record<string, string>>
   /** Published with it. */
   readonly events?: readonly JsonObject[] | undefined
 }
@@ -245,7 +261,7 @@ export interface Store {
   strays(jobIds: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
-  /** Gives executions of this process up as if it had died with them: they are recovered, and not without end. */
+  /** Gives executions of this process up as if it had died with them: they are recovered. No death is held against them. */
   disown(ids: readonly string[]): Promise<void>
   /** All that is kept of an execution. */
   record(accountId: string, id: string): Promise<Recorded | undefined>

@@ -5,7 +5,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { positions, simulate, startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from './ports.ts'
-import { createReplay, replay } from './replay.ts'
+import { createReplay, replay } from '#testing/walks.ts'
 
 const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })
 const runs = { numRuns: 600 }

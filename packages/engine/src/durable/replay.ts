@@ -1,9 +1,11 @@
-import { errorFromJson, errorToJson, WorkflowError } from '#core/error.ts'
+import { type ErrorData, errorFromJson, errorToJson, WorkflowError } from '#core/error.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { createMachine, type Machine, type PendingRequest } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { Outcome, Request } from '#core/request.ts'
+import type { Turn } from '#core/work.ts'
+import { type Interruptible, settle } from './interruptible.ts'
 import type { JournalEntry } from './ports.ts'
 
 export interface ReplaySource {
@@ -25,13 +27,23 @@ export interface Replayed {
 /** Choices of an entry end with how often the walk went on from a pause since the entry before, where it did. */
 const PAUSES = /p(\d+)$/
 
+/** What the journal calls an evaluation that ran out of time or memory; its position is the number of the evaluation. */
+export const COMPUTATION = 'computation'
+
+/** Evaluations of which the journal says that they ran out of time or memory. */
+export function failuresIn(entries: readonly JournalEntry[]): ReadonlyMap<number, ErrorData> {
+  return new Map(entries.flatMap(({ kind, position, value }) => (kind === COMPUTATION ? [[Number(position), errorFromJson(value)]] : [])))
+}
+
 /** A walk over a journal, entry by entry. It stands where its last outcome led to or, in a long stretch of pure work, at the next pause. */
 export interface Replay {
   readonly machine: Machine
+  /** Walks to where something has to come from outside. */
+  begin(): Interruptible<void>
   /** @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet the entry, or decides otherwise. */
-  deliver(entry: JournalEntry): void
+  deliver(entry: JournalEntry): Interruptible<void>
   /** Goes on from at most so many pauses after the last outcome. What has ended comes to its end so; pure work without end does not. */
-  settle(pausesMax: number): void
+  settle(pausesMax: number): Interruptible<void>
   /** How things stand after what was delivered. */
   result(): Replayed
 }
@@ -40,25 +52,27 @@ export interface Replay {
  * Walks an execution again over its journal: every outcome is delivered in the order in which it was journalled.
  * @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet an entry, or decides otherwise.
  */
-export function replay(
-  workflow: CompiledWorkflow,
-  source: ReplaySource,
-  secrets: JsonObject,
-  runtime: JsonObject,
-  observer?: Observer,
-): Replayed {
-  const walk = createReplay(workflow, source, secrets, runtime, observer)
-  for (const entry of source.entries) walk.deliver(entry)
+export function* replay(workflow: CompiledWorkflow, source: ReplaySource, options: ReplayOptions): Interruptible<Replayed> {
+  const walk = createReplay(workflow, source, { ...options, failures: failuresIn(source.entries) })
+  yield* walk.begin()
+  for (const entry of source.entries) yield* walk.deliver(entry)
   return walk.result()
+}
+
+export interface ReplayOptions {
+  readonly secrets: JsonObject
+  readonly runtime: JsonObject
+  readonly observer?: Observer | undefined
+  readonly turn?: Turn | undefined
+  /** Of the whole journal, as far as it is known. */
+  readonly failures?: ReadonlyMap<number, ErrorData> | undefined
 }
 
 /** Sets a walk up at the beginning of an execution, for a journal that comes bit by bit. */
 export function createReplay(
   workflow: CompiledWorkflow,
   source: Omit<ReplaySource, 'entries'>,
-  secrets: JsonObject,
-  runtime: JsonObject,
-  observer?: Observer,
+  { secrets, runtime, observer, turn, failures }: ReplayOptions,
 ): Replay {
   const execution = {
     id: source.id,
@@ -69,7 +83,7 @@ export function createReplay(
     secrets,
     nowMs: source.startedAtMs,
   }
-  const machine = createMachine(workflow, execution, observer)
+  const machine = createMachine(workflow, execution, observer, { turn, failures })
   const abandoned = new Set<string>()
   const children = new Map<string, string>()
   const open = new Set<string>()
@@ -84,30 +98,34 @@ export function createReplay(
     if (entry.kind === 'wait') open.add(entry.position)
     else if (typeof entry.value === 'string') children.set(entry.position, entry.value)
   }
-  look()
   return {
     machine,
-    deliver(entry) {
+    *begin() {
+      yield* settle(machine)
+      look()
+    },
+    *deliver(entry) {
       nextSeq = entry.seq + 1
+      if (entry.kind === COMPUTATION) return
       if (entry.phase === 'started') note(entry)
       else {
         children.delete(entry.position)
-        if (!abandoned.has(entry.position)) deliver(machine, entry)
+        if (!abandoned.has(entry.position)) yield* deliver(machine, entry)
       }
       look()
     },
-    settle(pausesMax) {
-      settlePauses(machine, pausesMax)
+    *settle(pausesMax) {
+      yield* settlePauses(machine, pausesMax)
       look()
     },
     result: () => ({ machine, nextSeq, children, waits: { open, closing } }),
   }
 }
 
-function deliver(machine: Machine, entry: JournalEntry): void {
+function* deliver(machine: Machine, entry: JournalEntry): Interruptible<void> {
   const [suffix = '', pauses = '0'] = PAUSES.exec(entry.decisions) ?? []
   const decisions = entry.decisions.slice(0, entry.decisions.length - suffix.length)
-  settlePauses(machine, Number(pauses))
+  yield* settlePauses(machine, Number(pauses))
   if (machine.pauses !== Number(pauses)) throw diverged(entry, 'the walk goes a shorter way there')
   const waiting = machine.pending.get(entry.position)
   if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
@@ -117,12 +135,16 @@ function deliver(machine: Machine, entry: JournalEntry): void {
     throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${decisions}"`)
   }
   machine.deliver(entry.position, outcomeOf(entry), entry.endedAtMs)
+  yield* settle(machine)
 }
 
 /** Goes on from pauses, at most so many. @returns how many. */
-export function settlePauses(machine: Machine, pausesMax: number): number {
+export function* settlePauses(machine: Machine, pausesMax: number): Interruptible<number> {
   let pauses = 0
-  for (; machine.paused && pauses < pausesMax; pauses++) machine.proceed()
+  for (; machine.paused && pauses < pausesMax; pauses++) {
+    machine.proceed()
+    yield* settle(machine)
+  }
   return pauses
 }
 

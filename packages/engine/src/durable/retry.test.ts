@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
@@ -65,8 +66,29 @@ describe('a retry', () => {
         input: { in: 1 },
         startedAtMs: runStartedAtMs + 60_000,
         entries: [done],
+        keys: {},
       },
     ])
+  })
+
+  test('asks again under the same key for what the ended one may have done, whatever it was called by then', async () => {
+    const cancelled = { state: 'cancelled', error: undefined, entries: [done] } as const
+    const asked = `old-${createHash('sha256').update('/do/1/task1').digest('hex').slice(0, 24)}`
+    const { retry, continued } = engine(recordOf(cancelled))
+    await retry()
+    expect(continued[0]?.keys).toEqual({ '/do/1/task1': asked })
+    const again = engine(recordOf({ ...cancelled, keys: { '/do/1/task1': 'of-the-first' } }))
+    await again.retry()
+    expect(again.continued[0]?.keys).toEqual({ '/do/1/task1': 'of-the-first' })
+  })
+
+  test('asks under a new key for what failed, and for what the ended one has not come to', async () => {
+    const { retry, continued } = engine(recordOf())
+    await retry()
+    expect(continued[0]?.keys).toEqual({})
+    const first = engine(recordOf({ state: 'cancelled', error: undefined, entries: [] }))
+    await first.retry()
+    expect(Object.keys(first.continued[0]?.keys ?? {})).toEqual(['/do/0/task0'])
   })
 
   test('takes another input and another version where they are given', async () => {

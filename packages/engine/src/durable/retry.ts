@@ -2,7 +2,11 @@ import type { Json, JsonObject } from '#core/json.ts'
 import { createAnnouncer } from './announcer.ts'
 import { carryOver, type Walkable } from './carry-over.ts'
 import type { EngineDeps } from './engine-deps.ts'
+import { inheritedKeys } from './inherited-keys.ts'
+import { idempotencyKey } from './performer.ts'
 import type { JournalEntry, Recorded } from './ports.ts'
+import { walkInTurns } from './interruptible.ts'
+import { ownProcessor } from './processor.ts'
 import { replay } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
 import { type Verdict, verify } from './verify.ts'
@@ -22,12 +26,12 @@ export type RetryResult =
   /** Somebody has retried it before; what goes on from it is `id`. */
   | { readonly kind: 'retried'; readonly id: string }
 
-type VerifyDeps = Pick<EngineDeps, 'secrets' | 'version'> & {
+type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version' | 'publicId'> & {
   readonly store: Pick<EngineDeps['store'], 'record'>
   readonly definitions: Pick<EngineDeps['definitions'], 'load'>
 }
 
-type Deps = Pick<EngineDeps, 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version'>
+type Deps = Pick<EngineDeps, 'processor' | 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version' | 'publicId'>
 
 /**
  * Goes on from where an execution failed or was cancelled, in a new execution: the ended one stays as it was, for those who look into it.
@@ -45,26 +49,32 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const input = request.input === undefined ? record.input : request.input
   const startedAtMs = deps.now()
   const freshId = deps.newId()
-  const fresh = { ...old, id: freshId, workflow, secrets, input, startedAtMs }
-  const entries = carryOver({ ...old, entries: record.entries }, fresh)
+  const fresh = { ...old, id: deps.publicId?.(freshId) ?? freshId, workflow, secrets, input, startedAtMs }
+  const walked = { ...old, entries: record.entries }
+  const { processor = ownProcessor } = deps
+  const inTurns = { processor, accountId }
+  const entries = await walkInTurns(carryOver(walked, fresh, processor.turn), inTurns)
+  const keyOf = (position: string) => record.keys?.[position] ?? idempotencyKey(old.id, position)
+  const keys = await walkInTurns(inheritedKeys(walked, { ...fresh, entries }, keyOf, processor.turn), inTurns)
   const { actor } = request
-  const events = tellCarried(deps, accountId, fresh, entries)
-  const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries, events })
+  const events = await tellCarried(deps, { id: freshId, accountId }, fresh, entries)
+  const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries, keys, events })
   return { kind: inserted === freshId ? 'started' : 'retried', id: inserted }
 }
 
 /** What is told of all that a new execution takes over: that it has started, and what was done. Who runs it tells what comes after; all of it, where nothing was taken over. */
-function tellCarried(
-  { lifecycle }: Deps,
-  accountId: string,
+async function tellCarried(
+  { lifecycle, processor = ownProcessor }: Deps,
+  execution: { readonly id: string; readonly accountId: string },
   { id, workflow, input, startedAtMs, secrets, runtime }: Walkable,
   entries: readonly JournalEntry[],
-): readonly JsonObject[] | undefined {
-  const announcer = lifecycle && createAnnouncer({ id, accountId, workflow }, lifecycle)
+): Promise<readonly JsonObject[] | undefined> {
+  const announcer = lifecycle && createAnnouncer({ ...execution, workflow }, lifecycle)
   if (announcer === undefined || entries.length === 0) return undefined
   announcer.speak()
   announcer.workflow('started', startedAtMs)
-  replay(workflow, { id, input, startedAtMs, entries }, secrets, runtime, announcer.observer)
+  const options = { secrets, runtime, observer: announcer.observer, turn: processor.turn }
+  await walkInTurns(replay(workflow, { id, input, startedAtMs, entries }, options), { processor, accountId: execution.accountId })
   const mask = maskFor(secrets)
   return announcer.take().map((event) => mask?.object(event) ?? event)
 }
@@ -72,14 +82,23 @@ function tellCarried(
 /** Walks an execution again over its journal. @returns undefined when the account has none such. */
 export async function verifyExecution(deps: VerifyDeps, accountId: string, id: string): Promise<Verdict | undefined> {
   const record = await deps.store.record(accountId, id)
-  return record === undefined ? undefined : verify({ ...record, ...(await walkable(deps, record)) })
+  if (record === undefined) return undefined
+  const { processor = ownProcessor } = deps
+  return walkInTurns(verify({ ...record, ...(await walkable(deps, record)) }, processor.turn), { processor, accountId })
 }
 
 async function walkable(
-  deps: Pick<VerifyDeps, 'definitions' | 'secrets' | 'version'>,
+  deps: Pick<VerifyDeps, 'definitions' | 'secrets' | 'version' | 'publicId'>,
   { id, accountId, versionId, input, startedAtMs }: Recorded,
 ): Promise<Walkable> {
   const workflow = await deps.definitions.load(accountId, versionId)
   const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets)
-  return { id, workflow, input, startedAtMs, secrets, runtime: { name: 'millrace', version: deps.version, metadata: {} } }
+  return {
+    id: deps.publicId?.(id) ?? id,
+    workflow,
+    input,
+    startedAtMs,
+    secrets,
+    runtime: { name: 'millrace', version: deps.version, metadata: {} },
+  }
 }

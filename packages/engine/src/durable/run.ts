@@ -5,37 +5,32 @@ import type { Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
 import { type Announcer, faultOf } from './announcer.ts'
 import { internalError } from './begin-machine.ts'
-import { isHeld } from './held.ts'
+import { boundaryOf, endOf, type RunEnd } from './run-end.ts'
+import { createMover } from './mover.ts'
 import { createOutbox } from './outbox.ts'
 import type { JournalMeter } from './journal-meter.ts'
-import type { Boundary, EndedState, ExecutionHead, Journal, JournalEntry, Message, Progress, Reporter, Write, Written } from './ports.ts'
+import {
+  type Boundary,
+  type EndedState,
+  type ExecutionHead,
+  type Journal,
+  type JournalEntry,
+  type Message,
+  type Reporter,
+  UnwritableError,
+  type Write,
+  type Written,
+} from './ports.ts'
 import type { Performer } from './performer.ts'
-import { decisionsBefore, valueOfOutcome } from './replay.ts'
+import type { Processor } from './processor.ts'
+import { COMPUTATION, decisionsBefore, valueOfOutcome } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
 import { createWaits } from './waits.ts'
-
-/** How a run left this process. */
-export type RunEnd =
-  | {
-      readonly kind: 'ended'
-      readonly state: EndedState
-      readonly output: Json | undefined
-      readonly error: ErrorData | undefined
-      readonly answer: { readonly body: Json } | undefined
-    }
-  | { readonly kind: 'parked' }
-  | { readonly kind: 'refused' }
-  /** What was written last is not known; the journal must be asked. */
-  | {
-      readonly kind: 'lost'
-      readonly cause: unknown
-      /** Children that are this process's to run, if the write is there after all. */
-      readonly children: readonly string[]
-    }
 
 export interface RunDeps {
   readonly journal: Journal
   readonly performer: Performer
+  readonly processor: Processor
   readonly reporter: Reporter
   readonly now: () => number
   readonly boundary: Boundary
@@ -115,7 +110,8 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   let writing = false
   let state: 'running' | 'ending' | 'over' = 'running'
   let leaving: 'released' | 'suspended' | undefined
-  let reacting = false
+  let begun = false
+  let proceeding = false
   let committed = 0
   let answer: { readonly body: Json } | undefined
   let cameTo: RunEnd | undefined
@@ -129,8 +125,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     parkAfterMs: deps.parkAfterMs,
     onOutcome: record,
     onMessage(pending, message, startedAtMs) {
-      outbox.taken(message.id)
-      record(pending, 'message', { ok: true, value: message.value }, startedAtMs)
+      record(pending, 'message', { ok: true, value: message.value }, startedAtMs, () => outbox.taken(message.id))
     },
     onChild(child) {
       note({
@@ -172,26 +167,38 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     return { seq: seq++, position, decisions: '', startedAtMs }
   }
 
-  /** Journals an outcome and walks on with it at once; what follows starts only when it is committed. */
-  function record(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number): void {
-    if (state !== 'running' || !machine.pending.has(pending.request.position)) return
-    const endedAtMs = Math.max(now(), machine.execution.nowMs)
-    const base = { ...entryAt(pending.request, startedAtMs), phase: 'ended', kind, ok: outcome.ok } as const
-    note({ ...base, value: valueOfOutcome(outcome), decisions: decisionsBefore(pending, machine), endedAtMs })
-    if (excess !== undefined) return fault(excess)
-    step(() => machine.deliver(pending.request.position, outcome, endedAtMs))
-  }
-
-  /** Moves the machine, then looks at what it wants. A bug in there faults the execution; it must not take the process along. */
-  function step(move: () => void): void {
-    try {
-      move()
-    } catch (cause) {
+  const mover = createMover({
+    machine,
+    processor: deps.processor,
+    accountId: head.accountId,
+    onMoved: () => (begun ? react() : begin()),
+    // What is known so far need not wait for it, an acceptance least of all.
+    onComputing: () => pump(),
+    onRanOut(stall, end) {
+      const atMs = Math.max(now(), machine.execution.nowMs)
+      const entry = { seq: seq++, position: String(stall.evaluation), phase: 'ended', kind: COMPUTATION, ok: false, decisions: '' } as const
+      note({ ...entry, value: valueOfOutcome(end), startedAtMs: atMs, endedAtMs: atMs })
+      if (excess !== undefined) fault(excess)
+    },
+    // A bug in the walk faults the execution; it must not take the process along.
+    onBug(cause) {
       deps.reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
       fault(internalError(cause))
-      return
-    }
-    react()
+    },
+  })
+
+  /** Journals an outcome and walks on with it at once; what follows starts only when it is committed. */
+  function record(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number, recorded?: () => void): void {
+    mover.post(() => {
+      const { position } = pending.request
+      if (state !== 'running' || machine.pending.get(position)?.request !== pending.request) return
+      recorded?.()
+      const endedAtMs = Math.max(now(), machine.execution.nowMs)
+      const base = { ...entryAt(pending.request, startedAtMs), phase: 'ended', kind, ok: outcome.ok } as const
+      note({ ...base, value: valueOfOutcome(outcome), decisions: decisionsBefore(pending, machine), endedAtMs })
+      if (excess === undefined) machine.deliver(position, outcome, endedAtMs)
+      else fault(excess)
+    })
   }
 
   /** Ends the execution by what nothing in its definition can catch. */
@@ -200,30 +207,40 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     finish({ state: 'faulted', output: undefined, error, decisions: '' })
   }
 
+  /** Does what the machine wants since it was looked at last. */
   function react(): void {
-    // What is answered at once moves the machine again, and its changes are looked at by the loop that is already going.
-    if (reacting) return
-    reacting = true
-    while (state === 'running' && excess === undefined) {
-      const { opened, abandoned, closed } = machine.changes()
-      if (opened.length + abandoned.length + closed.length === 0) break
-      for (const position of abandoned) {
-        const childId = activities.stop(position)
-        if (childId !== undefined) outbox.cancel(childId)
-      }
-      for (const position of closed) waits.close(position)
-      for (const pending of opened) if (excess === undefined && machine.pending.has(pending.request.position)) open(pending)
+    if (state !== 'running') return
+    const { opened, abandoned, closed } = machine.changes()
+    for (const position of abandoned) {
+      const childId = activities.stop(position)
+      if (childId !== undefined) outbox.cancel(childId)
     }
-    reacting = false
+    for (const position of closed) waits.close(position)
+    for (const pending of opened) if (excess === undefined) open(pending)
+    goOn()
+  }
+
+  function goOn(): void {
     if (excess !== undefined) fault(excess)
     if (state !== 'running') return
-    if (machine.paused) setImmediate(() => (state === 'running' ? step(() => machine.proceed()) : undefined))
+    if (machine.paused && !proceeding) proceedLater()
     const { ending } = machine
     if (ending === undefined) {
-      pump()
+      // Events and answers are recorded at once, and go with the same write.
+      if (mover.isQuiet()) pump()
       considerParking()
     } else if (ending.ok) finish({ state: 'completed', output: ending.output, error: undefined, decisions: ending.decisions })
     else finish({ state: 'faulted', output: undefined, error: ending.error, decisions: ending.decisions })
+  }
+
+  function proceedLater(): void {
+    proceeding = true
+    deps.processor.schedule(head.accountId, () =>
+      mover.post(() => {
+        proceeding = false
+        if (state === 'running' && machine.paused) machine.proceed()
+      }),
+    )
   }
 
   function open(pending: PendingRequest): void {
@@ -242,6 +259,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function finish(end: { state: EndedState; output: Json | undefined; error: ErrorData | undefined; decisions: string }): void {
     if (state !== 'running') return
     state = 'ending'
+    mover.stop()
     gated = []
     waits.closeAll()
     announcer?.cancelOpen(now())
@@ -262,10 +280,11 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
 
   function considerParking(): void {
     if (state !== 'running' || writing || outbox.dirty || machine.ending !== undefined) return
-    const parks = leaving !== 'suspended' && !machine.paused && gated.length === 0 && activities.parkable()
+    const parks = leaving !== 'suspended' && !machine.paused && mover.isQuiet() && gated.length === 0 && activities.parkable()
     // Pure work that is under way is done again by whoever goes on; without end it could never be held otherwise.
     if (!parks && !(leaving !== undefined && activities.performing() === 0)) return
     state = 'ending'
+    mover.stop()
     gated = []
     const wakeAtMs = activities.wakeAtMs()
     activities.stopAll()
@@ -286,8 +305,26 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     boundary(boundaryOf(write, 'submitted'))
     journal.write(write).then(
       (written) => afterWrite(write, written, version),
-      (cause: unknown) => over({ kind: 'lost', cause, children: write.children.map((child) => child.head.id) }, cause),
+      (cause: unknown) => (cause instanceof UnwritableError ? unwritable(write, cause) : lose(write, cause)),
     )
+  }
+
+  function lose({ children }: Write, cause: unknown): void {
+    over({ kind: 'lost', cause, children: children.map((child) => child.head.id) }, cause)
+  }
+
+  /** Nothing of the write is in the database, and it never will be: the execution faults where it stands in its journal. */
+  function unwritable(write: Write, cause: UnwritableError): void {
+    if (state === 'over') return
+    if (write.progress?.state === 'faulted' && write.entries.length === 0) return lose(write, cause)
+    writing = false
+    // What was walked since rests on what is not there.
+    outbox.take()
+    announcer?.take()
+    if (write.answer !== undefined) answer = undefined
+    if (write.accept !== undefined) outbox.accept(write.accept)
+    state = 'running'
+    fault(internalError(cause))
   }
 
   function afterWrite(write: Write, written: Written, version: number): void {
@@ -320,19 +357,20 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     else if (request.kind === 'child') activities.child(pending, request)
     else if (request.kind === 'emit') {
       const event = masked(deps.performer.completeEvent(head, request, machine.execution, now()))
-      outbox.event(event)
-      record(pending, 'emit', { ok: true, value: event }, now())
+      record(pending, 'emit', { ok: true, value: event }, now(), () => outbox.event(event))
     } else if (request.kind === 'answer') {
       const body = unsecret(request.body)
-      // Whoever waits has been answered by the first; the database keeps that one, too.
-      answer ??= { body }
-      outbox.answer(body)
-      record(pending, 'answer', { ok: true, value: body }, now())
+      record(pending, 'answer', { ok: true, value: body }, now(), () => {
+        // Callers that wait get the first answer; the database keeps that one, too.
+        answer ??= { body }
+        outbox.answer(body)
+      })
     }
   }
 
   function over(end: RunEnd, cause: unknown): void {
     state = 'over'
+    mover.stop()
     cameTo = end
     activities.stopAll()
     if (end.kind === 'lost') accepted.reject(cause)
@@ -348,20 +386,19 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   else accepted.resolve(true)
   for (const position of start.waits.closing) outbox.close(position)
   announcer?.listening(start.waits.open)
+  if (start.suspendRequested) leaving = 'suspended'
   if (start.cancelRequested) cancel()
-  else begin()
+  else mover.post(() => undefined)
+  // An execution is accepted before its first tasks get their turn.
+  if (start.fresh && !begun) pump()
 
   function begin(): void {
+    begun = true
+    if (state !== 'running') return
     // A replay has looked at the changes on its way, so what counts is what it left open; children begun earlier are waited for already.
     machine.changes()
-    if (start.suspendRequested) leaving = 'suspended'
-    // A copy: what is answered at once brings up new requests, which are opened as they come up and must not be opened again here.
-    const left = [...machine.pending.values()]
-    for (const pending of left) {
-      const { position } = pending.request
-      if (!start.children.has(position) && machine.pending.get(position) === pending) open(pending)
-    }
-    step(() => undefined)
+    for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
+    goOn()
     waits.receive(start.messages)
     // Nothing to write first: everything that a replay left open rests on what is already committed.
     if (!outbox.dirty && !writing) openGates()
@@ -404,14 +441,4 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     },
     drop: (cause) => over({ kind: 'lost', cause, children: [] }, cause),
   }
-}
-
-function boundaryOf(write: Write, when: 'submitted' | 'committed') {
-  if (write.progress !== undefined) return isHeld(write.progress) ? (`park-${when}` as const) : (`end-${when}` as const)
-  return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
-}
-
-function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
-  if (isHeld(progress)) return { kind: 'parked' }
-  return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
 }

@@ -4,8 +4,7 @@ import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { uncheckedDefinitionOf } from '#testing/run-definition.ts'
 import { simulate, startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from './ports.ts'
-import { timelineOf } from './timeline.ts'
-import { createTimelineWalk } from './timeline-walk.ts'
+import { createTimelineWalk, timelineOf } from '#testing/walks.ts'
 
 const source = { id: 'exec', input: {}, startedAtMs }
 const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })

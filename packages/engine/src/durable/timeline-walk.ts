@@ -6,7 +6,9 @@ import type { Observer } from '#core/observer.ts'
 import { showable } from '#core/payload.ts'
 import type { Which } from '#core/scope.ts'
 import type { JournalEntry } from './ports.ts'
-import { createReplay, type ReplaySource } from './replay.ts'
+import type { Turn } from '#core/work.ts'
+import type { Interruptible } from './interruptible.ts'
+import { createReplay, failuresIn, type ReplaySource } from './replay.ts'
 
 /** One run of one task, pure tasks included: nothing of it is stored but what the journal holds, the rest is walked again. */
 export interface TimelineEntry {
@@ -33,19 +35,21 @@ export interface TimelineEntry {
 export interface TimelineWalk {
   /** In the order of their beginnings; an entry keeps its index for ever. */
   readonly entries: readonly TimelineEntry[]
-  /** Indices of the entries with which an execution begins, before anything is in its journal. */
-  readonly first: readonly number[]
+  /** Has to be given the entries of the journal before the walk comes to them: what ran out of time once is not computed again. */
+  foresee(journal: readonly JournalEntry[]): void
+  /** @returns indices of the entries with which an execution begins, before anything is in its journal. */
+  begin(): Interruptible<readonly number[]>
   /** Goes on by the next entry of the journal. @returns indices of what came up or changed, ascending. */
-  deliver(entry: JournalEntry): readonly number[]
+  deliver(entry: JournalEntry): Interruptible<readonly number[]>
   /** The execution has ended: what has not will not any more. @returns indices of what changed, ascending. */
-  end(): readonly number[]
+  end(): Interruptible<readonly number[]>
 }
 
 /** Of a long stretch of pure work after the last outcome so much is shown in the end, in pauses: a hundred thousand tasks. Until then its first thousand are. */
 const PAUSES_MAX = 100
 
 /** An execution that diverged, or that decides by a secret, which is not read here, is walked as far as the walk comes. */
-export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<ReplaySource, 'entries'>): TimelineWalk {
+export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<ReplaySource, 'entries'>, turn?: Turn): TimelineWalk {
   const entries: TimelineEntry[] = []
   const indexes = new Map<string, number>()
   const open = new Set<number>()
@@ -77,10 +81,11 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
     },
   }
 
+  const failures = new Map<number, ErrorData>()
   let replay: ReturnType<typeof createReplay> | undefined
-  function walk(move: () => void): readonly number[] {
+  function* walk(move: Interruptible<void> | undefined): Interruptible<readonly number[]> {
     try {
-      move()
+      if (move !== undefined) yield* move
     } catch (error) {
       if (!(error instanceof WorkflowError)) throw error
       replay = undefined
@@ -103,16 +108,28 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
 
   return {
     entries,
-    first: walk(() => (replay = createReplay(workflow, source, {}, { name: 'millrace', version: '', metadata: {} }, observer))),
-    deliver: (entry) => walk(() => replay?.deliver(entry)),
-    end() {
-      walk(() => replay?.settle(PAUSES_MAX)).forEach((index) => changed.add(index))
+    foresee(journal) {
+      for (const [evaluation, error] of failuresIn(journal)) failures.set(evaluation, error)
+    },
+    begin() {
+      replay = createReplay(workflow, source, {
+        secrets: {},
+        runtime: { name: 'millrace', version: '', metadata: {} },
+        observer,
+        turn,
+        failures,
+      })
+      return walk(replay.begin())
+    },
+    deliver: (entry) => walk(replay?.deliver(entry)),
+    *end() {
+      for (const index of yield* walk(replay?.settle(PAUSES_MAX))) changed.add(index)
       for (const index of open) {
         const entry = entries[index]
         if (entry !== undefined) put({ ...entry, state: 'cancelled' })
       }
       replay = undefined
-      return walk(() => undefined)
+      return yield* walk(undefined)
     },
   }
 }
@@ -127,7 +144,7 @@ function waitingPositions({ pending }: Machine): ReadonlySet<string> {
   return positions
 }
 
-function isOpen({ state }: TimelineEntry): boolean {
+export function isOpen({ state }: TimelineEntry): boolean {
   return state === 'running' || state === 'waiting'
 }
 

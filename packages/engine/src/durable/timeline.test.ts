@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { uncheckedDefinitionOf } from '#testing/run-definition.ts'
 import { startMs } from '#testing/walk.ts'
 import type { JournalEntry } from './ports.ts'
-import { timelineOf } from './timeline.ts'
+import { timelineOf } from '#testing/walks.ts'
 
 const ask = (name: string) => `{ ${name}: { call: http, with: { method: get, endpoint: { uri: 'http://a' } } } }`
 

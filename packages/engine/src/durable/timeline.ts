@@ -1,14 +1,63 @@
 import type { CompiledWorkflow } from '#core/node.ts'
+import type { Turn } from '#core/work.ts'
+import type { Interruptible } from './interruptible.ts'
 import type { ReplaySource } from './replay.ts'
-import { createTimelineWalk, type TimelineEntry } from './timeline-walk.ts'
+import { createTimelineWalk, isOpen, type TimelineEntry } from './timeline-walk.ts'
 
-/**
- * What every task of an execution did so far, in the order of their beginnings.
- * @param ended whether the execution has ended: tasks that have not are then `cancelled`, not `running`.
- */
-export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, ended: boolean): readonly TimelineEntry[] {
-  const walk = createTimelineWalk(workflow, source)
-  for (const entry of source.entries) walk.deliver(entry)
-  if (ended) walk.end()
-  return walk.entries
+export interface PageOptions {
+  /** Whether the execution has ended: tasks that have not are then `cancelled`, not `running`. */
+  readonly ended: boolean
+  /** Index of the first entry. */
+  readonly from: number
+  /** Entries at most. */
+  readonly limit: number
+  /** Only the entries of the task with this reference. */
+  readonly task?: string | undefined
+  readonly turn?: Turn | undefined
+}
+
+/** A part of what the tasks of an execution did, in the order of their beginnings. */
+export interface TimelinePage {
+  readonly entries: readonly { readonly index: number; readonly entry: TimelineEntry }[]
+  /** Index at which the next page begins; undefined for the last one. */
+  readonly next: number | undefined
+}
+
+/** Walks an execution over its journal until nothing that comes after can change the page. */
+export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, options: PageOptions): Interruptible<TimelinePage> {
+  const { from, limit, task } = options
+  const walk = createTimelineWalk(workflow, source, options.turn)
+  walk.foresee(source.entries)
+  const found: number[] = []
+  let looked = from
+
+  /** Whether the entries of the page and the one after it are there, and those of the page have come to their ends. */
+  function isWhole(): boolean {
+    for (; looked < walk.entries.length && found.length <= limit; looked++)
+      if (task === undefined || walk.entries[looked]?.reference === task) found.push(looked)
+    return found.length > limit && found.slice(0, limit).every((index) => !isOpenAt(index))
+  }
+
+  function isOpenAt(index: number): boolean {
+    const entry = walk.entries[index]
+    return entry !== undefined && isOpen(entry)
+  }
+
+  yield* until(walk.begin(), isWhole)
+  for (const entry of source.entries) {
+    if (isWhole()) break
+    yield* until(walk.deliver(entry), isWhole)
+  }
+  if (options.ended && !isWhole()) yield* until(walk.end(), isWhole)
+  isWhole()
+  const entries = found.slice(0, limit).flatMap((index) => {
+    const entry = walk.entries[index]
+    return entry === undefined ? [] : [{ index, entry }]
+  })
+  return { entries, next: found[limit] }
+}
+
+/** Walks on until the walk ends, or stands still when enough is known. */
+function* until(walk: Interruptible<unknown>, isEnough: () => boolean): Interruptible<void> {
+  for (let step = walk.next(); step.done !== true && !isEnough(); ) step = walk.next(yield step.value)
 }

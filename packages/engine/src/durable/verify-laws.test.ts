@@ -5,7 +5,8 @@ import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { freshMachine, simulate, startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from './ports.ts'
 import { outcomeOf } from './replay.ts'
-import { type ExecutionRecord, verify } from './verify.ts'
+import { type ExecutionRecord } from './verify.ts'
+import { verify } from '#testing/walks.ts'
 
 const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })
 const bare = { id: 'exec', input: {}, startedAtMs, secrets: {}, runtime: {} }

@@ -2,9 +2,11 @@ import { type ErrorData, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
 import type { Walkable } from './carry-over.ts'
-import type { ExecutionState, JournalEntry } from './ports.ts'
+import { type ExecutionState, type JournalEntry, NOT_STORABLE } from './ports.ts'
 import { TOO_LARGE } from './journal-meter.ts'
-import { createReplay } from './replay.ts'
+import type { Turn } from '#core/work.ts'
+import type { Interruptible } from './interruptible.ts'
+import { createReplay, failuresIn } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
 
 /** What is on record of an execution. */
@@ -34,7 +36,7 @@ export interface Verdict {
 }
 
 /** Faults that the engine itself ends an execution with, to which no walk comes. */
-const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE])
+const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE, NOT_STORABLE])
 
 /** So far a walk goes on after the last entry, in pauses: ten million tasks. */
 const PAUSES_MAX = 10_000
@@ -43,12 +45,13 @@ const PAUSES_MAX = 10_000
  * Walks an execution again with every effect replaced by what the journal says of it. The walk is a pure function of definition, input and
  * journal, so without a difference the output on record follows from them.
  */
-export function verify(record: ExecutionRecord): Verdict {
+export function* verify(record: ExecutionRecord, turn?: Turn): Interruptible<Verdict> {
   const { entries, workflow, secrets, runtime, id, input, startedAtMs } = record
   try {
-    const walk = createReplay(workflow, { id, input, startedAtMs }, secrets, runtime)
-    for (const entry of entries) walk.deliver(entry)
-    if (hasWalkedEnd(record)) walk.settle(PAUSES_MAX)
+    const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
+    yield* walk.begin()
+    for (const entry of entries) yield* walk.deliver(entry)
+    if (hasWalkedEnd(record)) yield* walk.settle(PAUSES_MAX)
     const { machine } = walk
     return { entries: entries.length, difference: differenceAtEnd(record, maskedEnding(machine.ending, record.secrets)) }
   } catch (error) {

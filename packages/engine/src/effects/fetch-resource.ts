@@ -1,8 +1,9 @@
 import type { EndpointObject } from '@millrace/dsl'
-import { compileTemplate } from '#compile/expression.ts'
+import { immediateTemplate } from '#compile/expression.ts'
 import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, type JsonObject, textsIn } from '#core/json.ts'
 import type { Scope } from '#core/scope.ts'
+import { Work } from '#core/work.ts'
 import { callHttp, createCredentialCache } from '#effects/http/index.ts'
 import { type HttpEffectDeps, toWorkflowError } from '#effects/http/effect-call.ts'
 
@@ -58,8 +59,8 @@ function textOf(base64: Json): string {
 
 function evaluate(template: Json, secrets: JsonObject, nowMs: number): Json {
   const execution = { id: '', definition: null, input: null, startedAtMs: nowMs, runtime: {}, secrets, nowMs }
-  const strand = { execution, context: null, decisions: '', digest: undefined, steps: 0 }
+  const strand = { execution, work: new Work(), context: null, decisions: '', digest: undefined, steps: 0 }
   const place = { strand, path: '', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 } }
   const scope: Scope = { place, task: undefined, startedAtMs: nowMs, rawInput: null, input: null, rawOutput: undefined, output: undefined }
-  return compileTemplate(template, { locals: [], clock: { nowMs } })(null, scope)
+  return immediateTemplate(template, { locals: [], clock: { nowMs } })(null, scope)
 }

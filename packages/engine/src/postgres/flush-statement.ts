@@ -1,8 +1,7 @@
 import type { QueryConfig } from 'pg'
-import { errorToJson } from '#core/error.ts'
-import { isHeld } from '#durable/held.ts'
-import type { ExecutionHead, JournalEntry, Progress, Write } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports.ts'
 import { idBounds } from './id-bounds.ts'
+import type { End, Entry, Insert, PreparedWrite, Update } from './prepare-write.ts'
 
 /** A column of rows that are handed over as one array each, and unnested side by side. */
 interface Column<Row> {
@@ -13,31 +12,15 @@ interface Column<Row> {
   readonly value: (row: Row) => unknown
 }
 
-interface Insert {
-  readonly head: ExecutionHead
-  readonly startedAtMs: number | undefined
-  readonly progress: Progress | undefined
-}
-
-interface Update {
-  readonly executionId: string
-  readonly progress: Progress
-}
-
 const fromMs = (name: string) => `to_timestamp(${name} / 1000.0)`
 const asJson = (name: string) => `${name}::json`
 
-const progressColumns: readonly Column<Progress | undefined>[] = [
-  { name: 'output', type: 'text', as: asJson, value: (progress) => json(ended(progress)?.output) },
-  { name: 'error', type: 'text', as: asJson, value: (progress) => jsonOfError(progress) },
-  { name: 'decisions', type: 'text', value: (progress) => ended(progress)?.decisions ?? '' },
-  { name: 'ended_at', type: 'float8', as: fromMs, value: (progress) => ended(progress)?.endedAtMs ?? null },
-  {
-    name: 'wake_at',
-    type: 'float8',
-    as: fromMs,
-    value: (progress) => (progress?.state === 'waiting' ? (progress.wakeAtMs ?? null) : null),
-  },
+const endColumns: readonly Column<End>[] = [
+  { name: 'output', type: 'text', as: asJson, value: ({ output }) => output },
+  { name: 'error', type: 'text', as: asJson, value: ({ error }) => error },
+  { name: 'decisions', type: 'text', value: ({ decisions }) => decisions },
+  { name: 'ended_at', type: 'float8', as: fromMs, value: ({ endedAtMs }) => endedAtMs },
+  { name: 'wake_at', type: 'float8', as: fromMs, value: ({ wakeAtMs }) => wakeAtMs },
 ]
 
 const insertColumns: readonly Column<Insert>[] = [
@@ -50,7 +33,7 @@ const insertColumns: readonly Column<Insert>[] = [
   { name: 'actor', type: 'text', value: ({ head }) => head.actor },
   { name: 'parent_id', type: 'uuid', value: ({ head }) => head.parentId ?? null },
   { name: 'depth', type: 'int2', value: ({ head }) => head.depth },
-  { name: 'input', type: 'text', as: asJson, value: ({ head }) => JSON.stringify(head.input) },
+  { name: 'input', type: 'text', as: asJson, value: ({ input }) => input },
   { name: 'created_at', type: 'float8', as: fromMs, value: ({ head }) => head.createdAtMs },
   { name: 'started_at', type: 'float8', as: fromMs, value: ({ startedAtMs }) => startedAtMs ?? null },
   {
@@ -59,7 +42,7 @@ const insertColumns: readonly Column<Insert>[] = [
     as: (name) => `case when ${name} then $1::uuid end`,
     value: (row) => stateOfInsert(row) === 'running',
   },
-  ...progressColumns.map((column) => ({ ...column, value: ({ progress }: Insert) => column.value(progress) })),
+  ...endColumns.map((column) => ({ ...column, value: ({ end }: Insert) => column.value(end) })),
 ]
 
 const keyColumns: readonly Column<ExecutionHead>[] = [
@@ -69,15 +52,15 @@ const keyColumns: readonly Column<ExecutionHead>[] = [
   { name: 'digest', type: 'text', value: ({ idempotency }) => idempotency?.digest },
 ]
 
-const entryColumns: readonly Column<{ readonly write: Write; readonly entry: JournalEntry }>[] = [
-  { name: 'execution_id', type: 'uuid', value: ({ write }) => write.executionId },
-  { name: 'account_id', type: 'uuid', value: ({ write }) => write.accountId },
+const entryColumns: readonly Column<Entry>[] = [
+  { name: 'execution_id', type: 'uuid', value: ({ executionId }) => executionId },
+  { name: 'account_id', type: 'uuid', value: ({ accountId }) => accountId },
   { name: 'seq', type: 'int4', value: ({ entry }) => entry.seq },
   { name: 'position', type: 'text', value: ({ entry }) => entry.position },
   { name: 'phase', type: 'text', value: ({ entry }) => entry.phase },
   { name: 'kind', type: 'text', value: ({ entry }) => entry.kind },
   { name: 'ok', type: 'bool', value: ({ entry }) => entry.ok },
-  { name: 'value', type: 'text', as: asJson, value: ({ entry }) => JSON.stringify(entry.value) },
+  { name: 'value', type: 'text', as: asJson, value: ({ value }) => value },
   { name: 'decisions', type: 'text', value: ({ entry }) => entry.decisions },
   { name: 'started_at', type: 'float8', as: fromMs, value: ({ entry }) => entry.startedAtMs },
   { name: 'ended_at', type: 'float8', as: fromMs, value: ({ entry }) => entry.endedAtMs },
@@ -86,7 +69,7 @@ const entryColumns: readonly Column<{ readonly write: Write; readonly entry: Jou
 const updateColumns: readonly Column<Update>[] = [
   { name: 'id', type: 'uuid', value: ({ executionId }) => executionId },
   { name: 'state', type: 'text', value: ({ progress }) => progress.state },
-  ...progressColumns.map((column) => ({ ...column, value: ({ progress }: Update) => column.value(progress) })),
+  ...endColumns.map((column) => ({ ...column, value: ({ end }: Update) => column.value(end) })),
 ]
 
 // The fence: no row of this process, no write. FOR KEY SHARE lets heartbeats pass and holds up whoever wants to delete the row.
@@ -110,11 +93,11 @@ interface Part {
 const texts = new Map<string, string>()
 
 /** One statement for everything: it has a name, so it is planned once for each connection. */
-export function flushQuery(processId: string, writes: readonly Write[]): QueryConfig {
-  const inserts = writes.flatMap(insertsOf)
+export function flushQuery(processId: string, writes: readonly PreparedWrite[]): QueryConfig {
+  const inserts = writes.flatMap(({ inserts: all }) => all)
   const keyed = inserts.flatMap(({ head }) => (head.idempotency === undefined ? [] : head))
-  const entries = writes.flatMap((write) => write.entries.map((entry) => ({ write, entry })))
-  const updates = writes.flatMap(updatesOf)
+  const entries = writes.flatMap(({ entries: all }) => all)
+  const updates = writes.flatMap(({ updates: all }) => all)
   const parts = [
     ...(keyed.length === 0 ? [] : [keyedPart(keyed)]),
     ...(inserts.length === 0 ? [] : [acceptedPart(inserts, keyed.length > 0)]),
@@ -154,7 +137,7 @@ function acceptedPart(inserts: readonly Insert[], keyed: boolean): Part {
   return insertPart('accepted', 'executions', insertColumns, inserts, keyed ? refused : undefined)
 }
 
-function journalledPart(entries: readonly { readonly write: Write; readonly entry: JournalEntry }[]): Part {
+function journalledPart(entries: readonly Entry[]): Part {
   return insertPart('journalled', 'journal', entryColumns, entries)
 }
 
@@ -190,7 +173,7 @@ function updatedPart(updates: readonly Update[]): Part {
         or e.suspend_requested_at is not null) then 'pending'
       when r.state = 'suspended' and e.cancel_requested_at is not null then 'pending'
       when r.state = 'suspended' and e.suspend_requested_at is null then 'pending' else r.state end,
-    ${progressColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
+    ${endColumns.map(({ name, as }) => `${name} = ${as?.(`r.${name}`) ?? `r.${name}`}`).join(', ')},
     claimed_by = null,
     signalled_at = case when r.state in ('waiting', 'pending', 'suspended') then e.signalled_at end
   from ${unnested(updateColumns, at)}, alive
@@ -200,15 +183,6 @@ function updatedPart(updates: readonly Update[]): Part {
   returning e.id, e.state
 )`,
   }
-}
-
-function insertsOf(write: Write): readonly Insert[] {
-  const children = write.children.map((child) => ({ ...child, progress: undefined }))
-  return write.accept === undefined ? children : [{ ...write.accept, progress: write.progress }, ...children]
-}
-
-function updatesOf({ executionId, accept, progress }: Write): readonly Update[] {
-  return accept !== undefined || progress === undefined ? [] : [{ executionId, progress }]
 }
 
 function stateOfInsert({ startedAtMs, progress }: Insert): string {
@@ -229,17 +203,4 @@ function unnested<Row>(columns: readonly Column<Row>[], at: number): string {
 
 function arrays<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): unknown[][] {
   return columns.map(({ value }) => rows.map(value))
-}
-
-function ended(progress: Progress | undefined) {
-  return progress === undefined || isHeld(progress) ? undefined : progress
-}
-
-function jsonOfError(progress: Progress | undefined): string | null {
-  const error = ended(progress)?.error
-  return error === undefined ? null : JSON.stringify(errorToJson(error))
-}
-
-function json(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value)
 }

@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
+import { UnwritableError } from '#durable/ports.ts'
 import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, completed, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 import { FencedError } from './fenced-error.ts'
 import { flushQuery } from './flush-statement.ts'
+import { prepareWrite } from './prepare-write.ts'
 
 async function entriesIn({ pool }: EngineDatabase, id: string) {
   const { rows } = await pool.query(`select * from journal where execution_id = $1 order by seq`, [id])
@@ -344,8 +347,29 @@ test('a value that no table takes fails the one execution that has it, and none 
     heads.map((head, index) => journal.write(acceptOf(head, true, index === 7 ? { entries: [entryOf(0, { kind: 'a\0b' })] } : {}))),
   )
   expect(results.map(({ status }) => status)).toEqual(heads.map((_, index) => (index === 7 ? 'rejected' : 'fulfilled')))
+  expect(results[7]).toMatchObject({ reason: expect.any(UnwritableError) })
   const { rows } = await db.pool.query(`select count(*)::int as count from executions`)
   expect(rows).toEqual([{ count: 19 }])
+})
+
+/** Arrays within one another. */
+function nested(levels: number): Json {
+  let value: Json = 1
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+
+test('a value so deep that no text can be made of it fails the one write that has it, which says that nothing was written', async () => {
+  const value = nested(100_000)
+  const db = await testDatabase()
+  const { journal } = await openParts(db, { lanes: 1 })
+  const heads = Array.from({ length: 20 }, () => headOf())
+  const results = await Promise.allSettled(
+    heads.map((head, index) => journal.write(acceptOf(head, true, index === 7 ? { entries: [entryOf(0, { value })] } : {}))),
+  )
+  expect(results.map(({ status }) => status)).toEqual(heads.map((_, index) => (index === 7 ? 'rejected' : 'fulfilled')))
+  expect(results[7]).toMatchObject({ reason: expect.any(UnwritableError) })
+  expect((await db.pool.query(`select from executions`)).rowCount).toBe(19)
 })
 
 test('a few writes wait a moment for the statement that is under way, and go beside it when another holds that up', async () => {
@@ -372,13 +396,13 @@ test('a few writes wait a moment for the statement that is under way, and go bes
 })
 
 test('each flush says what it has and no more, and says it by the name of its parts', async () => {
-  const write = acceptOf(headOf(), true)
+  const write = prepareWrite(acceptOf(headOf(), true))
   const { name: accepted, text } = flushQuery(newUuid(), [write])
   expect(accepted).toBe('flush-accepted')
   expect(text).not.toContain('insert into journal')
-  const entry = writeOf(headOf(), { entries: [entryOf(0)] })
+  const entry = prepareWrite(writeOf(headOf(), { entries: [entryOf(0)] }))
   expect(flushQuery(newUuid(), [entry]).name).toBe('flush-journalled')
-  const end = writeOf(headOf(), { progress: completed({}) })
+  const end = prepareWrite(writeOf(headOf(), { progress: completed({}) }))
   const all = flushQuery(newUuid(), [write, entry, end])
   expect(all.name).toBe('flush-accepted-journalled-updated')
   expect(new Set(all.text.match(/\$\d+/g)).size).toBe(all.values?.length)

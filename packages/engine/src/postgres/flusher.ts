@@ -1,13 +1,15 @@
 import type { Pool, PoolClient } from 'pg'
 import { isHeld } from '#durable/held.ts'
-import type { Journal, Write, Written } from '#durable/ports.ts'
+import { type Journal, UnwritableError, type Write } from '#durable/ports.ts'
 import { isDeadlock } from './deadlock.ts'
 import { FencedError } from './fenced-error.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { Job, JobSender } from './job-queue.ts'
+import { type PreparedWrite, prepareWrite } from './prepare-write.ts'
 import { tell } from './tell.ts'
 import { transact, withClient } from './with-client.ts'
 import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-beside.ts'
+import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts'
 
 export interface FlusherOptions {
   /** Statements under way at the same time, at most. One leaves the disk idle while the next gathers; more than a few gain nothing. */
@@ -25,31 +27,33 @@ export interface FlusherDeps extends BesideDeps {
   readonly onEvents: () => void
 }
 
-interface Waiting {
-  readonly write: Write
-  readonly resolve: (written: Written) => void
-  readonly reject: (cause: unknown) => void
-}
-
 const DEADLOCK_TRIES = 3
 /** So many writes are worth a statement of their own beside one that is under way; fewer wait for it, since a statement costs more than they do. */
 const GATHER = 16
 /** For so long: a statement may be held up by another's lock. */
 const PATIENCE_MS = 5
 
+/** A statement takes no more once it has so much, so that what comes after does not wait long for it. */
+const BATCH_BYTES = 2 * 1024 * 1024
+/** A write of so much goes alone, and not on every lane. */
+const LARGE_BYTES = 512 * 1024
+
 /**
  * Group commit. Writes of all executions that come while a statement is under way go out together in the next, which is one commit and one
- * fsync; one that comes alone goes at once.
+ * fsync; one that comes alone goes at once. Accounts take turns, and large writes leave a lane to the others, so that none waits for an
+ * account that writes much.
  */
 export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journal {
-  const waiting: Waiting[] = []
-  let busy = 0
+  const lanes = { small: createLane(Number.POSITIVE_INFINITY), large: createLane(Math.max(1, options.lanes - 1)) }
+  const { small, large } = lanes
+  const busy = () => small.busy + large.busy
   let scheduled = false
   let patience: NodeJS.Timeout | undefined
+  let lastWasLarge = false
 
   function schedule(): void {
-    if (scheduled || busy >= options.lanes || waiting.length === 0) return
-    if (busy > 0 && waiting.length < GATHER) {
+    if (scheduled || busy() >= options.lanes || nextLane() === undefined) return
+    if (!mayGoLarge() && small.busy > 0 && small.queue.size < GATHER) {
       patience ??= setTimeout(begin, PATIENCE_MS)
       return
     }
@@ -62,46 +66,76 @@ export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journ
     scheduled = false
     clearTimeout(patience)
     patience = undefined
-    while (busy < options.lanes && waiting.length > 0) void flush(waiting.splice(0, options.batchMax))
+    for (let lane = nextLane(); busy() < options.lanes && lane !== undefined; lane = nextLane()) {
+      lastWasLarge = lane === large
+      void flush(lane, lane === large ? large.queue.take(1, 1) : small.queue.take(options.batchMax, BATCH_BYTES))
+    }
   }
 
-  async function flush(batch: readonly Waiting[]): Promise<void> {
-    busy += 1
+  const mayGoLarge = () => large.queue.size > 0 && large.busy < large.busyMax
+
+  /** Each kind has its turn: a large write goes when none is under way, and no more of them while a small one waits. */
+  function nextLane(): Lane | undefined {
+    if (mayGoLarge() && (small.queue.size === 0 || (large.busy === 0 && !lastWasLarge))) return large
+    return small.queue.size > 0 ? small : undefined
+  }
+
+  async function flush(lane: Lane, batch: readonly Waiting[]): Promise<void> {
+    lane.busy += 1
     await settle(batch)
-    busy -= 1
+    lane.busy -= 1
     schedule()
   }
 
   async function settle(batch: readonly Waiting[]): Promise<void> {
-    const writes = batch.map(({ write }) => write)
+    const prepared = batch.map((waiting) => waiting.prepared)
     try {
-      const refused = await flushBatch(deps, writes)
-      for (const { write, resolve } of batch) resolve({ refused: refused.has(write.executionId) })
-      if (writes.some(bringsEvents)) deps.onEvents()
+      const refused = await flushBatch(deps, prepared)
+      for (const {
+        prepared: { write },
+        resolve,
+      } of batch)
+        resolve({ refused: refused.has(write.executionId) })
+      if (prepared.some(({ write }) => bringsEvents(write))) deps.onEvents()
     } catch (cause) {
-      if (batch.length === 1 || !isUnacceptable(cause)) {
-        for (const { reject } of batch) reject(cause)
-        return
+      const [first] = batch
+      if (!isOfOne(cause)) for (const { reject } of batch) reject(cause)
+      else if (batch.length === 1 && first !== undefined) first.reject(isUnwritable(cause) ? refusal(cause) : cause)
+      else {
+        // One of them has what no table takes; that must not be the others' ruin.
+        const half = Math.ceil(batch.length / 2)
+        await settle(batch.slice(0, half))
+        await settle(batch.slice(half))
       }
-      // One of them has what no table takes; that must not be the others' ruin.
-      const half = Math.ceil(batch.length / 2)
-      await settle(batch.slice(0, half))
-      await settle(batch.slice(half))
     }
   }
 
   return {
     write(write) {
       return new Promise((resolve, reject) => {
-        waiting.push({ write, resolve, reject })
+        // What it raises rejects this write and no other.
+        const prepared = prepareWrite(write)
+        const { queue } = prepared.bytes < LARGE_BYTES ? small : large
+        queue.add({ prepared, resolve, reject })
         schedule()
       })
     },
   }
 }
 
+interface Lane {
+  readonly queue: WriteQueue
+  readonly busyMax: number
+  /** Statements under way. */
+  busy: number
+}
+
+function createLane(busyMax: number): Lane {
+  return { queue: createWriteQueue(), busyMax, busy: 0 }
+}
+
 /** @returns executions that were refused because another one has their idempotency key. */
-function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<ReadonlySet<string>> {
+function flushBatch(deps: FlusherDeps, writes: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
   return withClient(deps.pool, async (client) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -115,8 +149,9 @@ function flushBatch(deps: FlusherDeps, writes: readonly Write[]): Promise<Readon
   })
 }
 
-async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly Write[]): Promise<ReadonlySet<string>> {
-  const query = flushQuery(deps.processId(), writes)
+async function flushOnce(deps: FlusherDeps, client: PoolClient, prepared: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
+  const writes = prepared.map(({ write }) => write)
+  const query = flushQuery(deps.processId(), prepared)
   if (!writes.some(touchesOthers)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
   return transact(client, async () => {
     // Before the executions: whoever matches events locks in the same order.
@@ -124,16 +159,38 @@ async function flushOnce(deps: FlusherDeps, client: PoolClient, writes: readonly
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
     const awake = new Set(row.parked.map(({ id }) => id))
-    await writeBeside(client, refused.size === 0 ? writes : writes.filter(({ executionId }) => !refused.has(executionId)), awake, deps)
+    await writeBeside(client, refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId)), awake, deps)
     const jobs = [...jobsOf(writes, row, refused), ...(await tellOthers(client, deps.processId(), writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return refused
   })
 }
 
-/** Whether a statement failed by the values that it was given (classes 22, 23 and 54 of SQLSTATE), so that nothing of it is in the database. */
-function isUnacceptable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(22|23|54)/.test(error.code)
+/**
+ * Whether a failure is that of one write of the batch, so that nothing is in the database and the others are worth another try: the statement failed
+ * by the values that it was given (classes 22, 23 and 54 of SQLSTATE), or no statement could be made of them.
+ */
+function isOfOne(error: unknown): error is Error {
+  return isUnwritable(error) || sqlStateOf(error).startsWith('23')
+}
+
+/** Whether the same write would fail again. What the journal has already (class 23) is another matter: it has to be read again. */
+function isUnwritable(error: unknown): error is Error {
+  return error instanceof RangeError || error instanceof TypeError || /^(?:22|54)/.test(sqlStateOf(error))
+}
+
+function refusal(cause: Error): UnwritableError {
+  const state = sqlStateOf(cause)
+  return new UnwritableError(
+    `it cannot be stored: ${state === '' ? 'it is nested too deeply or too large' : `PostgreSQL refuses it (${state})`}`,
+    {
+      cause,
+    },
+  )
+}
+
+function sqlStateOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.length === 5 ? error.code : ''
 }
 
 function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {

@@ -3,6 +3,7 @@ import { newUuid } from '#testing/uuid.ts'
 import { openParts, testDatabase } from '#testing/postgres-parts.ts'
 import { flushQuery } from './flush-statement.ts'
 import { idBounds } from './id-bounds.ts'
+import { prepareWrite } from './prepare-write.ts'
 
 test('the bounds of ids are the first and the last of them in the order that PostgreSQL has', async () => {
   const db = await testDatabase()
@@ -37,7 +38,7 @@ test('a flush looks into no partition but those of its executions, by a plan tha
     events: [],
     answer: undefined,
   }
-  const { text, values } = flushQuery(identity.id(), [{ ...write, progress }])
+  const { text, values } = flushQuery(identity.id(), [prepareWrite({ ...write, progress })])
   const client = await db.pool.connect()
   try {
     await client.query('set plan_cache_mode = force_generic_plan')

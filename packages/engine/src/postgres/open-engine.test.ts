@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
 import { IdempotencyConflict } from '#durable/engine.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { accountId, createTestEngine, type EngineSettings, type TestEngine } from '#testing/engines.ts'
@@ -104,6 +105,24 @@ test('a fault is kept with its type and the task that it comes from', async () =
   const { id } = await start('broken')
   expect(await outcome(id)).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'no route', instance: '/do/0/task0' } })
 })
+
+test('an execution whose output cannot be stored faults, and those whose writes go with it end as ever', async () => {
+  const db = await database()
+  let deep: Json = 1
+  for (let level = 0; level < 100_000; level++) deep = [deep]
+  const value = deep
+  const { start, engine } = await engineOn(db, {
+    workflows: { good: workflowOf(call('small')), evil: workflowOf(call('deep')) },
+    functions: { small: async () => 'fine', deep: async () => value },
+  })
+  const begun = await Promise.all(['evil', ...Array.from({ length: 20 }, () => 'good'), 'evil'].map((name) => start(name)))
+  const ends = await Promise.all(begun.map(({ id }) => engine.outcome(accountId, id, 10_000)))
+  expect(ends.filter((end) => end?.state === 'completed')).toHaveLength(20)
+  const fault = { state: 'faulted', error: { title: 'Not storable', detail: expect.stringContaining('/do/0/task0') } }
+  expect([ends[0], ends.at(-1)]).toMatchObject([fault, fault])
+  expect(await engine.verify(accountId, begun[0]?.id ?? '')).toMatchObject({ difference: undefined })
+  expect((await db.pool.query('select from executions where deliveries > 0')).rowCount).toBe(0)
+}, 30_000)
 
 test('a long wait is parked without a claim and goes on no earlier than it is due', async () => {
   const db = await database()
@@ -271,7 +290,7 @@ test('a process that was given up can write nothing any more', async () => {
   expect((await row(db, id)).state).toMatch(/running|pending/)
 })
 
-test('an execution that keeps killing its process is given up after three deaths and kept as a dead letter', async () => {
+test('an execution that keeps killing its process is given up and kept as a dead letter, and its parent hears of it', async () => {
   const db = await database()
   const held = gate()
   const settings = {
@@ -281,19 +300,44 @@ test('an execution that keeps killing its process is given up after three deaths
   const one = await engineOn(db, { ...settings })
   const { id } = await one.start('parent')
   const child = async () => (await db.pool.query(`select * from executions where parent_id = $1`, [id])).rows[0]
-  for (let death = 1; death <= 3; death++) {
-    await until(async () => (await child())?.state === 'running')
-    // The process dies: its claims name a process that is not there.
-    await db.pool.query(`update executions set claimed_by = $1 where parent_id = $2 and claimed_by is not null`, [newUuid(), id])
-    await until(async () => {
-      const { state, claimed_by: claimedBy, deliveries } = await child()
-      return deliveries >= death && (state === 'faulted' || claimedBy !== null)
-    })
-  }
+  await until(async () => (await child())?.state === 'running')
+  // Its process dies the last time that it may: its claim names a process that is not there.
+  await db.pool.query(`update executions set claimed_by = $1, deliveries = 11 where parent_id = $2`, [newUuid(), id])
+  await until(async () => (await child()).state === 'faulted')
   expect(await one.outcome((await child()).id)).toMatchObject({ state: 'faulted', error: { title: 'Given up' } })
   const { rows } = await db.pool.query(`select execution_id, attempts, payload from dead_letters`)
-  expect(rows).toEqual([{ execution_id: (await child()).id, attempts: 3, payload: expect.stringContaining('"input"') }])
+  expect(rows).toEqual([{ execution_id: (await child()).id, attempts: 12, payload: expect.stringContaining('"input"') }])
   expect(await one.outcome(id)).toMatchObject({ state: 'faulted', error: { title: 'Given up' } })
+})
+
+test('a retry asks for what may have been done under the key that it was asked for before, however often', async () => {
+  const db = await database()
+  const keys: string[] = []
+  let answers = false
+  const { start, engine, outcome } = await engineOn(db, {
+    workflows: { pays: workflowOf(call('pay'), call('pay')) },
+    functions: {
+      async pay({ idempotencyKey, signal }) {
+        keys.push(idempotencyKey)
+        if (answers) return null
+        return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
+      },
+    },
+  })
+  let { id } = await start('pays')
+  for (let retries = 0; retries < 2; retries++) {
+    await until(() => keys.length === retries + 1)
+    await engine.cancel(accountId, id)
+    expect(await outcome(id)).toMatchObject({ state: 'cancelled' })
+    answers = retries === 1
+    const retried = await engine.retry(accountId, id, { actor: 'user:test' })
+    if (retried.kind !== 'started') throw new Error(retried.kind)
+    id = retried.id
+  }
+  expect(await outcome(id)).toMatchObject({ state: 'completed' })
+  expect(new Set(keys.slice(0, 3)).size).toBe(1)
+  expect(keys).toHaveLength(4)
+  expect(keys[3]).toContain(id)
 })
 
 test('closing hands over what does not end in time, and another goes on with it', async () => {

@@ -3,6 +3,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Lifecycle } from '#durable/announcer.ts'
 import { createEngine, type Engine } from '#durable/engine.ts'
 import type { JournalLimits } from '#durable/journal-meter.ts'
+import type { Processor } from '#durable/processor.ts'
 import type { Boundary, Definitions, EffectFunction, Reporter, Secrets } from '#durable/ports.ts'
 import { createBus } from './events/bus.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
@@ -10,6 +11,7 @@ import { createFlusher } from './flusher.ts'
 import { openJobQueue } from './job-queue.ts'
 import { createProcessIdentity } from './process-identity.ts'
 import { createStore } from './store.ts'
+import { TRIAL_MS } from './suspicion.ts'
 
 export interface OpenEngineDeps {
   /** Connections as the owner of the tables, with `json` columns read as text. */
@@ -26,12 +28,16 @@ export interface OpenEngineDeps {
   readonly newId: () => string
   /** Of Millrace, for `$runtime.version`. */
   readonly version: string
+  /** What an execution is called outside; its id unless given. */
+  readonly publicId?: (executionId: string) => string
   /** Names the machine and its process namespace: processes with the same host can see whether one another live. */
   readonly host: string
   readonly pid: number
   readonly lives: (pid: number) => boolean
   readonly boundary?: Boundary
   readonly lifecycle?: Lifecycle
+  /** Who shares the thread; it is the executions' own unless given. */
+  readonly processor?: Processor
 }
 
 export interface OpenEngineOptions {
@@ -45,6 +51,8 @@ export interface OpenEngineOptions {
   readonly journalLimits?: JournalLimits
   /** How long events are kept; a week unless given. */
   readonly eventRetentionMs?: number
+  /** How long no process may have died before an execution is tried for the deaths of its processes; 15 s unless given. */
+  readonly trialMs?: number
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
@@ -54,10 +62,12 @@ const FILTERS_MAX = 5_000
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
 export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
   const { pool, newId } = deps
+  // For their whole life: pg-pool takes its listener off while a client is lent, and an error event without one ends the process.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const identity = createProcessIdentity({ ...deps, works: options.liveMax > 0 })
   const jobs = await openJobQueue(deps.boss, options)
   const retentionMs = options.eventRetentionMs ?? WEEK_MS
-  const store = createStore({ pool, jobs, identity, newId, retentionMs })
+  const store = createStore({ pool, jobs, identity, newId, retentionMs, trialMs: options.trialMs ?? TRIAL_MS, now: deps.now })
   const filters = createFilterCache(FILTERS_MAX)
   const bus = createBus({ pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), reporter: deps.reporter })
   const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.nudge() }

@@ -10,6 +10,8 @@ export interface VerifierDeps {
   readonly secrets: Secrets
   /** Of Millrace, for `$runtime.version`. */
   readonly version: string
+  /** As the engine has it. */
+  readonly publicId?: (executionId: string) => string
 }
 
 /** Holds executions against their journals; reads and changes nothing. */

@@ -113,6 +113,7 @@ describe('what goes on from an ended execution', () => {
       actor: 'user:who-retries',
       input: { fresh: 1 },
       startedAtMs: 1_700_000_100_000,
+      keys: {},
       entries: of.entries,
       ...changes,
     })

@@ -3,7 +3,7 @@ import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
 import type { Continuation, Recorded } from '#durable/ports.ts'
 import type { JobSender } from './job-queue.ts'
-import { type EntryRow, toEntry } from './take.ts'
+import { type EntryRow, keysOf, toEntry } from './take.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -16,6 +16,7 @@ interface RecordRow {
   trigger: string
   actor: string
   depth: number
+  keys: string | null
   input: string
   output: string | null
   error: string | null
@@ -27,8 +28,9 @@ interface RecordRow {
 /** All that is kept of an execution. */
 export async function readRecord(client: Client, accountId: string, id: string): Promise<Recorded | undefined> {
   const { rows } = await client.query<RecordRow>(
-    `select id, account_id, workflow_id, version_id, state, trigger, actor, depth, input, output, error, decisions, created_at, started_at
-     from executions where account_id = $1 and id = $2`,
+    `select e.id, e.account_id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.depth, r.keys, e.input, e.output, e.error, e.decisions,
+       e.created_at, e.started_at
+     from executions e left join execution_retries r on r.retry_of = e.retry_of where e.account_id = $1 and e.id = $2`,
     [accountId, id],
   )
   const [row] = rows
@@ -47,6 +49,7 @@ export async function readRecord(client: Client, accountId: string, id: string):
     state: row.state,
     trigger: row.trigger,
     depth: row.depth,
+    keys: keysOf(row.keys),
     input: parseJson(row.input),
     output: row.output === null ? undefined : parseJson(row.output),
     error: row.error === null ? undefined : errorFromJson(parseJson(row.error)),
@@ -58,10 +61,10 @@ export async function readRecord(client: Client, accountId: string, id: string):
 
 /** @returns the id of the execution that goes on from the ended one: this one, or another that was there before. */
 export async function insertContinuation(client: Client, jobs: JobSender, continuation: Continuation): Promise<string> {
-  const { id, of, versionId, actor, input, startedAtMs, entries } = continuation
+  const { id, of, versionId, actor, input, startedAtMs, entries, keys } = continuation
   const { rowCount } = await client.query(
-    `insert into execution_retries (retry_of, account_id, execution_id) values ($1, $2, $3) on conflict (retry_of) do nothing`,
-    [of.id, of.accountId, id],
+    `insert into execution_retries (retry_of, account_id, execution_id, keys) values ($1, $2, $3, $4::json) on conflict (retry_of) do nothing`,
+    [of.id, of.accountId, id, Object.keys(keys).length === 0 ? null : JSON.stringify(keys)],
   )
   if (rowCount !== 1) {
     const { rows } = await client.query<{ id: string }>(`select execution_id as id from execution_retries where retry_of = $1`, [of.id])

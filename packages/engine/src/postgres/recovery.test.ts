@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EngineDatabase } from '#testing/database.ts'
-import { acceptOf, completed, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
+import { acceptOf, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 
 const silence = (db: EngineDatabase, host: string, seconds: number) =>
@@ -71,30 +71,17 @@ describe('an execution', () => {
     await db.pool.query(`update executions set state = 'running', claimed_by = $2 where id = $1`, [id, newUuid()])
   }
 
-  test('whose process dies without progress is given up the third time, and kept whole', async () => {
+  test('that is lost, its process living on, is recovered as often as it is lost, and nothing is held against it', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
-    const head = headOf({ input: { keep: 'me' } })
-    await journal.write(acceptOf(head, false))
-    for (const expected of [
-      { requeued: 1, deadLettered: 0 },
-      { requeued: 1, deadLettered: 0 },
-      { requeued: 0, deadLettered: 1 },
-    ]) {
-      await dies(db, head.id)
-      expect(await store.recover()).toEqual(expected)
+    const head = headOf()
+    await journal.write(acceptOf(head, true))
+    for (let loss = 0; loss < 15; loss++) {
+      await store.disown([head.id])
+      expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
+      expect(await store.take(5)).toMatchObject([{ suspect: false }])
     }
-    const row = await executionIn(db, head.id)
-    expect(row).toMatchObject({ state: 'faulted', claimed_by: null, deliveries: 3 })
-    expect(JSON.parse(String(row?.['error']))).toMatchObject({
-      title: 'Given up',
-      status: 500,
-      detail: 'its process died 3 times without progress in between',
-    })
-    expect(row?.['ended_at']).not.toBeNull()
-    const { rows } = await db.pool.query('select account_id, execution_id, attempts, payload from dead_letters')
-    expect(rows).toEqual([{ account_id: head.accountId, execution_id: head.id, attempts: 3, payload: expect.any(String) }])
-    expect(JSON.parse(rows[0].payload)).toEqual({ workflowId: head.workflowId, versionId: head.versionId, input: { keep: 'me' } })
+    expect(await executionIn(db, head.id)).toMatchObject({ deliveries: 0, accusations: 0, died_at: null })
   })
 
   test('that gets further between deaths goes on for ever', async () => {
@@ -130,7 +117,7 @@ describe('an execution', () => {
     await journal.write(acceptOf(parent, true))
     await journal.write(writeOf(parent, { progress: { state: 'waiting', wakeAtMs: undefined } }))
     await journal.write(acceptOf(child, true))
-    await db.pool.query('update executions set deliveries = 2 where id = $1', [child.id])
+    await db.pool.query('update executions set deliveries = 11 where id = $1', [child.id])
     await dies(db, child.id)
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 1 })
     expect(await jobsIn(db)).toEqual([{ executionId: parent.id, deferred: false }])
@@ -183,26 +170,19 @@ test('many at once recover each execution once', async () => {
   expect(await jobsIn(db)).toHaveLength(30)
 })
 
-test('of many that were beside it each time, only the one that kills processes is given up', async () => {
+test('a process from which the database was away does not hold the silence of others against them until they have had time to speak', async () => {
   const db = await testDatabase()
-  const keeper = await openParts(db)
-  const heads = Array.from({ length: 6 }, () => headOf())
-  for (const head of heads) await keeper.journal.write(acceptOf(head, false))
-  const killer = heads[3]?.id
-  let letters = 0
-  for (let life = 0; life < 100 && letters === 0; life++) {
-    await db.pool.query(`update pgboss.job set start_after = now() where name = 'run' and state < 'active'`)
-    const { store, journal, identity } = await openParts(db, { registered: true })
-    const taken = await store.take(10, { suspectsMax: 1 })
-    if (taken.some(({ execution }) => execution.head.id === killer)) {
-      await db.pool.query(`delete from processes where id = $1`, [identity.id()])
-      letters = (await keeper.store.recover()).deadLettered
-      continue
-    }
-    for (const { execution } of taken) await journal.write(writeOf(execution.head, { progress: completed(null) }))
-  }
-  const { rows } = await db.pool.query(`select execution_id, attempts from dead_letters`)
-  expect(rows).toEqual([{ execution_id: killer, attempts: 3 }])
-  const { rows: faulted } = await db.pool.query(`select id from executions where state = 'faulted'`)
-  expect(faulted).toEqual([{ id: killer }])
+  let nowMs = 0
+  const { store } = await openParts(db, { now: () => nowMs })
+  const other = await openParts(db, { host: 'there' })
+  await other.journal.write(acceptOf(headOf(), true))
+  await silence(db, 'there', 60)
+  nowMs = 30_000
+  // Its heartbeat has not got through since.
+  expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
+  await store.heartbeat()
+  nowMs = 34_000
+  expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
+  for (; nowMs < 42_000; nowMs += 2_000) await store.heartbeat()
+  expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
 })

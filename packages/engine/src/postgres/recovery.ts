@@ -2,6 +2,10 @@ import type { PoolClient } from 'pg'
 import type { StoreDeps } from './store-deps.ts'
 import { tell } from './tell.ts'
 import { endWaits, waitsOf } from './end-waits.ts'
+import { ACCUSATIONS_MAX, DEATHS_MAX } from './suspicion.ts'
+
+/** A process that never is: what it has claimed is lost, and recovered without a death being held against it. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 interface Orphan {
   readonly id: string
@@ -13,11 +17,6 @@ interface Orphan {
 
 /** Silence after which a process is given up. Heartbeats come every two seconds. */
 const SILENCE_SECONDS = 10
-/**
- * Deaths of its process without progress after which an execution is given up. Before the last of them it is a suspect, and runs beside no
- * other suspect, so that it alone is given up for that death (take.ts).
- */
-export const DELIVERIES_MAX = 3
 /** Waiting executions whose time has come this long ago have lost their job, and get another. */
 const OVERDUE_SECONDS = 30
 /** One pass takes up no more than this, so that its transaction stays short. */
@@ -27,34 +26,39 @@ const PASS_MAX = 1_000
  * Gives up processes that are silent, and puts what they ran back on the queue; executions that keep killing their process become dead
  * letters instead. Runs in one process at a time. Deleting a process's row is what fences it: the delete waits for its writes under way,
  * and after it no write finds the row.
+ * @param judgesSilence false where the database was away from this process, as it may have been from the others.
  */
 export async function recoverExecutions(
   client: PoolClient,
   { jobs, newId, identity }: StoreDeps,
+  judgesSilence: boolean,
 ): Promise<{ requeued: number; deadLettered: number }> {
   const { rows: turn } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as mine`)
   if (turn[0]?.mine !== true) return { requeued: 0, deadLettered: 0 }
-  const gone = await client.query(`delete from processes where heartbeat_at < now() - make_interval(secs => $1) or id = any($2::uuid[])`, [
-    SILENCE_SECONDS,
-    await deadNeighbours(client, identity),
-  ])
+  const gone = await bury(client, await deadNeighbours(client, identity), judgesSilence)
   const { rows: orphans } = await client.query<Orphan>(
     `with orphan as (
-       select e.id, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
+       select e.id, e.claimed_by, e.on_trial, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
        from executions e
        where e.claimed_by is not null and not exists (select from processes p where p.id = e.claimed_by)
        order by e.id limit $2 for update of e skip locked
      )
      update executions e set
-       deliveries = case when orphan.seq > e.recovered_seq then 1 else e.deliveries + 1 end,
+       deliveries = case when orphan.seq > e.recovered_seq then 0 else e.deliveries end + case when orphan.claimed_by = $3 then 0 else 1 end,
+       accusations = case when orphan.seq > e.recovered_seq then 0 else e.accusations end
+         + case when orphan.claimed_by <> $3 and orphan.seq <= e.recovered_seq and orphan.on_trial
+             and (select count(*) from orphan other where other.on_trial and other.claimed_by = orphan.claimed_by) = 1 then 1 else 0 end,
+       died_at = case when orphan.claimed_by = $3 then e.died_at else now() end,
+       on_trial = false,
        recovered_seq = orphan.seq,
        claimed_by = null,
        state = 'pending'
      from orphan where e.id = orphan.id
-     returning e.id, e.account_id, e.parent_id, e.deliveries, e.deliveries >= $1 and e.cancel_requested_at is null as given_up`,
-    [DELIVERIES_MAX, PASS_MAX],
+     returning e.id, e.account_id, e.parent_id, e.deliveries,
+       (e.accusations >= $1 or e.deliveries >= $4) and e.cancel_requested_at is null as given_up`,
+    [ACCUSATIONS_MAX, PASS_MAX, NOBODY, DEATHS_MAX],
   )
-  if ((gone.rowCount ?? 0) > 0 || orphans.length > 0) await jobs.endAbandoned(client)
+  if (gone > 0 || orphans.length > 0) await jobs.endAbandoned(client)
   const givenUp = orphans.filter((orphan) => orphan.given_up)
   const parents: string[] = []
   for (const orphan of givenUp) {
@@ -74,6 +78,19 @@ export async function recoverExecutions(
   const all = [...wake, ...(await tell(client, { parents, cancels: [], by: identity.id() }))]
   if (all.length > 0) await jobs.send(client, all)
   return { requeued: requeued.length, deadLettered: givenUp.length }
+}
+
+/** Takes the rows of processes that are gone, and keeps when that was. @returns how many. */
+async function bury(client: PoolClient, dead: readonly string[], judgesSilence: boolean): Promise<number> {
+  const { rowCount } = await client.query(
+    `with gone as (
+       delete from processes where ($3 and heartbeat_at < now() - make_interval(secs => $1)) or id = any($2::uuid[]) returning id, host
+     ) insert into process_deaths (id, host, died_at) select id, host, now() from gone`,
+    [SILENCE_SECONDS, dead, judgesSilence],
+  )
+  if (rowCount === null || rowCount === 0) return 0
+  await client.query(`delete from process_deaths where died_at < now() - interval '1 day'`)
+  return rowCount
 }
 
 /** Processes of this machine that are known to be dead need no silence to be waited for. */

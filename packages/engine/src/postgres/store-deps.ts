@@ -9,4 +9,7 @@ export interface StoreDeps {
   readonly newId: () => string
   /** How long events are kept. */
   readonly retentionMs: number
+  /** How long no process may have died before a suspect is put on trial (suspicion.ts). */
+  readonly trialMs: number
+  readonly now: () => number
 }

@@ -6,13 +6,13 @@ import { type JobSender, RUN_QUEUE } from './job-queue.ts'
 import { insertEvents } from './events/insert-events.ts'
 import { findMessages } from './messages.ts'
 import { insertContinuation, readRecord } from './record.ts'
-import { recoverExecutions } from './recovery.ts'
+import { NOBODY, recoverExecutions } from './recovery.ts'
 import type { StoreDeps } from './store-deps.ts'
 import { takeExecutions } from './take.ts'
 import { inTransaction } from './with-client.ts'
 
-/** A process that never is: what it has claimed is recovered. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** A process that could not say for so long that it lives does not hold the silence of others against them, for as long as they are given. */
+const STEADY_MS = { gap: 5_000, after: 10_000 } as const
 
 interface OutcomeRow {
   id: string
@@ -26,10 +26,12 @@ const outcomeColumns = 'id, state, output, error, answer'
 
 /** The engine's tables but for the journal's writes. Payload columns are `json` and come as text. */
 export function createStore(deps: StoreDeps): Store {
-  const { pool, jobs, identity } = deps
+  const { pool, jobs, identity, now, trialMs } = deps
+  const heartbeats = { lastMs: now(), steadySinceMs: Number.NEGATIVE_INFINITY }
   return {
     async register() {
       identity.renew()
+      heartbeats.lastMs = now()
       await pool.query(`insert into processes (id, host, pid, works, started_at, heartbeat_at) values ($1, $2, $3, $4, now(), now())`, [
         identity.id(),
         identity.host,
@@ -40,6 +42,9 @@ export function createStore(deps: StoreDeps): Store {
 
     async heartbeat() {
       const { rowCount } = await pool.query(`update processes set heartbeat_at = now() where id = $1`, [identity.id()])
+      const atMs = now()
+      if (atMs - heartbeats.lastMs > STEADY_MS.gap) heartbeats.steadySinceMs = atMs
+      heartbeats.lastMs = atMs
       return rowCount === 1
     },
 
@@ -61,7 +66,8 @@ export function createStore(deps: StoreDeps): Store {
       )
     },
 
-    take: (count, taking = {}) => inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, ...taking })),
+    take: (count, taking = {}) =>
+      inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, trialMs, ...taking })),
 
     async strays(jobIds) {
       // Only what came from the queue has a job, and its process takes one time after another; so what it does not know now it will never hear of.
@@ -127,7 +133,11 @@ export function createStore(deps: StoreDeps): Store {
       return rows[0]
     },
 
-    recover: () => inTransaction(pool, (client) => recoverExecutions(client, deps)),
+    recover() {
+      const atMs = now()
+      const steady = atMs - heartbeats.lastMs <= STEADY_MS.gap && atMs - heartbeats.steadySinceMs >= STEADY_MS.after
+      return inTransaction(pool, (client) => recoverExecutions(client, deps, steady))
+    },
 
     async unregister() {
       await pool.query(`delete from processes where id = $1 and not exists (select from executions where claimed_by = $1)`, [identity.id()])

@@ -5,7 +5,7 @@ import { FencedError } from './fenced-error.ts'
 import { idBounds } from './id-bounds.ts'
 import type { JobSender, JobTaker } from './job-queue.ts'
 import { findMessages } from './messages.ts'
-import { DELIVERIES_MAX } from './recovery.ts'
+import { patientAtSql, quietAtSql, suspectSql } from './suspicion.ts'
 
 interface ClaimedRow {
   id: string
@@ -21,6 +21,7 @@ interface ClaimedRow {
   started_at: Date
   cancel_requested_at: Date | null
   suspend_requested_at: Date | null
+  retry_of: string | null
   suspect: boolean
 }
 
@@ -46,7 +47,7 @@ export async function takeExecutions(
   client: PoolClient,
   jobs: JobTaker & JobSender,
   processId: string,
-  { count, done = [], suspectsMax = count }: { readonly count: number } & Taking,
+  { count, trialMs, done = [], suspectsMax = count }: { readonly count: number; readonly trialMs: number } & Taking,
 ): Promise<readonly Taken[]> {
   const alive = await client.query<{ workers: number }>(
     `select (select count(*)::int from processes where works) as workers from processes where id = $1 for key share`,
@@ -58,8 +59,8 @@ export async function takeExecutions(
   const fetched = await jobs.fetch(client, count, own.workers)
   if (fetched.length === 0) return []
   const ids = [...new Set(fetched.map(({ executionId }) => executionId))]
-  const claimed = await claim(client, { processId, ids, suspectsMax })
-  if (claimed.length < ids.length) await putOff(client, jobs, ids)
+  const claimed = await claim(client, { processId, ids, suspectsMax, trialMs })
+  if (claimed.length < ids.length) await putOff(client, jobs, ids, trialMs)
   const byId = new Map(claimed.map((one) => [one.execution.head.id, one]))
   const taken: Taken[] = []
   const idle: string[] = []
@@ -77,18 +78,16 @@ export async function takeExecutions(
 const freeSql = `(e.claimed_by is null and (e.state = 'pending' or (e.state = 'waiting' and (e.wake_at <= now() or e.signalled_at is not null))
   or (e.state = 'suspended' and e.cancel_requested_at is not null)))`
 
-/** An execution beside which processes keep dying, without getting on in between (recovery.ts). */
-const suspectSql = `(e.deliveries >= ${DELIVERIES_MAX - 1}
-  and e.recovered_seq >= coalesce((select max(seq) from journal j where j.execution_id = e.id), -1))`
-
-/** Jobs of suspects for whom there was no place come again after so long; the more there are, the later some of them. */
+/** Jobs of suspects for whom there was no place, or no time yet, come again after so long; the more there are, the later some of them. */
 const PUT_OFF_MS = { least: 100, each: 20 } as const
 
-async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[]): Promise<void> {
-  const { rows } = await client.query<{ id: string; account_id: string }>(
-    `select id, account_id from executions e
+async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[], trialMs: number): Promise<void> {
+  const { rows } = await client.query<{ id: string; account_id: string; wait_ms: number }>(
+    `select id, account_id,
+       (1000 * greatest(0, extract(epoch from least(${quietAtSql('$4::float8')}, ${patientAtSql('$4::float8')}) - now())))::float8 as wait_ms
+     from executions e
      where id = any($1::uuid[]) and id between $2 and $3 and ${freeSql} and ${suspectSql}`,
-    [ids, ...idBounds(ids)],
+    [ids, ...idBounds(ids), trialMs / 1_000],
   )
   if (rows.length === 0) return
   const nowMs = Date.now()
@@ -97,7 +96,7 @@ async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[
     rows.map((row, index) => ({
       executionId: row.id,
       accountId: row.account_id,
-      afterMs: nowMs + PUT_OFF_MS.least + index * PUT_OFF_MS.each,
+      afterMs: nowMs + Math.max(row.wait_ms, PUT_OFF_MS.least + index * PUT_OFF_MS.each),
     })),
   )
 }
@@ -106,6 +105,7 @@ interface Claim {
   readonly processId: string
   readonly ids: readonly string[]
   readonly suspectsMax: number
+  readonly trialMs: number
 }
 
 /**
@@ -113,19 +113,24 @@ interface Claim {
  * waits for finds nothing to take, so superseded timers die out. Rows that others hold are waited for: a job that found nothing is gone.
  * The bounds stand in one place only (tell.ts).
  */
-async function claim(client: PoolClient, { processId, ids, suspectsMax }: Claim): Promise<readonly Omit<Taken, 'jobId'>[]> {
+async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs }: Claim): Promise<readonly Omit<Taken, 'jobId'>[]> {
   const { rows } = await client.query<ClaimedRow>({
     name: 'claim',
     text: `with free as (
-       select id, ${suspectSql} as suspect from executions e
+       select id, ${suspectSql} as suspect, deliveries, accusations, died_at, cancel_requested_at from executions e
        where id = any($2::uuid[]) and id between $3 and $4 and ${freeSql}
        order by id for update
-     ), numbered as (select id, suspect, row_number() over (partition by suspect order by id) as nth from free)
-     update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now())
+     ), judged as (
+       select id, suspect, suspect and ${quietAtSql('$6::float8')} <= now() as on_trial,
+         not suspect or least(${quietAtSql('$6::float8')}, ${patientAtSql('$6::float8')}) <= now() as ready
+       from free
+     ), numbered as (select *, row_number() over (partition by suspect order by id) as nth from judged where ready)
+     update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now()),
+       on_trial = n.on_trial
      from numbered n where e.id = n.id and (not n.suspect or n.nth <= $5)
      returning e.id, e.account_id, e.workflow_id, e.version_id, e.trigger, e.actor, e.input, e.parent_id, e.depth, e.created_at,
-       e.started_at, e.cancel_requested_at, e.suspend_requested_at, n.suspect`,
-    values: [processId, ids, ...idBounds(ids), suspectsMax],
+       e.started_at, e.cancel_requested_at, e.suspend_requested_at, e.retry_of, n.suspect`,
+    values: [processId, ids, ...idBounds(ids), suspectsMax, trialMs / 1_000],
   })
   if (rows.length === 0) return []
   const entries = await client.query<EntryRow & { readonly execution_id: string }>({
@@ -139,13 +144,25 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax }: Claim)
     client,
     rows.map(({ id }) => id),
   )
+  const keys = await findKeys(client, rows)
   return rows.map((row) => ({
-    execution: toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? []),
+    execution: toClaimed(row, byExecution.get(row.id) ?? [], messages.get(row.id) ?? [], keys.get(row.id)),
     suspect: row.suspect,
   }))
 }
 
-function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[]): Claimed {
+/** Keys of effects that retries have from what they go on from. */
+async function findKeys(client: PoolClient, rows: readonly ClaimedRow[]): Promise<ReadonlyMap<string, string | null>> {
+  const retried = rows.flatMap(({ retry_of: id }) => id ?? [])
+  if (retried.length === 0) return new Map()
+  const found = await client.query<{ id: string; keys: string | null }>(
+    `select execution_id as id, keys from execution_retries where retry_of = any($1::uuid[])`,
+    [retried],
+  )
+  return new Map(found.rows.map(({ id, keys }) => [id, keys]))
+}
+
+function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[], keys: string | null = null): Claimed {
   return {
     head: {
       id: row.id,
@@ -159,6 +176,7 @@ function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: read
       depth: row.depth,
       createdAtMs: row.created_at.getTime(),
       idempotency: undefined,
+      keys: keysOf(keys),
     },
     startedAtMs: row.started_at.getTime(),
     cancelRequested: row.cancel_requested_at !== null,
@@ -166,6 +184,12 @@ function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: read
     messages,
     entries: entries.map(toEntry),
   }
+}
+
+/** Keys of effects, by position, as the row of a retry has them. */
+export function keysOf(json: string | null): Readonly<Record<string, string>> | undefined {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- insertContinuation writes it.
+  return json === null ? undefined : (parseJson(json) as Readonly<Record<string, string>>)
 }
 
 export function toEntry(row: EntryRow): JournalEntry {

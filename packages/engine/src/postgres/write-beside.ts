@@ -3,6 +3,7 @@ import type { Write } from '#durable/ports.ts'
 import { endWaits } from './end-waits.ts'
 import { insertEvents, type InsertEventsDeps } from './events/insert-events.ts'
 import { type WaitsDeps, writeWaits } from './events/write-waits.ts'
+import type { PreparedWrite } from './prepare-write.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -23,16 +24,26 @@ export async function writeEndsOfWaits(client: Client, writes: readonly Write[])
  * What goes into other tables with a write: waits that were opened, events, answers.
  * @param awake executions that are not held, whatever their write says.
  */
-export async function writeBeside(client: Client, writes: readonly Write[], awake: ReadonlySet<string>, deps: BesideDeps): Promise<void> {
-  await writeWaits(client, writes, deps)
-  const events = writes.flatMap(({ executionId, accountId, events: all, progress }) => {
+export async function writeBeside(
+  client: Client,
+  prepared: readonly PreparedWrite[],
+  awake: ReadonlySet<string>,
+  deps: BesideDeps,
+): Promise<void> {
+  await writeWaits(
+    client,
+    prepared.map(({ write }) => write),
+    deps,
+  )
+  const events = prepared.flatMap(({ write: { executionId, accountId, events: all, progress }, events: envelopes }) => {
     const held = progress?.state === 'suspended' && !awake.has(executionId) ? (progress.told ?? []) : []
-    return [...all, ...held].map((event) => ({ accountId, event }))
+    return [
+      ...all.map((event, index) => ({ accountId, event, envelope: envelopes[index] })),
+      ...held.map((event) => ({ accountId, event })),
+    ]
   })
   if (events.length > 0) await insertEvents(client, events, deps)
-  const answers = writes.flatMap(({ executionId, answer }) =>
-    answer === undefined ? [] : { executionId, body: JSON.stringify(answer.body) },
-  )
+  const answers = prepared.flatMap(({ write: { executionId }, answer: body }) => (body === undefined ? [] : { executionId, body }))
   if (answers.length === 0) return
   await client.query({
     name: 'answers',

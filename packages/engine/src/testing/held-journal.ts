@@ -15,7 +15,7 @@ export interface HeldJournal extends Journal {
   /** Commits the oldest write that waits, or the next that comes, and lets all that follows from it happen. */
   commit(): Promise<Write>
   refuse(): Promise<void>
-  fail(): Promise<void>
+  fail(error?: Error): Promise<void>
 }
 
 export function createHeldJournal(): HeldJournal {
@@ -49,9 +49,9 @@ export function createHeldJournal(): HeldJournal {
       resolve({ refused: true })
       await settled()
     },
-    async fail() {
+    async fail(error = new Error('the connection was lost')) {
       const { reject } = await oldest()
-      reject(new Error('the connection was lost'))
+      reject(error)
       await settled()
     },
   }

@@ -30,6 +30,9 @@ export interface PartsOptions {
   readonly registered?: boolean
   readonly onEvents?: () => void
   readonly pool?: Pool
+  /** An hour unless given, so that nothing is put on trial. */
+  readonly trialMs?: number
+  readonly now?: () => number
 }
 
 let pids = 5_000_000
@@ -51,7 +54,8 @@ export async function openParts(database: EngineDatabase, options: PartsOptions 
     lives: options.lives ?? (() => true),
   })
   const jobs = await openJobQueue(database.boss, { perAccountMax: options.perAccountMax ?? 100 })
-  const store = createStore({ pool, jobs, identity, newId: newUuid, retentionMs: 60_000 })
+  const { trialMs = 3_600_000, now = Date.now } = options
+  const store = createStore({ pool, jobs, identity, newId: newUuid, retentionMs: 60_000, trialMs, now })
   const limits = { lanes: options.lanes ?? 3, batchMax: options.batchMax ?? 500 }
   const journal = createFlusher(
     {

@@ -8,7 +8,7 @@ import type { Observer } from '#core/observer.ts'
 import type { Installation } from '#compile/context.ts'
 import { type LocalRun, runLocally } from '#durable/local-run.ts'
 import type { EffectFunction, Journal, Write } from '#durable/ports.ts'
-import type { RunEnd } from '#durable/run.ts'
+import type { RunEnd } from '#durable/run-end.ts'
 
 export interface RunOptions {
   readonly input?: Json

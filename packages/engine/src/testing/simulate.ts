@@ -1,10 +1,12 @@
+import type { Computation, ComputationOutcome } from '#core/computation.ts'
 import { errorToJson, standardError } from '#core/error.ts'
 import { isObject, type Json } from '#core/json.ts'
 import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { MessageRequest, Outcome, Request } from '#core/request.ts'
+import type { Turn } from '#core/work.ts'
 import type { JournalEntry } from '#durable/ports.ts'
-import { decisionsBefore, kindOf, settlePauses } from '#durable/replay.ts'
+import { decisionsBefore, kindOf } from '#durable/replay.ts'
 
 const PAUSES_MAX = 10_000
 export const startedAtMs = 1_700_000_000_000
@@ -18,21 +20,15 @@ export interface Simulated {
   readonly open: ReadonlySet<string>
 }
 
-export function freshMachine(workflow: CompiledWorkflow, input: Json = {}): Machine {
-  return createMachine(workflow, {
-    id: 'exec',
-    definition: null,
-    input,
-    startedAtMs,
-    runtime: {},
-    secrets: {},
-    nowMs: startedAtMs,
-  })
+export function freshMachine(workflow: CompiledWorkflow, input: Json = {}, turn?: Turn): Machine {
+  const execution = { id: 'exec', definition: null, input, startedAtMs, runtime: {}, secrets: {}, nowMs: startedAtMs }
+  return createMachine(workflow, execution, undefined, { turn })
 }
 
 /** Answers a machine's requests in an order and with outcomes that `choices` decide, until it ends or the choices do; some while others still pause. */
-export function simulate(workflow: CompiledWorkflow, choices: readonly number[]): Simulated {
-  const machine = freshMachine(workflow)
+export function simulate(workflow: CompiledWorkflow, choices: readonly number[], stalls: Stalls = {}): Simulated {
+  const machine = freshMachine(workflow, {}, stalls.turn)
+  const moved = () => resumeAll(machine, stalls)
   const journal: JournalEntry[] = []
   const pendings: string[][] = []
   const open = new Set<string>()
@@ -53,10 +49,11 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[])
     }
   }
 
+  moved()
   pendings[0] = positions(machine)
   look()
   for (const choice of choices) {
-    if (machine.pending.size === 0 || choice % 5 !== 0) settlePauses(machine, PAUSES_MAX)
+    if (machine.pending.size === 0 || choice % 5 !== 0) pass(machine, moved)
     look()
     if (machine.ending !== undefined) break
     const waiting = [...machine.pending.values()]
@@ -71,12 +68,31 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[])
     const decisions = decisionsBefore(pending, machine)
     put({ position, phase: 'ended', kind: kindOf(request), ok: outcome.ok, value, decisions, startedAtMs: endedAtMs, endedAtMs })
     machine.deliver(position, outcome, endedAtMs)
+    moved()
     pendings[journal.length] = positions(machine)
     look()
   }
-  settlePauses(machine, PAUSES_MAX)
+  pass(machine, moved)
   look()
   return { machine, journal, pendings, open }
+}
+
+/** How a walk is made to stand still, and how what it then waits for is computed. */
+export interface Stalls {
+  readonly turn?: Turn
+  readonly compute?: (computation: Computation) => ComputationOutcome
+}
+
+function resumeAll(machine: Machine, { compute }: Stalls): void {
+  for (let { stall } = machine; stall !== undefined; stall = machine.stall)
+    machine.resume(stall.kind === 'compute' ? compute?.(stall.computation) : undefined)
+}
+
+function pass(machine: Machine, moved: () => void): void {
+  for (let pauses = 0; machine.paused && pauses < PAUSES_MAX; pauses++) {
+    machine.proceed()
+    moved()
+  }
 }
 
 export function positions(machine: Machine): string[] {

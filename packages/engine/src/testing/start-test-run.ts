@@ -3,11 +3,12 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import { createAnnouncer } from '#durable/announcer.ts'
 import { createJournalMeter, type JournalLimits } from '#durable/journal-meter.ts'
 import { createPerformer, type Performer } from '#durable/performer.ts'
+import { ownProcessor } from '#durable/processor.ts'
 import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry, Message } from '#durable/ports.ts'
-import { replay } from '#durable/replay.ts'
 import { type Run, startRun } from '#durable/run.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createHeldJournal, type HeldJournal } from './held-journal.ts'
+import { replay } from '#testing/walks.ts'
 
 /** An effect that is being performed until the test ends it. */
 export interface Performing {
@@ -92,7 +93,15 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
     : replay(workflow, source, secrets, {}, announcer?.observer)
   announcer?.speak()
   const run = startRun(
-    { journal, performer, reporter, now, boundary: (name) => void boundaries.push(name), parkAfterMs: options.parkAfterMs ?? 1_000 },
+    {
+      journal,
+      performer,
+      processor: ownProcessor,
+      reporter,
+      now,
+      boundary: (name) => void boundaries.push(name),
+      parkAfterMs: options.parkAfterMs ?? 1_000,
+    },
     {
       head,
       ...start,

@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-
 /** One case of jq's own test file: either outputs for an input, or the message of a compile error. */
 export interface ConformanceCase {
   readonly line: number
@@ -10,23 +7,7 @@ export interface ConformanceCase {
   readonly failure: string | undefined
 }
 
-const location = new URL('../../../../../shared/conformance/jq/jq.test', import.meta.url)
-
-/**
- * Reads the cases; blocks are separated by blank lines.
- * @throws Error when the conformance data is not there
- */
-export function readConformanceCases(): ConformanceCase[] {
-  const path = fileURLToPath(location)
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new Error(`The conformance data is missing: ${path}`, { cause })
-  }
-  return parseCases(text)
-}
-
+/** Reads the cases of jq's own test file; blocks are separated by blank lines. */
 export function parseCases(text: string): ConformanceCase[] {
   const lines = text.split('\n')
   const cases: ConformanceCase[] = []

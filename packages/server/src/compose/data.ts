@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { databaseDefaults } from '#platform/db/database.ts'
+import { pooledClient } from '#platform/db/database-client.ts'
 import { typeParsers } from '#platform/db/parsers.ts'
 import { keepAlive, watchedSocket } from '#platform/db/watched-socket.ts'
 import type { Logger } from './logger.ts'
@@ -44,6 +45,7 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
     idle_in_transaction_session_timeout: STALL_MS,
     application_name: 'millrace engine',
     ...keepAlive,
+    ...pooledClient,
     stream: watchedSocket(SILENCE_MS),
     types: typeParsers,
   })
@@ -65,6 +67,7 @@ export async function startQueue({ url, shares, logger }: ConnectionDeps, keepsH
     application_name: 'millrace queue',
     max: shares.queue,
     ...keepAlive,
+    ...pooledClient,
     supervise: keepsHouse,
     schedule: keepsHouse,
     // Warnings are for the log; kept in a table they would have to be looked after, too.

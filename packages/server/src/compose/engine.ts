@@ -1,7 +1,15 @@
 import manifest from '#manifest' with { type: 'json' }
 import type pg from 'pg'
 import type { PgBoss } from 'pg-boss'
-import { createHttpFunctions, createScriptFunction, type Definitions, type Engine, openEngine, type ScriptPool } from '@millrace/engine'
+import {
+  createHttpFunctions,
+  createScriptFunction,
+  type Definitions,
+  type Engine,
+  openEngine,
+  type Processor,
+  type ScriptPool,
+} from '@millrace/engine'
 import { createEmailFunction } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
 import { type LifecycleInterest, watchLifecycleInterest } from '#modules/events/index.ts'
@@ -17,6 +25,7 @@ export interface EngineParts {
   readonly pool: pg.Pool
   readonly boss: PgBoss
   readonly definitions: Definitions
+  readonly processor: Processor
   readonly http: GuardedFetch
   readonly scripts: ScriptPool
   readonly secrets: Pick<SecretStore, 'read'>
@@ -31,14 +40,18 @@ export interface EngineParts {
 const lanes = 3
 const callLimits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 8 * 1024 * 1024 }
 
+/** Executions are called the same everywhere that users see: in the API, in `$workflow.id`, in Idempotency-Keys and events. */
+export const publicId = (executionId: string): string => toTypeId('exec', executionId)
+
 /** @param works whether this process runs executions, or only accepts them. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, works: boolean): Promise<Engine> {
-  const { pool, boss, definitions, secrets, scripts, mailer, logger, system } = parts
+  const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
   return openEngine(
     {
       pool,
       boss,
       definitions,
+      processor,
       secrets,
       functions: new Map([
         ...createHttpFunctions({ http: parts.http, ...httpSeams(system), version: manifest.version }),
@@ -49,10 +62,11 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       now: system.now,
       newId: system.newId,
       version: manifest.version,
+      publicId,
       host: system.host,
       pid: system.pid,
       lives: system.lives,
-      lifecycle: { wanted: parts.lifecycle.wanted, publicId: (executionId) => toTypeId('exec', executionId) },
+      lifecycle: { wanted: parts.lifecycle.wanted, publicId },
     },
     {
       liveMax: works ? settings.executionsMax : 0,

@@ -1,4 +1,4 @@
-import { createResourceFetcher, createScriptPool, type Engine } from '@millrace/engine'
+import { createProcessor, createResourceFetcher, createScriptPool, type Engine, type Processor } from '@millrace/engine'
 import type pg from 'pg'
 import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
@@ -20,6 +20,7 @@ export interface Foundation {
   /** Whether other processes may work on the same database. */
   readonly shared: boolean
   readonly enginePool: pg.Pool
+  readonly processor: Processor
   readonly definitions: CompiledDefinitions
   readonly secrets: Awaited<ReturnType<typeof openSecrets>>
   readonly mailer: ReturnType<typeof openMailer>
@@ -51,18 +52,24 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
   running.defer(() => boss.stop({ graceful: false }))
-  const http = createGuardedFetch({ allow: config.privateNetwork })
+  const http = createGuardedFetch({
+    allow: config.privateNetwork,
+    onUnreachable: ({ hostname, addresses, error }) =>
+      logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'a host name was not resolved' : 'a host name was refused'),
+  })
   running.defer(() => http.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: compiledCharactersMax })
   const mailer = openMailer(config.mail, { database, logger, system })
   running.defer(() => mailer?.close())
+  const processor = createProcessor()
+  running.defer(() => processor.close())
   const scripts = createScriptPool()
   running.defer(() => scripts.close())
   const fetchResource = createResourceFetcher({ http, ...httpSeams(system) })
   const pinResources = createPinning({ fetchResource, functions: catalog, readSecrets: secrets.read })
   const lifecycle = await watchInterest(database, logger)
   running.defer(() => lifecycle.stop())
-  const parts = { pool: enginePool, boss, definitions, http, scripts, secrets, mailer, lifecycle, logger, system }
+  const parts = { pool: enginePool, boss, definitions, processor, http, scripts, secrets, mailer, lifecycle, logger, system }
   const engine = await startEngine(parts, config.engine, config.roles.has('worker'))
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
@@ -70,5 +77,5 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
     const upkeep = await startUpkeep({ database, engine, retentionMs: config.retentionMs, logger, system })
     running.defer(() => upkeep.stop())
   }
-  return { database, shared: kind === 'external', enginePool, definitions, secrets, mailer, pinResources, engine, http }
+  return { database, shared: kind === 'external', enginePool, processor, definitions, secrets, mailer, pinResources, engine, http }
 }

@@ -6,6 +6,7 @@ import {
   createMemoryRateLimiter,
   createPostgresRateLimiter,
   type Guards,
+  type RateLimiter,
 } from '#platform/http/index.ts'
 import type { Authentication } from './authentication.ts'
 import type { Logger } from './logger.ts'
@@ -22,18 +23,27 @@ export interface GuardsDeps {
   readonly shared: boolean
 }
 
-/** Fills the ports that stand between the transport and the handlers. */
-export function createGuards({ database, authenticate, flags, audit, logger, system, shared }: GuardsDeps): Guards {
-  const local = createMemoryRateLimiter({ now: system.now })
-  const onError = (error: unknown) => logger.warn({ err: error }, 'requests are counted by this process alone')
+/**
+ * Fills the ports that stand between the transport and the handlers.
+ * @param running is given what has to be done after the last request
+ */
+export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): Guards {
+  const { database, authenticate, flags, audit } = deps
   return {
     authenticate,
     flagEnabled: (flag) => flags.has(flag),
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
-    idempotency: createIdempotencyStore({ db: database.system, randomBytes: system.randomBytes }),
-    rateLimiter: shared
-      ? createAheadRateLimiter({ shared: createPostgresRateLimiter({ db: database.system, fallback: local, onError }), now: system.now })
-      : local,
+    idempotency: createIdempotencyStore({ db: database.system, randomBytes: deps.system.randomBytes }),
+    rateLimiter: createRateLimiter(deps, running),
   }
+}
+
+function createRateLimiter({ database, logger, system: { now }, shared }: GuardsDeps, running: AsyncDisposableStack): RateLimiter {
+  const local = createMemoryRateLimiter({ now })
+  if (!shared) return local
+  const onError = (error: unknown) => logger.warn({ err: error }, 'requests are counted by this process alone')
+  const limiter = createAheadRateLimiter({ shared: createPostgresRateLimiter({ db: database.system, fallback: local, onError }), now })
+  running.defer(() => limiter.flush())
+  return limiter
 }

@@ -1,5 +1,5 @@
 import { apiKeys, auth, execute, executions, health, workflows } from '@millrace/contract'
-import type { Engine, Json } from '@millrace/engine'
+import type { Engine, Json, Processor } from '@millrace/engine'
 import type pg from 'pg'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers } from '#modules/access/index.ts'
@@ -8,6 +8,7 @@ import {
   createControlServices,
   createExecutions,
   createStartedReader,
+  createWholeJournalReader,
   executeHandlers,
   executionHandlers,
   findByKey,
@@ -44,6 +45,7 @@ export interface ModulesDeps {
       command: { readonly actor: string; readonly input: Json | undefined },
     ) => Promise<{ readonly id: string }>,
   ) => Readonly<Record<string, ServedGroup>>
+  readonly processor: Processor
   readonly system: System
   readonly pinResources: PinResources
   readonly closing: AbortSignal
@@ -72,11 +74,13 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     inputFaults: definitions.inputFaults,
     loadWorkflow: definitions.load,
     readStarted: createStartedReader(enginePool),
+    processor: deps.processor,
     closing,
     now: system.now,
   }
   const executionService = createExecutions({
     ...executing,
+    readJournal: createWholeJournalReader(enginePool),
     findByKey: (accountId, key) => findByKey(database.system, accountId, key),
     assertWorkflow: workflowService.assertKnown,
   })

@@ -45,7 +45,19 @@ describe('a workflow that calls a service', () => {
     await using server = await createTestServer()
     const answer = await runOf(await server.registerAccount(), calls(service.url))
     expect([answer.status, answer.body]).toEqual([200, { stock: 7 }])
-    expect(service.keys.at(-1)).toMatch(/^[0-9a-f-]{36}-/)
+    expect(service.keys.at(-1)).toMatch(/^exec_[0-9a-z]{26}-[0-9a-f]{24}$/)
+  })
+
+  test('knows its execution by the id that the API has for it', async () => {
+    await using server = await createTestServer()
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({
+      body: { definition: documentOf("do:\n  - it: { set: { id: '${ $workflow.id }' } }\n") },
+    })
+    const answer = await account.send('POST', `/api/v1/execute/${id}/run`)
+    const execution = await account.client.workflows.execution({ params: { executionId: answer.body.id } })
+    expect(execution).toMatchObject({ id: answer.body.id, output: { id: answer.body.id } })
+    expect(JSON.stringify(execution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })
 
   test('tries again as it is told, each attempt with a key of its own', async () => {

@@ -15,6 +15,16 @@ test('a shutdown has its time from when it begins, and waiting ends before it do
   expect([shutdown.deadlineMs(), shutdown.cutOffMs()]).toEqual([5_100, 0])
 })
 
+test('closing is waited for until well after the deadline, and no longer', async () => {
+  let now = 0
+  const shutdown = createShutdown(1_000, { now: () => now })
+  shutdown.begin()
+  await expect(shutdown.bound(Promise.resolve())).resolves.toBeUndefined()
+  await expect(shutdown.bound(Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+  now = 60_000
+  await expect(shutdown.bound(new Promise(() => undefined))).rejects.toThrow('the server has not stopped after 6 s')
+})
+
 test.each([4, 8, 16, 32, 100])('%d connections are shared out without one too many, and nobody goes without', (connectionsMax) => {
   const { database, engine, queue } = shareConnections(connectionsMax)
   expect(database + engine + queue).toBeLessThanOrEqual(connectionsMax)

@@ -20,7 +20,10 @@ export interface RunningServer {
   readonly url: string
   /** The one-time code that makes the first user the operator; undefined when the installation has one. */
   readonly operatorCode: string | undefined
-  /** Stops within the configured time: takes on nothing more, finishes or parks what is under way, writes it down, closes everything. */
+  /**
+   * Stops within the configured time: takes on nothing more, finishes or parks what is under way, writes it down, closes everything. Rejects where that takes
+   * longer, as without a database; the process may end then, and others take over what it had.
+   */
   close(): Promise<void>
 }
 
@@ -41,7 +44,7 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, seams, foundation, starting)
   const { authenticate } = authentication
-  const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
+  const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() }, starting)
   const { closing } = shutdown
   const eventing = createEventing({ ...foundation, secretKey: secretKey.reveal(), logger, system, closing })
   const approvals = composeApprovals({ ...foundation, secretKey: secretKey.reveal(), address: config.http, logger, system })
@@ -68,7 +71,7 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   let closed: Promise<void> | undefined
   const close = () => {
     shutdown.begin()
-    return running.disposeAsync()
+    return shutdown.bound(running.disposeAsync())
   }
   return { url, operatorCode, close: () => (closed ??= close()) }
 }

@@ -4,8 +4,9 @@ import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
 import { createDefinitions } from '#modules/workflows/index.ts'
 import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids/index.ts'
 import { openEnginePool } from './data.ts'
+import { publicId } from './engine.ts'
 import type { Logger } from './logger.ts'
 import { openSecrets } from './secrets.ts'
 
@@ -31,7 +32,7 @@ export async function openInstallationVerifier(
   const database = createDatabase({ ...databaseDefaults, url, systemConnectionsMax: 2, accountConnectionsMax: 1 })
   const pool = openEnginePool({ url, shares: { database: 2, engine: 2, queue: 1 }, logger })
   const definitions = createDefinitions({ db: database.system, functions: catalog, charactersMax: 16 * 1024 * 1024 })
-  const verifier = openVerifier({ pool, definitions, secrets, version: manifest.version })
+  const verifier = openVerifier({ pool, definitions, secrets, version: manifest.version, publicId })
   return {
     async verify(id) {
       const known = uuid.test(id) ? id : fromTypeId('exec', id)
@@ -42,7 +43,7 @@ export async function openInstallationVerifier(
         const ids = await verifier.ended(after, page)
         for (const id of ids) {
           const verdict = await verifier.verify(id)
-          if (verdict !== undefined) yield { id: toTypeId('exec', id), verdict }
+          if (verdict !== undefined) yield { id: publicId(id), verdict }
         }
         after = ids.at(-1)
         if (ids.length < page) return

@@ -13,6 +13,7 @@ const texts = [
   'NUL \0',
   'half \uD800',
   '💥'.repeat(300),
+  'x'.repeat(1_100),
   'x'.repeat(200_000),
   '9'.repeat(400),
   '-1',

@@ -9,5 +9,7 @@ export interface ProvidedPostgres {
 declare module 'vitest' {
   interface ProvidedContext {
     readonly postgres: ProvidedPostgres
+    /** Whether random tests are to take as long as they need: `npm run test:deep`. */
+    readonly deep: boolean
   }
 }

@@ -7,6 +7,12 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 /** A server in a process of its own, as an installation starts it. */
 export interface ServerProcess extends AsyncDisposable {
   readonly url: string
+  /** The code or the signal that it ended with; undefined while it runs. */
+  readonly ended: number | NodeJS.Signals | undefined
+  /** Everything that it has written. */
+  readonly log: string
+  /** Sends a signal. Resolves with the code or the signal that it ends with. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals>
   /** Dies at once, without a chance to put anything in order. */
   kill(): Promise<void>
 }
@@ -16,7 +22,12 @@ export async function startServerProcess(environment: Readonly<Record<string, st
   const settings = { PORT: '0', MILLRACE_SECRET_KEY: 'ab'.repeat(32), MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8', ...environment }
   const child: ChildProcess = spawn(process.execPath, [main], { env: settings, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
   let out = ''
-  const exited = once(child, 'exit')
+  let ended: number | NodeJS.Signals | undefined
+  const exited = once(child, 'exit').then(([code, signal]: unknown[]) => {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- One of them is there.
+    ended = (code ?? signal) as number | NodeJS.Signals
+    return ended
+  })
   const { promise: serving, resolve } = Promise.withResolvers<void>()
   const hear = (text: Buffer) => {
     out += text.toString()
@@ -29,5 +40,19 @@ export async function startServerProcess(environment: Readonly<Record<string, st
     await exited
   }
   await Promise.race([serving, exited.then(() => Promise.reject(new Error(`the server did not start: ${out}`)))])
-  return { url: /"url":"([^"]+)"/.exec(out)?.[1] ?? '', kill, [Symbol.asyncDispose]: kill }
+  return {
+    url: /"url":"([^"]+)"/.exec(out)?.[1] ?? '',
+    get ended() {
+      return ended
+    },
+    get log() {
+      return out
+    },
+    end(signal) {
+      child.kill(signal)
+      return exited
+    },
+    kill,
+    [Symbol.asyncDispose]: kill,
+  }
 }

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ConformanceData, describeConformance } from '@millrace/jq/testing/conformance.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { callHttp } from './call-http.ts'
@@ -12,9 +11,6 @@ import { type Received, sendJson, startServer, type TestServer } from './testing
 
 // The HTTP calls of the specification's conformance kit and examples, against a stand-in for the services that they name. Their
 // expressions are paths into the input, which the interpreter would have evaluated.
-
-const kit = fileURLToPath(new URL('../../../../../../shared/conformance/ows/', import.meta.url))
-if (!existsSync(kit)) throw new Error(`The conformance data is not at ${kit}.`)
 
 let standIn: TestServer
 
@@ -89,9 +85,9 @@ function definitionOf(yaml: string): JsonObject {
   return definition
 }
 
-function scenariosOf(feature: string): Scenario[] {
-  const text = readFileSync(`${kit}${feature}`, 'utf8')
-  return text
+function scenariosOf(data: ConformanceData, feature: string): Scenario[] {
+  return data
+    .read(`ows/${feature}`)
     .split(/^\s*Scenario: /m)
     .slice(1)
     .map((part) => {
@@ -112,11 +108,11 @@ const contextOf = (definition: JsonObject, input: Json): ReturnType<typeof testC
   })
 }
 
-describe('the conformance kit', () => {
+describeConformance('the conformance kit', (data) => {
   const run = ({ definition, input }: Scenario): Promise<Json>[] =>
     httpCalls(definition).map((args) => callHttp(evaluate(args, input), contextOf(definition, input)))
 
-  test.each(scenariosOf('call.feature').filter(({ definition }) => httpCalls(definition).length > 0))('$name', async (scenario) => {
+  test.each(scenariosOf(data, 'call.feature').filter(({ definition }) => httpCalls(definition).length > 0))('$name', async (scenario) => {
     const outputs = await Promise.all(run(scenario))
     if (scenario.name.includes('Content Output')) expect(outputs).toEqual([[pet]])
     else if (scenario.name.includes('Response Output')) {
@@ -126,7 +122,7 @@ describe('the conformance kit', () => {
     } else expect(outputs).toEqual([{ authenticated: true }])
   })
 
-  test.each(scenariosOf('try.feature').filter(({ name, definition }) => name.includes('Handle') && httpCalls(definition).length > 0))(
+  test.each(scenariosOf(data, 'try.feature').filter(({ name, definition }) => name.includes('Handle') && httpCalls(definition).length > 0))(
     '$name',
     async (scenario) => {
       const [calling] = run(scenario)
@@ -135,16 +131,16 @@ describe('the conformance kit', () => {
   )
 })
 
-describe('the examples', () => {
+describeConformance('the examples', (data) => {
   const input = { petId: 1, token: 'the-token', searchQuery: 'luke', query: { search: 'luke' }, headers: { Accept: 'application/json' } }
-  const files = readdirSync(`${kit}examples`).filter((name) => /^(call-http|authentication)/.test(name))
+  const files = data.list('ows/examples', '.yaml').filter((name) => /^(call-http|authentication)/.test(name))
 
   test('are there', () => {
     expect(files.length).toBeGreaterThanOrEqual(12)
   })
 
   test.each(files)('%s runs', async (file) => {
-    const definition = definitionOf(readFileSync(`${kit}examples/${file}`, 'utf8'))
+    const definition = definitionOf(data.read(`ows/examples/${file}`))
     const before = standIn.received.length
     const outputs = await Promise.all(httpCalls(definition).map((args) => callHttp(evaluate(args, input), contextOf(definition, input))))
     expect(outputs).toHaveLength(1)

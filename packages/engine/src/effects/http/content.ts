@@ -41,8 +41,9 @@ function utf8Text(body: Uint8Array): string | undefined {
 }
 
 function parseJson(text: string): Json {
-  if (nestsDeeperThan(text, maxDepth))
-    throw new HttpCallError('communication', `The reply is JSON nested deeper than ${maxDepth} levels.`, badGateway)
+  const excess = jsonExcess(text, { levels: maxDepth, values: maxValues })
+  if (excess === 'levels') throw new HttpCallError('communication', `The reply is JSON nested deeper than ${maxDepth} levels.`, badGateway)
+  if (excess === 'values') throw new HttpCallError('communication', `The reply is JSON with more than ${maxValues} values.`, badGateway)
   try {
     const value: Json = JSON.parse(text)
     return value
@@ -56,10 +57,17 @@ const badGateway = { status: 502, title: 'Invalid response' } as const
 /** The parser takes any depth, but serialising such a value again overflows the stack. */
 const maxDepth = 1_000
 
-/** Whether a JSON text has more levels than that, told without parsing it. */
-export function nestsDeeperThan(text: string, limit: number): boolean {
-  if (text.length <= limit) return false
+/** Parsing, copying and writing so many values holds up everybody else for some tens of milliseconds. */
+const maxValues = 500_000
+
+/** Of what a JSON text has more than allowed, found without parsing it. */
+export function jsonExcess(
+  text: string,
+  { levels, values }: { readonly levels: number; readonly values: number },
+): 'levels' | 'values' | undefined {
+  if (text.length <= levels) return undefined
   let depth = 0
+  let count = 1
   let inString = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -67,10 +75,13 @@ export function nestsDeeperThan(text: string, limit: number): boolean {
       if (code === 0x5c) index++
       else if (code === 0x22) inString = false
     } else if (code === 0x22) inString = true
+    else if (code === 0x2c) count++
     else if (code === 0x5b || code === 0x7b) {
+      count++
       depth++
-      if (depth > limit) return true
+      if (depth > levels) return 'levels'
     } else if (code === 0x5d || code === 0x7d) depth--
+    if (count > values) return 'values'
   }
-  return false
+  return undefined
 }

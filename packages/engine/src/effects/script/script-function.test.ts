@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { parseDefinition } from '@millrace/dsl'
+import { testConformance } from '@millrace/jq/testing/conformance.ts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -78,9 +78,8 @@ test('a pool that is closed is an error that a workflow can catch', async () => 
   await expect(running).rejects.toMatchObject({ data: { detail: expect.stringContaining('shut down') } })
 })
 
-test('the example of the specification runs as its comments say', async () => {
-  const path = new URL('../../../../../../shared/conformance/ows/examples/run-script-with-stdin-and-arguments.yaml', import.meta.url)
-  const { document } = parseDefinition(await readFile(path, 'utf8'))
+testConformance('the example of the specification runs as its comments say', async (data) => {
+  const { document } = parseDefinition(data.read('ows/examples/run-script-with-stdin-and-arguments.yaml'))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The example is known.
   const { do: tasks } = document as { do: [{ runScript: { run: { script: JsonObject } } }] }
   expect(await call(tasks[0].runScript.run.script)).toBe('stdin >  Hello Workflow\narg >  hello\nenv >  bar\n')

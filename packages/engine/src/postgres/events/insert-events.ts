@@ -13,6 +13,8 @@ export interface NewEvent {
   readonly accountId: string
   /** A complete CloudEvent. */
   readonly event: JsonObject
+  /** The event as text, where it has been made. */
+  readonly envelope?: string
 }
 
 /**
@@ -21,13 +23,13 @@ export interface NewEvent {
  */
 export async function insertEvents(client: Client, events: readonly NewEvent[], { newId, retentionMs }: InsertEventsDeps): Promise<number> {
   const rows = events
-    .map(({ accountId, event }) => ({
+    .map(({ accountId, event, envelope }) => ({
       id: newId(),
       accountId,
       source: textOf(event.source),
       eventId: textOf(event.id),
       type: textOf(event.type),
-      envelope: JSON.stringify(event),
+      envelope: envelope ?? JSON.stringify(event),
     }))
     // In one order for all: two that write the same events wait for one another, and must not do so in a circle.
     .toSorted((one, other) => compare(one.source, other.source) || compare(one.eventId, other.eventId))

@@ -1,4 +1,4 @@
-import type { CompiledWorkflow } from '@millrace/engine'
+import type { CompiledWorkflow, Processor } from '@millrace/engine'
 import type { Prepared } from '#platform/db/prepared.ts'
 import { type Control, type ControlDeps, createControl } from './control.ts'
 import { createJournalReader } from './journal.ts'
@@ -9,6 +9,7 @@ export interface ControlServicesDeps extends ControlDeps {
   /** Not bound to an account: one statement looks after the streams of all. */
   readonly pool: Prepared
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
+  readonly processor: Processor
   readonly streams?: Partial<StreamTimes & StreamLimits>
 }
 
@@ -22,11 +23,11 @@ const timesDefault: StreamTimes = { everyMs: 200, heartbeatMs: 15_000 }
 /** What is done to executions by hand, and what watches them. */
 export function createControlServices(deps: ControlServicesDeps): { readonly control: Control; readonly streams: Streams } {
   const { everyMs, heartbeatMs, ...limits } = { ...timesDefault, ...streamLimitsDefault, ...deps.streams }
-  const { pool, loadWorkflow, readStarted, closing } = deps
+  const { pool, processor, loadWorkflow, readStarted, closing } = deps
   const readJournal = createJournalReader(pool)
   const watcher = createWatcher({ pool, everyMs })
   return {
     control: createControl(deps),
-    streams: createStreams({ loadWorkflow, readStarted, readJournal, heartbeatMs, watcher, closing, limits }),
+    streams: createStreams({ processor, loadWorkflow, readStarted, readJournal, heartbeatMs, watcher, closing, limits }),
   }
 }

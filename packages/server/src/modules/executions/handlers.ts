@@ -35,7 +35,8 @@ export function executionHandlers(service: Executions): HandlersFor<WorkflowOper
 
     async execution(ctx, { params, query }) {
       const { values, task, limit, cursor } = query
-      const { execution, timeline } = await service.get(ctx.tx, ctx.accountId, idOf('exec', params.executionId), { task, limit, cursor })
+      const key = { accountId: ctx.accountId, id: idOf('exec', params.executionId) }
+      const { execution, timeline } = await ctx.whileConnected((signal) => service.get(key, { task, limit, cursor }, signal))
       return detailView(execution, timeline, values)
     },
   }

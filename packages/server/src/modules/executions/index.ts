@@ -1,6 +1,7 @@
 export { cancelAllExecutions } from './cancel-all.ts'
 export { deleteDeadLetters, deleteEnded, hasUnfinished } from './purge.ts'
 export { createStartedReader } from './find-started.ts'
+export { createWholeJournalReader } from './journal.ts'
 export { controlHandlers } from './control-handlers.ts'
 export { createControlServices } from './control-services.ts'
 export { executeHandlers, executionHandlers } from './handlers.ts'

@@ -1,8 +1,7 @@
 import { type EntryRow, type JournalEntry, toEntry } from '@millrace/engine'
-import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
+import type { ExecutionKey } from './find-started.ts'
 
 /** A part of a journal. */
 export interface JournalPart {
@@ -17,12 +16,15 @@ export interface JournalPart {
 const columns = 'seq, position, phase, kind, ok, value, decisions, started_at, ended_at'
 
 /** What an execution has durably done. */
-export async function findJournal(executor: Kysely<Rows>, accountId: string, executionId: string): Promise<JournalEntry[]> {
-  const { rows } = await sql<EntryRow>`
-    select ${sql.raw(columns)} from journal where execution_id = ${executionId} and account_id = ${accountId} order by seq`.execute(
-    executor,
-  )
-  return rows.map(toEntry)
+export function createWholeJournalReader(pool: Prepared): (key: ExecutionKey) => Promise<readonly JournalEntry[]> {
+  return async ({ accountId, id }) => {
+    const { rows } = await pool.query<EntryRow>({
+      name: 'journal-whole',
+      text: `select ${columns} from journal where execution_id = $1 and account_id = $2 order by seq`,
+      values: [id, accountId],
+    })
+    return rows.map(toEntry)
+  }
 }
 
 /** Entries of one part that are read at a time: they may be large. */

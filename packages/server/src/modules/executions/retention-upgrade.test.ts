@@ -73,7 +73,7 @@ test('what had to be unique is so afterwards', async () => {
   expect(rows).toEqual([
     {
       keys: [{ account_id: account, key: 'k', execution_id: first, digest: 'digest' }],
-      retries: [{ retry_of: first, account_id: account, execution_id: second }],
+      retries: [{ retry_of: first, account_id: account, execution_id: second, keys: null }],
     },
   ])
   await expect(sql`insert into execution_keys values (${account}, 'k', ${second}, 'x')`.execute(old.system)).rejects.toThrow(

@@ -1,12 +1,10 @@
 import { Fault } from '@millrace/contract'
-import type { CompiledWorkflow, Engine, Started } from '@millrace/engine'
+import type { CompiledWorkflow, Engine, JournalEntry, Processor, Started } from '@millrace/engine'
 import type { Tx } from '#platform/http/index.ts'
 import type { ExecutionKey } from './find-started.ts'
 import { type ListOptions, listExecutions } from './list-executions.ts'
 import type { Execution } from './model.ts'
 import { createStart, type StartCommand, type StartDeps } from './start.ts'
-import { findJournal } from './journal.ts'
-import { findExecution } from './store.ts'
 import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
 
 export interface ExecutionsDeps extends StartDeps {
@@ -15,6 +13,9 @@ export interface ExecutionsDeps extends StartDeps {
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
   readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
+  readonly readJournal: (key: ExecutionKey) => Promise<readonly JournalEntry[]>
+  /** Shares this thread among the accounts whose executions are read. */
+  readonly processor: Processor
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /** Aborts when the server closes: whoever waits for an end is then answered at once. */
@@ -30,6 +31,9 @@ export interface Patience {
   /** Aborts when whoever waits has gone. */
   readonly signal: AbortSignal
 }
+
+/** How long the walk for one page may take, its computations in other threads included. */
+const readMsMax = 20_000
 
 export type Executions = ReturnType<typeof createExecutions>
 
@@ -66,19 +70,24 @@ export function createExecutions(deps: ExecutionsDeps) {
       return listExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now() })
     },
 
-    async get(tx: Tx, accountId: string, id: string, options: TimelineOptions): Promise<{ execution: Execution; timeline: Timeline }> {
-      const execution = await find(tx, accountId, id)
-      if (execution.startedAt === undefined) return { execution, timeline: { entries: [], nextCursor: undefined } }
-      const journal = await findJournal(tx, accountId, id)
-      const workflow = await deps.loadWorkflow(accountId, execution.versionId)
-      const { startedAt } = execution
-      return { execution, timeline: readTimeline({ workflow, execution, startedAt, journal }, options) }
+    /** Walks the journal, without a transaction that would wait for it. Fault `overloaded` when that takes too long. */
+    async get(key: ExecutionKey, options: TimelineOptions, signal: AbortSignal): Promise<{ execution: Execution; timeline: Timeline }> {
+      const { accountId } = key
+      const execution = await deps.readStarted(key)
+      if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+      const { startedAt, versionId } = execution
+      if (startedAt === undefined) return { execution, timeline: { entries: [], nextCursor: undefined } }
+      const journal = await deps.readJournal(key)
+      const workflow = await deps.loadWorkflow(accountId, versionId)
+      const tooLong = AbortSignal.timeout(readMsMax)
+      try {
+        const source = { accountId, workflow, execution, startedAt, journal }
+        return { execution, timeline: await readTimeline(deps.processor, source, options, AbortSignal.any([tooLong, signal])) }
+      } catch (error) {
+        if (!tooLong.aborted) throw error
+        const detail = 'The tasks of this execution compute too much to be shown now. Ask for fewer entries, or try again later.'
+        throw new Fault('overloaded', { detail, cause: error, retryAfterSeconds: 10 })
+      }
     },
   }
-}
-
-async function find(tx: Tx, accountId: string, id: string): Promise<Execution> {
-  const execution = await findExecution(tx, accountId, id)
-  if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
-  return execution
 }

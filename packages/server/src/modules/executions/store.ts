@@ -33,14 +33,6 @@ export const headColumns = sql`e.id, e.workflow_id, v.number as version, e.state
 export const executionColumns = `e.version_id, e.input, e.output, e.answer, e.retry_of,
   (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
 
-export async function findExecution(executor: Executor, accountId: string, id: string): Promise<Execution | undefined> {
-  const { rows } = await sql<ExecutionRow>`
-    select ${headColumns}, ${sql.raw(executionColumns)}
-    from executions e join workflow_versions v on v.id = e.version_id
-    where e.account_id = ${accountId} and e.id = ${id}`.execute(executor)
-  return rows[0] === undefined ? undefined : executionOf(rows[0])
-}
-
 /** The execution that a request with this key has started, and a digest of that request. */
 export async function findByKey(
   executor: Executor,

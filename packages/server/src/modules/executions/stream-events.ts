@@ -1,5 +1,13 @@
-import { type CompiledWorkflow, createTimelineWalk, type JournalEntry, type TimelineWalk } from '@millrace/engine'
+import {
+  type CompiledWorkflow,
+  createTimelineWalk,
+  type JournalEntry,
+  type Processor,
+  type TimelineWalk,
+  walkInTurns,
+} from '@millrace/engine'
 import { withRawJson } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids/index.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { JournalPart } from './journal.ts'
 import { type Execution, hasEnded } from './model.ts'
@@ -13,6 +21,8 @@ export interface StreamEventsDeps {
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
   readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
   readonly readJournal: (part: JournalPart) => Promise<readonly JournalEntry[]>
+  /** Shares this thread among the accounts whose executions are watched. */
+  readonly processor: Processor
   /** After so long without an event a comment is sent, so that whatever stands in between keeps the connection. */
   readonly heartbeatMs: number
 }
@@ -29,11 +39,17 @@ export async function* streamEvents(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield `retry: ${reconnectMs}\n\n`
-  const teller = createTeller(deps, key, from)
+  const teller = createTeller(deps, key, from, signal)
   for (let glimpse = watch.seen; glimpse !== 'gone'; glimpse = watch.seen) {
-    for await (const event of teller.tell(glimpse)) {
+    try {
+      for await (const event of teller.tell(glimpse)) {
+        if (signal.aborted) return
+        yield event
+      }
+    } catch (error) {
+      // A walk that is aborted rejects.
       if (signal.aborted) return
-      yield event
+      throw error
     }
     if (hasEnded(glimpse.state)) return
     await watch.changed(glimpse, deps.heartbeatMs, signal)
@@ -43,8 +59,10 @@ export async function* streamEvents(
 }
 
 /** Tells what has happened since it was last asked, in the order in which it is in the journal. */
-function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPosition) {
+function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPosition, signal: AbortSignal) {
   const { accountId, id } = key
+  const { processor } = deps
+  const inTurns = { processor, accountId, signal }
   let at = from
   let walk: TimelineWalk | undefined
   let walked = 0
@@ -69,24 +87,36 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     const execution = await deps.readStarted(key)
     if (execution?.startedAt === undefined) return undefined
     const workflow = await deps.loadWorkflow(accountId, execution.versionId)
-    return createTimelineWalk(workflow, { id, input: parseJson(execution.input), startedAtMs: execution.startedAt.getTime() })
+    return createTimelineWalk(
+      workflow,
+      { id: toTypeId('exec', id), input: parseJson(execution.input), startedAtMs: execution.startedAt.getTime() },
+      processor.turn,
+    )
   }
 
   async function* journal(length: number): AsyncGenerator<string> {
+    let next = await readFrom(walked, length)
     if (walk === undefined) {
       walk = await begin()
       if (walk === undefined) return
-      yield* tasks(walk, 0, walk.first)
+      walk.foresee(next)
+      yield* tasks(walk, 0, await walkInTurns(walk.begin(), inTurns))
     }
-    while (walked < length) {
-      const entries = await deps.readJournal({ accountId, id, from: walked, below: length })
-      if (entries.length === 0) return
+    while (next.length > 0) {
+      const entries = next
+      // One page ahead: what ran out of time is in the journal after the entry from which the walk comes to it.
+      next = await readFrom((entries.at(-1)?.seq ?? 0) + 1, length)
+      walk.foresee([...entries, ...next])
       for (const entry of entries) {
-        const indices = walk.deliver(entry)
+        const indices = await walkInTurns(walk.deliver(entry), inTurns)
         walked = entry.seq + 1
         yield* tasks(walk, walked, indices)
       }
     }
+  }
+
+  async function readFrom(first: number, below: number): Promise<readonly JournalEntry[]> {
+    return first < below ? deps.readJournal({ accountId, id, from: first, below }) : []
   }
 
   return {
@@ -97,7 +127,7 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
       // Whoever begins to watch learns first of all how things stand; later the state follows from what has happened.
       if (at.state === undefined && !ended && !hasEnded(execution.state)) yield* state(execution)
       if (glimpse.started) yield* journal(glimpse.length)
-      if (ended && walk !== undefined) yield* tasks(walk, walked + 1, walk.end())
+      if (ended && walk !== undefined) yield* tasks(walk, walked + 1, await walkInTurns(walk.end(), inTurns))
       // It was read after the glimpse: what ended in between is told as ended when its last tasks are.
       if (ended || !hasEnded(execution.state)) yield* state(execution)
       if (ended) yield eventOf('end', `${eventIdOf(at)}-end`, executionView(execution, 'reference'))

@@ -1,3 +1,4 @@
+import { ownProcessor } from '@millrace/engine'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import pg from 'pg'
@@ -37,6 +38,7 @@ function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
   const closing = new AbortController()
   const streams = createStreams({
     loadWorkflow: createDefinitions({ db: server.database.system, functions: [], charactersMax: 1e6 }).load,
+    processor: ownProcessor,
     readStarted: createStartedReader(counted),
     readJournal: createJournalReader(counted),
     watcher: createWatcher({ pool: counted, everyMs: 50 }),

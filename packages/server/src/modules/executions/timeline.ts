@@ -1,5 +1,6 @@
-import { type CompiledWorkflow, type JournalEntry, type TimelineEntry, timelineOf } from '@millrace/engine'
+import { type CompiledWorkflow, type JournalEntry, type Processor, type TimelineEntry, timelinePage, walkInTurns } from '@millrace/engine'
 import * as z from 'zod'
+import { toTypeId } from '#platform/ids/index.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
 import { type Execution, hasEnded } from './model.ts'
 import { parseJson } from './store.ts'
@@ -18,6 +19,7 @@ export interface Timeline {
 }
 
 export interface TimelineSource {
+  readonly accountId: string
   readonly workflow: CompiledWorkflow
   readonly execution: Execution
   readonly startedAt: Date
@@ -32,19 +34,24 @@ export function cursorAt(index: number): string {
   return encodeCursor([index])
 }
 
-/** What the tasks of an execution did: its journal, walked again. */
-export function readTimeline(
-  { workflow, execution, startedAt, journal }: TimelineSource,
+/** A page of what the tasks of an execution did: its journal, walked as far as the page needs. Rejects when the signal aborts. */
+export async function readTimeline(
+  processor: Processor,
+  { accountId, workflow, execution, startedAt, journal }: TimelineSource,
   { limit, cursor, task }: TimelineOptions,
-): Timeline {
-  const source = { id: execution.id, input: parseJson(execution.input), startedAtMs: startedAt.getTime(), entries: journal }
-  const all = timelineOf(workflow, source, hasEnded(execution.state))
-  const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]
-  const entries: { entry: TimelineEntry; cursor: string }[] = []
-  for (const [index, entry] of all.entries()) {
-    if (index < from || (task !== undefined && entry.reference !== task)) continue
-    if (entries.length === limit) return { entries, nextCursor: cursorAt(index) }
-    entries.push({ entry, cursor: cursorAt(index) })
+  signal: AbortSignal,
+): Promise<Timeline> {
+  const source = {
+    id: toTypeId('exec', execution.id),
+    input: parseJson(execution.input),
+    startedAtMs: startedAt.getTime(),
+    entries: journal,
   }
-  return { entries, nextCursor: undefined }
+  const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]
+  const options = { ended: hasEnded(execution.state), from, limit, task, turn: processor.turn }
+  const page = await walkInTurns(timelinePage(workflow, source, options), { processor, accountId, signal })
+  return {
+    entries: page.entries.map(({ index, entry }) => ({ entry, cursor: cursorAt(index) })),
+    nextCursor: page.next === undefined ? undefined : cursorAt(page.next),
+  }
 }

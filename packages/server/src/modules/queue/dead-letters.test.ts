@@ -256,6 +256,18 @@ describe('many letters', () => {
   })
 })
 
+test('an id in a filter that names nothing finds nothing, whether or not it is one that could have been made', async () => {
+  await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
+  const account = await server.registerAccount()
+  await loseEvents(account, 'http://127.0.0.1:9/', 1)
+  for (const suffix of ['01h455vb4pex5vsknk084sn02q', '01jd0000000000000000000000', '7zzzzzzzzzzzzzzzzzzzzzzzzz']) {
+    const workflow = `wf_${suffix}`
+    expect(await account.send('GET', `${path}?workflow=${workflow}`)).toMatchObject({ status: 200, body: { data: [] } })
+    const replay = await account.send('POST', `${path}/replay`, { filter: { workflow }, except: [`dlt_${suffix}`] })
+    expect(replay).toMatchObject({ status: 200, body: { items: [] } })
+  }
+})
+
 test('letters of another account are not there', async () => {
   await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]

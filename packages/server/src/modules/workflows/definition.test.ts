@@ -54,6 +54,25 @@ describe('reading a definition', () => {
     expect(line?.slice((diagnostic?.column ?? 0) - 1)).toContain('nowhere')
   })
 
+  test.each([
+    ['YAML', 'document: { dsl: 1.0.3, namespace: t, name: t, version: 1.0.0 }\ndo:\n  - a: { set: { x: "\\ud800" } }\n', 3],
+    ['a key of YAML', 'document: { dsl: 1.0.3, namespace: t, name: t, version: 1.0.0 }\ndo:\n  - "a\\0": { set: { x: 1 } }\n', 3],
+    ['JSON', '{ "document": 1,\n "do": "\\udfff" }', 2],
+    ['a comment', 'do: [] # \0', 1],
+  ])('refuses text in %s that the database cannot keep, with its place', (_, text, line) => {
+    const [diagnostic] = diagnosticsOf(refusalOf(() => readDefinition(text, none)))
+    expect(diagnostic).toMatchObject({ code: 'invalid_text', line })
+  })
+
+  test('holds an object against the limits before its canonical YAML, which would be far longer, is made', () => {
+    const deep = Array.from({ length: 150 }).reduce<unknown>(
+      (inner) => [inner],
+      Array.from({ length: 49_000 }, () => [1, 1]),
+    )
+    const [diagnostic] = diagnosticsOf(refusalOf(() => readDefinition({ document: header, do: [], deep }, none)))
+    expect(diagnostic).toMatchObject({ code: 'document_too_large', severity: 'error' })
+  })
+
   test('of a value that is no document at all is refused with a place', () => {
     for (const given of [
       '',

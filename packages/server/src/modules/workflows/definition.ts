@@ -36,7 +36,7 @@ export function readDefinition(
   secrets: ReadonlySet<string>,
   functions: readonly FunctionManifest[] = [],
 ): ReadDefinition {
-  const source = typeof given === 'string' ? given : canonicalYaml(given)
+  const source = typeof given === 'string' ? given : textOf(given)
   const parsed = parseDefinition(source)
   const { definition, diagnostics } = validateDefinition(parsed, {
     functions,
@@ -60,6 +60,13 @@ export function readDefinition(
     ],
   }
   return { definition, kept, triggers: triggersOf(definition), obstacles, errorAt }
+}
+
+/** An object as its canonical YAML, which may be a hundred times as long: it is held against the limits first, as JSON. */
+function textOf(given: object): string {
+  const { diagnostics } = parseDefinition(JSON.stringify(given), { format: 'json' })
+  if (diagnostics.length > 0) throw invalid(diagnostics)
+  return canonicalYaml(given)
 }
 
 /** Reads what is kept again; it validated when it was saved. */

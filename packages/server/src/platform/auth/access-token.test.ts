@@ -54,6 +54,24 @@ test('a token says who it was issued to, before and after it is remembered', asy
   expect(await fresh().verify(token)).toMatchObject(claims)
 })
 
+test('a token has one spelling: padding, spaces and bits that say nothing are refused', async () => {
+  const token = await fresh().issue(claims)
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  // 64 bytes are 86 letters, of which the last one carries two bits: 16 letters would say the same.
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const last = alphabet.indexOf(signature.at(-1) ?? '')
+  const respelt = `${signature.slice(0, -1)}${alphabet[last ^ 1]}`
+  for (const other of [
+    `${token}==`,
+    `${token}=`,
+    `${header}=.${payload}.${signature}`,
+    `${header}.${payload}.${respelt}`,
+    `${token} `,
+    `${token}\n`,
+  ])
+    await expect(fresh().verify(other), JSON.stringify(other)).rejects.toMatchObject(refused)
+})
+
 test('the forgeries below fail for what is forged: with nothing forged, a token is accepted', async () => {
   expect(await fresh().verify(await forge({}))).toMatchObject(claims)
 })

@@ -94,13 +94,18 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
         .sign(privateKey)
     },
     async verify(token) {
-      if (token.length > lengthMax) throw new Fault('unauthenticated')
+      if (token.length > lengthMax || !isCompact(token)) throw new Fault('unauthenticated')
       // By digest, so that a copy of our memory holds no token.
       const digest = hash('sha256', token, 'base64')
       const known = remembered.get(digest, now().getTime())
       return known !== undefined && keys.holds(known.kid) ? known : await verifyAfresh(token, digest)
     },
   }
+}
+
+/** One token has one spelling (RFC 7515, section 2): base64url without padding, and nothing in the bits that the last letter leaves over. */
+function isCompact(token: string): boolean {
+  return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
 
 function refuse(cause: unknown): never {

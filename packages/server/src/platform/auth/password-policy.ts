@@ -1,5 +1,5 @@
 import { isCommonPassword } from './common-passwords.ts'
-import { passwordLengthMax, passwordLengthMin } from './password-length.ts'
+import { passwordLengthMax, passwordLengthMin, passwordVarietyMin } from './password-length.ts'
 
 /** Words that are too near to hand here (ASVS 5.0, 6.1.2). */
 const productWords = ['millrace', 'workflow', 'automation', 'password', 'passwort', 'administrator', 'operator']
@@ -16,6 +16,7 @@ export function judgePassword(password: string, about: readonly string[]): reado
   if (!password.isWellFormed()) return ['Contains half of a character (an unpaired surrogate).']
   if (length < passwordLengthMin) return [`Must have at least ${passwordLengthMin} characters; 15 or more are better.`]
   if (length > passwordLengthMax) return [`Must have at most ${passwordLengthMax} characters.`]
+  if (new Set(fold(password)).size < passwordVarietyMin) return [`Must have at least ${passwordVarietyMin} different characters.`]
   if (isCommonPassword(password)) return ['Is one of the most used passwords, which are tried first. Choose another one.']
   const word = contextWord(password, about)
   return word === undefined ? [] : [`Is mostly “${word}”, which is easy to guess here. Choose something that has nothing to do with it.`]

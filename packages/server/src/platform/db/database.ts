@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createAccountDialect } from './account-dialect.ts'
+import { pooledClient } from './database-client.ts'
 import { typeParsers } from './parsers.ts'
 import type { Prepared } from './prepared.ts'
 import type { Rows } from './rows.ts'
@@ -90,6 +91,7 @@ function createPool(config: DatabaseConfig, max: number, settings: pg.PoolConfig
     idleTimeoutMillis: 60_000,
     application_name: 'millrace',
     ...keepAlive,
+    ...pooledClient,
     types: typeParsers,
     ...settings,
   })

@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { DatabaseClient } from './database-client.ts'
 import type { Migration } from './migration-files.ts'
 
 /** What a database lacks, and what it has. */
@@ -128,7 +129,7 @@ async function readApplied(client: pg.Client): Promise<readonly AppliedRow[]> {
 }
 
 async function withClient<T>(url: string, fn: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'millrace migrate' })
+  const client = new DatabaseClient({ connectionString: url, application_name: 'millrace migrate' })
   await client.connect()
   try {
     return await fn(client)

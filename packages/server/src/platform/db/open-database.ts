@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { createDatabase, type Database, databaseDefaults } from './database.ts'
+import { DatabaseClient } from './database-client.ts'
 import { startEmbedded } from './embedded/start-embedded.ts'
 import { migrate } from './migrate.ts'
 import { type Migration, readMigrations } from './migration-files.ts'
@@ -82,9 +83,7 @@ export async function waitForServer(url: string, timeoutMs: number): Promise<str
 class UnsupportedVersion extends Error {}
 
 async function readVersion(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'millrace start' })
-  // A server that goes away between the two statements is reported by the statement as well.
-  client.on('error', () => undefined)
+  const client = new DatabaseClient({ connectionString: url, connectionTimeoutMillis: 5_000, application_name: 'millrace start' })
   try {
     await client.connect()
     const result = await client.query<{ readonly number: string; readonly version: string }>(

@@ -49,6 +49,7 @@ export interface Rows {
   readonly login_throttles: LoginThrottlesTable
   readonly messages: MessagesTable
   readonly operator_codes: OperatorCodesTable
+  readonly process_deaths: ProcessDeathsTable
   readonly processes: ProcessesTable
   readonly rate_limit_counters: RateLimitCountersTable
   readonly sessions: SessionsTable
@@ -256,6 +257,7 @@ export interface ExecutionRetriesTable {
   readonly retry_of: string
   readonly account_id: string
   readonly execution_id: string
+  readonly keys: Nullable<string>
 }
 
 export interface ExecutionsTable {
@@ -284,6 +286,9 @@ export interface ExecutionsTable {
   readonly suspend_requested_at: Nullable<Timestamp>
   readonly answer: Nullable<string>
   readonly retry_of: Nullable<string>
+  readonly died_at: Nullable<Timestamp>
+  readonly on_trial: Defaulted<boolean>
+  readonly accusations: Defaulted<number>
 }
 
 export interface IdempotencyKeysTable {
@@ -355,6 +360,12 @@ export interface MessagesTable {
 export interface OperatorCodesTable {
   readonly hash: Buffer
   readonly created_at: Timestamp
+}
+
+export interface ProcessDeathsTable {
+  readonly id: string
+  readonly host: string
+  readonly died_at: Timestamp
 }
 
 export interface ProcessesTable {

@@ -81,6 +81,44 @@ describe('a body that would cost too much', () => {
   })
 })
 
+describe('a number that would be altered', () => {
+  test.each([
+    ['{"input":1e400}', '/input', 'beyond the largest'],
+    ['-1e309', '', 'beyond the largest'],
+    [`{"a":[1,${'9'.repeat(400)}]}`, '/a/1', 'beyond the largest'],
+    ['{"a~/b":{"c":1e-400}}', '/a~0~1b/c', 'would be 0'],
+    ['{"id":9007199254740993}', '/id', 'would lose digits'],
+    ['[12345678901234567890123]', '/0', 'would lose digits'],
+    ['{"__proto__":-9007199254740993}', '/__proto__', 'would lose digits'],
+  ])('is refused with its place: %s', (text, pointer, words) => {
+    const fault = refusal(text)
+    expect(fault.code).toBe('request_invalid')
+    expect(fault.details.errors).toEqual([{ pointer, detail: expect.stringContaining(words) }])
+  })
+
+  test('is refused wherever it stands, and at most a hundred are told of', () => {
+    expect(refusal('{"a":1e999,"b":[1e999]}').details.errors?.map(({ pointer }) => pointer)).toEqual(['/a', '/b/0'])
+    expect(refusal(`[${'1e999,'.repeat(500)}1]`).details.errors).toHaveLength(100)
+  })
+
+  test.each([
+    '9007199254740991',
+    '9007199254740992',
+    '-9007199254740994',
+    '100000000000000000000',
+    '1e100',
+    '1.7976931348623157e308',
+    '0.1000000000000000055511151231257827',
+    '0e500',
+    '0.000e-400',
+    '-0',
+    '"1e400"',
+    '{"9007199254740993":"9007199254740993 and 1e400"}',
+  ])('is not one that a number holds, or text: %s', (text) => {
+    expect(read(text)).toEqual(JSON.parse(text))
+  })
+})
+
 describe('text that no database keeps', () => {
   test.each([
     ['{"a":{"b~c":["x","\\u0000"]}}', '/a/b~0c/1', 'NUL'],

@@ -25,8 +25,12 @@ export function readJson(bytes: Buffer): unknown {
   const value = parseJson(text)
   // Only an escape can bring NUL or half a surrogate pair into a string, so most bodies need no second walk.
   if (text.includes('\\u')) assertStorable(value, '')
+  // Only so many digits, or an exponent of three, make a number that a double cannot hold; both are rare, and may still stand in a string.
+  if (longNumber.test(text)) assertExact(text)
   return value
 }
+
+const longNumber = /\d{16}|\d[eE][+-]?\d{3}/
 
 function textOf(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw new Fault('malformed_json', { detail: 'The body is not valid UTF-8.' })
@@ -113,6 +117,44 @@ function assertStorable(value: unknown, pointer: string): void {
       assertStorable(item, `${pointer}/${escapePointer(key)}`)
     }
   }
+}
+
+/** Stands where parsing would alter a number. */
+class Altered {
+  readonly detail: string
+
+  constructor(detail: string) {
+    this.detail = detail
+  }
+}
+
+/**
+ * Refuses what parsing would alter without a word: a number beyond a double becomes null, one too small 0, and a whole number loses digits. Fractions
+ * are rounded, as everywhere with JSON.
+ */
+function assertExact(text: string): void {
+  const marked: unknown = JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {
+    const detail = typeof value === 'number' ? alteration(value, context?.source ?? '') : undefined
+    return detail === undefined ? value : new Altered(detail)
+  })
+  const errors: InvalidPart[] = []
+  const visit = (value: unknown, pointer: string): void => {
+    if (value instanceof Altered) errors.push({ pointer, detail: value.detail })
+    else if (typeof value === 'object' && value !== null)
+      for (const [key, item] of Object.entries(value)) if (errors.length < alteredMax) visit(item, `${pointer}/${escapePointer(key)}`)
+  }
+  visit(marked, '')
+  if (errors.length > 0) throw new Fault('request_invalid', { errors })
+}
+
+const alteredMax = 100
+
+function alteration(value: number, source: string): string | undefined {
+  if (!Number.isFinite(value)) return 'Is beyond the largest number, about 1.8e308. Send it as text.'
+  if (value === 0)
+    return /[1-9]/.test(source.split(/[eE]/)[0] ?? '') ? 'Is too small for a number and would be 0. Send it as text.' : undefined
+  if (Number.isSafeInteger(value) || !/^-?\d+$/.test(source) || BigInt(source) === BigInt(value)) return undefined
+  return 'Is a whole number beyond 2^53 that would lose digits. Send it as text.'
 }
 
 function invalid(pointer: string, detail: string): Fault {

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { operation } from '@millrace/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
+import { httpConfigDefault } from './http-config.ts'
 import { served } from './http-server.ts'
 import { type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
 import { readBase, writeBase } from './operation-fixture.ts'
@@ -79,6 +80,23 @@ describe('every response', () => {
     ['a failing handler', 'GET', '/api/v1/broken', 500, 'internal'],
   ])('to %s is a problem with the same headers', async (_, method, path, status, code) => {
     expect(await refusalOf(await kernel.fetch(path, { method }))).toEqual([status, code])
+  })
+
+  test('to a path that does not exist counts, and is refused beyond the limit', async () => {
+    await using limited = await startKernel({
+      groups: { test: testGroup },
+      config: { rateLimits: { ...httpConfigDefault.rateLimits, global: { limit: 3, windowSeconds: 60 } } },
+    })
+    const statuses: number[] = []
+    for (let n = 0; n < 5; n++) statuses.push((await limited.fetch('/nowhere')).status)
+    expect(statuses).toEqual([404, 404, 404, 429, 429])
+    expect(await refusalOf(await limited.fetch('/nowhere'))).toEqual([429, 'rate_limited'])
+    expect((await limited.fetch('/api/v1/open/x')).status).toBe(429)
+  })
+
+  test('to a parameter as long as a head can be is that of its operation', async () => {
+    const name = 'x'.repeat(15_000)
+    expect(await (await kernel.fetch(`/api/v1/open/${name}`)).json()).toEqual({ name })
   })
 
   test('keeps a proper X-Request-ID and replaces any other', async () => {
@@ -168,6 +186,7 @@ describe('what the parser of HTTP refuses', () => {
   test.each([
     ['no HTTP at all', 'HELLO\r\n\r\n', 400, 'malformed_request'],
     ['a request without Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
+    ['two Hosts', 'GET / HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'malformed_request'],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['an unknown expectation', 'GET /api/v1/open/x HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n', 417, 'expectation_failed'],

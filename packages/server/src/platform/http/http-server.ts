@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 import { answerClientError, answerExpectation } from './client-error.ts'
@@ -32,6 +33,9 @@ export interface HttpServerDeps {
   readonly logger?: FastifyBaseLogger
 }
 
+/** Of the request line and the header fields together. */
+const headBytesMax = 16 * 1024
+
 /** Makes the HTTP server of the given groups; the caller listens and closes. */
 export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const { config, guards, newRequestId } = deps
@@ -57,11 +61,13 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 1024, ignoreTrailingSlash: false },
+    // A parameter may be as long as a head can be: whatever is too long for an operation is an id of nothing, and answered as that.
+    routerOptions: { maxParamLength: headBytesMax, ignoreTrailingSlash: false },
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: config.keepAliveTimeoutMs,
     // Node would answer a request without Host by itself, without our headers.
     http: {
+      maxHeaderSize: headBytesMax,
       headersTimeout: config.headersTimeoutMs,
       connectionsCheckingInterval: Math.ceil(config.headersTimeoutMs / 4),
       requireHostHeader: false,
@@ -77,15 +83,9 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     prepare(request, reply)
     if (cors !== undefined && cors(request, reply)) return reply
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      await consumeRate(mounting, mounting.policies.default, request, reply)
-      throw new Fault('malformed_request', { detail: 'The header Host is missing.' })
-    }
     // Before the body is read: whoever asks for what is not there need not finish sending it.
-    if (request.is404) {
-      await consumeRate(mounting, mounting.policies.default, request, reply)
-      throw new Fault('route_not_found')
-    }
+    const fault = hostFault(request.raw) ?? (request.is404 ? new Fault('route_not_found') : undefined)
+    if (fault !== undefined) throw (await consumeRate(mounting, mounting.policies.default, request, reply)) ?? fault
     return undefined
   })
   app.setErrorHandler((error, request, reply) => sendFault(faultOf(error), request, reply))
@@ -98,6 +98,18 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     },
   })
   return app
+}
+
+/** A request names one host, neither none nor two (RFC 9112, section 3.2). */
+function hostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): Fault | undefined {
+  if (headers.host === undefined)
+    return httpVersion === '1.1' ? new Fault('malformed_request', { detail: 'The header Host is missing.' }) : undefined
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts === 1 ? undefined : new Fault('malformed_request', { detail: 'The header Host is there more than once.' })
 }
 
 function sendFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -98,9 +98,9 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
   const { guards, policies } = mounting
   const exists = op.flag === undefined || guards.flagEnabled(op.flag)
   const exceeded = await consumeRate(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
-  // Like a path that is not there, which is counted and never refused for its count.
-  if (!exists) throw new Fault('route_not_found')
   if (exceeded !== undefined) throw exceeded
+  // Like a path that is not there.
+  if (!exists) throw new Fault('route_not_found')
   if (op.auth === 'public') {
     request.millrace = new Context(request, undefined)
     return

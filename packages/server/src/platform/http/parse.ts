@@ -51,6 +51,8 @@ function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
 }
 
 function parseBody(op: AnyOperation, raw: RawRequest): unknown {
+  const isEmpty = raw.body === undefined || raw.body.length === 0
+  if (op.body === undefined && isEmpty) return undefined
   // A small body that unpacks to a large one would get past the limit of the operation.
   if (raw.contentEncoding !== undefined && raw.contentEncoding.toLowerCase() !== 'identity')
     throw new Fault('unsupported_media_type', { detail: 'Send the body as it is, without Content-Encoding.' })
@@ -59,7 +61,6 @@ function parseBody(op: AnyOperation, raw: RawRequest): unknown {
     return parsePart(op.body, value, undefined, place)
   }
   if (op.body !== undefined) return parsePart(op.body, readBody(op, raw.contentType, raw.body), undefined)
-  if (raw.body === undefined || raw.body.length === 0) return undefined
   const value = readBody(op, raw.contentType, raw.body)
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0) return undefined
   throw new Fault('request_invalid', { errors: [{ pointer: '', detail: 'This operation takes no body.' }] })

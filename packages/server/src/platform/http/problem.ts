@@ -37,13 +37,21 @@ const faultByFastifyCode: Readonly<Record<string, Fault['code']>> = {
 
 /** SQLSTATEs of text that PostgreSQL cannot keep: the last net under the checks of bodies, for text that a document brings along in escapes. */
 const unstorableText = new Set(['22021', '22P05'])
+/** Codes of Node, SQLSTATEs and the engine's `PROCESS_FENCED`: the work can be tried again once the database is reached again. */
 const databaseGone = new Set([
+  'PROCESS_FENCED',
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  '25P03',
   '57P01',
   '57P02',
   '57P03',
+  '57P05',
   '53300',
   '08000',
   '08001',
@@ -62,19 +70,33 @@ export function faultOf(error: unknown): Fault {
   const known = faultByFastifyCode[code]
   if (known !== undefined) return new Fault(known, { cause: error })
   if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Holds a character that cannot be stored.', cause: error })
-  if (databaseGone.has(code)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
+  if (code === '23503' && isAboutCaller(error)) return new Fault('unauthenticated', { cause: error })
+  if (databaseGone.has(code) || isConnecting(error)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
   if (code.startsWith('FST_ERR_CTP_')) return new Fault('malformed_request', { cause: error })
   return new Fault('internal', { cause: error })
+}
+
+/** The socket of a PostgreSQL that has stopped is gone, and so is the name of one that is being replaced. */
+function isConnecting(error: unknown): boolean {
+  return (
+    typeof error === 'object' && error !== null && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
+  )
+}
+
+/** Whether a foreign key that is violated leads to the account or the user of the request: they were deleted since it was authenticated. */
+function isAboutCaller(error: unknown): boolean {
+  const { constraint }: { readonly constraint?: unknown } = Object(error)
+  return typeof constraint === 'string' && /_account_id(?:_user_id)?_fkey$/.test(constraint)
 }
 
 /** What pg says when it has no connection to give; these errors have a message and nothing else. */
 function poolFault(error: unknown): Fault | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message === 'timeout exceeded when trying to connect') return new Fault('overloaded', { cause: error, retryAfterSeconds: 1 })
-  return error.message.startsWith('Connection terminated')
-    ? new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
-    : undefined
+  return lostConnection.test(error.message) ? new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 }) : undefined
 }
+
+const lostConnection = /^Connection terminated|and is not queryable$|^the database has not answered/
 
 function codeOf(error: unknown): string | undefined {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -46,6 +46,28 @@ test('far from the limit requests are counted here and told together a moment la
   expect(hits.get('global a')).toBe(6)
 })
 
+test('what was not told yet is told before the shared place is closed, and what is under way is waited for', async () => {
+  vi.useFakeTimers()
+  const { shared, hits } = place()
+  const answers = Promise.withResolvers<void>()
+  let closed = false
+  const slow: SharedCounter = {
+    async consume(policies, subject, times) {
+      if (times > 1) await answers.promise
+      if (closed) throw new Error('it is closed')
+      return shared.consume(policies, subject, times)
+    },
+  }
+  const limiter = createAheadRateLimiter({ shared: slow, now: Date.now })
+  await hitsOf(limiter, 'a', 5)
+  const flushed = limiter.flush().then(() => (closed = true))
+  expect(closed).toBe(false)
+  answers.resolve()
+  await flushed
+  expect(hits.get('global a')).toBe(5)
+  expect(vi.getTimerCount()).toBe(0)
+})
+
 test('near the limit, and after a tenth of it untold, the shared place is asked before each answer', async () => {
   vi.useFakeTimers()
   const { shared, asked } = place()

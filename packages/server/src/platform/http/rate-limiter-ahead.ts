@@ -13,6 +13,11 @@ export interface AheadRateLimiterDeps {
   readonly capacity?: number
 }
 
+export interface AheadRateLimiter extends RateLimiter {
+  /** Tells the shared place what it has not been told yet. To be called when no more requests come, and before that place is closed. */
+  flush(): Promise<void>
+}
+
 /** What the shared place last told of an address and a policy, and what it has not been told yet. */
 interface Known {
   readonly policy: RatePolicy
@@ -33,9 +38,10 @@ const capacityDefault = 100_000
  * Spares requests the way to the shared place while their address is far from its limits: they are counted here, and told together a moment
  * later. What is lost when the process is killed in between is that moment's count.
  */
-export function createAheadRateLimiter({ shared, now, capacity = capacityDefault }: AheadRateLimiterDeps): RateLimiter {
+export function createAheadRateLimiter({ shared, now, capacity = capacityDefault }: AheadRateLimiterDeps): AheadRateLimiter {
   const known = new Map<string, Known>()
   const untold = new Set<Known>()
+  const underWay = new Set<Promise<void>>()
   let telling: NodeJS.Timeout | undefined
 
   function mayGoAhead(policy: RatePolicy, subject: string, at: number): Known | undefined {
@@ -60,10 +66,12 @@ export function createAheadRateLimiter({ shared, now, capacity = capacityDefault
     untold.clear()
     for (const counter of counters) {
       const { policy, subject, ahead } = counter
-      void shared.consume([policy], subject, ahead).then((standings) => {
+      const told = shared.consume([policy], subject, ahead).then((standings) => {
         counter.ahead -= ahead
         learn(standings, subject)
+        underWay.delete(told)
       })
+      underWay.add(told)
     }
   }
 
@@ -89,6 +97,10 @@ export function createAheadRateLimiter({ shared, now, capacity = capacityDefault
       const counters = policies.map((policy) => mayGoAhead(policy, subject, at))
       if (counters.every((counter) => counter !== undefined)) return counters.map((counter) => goAhead(counter, at))
       return ask(policies, subject)
+    },
+    async flush() {
+      tell()
+      await Promise.all(underWay)
     },
   }
 

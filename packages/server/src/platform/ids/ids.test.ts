@@ -1,5 +1,6 @@
 import { typeId } from '@millrace/contract'
 import { expect, test } from 'vitest'
+import * as z from 'zod'
 import { idOf } from './id-of.ts'
 import { fromTypeId, newId, toTypeId } from './ids.ts'
 
@@ -10,6 +11,19 @@ test('an id comes back from the wire as it went out', () => {
     expect(typeId('exec').safeParse(text).success).toBe(true)
     expect(fromTypeId('exec', text)).toBe(id)
   }
+})
+
+test('the ids that the reference shows are ids that we could have made', () => {
+  for (const prefix of ['wf', 'exec', 'dlt'] as const) {
+    const [example = ''] = z.array(z.string()).parse(typeId(prefix).meta()?.examples)
+    expect(fromTypeId(prefix, example)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  }
+})
+
+test('every text of the form of an id is one, whether or not we could have made it', () => {
+  expect(fromTypeId('wf', 'wf_00000000000000000000000000')).toBe('00000000-0000-0000-0000-000000000000')
+  expect(fromTypeId('wf', 'wf_7zzzzzzzzzzzzzzzzzzzzzzzzz')).toBe('ffffffff-ffff-ffff-ffff-ffffffffffff')
+  expect(fromTypeId('wf', 'wf_01jd0000000000000000000000')).toBe('01934000-0000-0000-0000-000000000000')
 })
 
 test('an id of another kind, another case or another length is none', () => {
@@ -24,8 +38,6 @@ test('an id of another kind, another case or another length is none', () => {
     '',
     'wf_',
     '__proto__',
-    // Well-formed, and of no version of UUIDs.
-    'wf_01jd0000000000000000000000',
   ])
     expect(fromTypeId('wf', wrong)).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import { createAddressPolicy } from './address-policy.ts'
 import { acceptEncoding, decodeContent } from './content-decoding.ts'
 import { exchange, type WireReply, type WireRequest } from './exchange.ts'
-import { createGuardedLookup, type Resolver, systemResolver } from './guarded-lookup.ts'
+import { createGuardedLookup, type Resolver, systemResolver, type UnreachableName } from './guarded-lookup.ts'
 import { NetError } from './net-error.ts'
 import { createPools, type Pools } from './pools.ts'
 import { redirected } from './redirect.ts'
@@ -10,6 +10,8 @@ export interface GuardedFetchOptions {
   /** CIDR ranges and addresses that are reachable though they are not public, for instance `127.0.0.0/8`. */
   readonly allow: readonly string[]
   readonly resolver?: Resolver
+  /** Is told why a name could not be used, which whoever named it is not. */
+  readonly onUnreachable?: (name: UnreachableName) => void
   /** Certificates in PEM to trust instead of those that Node.js trusts. */
   readonly ca?: readonly string[]
   /** Connections to one origin at a time; more requests wait. Default 128. */
@@ -52,7 +54,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const policy = createAddressPolicy(options.allow)
   const pools = createPools({
     policy,
-    lookup: createGuardedLookup(policy, options.resolver ?? systemResolver),
+    lookup: createGuardedLookup(policy, options.resolver ?? systemResolver, options.onUnreachable ?? (() => {})),
     connectionsPerOrigin: options.connectionsPerOrigin ?? 128,
     originsMax: options.originsMax ?? 256,
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,

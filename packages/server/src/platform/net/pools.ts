@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { type Dispatcher, Pool } from 'undici'
 import type { AddressPolicy } from './address-policy.ts'
-import { deniedHost } from './guarded-lookup.ts'
+import { deniedAddress } from './guarded-lookup.ts'
 import { NetError } from './net-error.ts'
 
 export interface PoolOptions {
@@ -34,7 +34,7 @@ export function createPools(options: PoolOptions): Pools {
   const create = (url: URL): Pool => {
     const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
     // A socket asks its lookup nothing for a literal address, so that is checked here.
-    if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedHost(url.hostname)
+    if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedAddress(url.hostname)
     return new Pool(url.origin, {
       connections: options.connectionsPerOrigin,
       pipelining: 1,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ResolvedAddress, Resolver } from './guarded-lookup.ts'
+import type { ResolvedAddress, Resolver, UnreachableName } from './guarded-lookup.ts'
+import type { NetError } from './net-error.ts'
 import { closeAfterEach, get, never, openFetch, reasonOf, text } from './testing-fetch.ts'
 import { startServer, type TestServer } from './testing-server.ts'
 
@@ -43,14 +44,25 @@ describe('a name that resolves to a forbidden address', () => {
   ])('%s is refused without a connection', async (_, address) => {
     const server = await serve()
     const net = opened(openFetch({ allow: [], resolver: hostile([address]) }))
-    expect(await reasonOf(net.request(get(named(server)), never))).toBe('denied')
+    expect(await reasonOf(net.request(get(named(server)), never))).toBe('dns')
     expect(server.connections()).toBe(0)
   })
 
-  test('is refused without telling the address, which would map our network', async () => {
-    const net = opened(openFetch({ allow: [], resolver: hostile([v4('10.11.12.13')]) }))
-    const [outcome] = await Promise.allSettled([net.request(get('http://evil.test/'), never)])
-    expect(String(Object(outcome).reason)).not.toContain('10.11.12.13')
+  test('fails as one that does not exist does, which would map our network, and the operator alone learns why', async () => {
+    const told: UnreachableName[] = []
+    const failureWith = async (resolver: Resolver) => {
+      const net = opened(openFetch({ allow: [], resolver, onUnreachable: (name) => told.push(name) }))
+      const [outcome] = await Promise.allSettled([net.request(get('http://inside.test/'), never)])
+      const { reason, message, cause }: NetError = Object(outcome).reason
+      return { reason, message, cause }
+    }
+    const refused = await failureWith(hostile([v4('10.11.12.13')]))
+    expect(refused).toMatchObject({ reason: 'dns', message: expect.stringContaining('inside.test cannot be resolved to an address') })
+    expect(await failureWith(unknownName)).toEqual(refused)
+    expect(told).toEqual([
+      { hostname: 'inside.test', addresses: ['10.11.12.13'] },
+      { hostname: 'inside.test', addresses: [], error: expect.objectContaining({ code: 'ENOTFOUND' }) },
+    ])
   })
 })
 
@@ -68,7 +80,7 @@ describe('rebinding', () => {
     const server = await serve()
     const net = opened(openFetch({ allow: ['127.0.0.1'], resolver: hostile([v4('127.0.0.1')], [v4('127.0.0.2')]) }))
     await net.request(get(named(server)), never)
-    expect(await reasonOf(net.request(get(named(server)), never))).toBe('denied')
+    expect(await reasonOf(net.request(get(named(server)), never))).toBe('dns')
     expect(server.connections()).toBe(1)
   })
 
@@ -100,7 +112,7 @@ describe('rebinding', () => {
     const reasons = await Promise.all(
       targets.map((_, index) => reasonOf(net.request(get(`${named(outer)}${index}`, { followRedirects: true }), never))),
     )
-    expect(reasons).toEqual(['denied', 'denied', 'denied', 'denied'])
+    expect(reasons).toEqual(['dns', 'denied', 'denied', 'denied'])
     expect(inner.connections()).toBe(0)
   })
 })
@@ -147,13 +159,13 @@ describe('addresses written into the URL', () => {
 describe('names', () => {
   test('localhost is resolved by the system and checked like any other', async () => {
     const server = await serve()
-    expect(await reasonOf(opened(openFetch({ allow: [] })).request(get(named(server, 'localhost')), never))).toBe('denied')
+    expect(await reasonOf(opened(openFetch({ allow: [] })).request(get(named(server, 'localhost')), never))).toBe('dns')
     expect((await opened(openFetch({ allow: ['127.0.0.1'] })).request(get(named(server, 'localhost')), never)).status).toBe(200)
   })
 
   test('a name without an address is a DNS error', async () => {
     expect(await reasonOf(opened(openFetch({ resolver: unknownName })).request(get('http://nowhere.test/'), never))).toBe('dns')
-    expect(await reasonOf(opened(openFetch({ resolver: hostile([]) })).request(get('http://nowhere.test/'), never))).toBe('denied')
+    expect(await reasonOf(opened(openFetch({ resolver: hostile([]) })).request(get('http://nowhere.test/'), never))).toBe('dns')
   })
 
   test.each(['file:///etc/passwd', 'ftp://127.0.0.1/', 'unix:/run/x.sock', 'data:text/plain,x'])('%s is refused', async (url) => {

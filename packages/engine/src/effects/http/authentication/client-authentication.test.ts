@@ -68,9 +68,13 @@ describe('client_secret_jwt', () => {
   })
 })
 
-test('private_key_jwt sends the assertion that the policy brings', () => {
+test.each([
+  { authentication: 'private_key_jwt' },
+  { authentication: 'client_secret_jwt' },
+  { authentication: 'client_secret_jwt', secret: 'the secret' },
+])('%j sends the assertion that the policy brings', (client) => {
   const mask = createMask([])
-  const proof = prove({ id: 'app', assertion: 'head.body.sign', authentication: 'private_key_jwt' }, mask)
+  const proof = prove({ id: 'app', assertion: 'head.body.sign', ...client }, mask)
   expect(proof.params).toMatchObject({ client_id: 'app', client_assertion: 'head.body.sign' })
   expect(mask.text('head.body.sign')).toBe('***')
 })

@@ -19,8 +19,8 @@ export function proveClient({ client }: TokenSettings, audience: string, ctx: Au
     return { headers: {}, params: client.secret === undefined ? id : { ...id, client_secret: client.secret } }
   }
   if (client.authentication === 'none') return { headers: {}, params: id }
-  const assertion =
-    client.authentication === 'private_key_jwt' ? (client.assertion ?? '') : secretJwt(client.id ?? '', client.secret ?? '', audience, ctx)
+  // An assertion that the policy brings is signed already.
+  const assertion = client.assertion ?? secretJwt(client.id ?? '', client.secret ?? '', audience, ctx)
   ctx.mask.add(assertion)
   return {
     headers: {},

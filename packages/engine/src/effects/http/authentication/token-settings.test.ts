@@ -57,7 +57,10 @@ describe('what is refused', () => {
     [{ client: 'app' }, '"client" of "oauth2" authentication must be an object'],
     [{ client: { id: 'app', authentication: 'tls' } }, '"oauth2.client.authentication" is "tls"'],
     [{ client: { id: 'app', authentication: 'client_secret_basic' } }, '"oauth2.client.secret" is missing'],
-    [{ client: { id: 'app', authentication: 'client_secret_jwt' } }, '"oauth2.client.secret" is missing'],
+    [
+      { client: { id: 'app', authentication: 'client_secret_jwt' } },
+      '"oauth2.client.secret" is missing, and so is "oauth2.client.assertion"',
+    ],
     [{ client: { id: 'app', secret: 's', authentication: 'private_key_jwt' } }, '"oauth2.client.assertion" is missing'],
     [{ request: { encoding: 'text/plain' } }, '"oauth2.request.encoding" is "text/plain"'],
     [{ scopes: [1] }, '"scopes" of "oauth2" authentication must be a list of strings'],

@@ -78,8 +78,13 @@ function parseClient(client: JsonObject, scheme: string): TokenSettings['client'
   const secret = optionalText(client, scheme, 'secret')
   const assertion = optionalText(client, scheme, 'assertion')
   if (id === undefined && authentication !== 'none') throw invalidPolicy(`"${scheme}.client.id" is missing.`)
-  if (secret === undefined && (authentication === 'client_secret_basic' || authentication === 'client_secret_jwt')) {
-    throw invalidPolicy(`"${scheme}.client.secret" is missing, which ${authentication} needs.`)
+  if (secret === undefined && authentication === 'client_secret_basic') {
+    throw invalidPolicy(`"${scheme}.client.secret" is missing, which client_secret_basic needs.`)
+  }
+  if (secret === undefined && assertion === undefined && authentication === 'client_secret_jwt') {
+    throw invalidPolicy(
+      `"${scheme}.client.secret" is missing, and so is "${scheme}.client.assertion": client_secret_jwt needs one of the two.`,
+    )
   }
   if (assertion === undefined && authentication === 'private_key_jwt') {
     throw invalidPolicy(`"${scheme}.client.assertion" is missing, which private_key_jwt needs.`)

@@ -1,6 +1,6 @@
-import { parseDefinition } from '@millrace/dsl'
+import { dataParseLimits, parseDefinition } from '@millrace/dsl'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
-import { decodeText, nestsDeeperThan } from '#effects/http/content.ts'
+import { decodeText, jsonExcess } from '#effects/http/content.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -9,8 +9,8 @@ import { indexOperations } from './index-operations.ts'
 /**
  * Reads a document of Swagger 2.0 or OpenAPI 3, as JSON or as YAML.
  *
- * Throws a configuration error for what is neither, for more than 200 levels, and for YAML of more than 2,000,000 characters (YAML is
- * read fifty times slower than JSON, and nothing else happens in the meantime).
+ * Throws a configuration error for what is neither, for more than 200 levels, and for YAML of more than 2,000,000 characters or 800,000 tokens
+ * (YAML is read fifty times slower than JSON, and nothing else happens in the meantime).
  */
 export function parseDocument(bytes: Uint8Array, url: string): OpenApiDocument {
   const root = readObject(decodeText(bytes, undefined), url)
@@ -19,9 +19,12 @@ export function parseDocument(bytes: Uint8Array, url: string): OpenApiDocument {
 }
 
 const depthMax = 200
+const valuesMax = 500_000
 
 function readObject(text: string, url: string): JsonObject {
-  if (nestsDeeperThan(text, depthMax) && /^\s*[[{]/.test(text)) throw unreadable(url, `it has more than ${depthMax} levels`)
+  const excess = /^\s*[[{]/.test(text) ? jsonExcess(text, { levels: depthMax, values: valuesMax }) : undefined
+  if (excess === 'levels') throw unreadable(url, `it has more than ${depthMax} levels`)
+  if (excess === 'values') throw unreadable(url, `it has more than ${valuesMax} values`)
   const value = /^\s*\{/.test(text) ? (fromJson(text) ?? fromYaml(text, url)) : fromYaml(text, url)
   if (isObject(value)) return value
   throw unreadable(url, 'it is not an object')
@@ -38,7 +41,7 @@ function fromJson(text: string): Json | undefined {
 }
 
 function fromYaml(text: string, url: string): Json | undefined {
-  const { document, diagnostics } = parseDefinition(text, { format: 'yaml', limits: { depthMax } })
+  const { document, diagnostics } = parseDefinition(text, { format: 'yaml', limits: { ...dataParseLimits, depthMax } })
   const [problem] = diagnostics
   if (problem === undefined) return document
   throw unreadable(url, `it is neither JSON nor YAML that can be read (line ${problem.line}: ${problem.message})`)

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import pg from 'pg'
+import { DatabaseClient } from '#platform/db/database-client.ts'
 import { type Endpoint, endpointOf, urlOf } from './endpoint.ts'
 import type { Home } from './home.ts'
 import { waitForEnd } from './postmaster.ts'
@@ -30,7 +30,7 @@ export async function adopt(home: Home, password: string, timeoutMs: number): Pr
 }
 
 async function accepts(endpoint: Endpoint, password: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: urlOf(endpoint, 'postgres', password, 'postgres'), connectionTimeoutMillis: 2_000 })
+  const client = new DatabaseClient({ connectionString: urlOf(endpoint, 'postgres', password, 'postgres'), connectionTimeoutMillis: 2_000 })
   try {
     await client.connect()
     return true

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { DatabaseClient } from '#platform/db/database-client.ts'
 import { type Endpoint, urlOf } from './endpoint.ts'
 
 /**
@@ -7,7 +7,7 @@ import { type Endpoint, urlOf } from './endpoint.ts'
  * The role is no superuser: whoever could smuggle SQL into a query still could not read files or start programs.
  */
 export async function bootstrap(endpoint: Endpoint, password: string, database: string): Promise<void> {
-  const client = new pg.Client({ connectionString: urlOf(endpoint, 'postgres', password, 'postgres') })
+  const client = new DatabaseClient({ connectionString: urlOf(endpoint, 'postgres', password, 'postgres') })
   await client.connect()
   try {
     const found = await client.query<{ readonly role: boolean; readonly database: boolean }>(

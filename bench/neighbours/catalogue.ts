@@ -1,0 +1,21 @@
+import type { Attack } from './attack.ts'
+import { documentAttacks } from './attacks-documents.ts'
+import { eventAttacks } from './attacks-events.ts'
+import { expressionAttacks } from './attacks-expressions.ts'
+import { schemaAttacks } from './attacks-schemas.ts'
+import { scriptAttacks } from './attacks-scripts.ts'
+import { timelineAttacks } from './attacks-timelines.ts'
+import { valueAttacks } from './attacks-values.ts'
+import { volumeAttacks } from './attacks-volume.ts'
+
+/** Every way that we know in which one account could harm another, each found once or tried for. */
+export const attacks: readonly Attack[] = [
+  ...expressionAttacks,
+  ...valueAttacks,
+  ...timelineAttacks,
+  ...schemaAttacks,
+  ...documentAttacks,
+  ...eventAttacks,
+  ...scriptAttacks,
+  ...volumeAttacks,
+]

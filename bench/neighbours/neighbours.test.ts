@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Attack } from './attack.ts'
+import { attacks } from './catalogue.ts'
+import { type Bounds, verdictOf, verdictOfTermination } from './judge.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/**
+ * At least one attack of each family, the worst that we know of. Two seconds of each are enough: what harms others does so with its first requests.
+ * `npm run bench:neighbours` has all of them, with the limits of requests as delivered too, and holds them against what is promised.
+ */
+const chosen = [
+  'regex with g',
+  'a thousand small expressions, a hundred executions',
+  'a value 100,000 deep',
+  'one entry of a computed timeline',
+  'format url',
+  'unique among 60,000 numbers',
+  'references that double 22 times, allOf',
+  'tags on one node',
+  '25,000 tasks',
+  'filters that read the scope',
+  'endless scripts',
+  'tasks that go back to the first',
+]
+
+/**
+ * All tests share two cores with this one, so times have room here: no stall of a second, and half of the victim's requests within five
+ * times their quiet median or a quarter of a second. What failed each of these took ten seconds or had no end.
+ */
+const roomy: Bounds = { healthP99Ms: 1_000, healthMaxMs: 1_000, share: 'p50', slowdownMax: 5, quietMsMin: 50 }
+/** So long that a failure is told by what was measured, and not by a timeout. */
+const timeout = 120_000
+
+let stage: Stage
+beforeAll(() => {
+  stage = openStage({ limits: 'raised', quietMs: 1_000, attackMs: 2_000, graceMs: 2_000, settleMs: 10_000, shutdownSeconds: 5 })
+})
+afterAll(async () => {
+  await stage[Symbol.asyncDispose]()
+}, timeout)
+
+test.each(chosen)('no neighbour feels it: %s', { timeout }, async (name) => {
+  const outcome = await stage.attack(attackCalled(name))
+  expect(verdictOf(outcome, roomy)).toEqual([])
+  // Otherwise nothing was attacked.
+  expect(Object.keys(outcome.assailed.statuses).filter((status) => status !== '0')).not.toEqual([])
+})
+
+test('SIGTERM ends a server under attack by its deadline, and what is left harms nobody after the next start', { timeout }, async () => {
+  const outcome = await stage.terminateDuring(attackCalled('filters that read the scope'))
+  expect(verdictOfTermination(outcome, roomy)).toEqual([])
+})
+
+test('the catalogue has at least twenty expensive expressions, and as many schemas, filters and documents, each under a name of its own', () => {
+  const kinds = (...families: readonly Attack['family'][]) => attacks.filter(({ family }) => families.includes(family)).length
+  expect(kinds('expressions')).toBeGreaterThanOrEqual(20)
+  expect(kinds('schemas', 'events', 'documents')).toBeGreaterThanOrEqual(20)
+  expect(new Set(attacks.map(({ name }) => name)).size).toBe(attacks.length)
+})
+
+function attackCalled(name: string): Attack {
+  const attack = attacks.find((one) => one.name === name)
+  if (attack === undefined) throw new Error(`there is no attack called ${name}`)
+  return attack
+}

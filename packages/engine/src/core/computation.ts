@@ -1,0 +1,29 @@
+import type { ErrorData } from './error.ts'
+import type { Json } from './json.ts'
+
+/** An evaluation as data: whatever is needed to do it in another thread. */
+export type Computation = ExpressionComputation | SchemaComputation
+
+export interface ExpressionComputation {
+  readonly kind: 'expression' | 'template'
+  /** The text of an expression, or a template as JSON. */
+  readonly source: string
+  /** Names of the variables that tasks around it bind. */
+  readonly locals: readonly string[]
+  readonly variables: readonly (readonly [name: string, value: Json])[]
+  readonly dot: Json
+  /** The logical clock of the execution. */
+  readonly nowMs: number
+}
+
+export interface SchemaComputation {
+  readonly kind: 'schema'
+  /** The JSON Schema, as JSON. */
+  readonly source: string
+  readonly value: Json
+}
+
+/** What came of a computation, and how many steps it took. */
+export type ComputationOutcome =
+  | { readonly ok: true; readonly value: Json; readonly steps: number }
+  | { readonly ok: false; readonly error: ErrorData; readonly steps: number }

@@ -1,0 +1,83 @@
+import type { ErrorData } from './error.ts'
+import type { Meter } from './meter.ts'
+
+/**
+ * Steps that the expressions and schemas of one execution may take together, about a minute of a processor. Counted in steps and not in time,
+ * so that every walk over the same journal comes to the same end.
+ */
+export const EXECUTION_STEPS_MAX = 100_000_000
+/** What entering a task costs, in steps of expressions. */
+export const TASK_STEPS = 20
+
+/** The share of the processor that a walk has at the moment. Walks that have none run through without a stop. */
+export interface Turn {
+  /** Steps until the clock is looked at. */
+  fuel: number
+  /** Milliseconds after which one expression or schema is interrupted. */
+  readonly interruptMs: number
+  /** Looks at the clock and grants new fuel. */
+  isOver(): boolean
+  /** Milliseconds of a clock that only goes forward. */
+  readonly elapsed: () => number
+  /** Whether a walk may begin now; false when the event loop has to get its turn first. */
+  mayBegin(): boolean
+}
+
+/** Thrown when the execution has used up its steps. It passes every scope, and no `catch` sees it. */
+export class OverspentSignal {
+  readonly name = 'OverspentSignal'
+}
+
+/** Thrown when an evaluation takes too long for this thread. */
+export class InterruptedSignal {
+  readonly name = 'InterruptedSignal'
+}
+
+/** The pure work that one execution has done so far. */
+export class Work {
+  readonly turn: Turn | undefined
+  /** Steps of all evaluations. */
+  spent = 0
+  /** Evaluations begun: the number names an evaluation in every walk over the same journal. */
+  evaluations = 0
+  /** Evaluations that ran out of time or memory once, by number. Time decided about them, so the journal has the outcome. */
+  readonly #failures: ReadonlyMap<number, ErrorData> | undefined
+
+  constructor(turn?: Turn, failures?: ReadonlyMap<number, ErrorData>) {
+    this.turn = turn
+    this.#failures = failures === undefined || failures.size === 0 ? undefined : failures
+  }
+
+  failure(evaluation: number): ErrorData | undefined {
+    return this.#failures?.get(evaluation)
+  }
+
+  /** @throws OverspentSignal */
+  spend(steps: number): void {
+    this.spent += steps
+    if (this.turn !== undefined) this.turn.fuel -= steps
+    if (this.spent > EXECUTION_STEPS_MAX) throw new OverspentSignal()
+  }
+
+  /** Counts one evaluation, and interrupts it when it takes too long for the turn. */
+  meter(): Meter {
+    const { turn } = this
+    if (turn === undefined) return this
+    const endsAt = turn.elapsed() + turn.interruptMs
+    return {
+      spend: (steps) => {
+        if (turn.elapsed() > endsAt) throw new InterruptedSignal()
+        this.spend(steps)
+      },
+    }
+  }
+
+  /** Counts work that no budget bounds but that takes time. */
+  pass(steps: number): void {
+    if (this.turn !== undefined) this.turn.fuel -= steps
+  }
+
+  isTurnOver(): boolean {
+    return this.turn !== undefined && this.turn.fuel < 0 && this.turn.isOver()
+  }
+}

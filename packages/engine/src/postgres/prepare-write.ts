@@ -1,0 +1,105 @@
+import { errorToJson } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
+import { isHeld } from '#durable/held.ts'
+import { type ExecutionHead, type JournalEntry, type Progress, UnwritableError, type Write } from '#durable/ports.ts'
+
+/** What an execution ends with, as text. */
+export interface End {
+  readonly output: string | null
+  readonly error: string | null
+  readonly decisions: string
+  readonly endedAtMs: number | null
+  readonly wakeAtMs: number | null
+}
+
+export interface Insert {
+  readonly head: ExecutionHead
+  readonly input: string
+  readonly startedAtMs: number | undefined
+  readonly progress: Progress | undefined
+  readonly end: End
+}
+
+export interface Update {
+  readonly executionId: string
+  readonly progress: Progress
+  readonly end: End
+}
+
+export interface Entry {
+  readonly executionId: string
+  readonly accountId: string
+  readonly entry: JournalEntry
+  readonly value: string
+}
+
+/** A write whose values are texts already, so that the statement only gathers them. */
+export interface PreparedWrite {
+  readonly write: Write
+  readonly inserts: readonly Insert[]
+  readonly entries: readonly Entry[]
+  readonly updates: readonly Update[]
+  /** The envelopes of its events, in order. */
+  readonly events: readonly string[]
+  readonly answer: string | undefined
+  /** Roughly what it adds to a statement. */
+  readonly bytes: number
+}
+
+/** Of a row, beside its values. */
+const ROW_BYTES = 300
+const NO_END: End = { output: null, error: null, decisions: '', endedAtMs: null, wakeAtMs: null }
+
+/**
+ * Makes texts of all values of a write, by itself, so that a value that cannot be written concerns no other.
+ * @throws UnwritableError for a value that makes no JSON.
+ */
+export function prepareWrite(write: Write): PreparedWrite {
+  const { executionId, accountId, accept, children, progress } = write
+  let bytes = 0
+  const text = (value: Json, what: string) => {
+    const json = jsonOf(value, what)
+    bytes += json.length
+    return json
+  }
+  const endOf = (all: Progress | undefined): End => {
+    if (all === undefined) return NO_END
+    if (isHeld(all)) return { ...NO_END, wakeAtMs: all.state === 'waiting' ? (all.wakeAtMs ?? null) : null }
+    const { output, error, decisions, endedAtMs } = all
+    return {
+      output: output === undefined ? null : text(output, 'the output'),
+      error: error === undefined ? null : text(errorToJson(error), 'the error'),
+      decisions,
+      endedAtMs,
+      wakeAtMs: null,
+    }
+  }
+  const insertOf = ({ head, startedAtMs }: NonNullable<Write['accept']>, reached: Progress | undefined): Insert => ({
+    head,
+    input: text(head.input, 'the input'),
+    startedAtMs,
+    progress: reached,
+    end: endOf(reached),
+  })
+  const inserts = [...(accept === undefined ? [] : [insertOf(accept, progress)]), ...children.map((child) => insertOf(child, undefined))]
+  const entries = write.entries.map((entry) => ({
+    executionId,
+    accountId,
+    entry,
+    value: text(entry.value, `the outcome of ${entry.position}`),
+  }))
+  const updates = accept !== undefined || progress === undefined ? [] : [{ executionId, progress, end: endOf(progress) }]
+  const events = write.events.map((event) => text(event, 'an event'))
+  const answer = write.answer === undefined ? undefined : text(write.answer.body, 'the answer')
+  for (const { arguments: given } of write.waits?.opened ?? []) text(given, 'what is waited for')
+  const rows = 1 + inserts.length + entries.length + events.length
+  return { write, inserts, entries, updates, events, answer, bytes: bytes + ROW_BYTES * rows }
+}
+
+function jsonOf(value: Json, what: string): string {
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    throw new UnwritableError(`${what} cannot be stored: it is nested too deeply or too large`, { cause })
+  }
+}

@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from '#core/json.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Observer } from '#core/observer.ts'
+import { carryOver as carryOverInTurns } from '#durable/carry-over.ts'
+import { walkThrough } from '#durable/interruptible.ts'
+import type { JournalEntry } from '#durable/ports.ts'
+import { createReplay as createReplayInTurns, replay as replayInTurns, type ReplaySource } from '#durable/replay.ts'
+import { createTimelineWalk as createTimelineWalkInTurns } from '#durable/timeline-walk.ts'
+import { verify as verifyInTurns } from '#durable/verify.ts'
+
+/** The walks over journals as a process does them that has nothing else to do: without a stop. */
+
+export function replay(workflow: CompiledWorkflow, source: ReplaySource, secrets: JsonObject, runtime: JsonObject, observer?: Observer) {
+  return walkThrough(replayInTurns(workflow, source, { secrets, runtime, observer }))
+}
+
+export function createReplay(
+  workflow: CompiledWorkflow,
+  source: { readonly id: string; readonly input: Json; readonly startedAtMs: number },
+  secrets: JsonObject,
+  runtime: JsonObject,
+  observer?: Observer,
+) {
+  const walk = createReplayInTurns(workflow, source, { secrets, runtime, observer })
+  walkThrough(walk.begin())
+  return {
+    machine: walk.machine,
+    deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
+    settle: (pausesMax: number) => walkThrough(walk.settle(pausesMax)),
+    result: () => walk.result(),
+  }
+}
+
+export function carryOver(old: Parameters<typeof carryOverInTurns>[0], fresh: Parameters<typeof carryOverInTurns>[1]) {
+  return walkThrough(carryOverInTurns(old, fresh))
+}
+
+export function verify(record: Parameters<typeof verifyInTurns>[0]) {
+  return walkThrough(verifyInTurns(record))
+}
+
+export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, ended: boolean) {
+  const walk = createTimelineWalk(workflow, source)
+  walk.foresee(source.entries)
+  for (const entry of source.entries) walk.deliver(entry)
+  if (ended) walk.end()
+  return walk.entries
+}
+
+export function createTimelineWalk(...given: Parameters<typeof createTimelineWalkInTurns>) {
+  const walk = createTimelineWalkInTurns(...given)
+  return {
+    entries: walk.entries,
+    foresee: (entries: readonly JournalEntry[]) => walk.foresee(entries),
+    first: walkThrough(walk.begin()),
+    deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
+    end: () => walkThrough(walk.end()),
+  }
+}

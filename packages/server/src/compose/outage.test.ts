@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { DatabaseClient } from '#platform/db/database-client.ts'
+import { startEmbedded } from '#platform/db/embedded/start-embedded.ts'
+import { documentOf } from '#testing/definitions.ts'
+import { type ServerProcess, startServerProcess } from '#testing/server-process.ts'
+
+const timeout = 180_000
+const plenty = '1000000/60'
+
+/** A PostgreSQL of this test's own, which can be stopped. */
+async function ownPostgres() {
+  const home = await mkdtemp(join(tmpdir(), 'millrace-outage-'))
+  const postgres = await startEmbedded({ home, randomBytes })
+  onTestFinished(async () => {
+    await postgres.stop()
+    await rm(home, { recursive: true, force: true })
+  })
+  return postgres
+}
+
+async function serve(url: string, roles: string, environment: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+  const limits = { MILLRACE_RATE_LIMIT_GLOBAL: plenty, MILLRACE_RATE_LIMIT_AUTH: plenty, MILLRACE_RATE_LIMIT_EXECUTION: plenty }
+  const server = await startServerProcess({ DATABASE_URL: url, MILLRACE_ROLES: roles, ...limits, ...environment })
+  onTestFinished(() => server.kill())
+  return server
+}
+
+async function memberOf(answer: Response, name: string): Promise<string> {
+  const body: unknown = await answer.json()
+  return typeof body === 'object' && body !== null ? String(new Map(Object.entries(body)).get(name)) : ''
+}
+
+/** A user, and how they ask. */
+async function userOf({ url }: ServerProcess) {
+  const ask = (method: string, path: string, body?: unknown, token = '', at = url) =>
+    fetch(`${at}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  const registered = await ask('POST', '/auth/register', { email: 'ada@example.com', password: 'a rather unusual phrase 4711' })
+  const token = await memberOf(registered, 'accessToken')
+  return (method: string, path: string, body?: unknown, at?: string) => ask(method, path, body, token, at)
+}
+
+test('processes of every role outlive a database that restarts, crashes or ends their connections, and answer 503 meanwhile', {
+  timeout,
+}, async () => {
+  const postgres = await ownPostgres()
+  const admin = new DatabaseClient({ connectionString: postgres.url })
+  await admin.connect()
+  const api = await serve(postgres.url, 'api')
+  const others = [await serve(postgres.url, 'worker'), await serve(postgres.url, 'scheduler')]
+  const ask = await userOf(api)
+  const definition = documentOf('do:\n  - pause: { wait: { milliseconds: 20 } }\n  - done: { set: { done: true } }\n')
+  const id = await memberOf(await ask('POST', '/workflows', { definition }), 'id')
+  const seen = new Map<string, number>()
+  let asking = true
+  const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1)
+  const keepAsking = async (request: () => Promise<Response>) => {
+    while (asking) {
+      const answer = await request()
+      const body = await answer.text()
+      note(
+        answer.status < 400
+          ? 'ok'
+          : `${answer.status} ${/"code":"(\w+)"/.exec(body)?.[1]}${answer.headers.has('retry-after') ? '' : ' at once'}`,
+      )
+    }
+  }
+  const requests = [
+    ...Array.from({ length: 4 }, () => () => ask('GET', '/workflows?limit=5')),
+    ...Array.from({ length: 2 }, () => () => ask('POST', '/workflows', { definition: documentOf('do:\n  - done: { set: { x: 1 } }\n') })),
+    () => ask('POST', `/execute/${id}/run`),
+    () => ask('GET', `/workflows/${id}`),
+    ...others.map(
+      ({ url }) =>
+        () =>
+          ask('GET', '/health/db', undefined, url),
+    ),
+  ]
+  const asked = Promise.all(requests.map(keepAsking))
+  const works = async () => {
+    const before = seen.get('ok') ?? 0
+    await expect.poll(() => seen.get('ok') ?? 0, { timeout: 60_000 }).toBeGreaterThan(before + 20)
+  }
+  await works()
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    const { pid } = postgres
+    process.kill(pid, signal)
+    await expect.poll(() => postgres.pid, { timeout: 60_000 }).not.toBe(pid)
+    await works()
+  }
+  for (let round = 0; round < 3; round++) {
+    const killer = new pg.Client({ connectionString: postgres.url })
+    await killer.connect()
+    await killer.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'millrace%'`)
+    await killer.end()
+    await works()
+  }
+  asking = false
+  await asked
+  expect([api, ...others].map(({ ended }) => ended)).toEqual([undefined, undefined, undefined])
+  expect([...seen.keys()].filter((what) => what !== 'ok' && !/^503 \w+$/.test(what))).toEqual([])
+  expect(await Promise.all([api, ...others].map((server) => server.end('SIGTERM')))).toEqual([0, 0, 0])
+})
+
+test('a SIGTERM ends a process in time that has no database, with requests and streams open', { timeout }, async () => {
+  const postgres = await ownPostgres()
+  const server = await serve(postgres.url, 'api,worker,scheduler', { MILLRACE_SHUTDOWN_SECONDS: '2' })
+  const ask = await userOf(server)
+  const definition = documentOf('do:\n  - pause: { wait: { seconds: 60 } }\n')
+  const id = await memberOf(await ask('POST', '/workflows', { definition }), 'id')
+  const executionId = await memberOf(await ask('POST', `/workflows/${id}/execute`), 'id')
+  const stream = await ask('GET', `/workflows/executions/${executionId}/stream`)
+  expect(stream.status).toBe(200)
+  const running = ask('POST', `/execute/${id}/run`).catch(() => undefined)
+  await postgres.stop()
+  const since = performance.now()
+  expect([0, 1]).toContain(await server.end('SIGTERM'))
+  expect(performance.now() - since).toBeLessThan(15_000)
+  await Promise.all([running, stream.body?.cancel().catch(() => undefined)])
+})
