@@ -218,7 +218,7 @@ create table approval_mails (
   constraint approval_mails_token_hash_check CHECK ((octet_length(token_hash) = 32))
 );
 CREATE INDEX approval_mails_by_account ON approval_mails USING btree (account_id, approval_id);
-CREATE INDEX approval_mails_due ON approval_mails USING btree (next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
+CREATE INDEX approval_mails_due ON approval_mails USING btree (account_id, next_attempt_at) WHERE (next_attempt_at IS NOT NULL);
 alter table approval_mails enable row level security;
 create policy account_isolation on approval_mails as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on approval_mails to millrace_account;
@@ -333,7 +333,7 @@ create table event_deliveries (
 );
 CREATE INDEX event_deliveries_by_end ON event_deliveries USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX event_deliveries_by_subscription ON event_deliveries USING btree (subscription_id, id DESC);
-CREATE INDEX event_deliveries_claimed ON event_deliveries USING btree (subscription_id) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX event_deliveries_claimed ON event_deliveries USING btree (account_id, subscription_id) WHERE (claimed_until IS NOT NULL);
 CREATE INDEX event_deliveries_due ON event_deliveries USING btree (subscription_id, due_at) WHERE (state = 'pending'::text);
 CREATE INDEX event_deliveries_of_event ON event_deliveries USING btree (event_id) WHERE (state = 'pending'::text);
 alter table event_deliveries enable row level security;
@@ -396,6 +396,7 @@ create table events (
   matched_at timestamp with time zone,
   taken boolean default false not null,
   takers integer default 0 not null,
+  matched_to uuid,
   constraint events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX events_by_account ON events USING btree (account_id, id DESC);
@@ -541,6 +542,7 @@ create table listeners (
   key text,
   scope json,
   matched_at timestamp with time zone,
+  kept_to uuid,
   constraint listeners_pkey PRIMARY KEY (id),
   constraint listeners_role_check CHECK ((role = ANY (ARRAY['event'::text, 'until'::text]))),
   constraint listeners_takes_check CHECK ((takes = ANY (ARRAY['one'::text, 'each'::text, 'many'::text])))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Json, type JsonObject, parseJson } from '#core/json.ts'
-import { compileEventFilter, isEqual } from './event-filter.ts'
+import { compileEventFilter, describeEventFilter, EventFilterError, isEqual } from './event-filter.ts'
 
 const event: JsonObject = {
   specversion: '1.0',
@@ -138,10 +138,65 @@ describe('an expression', () => {
     '${ last(repeat(1)) }',
     '${ def f: f; f }',
     '${ [limit(30; repeat("x" * 10000000))] | length > 0 }',
-  ])('that costs too much lets nothing pass, and ends soon: %s', (expression) => {
+  ])('that costs too much is an error, and ends soon: %s', (expression) => {
     const began = performance.now()
-    expect(passes({ data: expression })).toBe(false)
+    expect(() => passes({ data: expression })).toThrow(EventFilterError)
     expect(performance.now() - began).toBeLessThan(2_000)
+  })
+})
+
+describe('a filter for one event', () => {
+  const thousands = '${ reduce range(10000) as $i (0; . + 1) | . > 0 }'
+
+  test('may take so many steps, those of all its expressions together', () => {
+    expect(passes({ data: { order: thousands, total: thousands } })).toBe(true)
+    expect(() => passes({ data: { order: thousands, total: thousands, note: thousands } })).toThrow('it took more than 50000 steps')
+  })
+
+  test('takes the same steps for the same event, however often it is asked', () => {
+    const filter = compileEventFilter({ with: { type: 'com.shop.*', data: { order: thousands } }, from: { who: '.data.who' } })
+    const steps = [1, 2].map(() => {
+      filter.values(event, {})
+      return filter.steps()
+    })
+    expect(steps[0]).toBeGreaterThan(10_000)
+    expect(steps[1]).toBe(steps[0])
+    filter.values({ ...event, type: 'another' }, {})
+    expect(filter.steps()).toBeLessThan(100)
+  })
+
+  const ones = () => Array.from({ length: 20_000 }, () => 1)
+  test.each<[what: string, attributes: JsonObject, given: JsonObject, steps: number]>([
+    ['a comparison of large values', { data: { list: ones() } }, { data: { list: ones() } }, 20_000],
+    ['a comparison of long texts', { data: 'a'.repeat(60_000) }, { data: 'a'.repeat(60_000) }, 200],
+    ['a pattern held against a long text', { subject: '(ab?){100}.*' }, { subject: 'ab'.repeat(1_000) }, 5_000],
+  ])('is charged for %s', (_what, attributes, given, steps) => {
+    const filter = compileEventFilter({ with: attributes })
+    expect(filter.values({ ...event, ...given }, {})).toEqual({})
+    expect(filter.steps()).toBeGreaterThan(steps)
+  })
+
+  test('may not hold a large pattern against a long text', () => {
+    const filter = compileEventFilter({ with: { subject: '(a?){500}b' } })
+    expect(() => filter.values({ ...event, subject: 'a'.repeat(50_000) }, {})).toThrow(EventFilterError)
+  })
+
+  test('is charged for the size of what it correlates by', () => {
+    const filter = compileEventFilter({ with: {}, from: { all: '.data' } })
+    expect(() => filter.values({ ...event, data: Array.from({ length: 100_000 }, () => 1) }, {})).toThrow(EventFilterError)
+  })
+
+  test.each<[what: string, filter: JsonObject]>([
+    ['is larger than a filter may be', { with: { data: 'a'.repeat(70_000) } }],
+    ['has a pattern that becomes very large', { with: { subject: '(a{30}b{30}){30}'.repeat(10) } }],
+    ['has a pattern that repeats much text', { with: { subject: `(${'ab'.repeat(400)}){1000}` } }],
+  ])('cannot be compiled when it %s', (_what, filter) => {
+    expect(() => compileEventFilter(filter)).toThrow(EventFilterError)
+    expect(describeEventFilter(filter)).toEqual({ readsScope: false, correlations: [], type: undefined })
+  })
+
+  test('may repeat a little', () => {
+    expect(passes({ subject: '[a-z]{1,8}.[0-9]{2}' })).toBe(true)
   })
 })
 

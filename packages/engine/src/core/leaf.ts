@@ -27,13 +27,18 @@ export function* runMessage(body: MessageBody, scope: Scope, position: string): 
   const wait = { position, topic: body.topic, arguments: yield* argumentsOf(body, scope) }
   try {
     const reply = yield { kind: 'message', position: `${position}/message`, strand: scope.place.strand, wait }
-    const message = valueOf(reply)
-    const error = raisedBy(message)
-    if (error !== undefined) throw new WorkflowError(error)
-    return { output: message }
+    return { output: messageOf(reply) }
   } finally {
     yield { kind: 'close', position }
   }
+}
+
+/** What a wait was given. @throws WorkflowError where the message raises one. */
+export function messageOf(reply: Parameters<typeof valueOf>[0]): Json {
+  const message = valueOf(reply)
+  const error = raisedBy(message)
+  if (error !== undefined) throw new WorkflowError(error)
+  return message
 }
 
 export function* runAnswer(body: AnswerBody, scope: Scope, position: string): Walk<BodyResult> {

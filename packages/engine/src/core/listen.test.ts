@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, fails, faultOf, gives, memberOf, walk, type Walked, type WalkOptions } from '#testing/walk.ts'
 import type { Json, JsonObject } from './json.ts'
+import { raising } from './raising.ts'
 
 interface Arriving {
   readonly event?: JsonObject
@@ -23,6 +24,25 @@ const data = (value: Json, more: Omit<Arriving, 'event'> = {}): Arriving => ({ e
 const listen = (to: string, more = '') => `do: [{ hear: { listen: { to: ${to} ${more} } } }]`
 const one = '{ one: { with: { type: a } } }'
 const until = (condition: string) => `{ any: [{ with: { type: a } }], until: '${condition}' }`
+
+describe('a message that raises an error', () => {
+  const raises = {
+    data: { type: 'https://serverlessworkflow.io/spec/1.0.0/errors/expression', status: 400, title: 'Expression error', detail: 'no' },
+  }
+  const message = (_request: unknown, count: number): Answer | undefined =>
+    count === 0 ? gives({ role: 'event', index: 0, event: { data: 'x' } }, 10) : count === 1 ? gives(raising(raises.data), 10) : undefined
+
+  test('fails the listening after what came before it', () => {
+    const walked = walk(listen(until('false')), { message })
+    expect(faultOf(walked)).toMatchObject({ detail: 'no', instance: '/do/0/hear' })
+    expect(walked).toMatchObject({ tookMs: 20, closed: ['/do/0/hear'] })
+  })
+
+  test('can be caught', () => {
+    const tasks = `do: [{ safe: { try: [{ hear: { listen: { to: ${one} } } }], catch: { errors: { with: { status: 400 } }, do: [{ then: { set: { is: caught } } }] } } }]`
+    expect(walk(tasks, { message: () => gives(raising(raises.data), 10) }).output).toEqual({ is: 'caught' })
+  })
+})
 
 describe('how long is listened', () => {
   test('for one event: until it has come', () => {

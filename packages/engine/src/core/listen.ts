@@ -1,7 +1,7 @@
 import { settled } from './evaluate.ts'
 import { finish } from './finish.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
-import { valueOf } from './leaf.ts'
+import { messageOf } from './leaf.ts'
 import type { FilterNode, ListenBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { decide, type Scope } from './scope.ts'
@@ -30,7 +30,7 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
   try {
     for (let arrivals = 0; ; arrivals++) {
       const wait = { position, topic: 'events', arguments: had.size === 0 ? wanted : { ...wanted, had: [...had.values()] } }
-      const arrival = arrivalOf(valueOf(yield { kind: 'message', position: `${position}/event/${arrivals}`, strand, wait }))
+      const arrival = arrivalOf(messageOf(yield { kind: 'message', position: `${position}/event/${arrivals}`, strand, wait }))
       const filter = `${arrival.role} ${arrival.index}`
       if (!had.has(filter)) had.set(filter, { ...arrival })
       if (arrival.role === 'until') {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
-import { type Board, createBoard, messageOf } from '#events/board.ts'
-import { createEvaluate } from '#events/evaluate.ts'
+import { type Board, createBoard, failureOf, messageOf } from '#events/board.ts'
+import { createEvaluator } from '#events/evaluate.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
 import { listenerRows } from '#events/listener-rows.ts'
 import type { StoredEvent, StoredListener } from '#events/stored.ts'
@@ -37,10 +37,11 @@ const FILTERS_MAX = 1_000
 const accountId = 'local'
 
 export function createLocalBus(): LocalBus {
-  const evaluate = createEvaluate()
+  const { evaluate } = createEvaluator()
   const filters = createFilterCache(FILTERS_MAX)
   const seen = new Set<string>()
   const givers = new Map<string, (event: LocalEvent, position: string, value: Json) => void>()
+  const deliverers = new Map<string, (position: string, value: Json) => void>()
   let kept: readonly LocalEvent[] = []
   let listeners: readonly StoredListener[] = []
   let ids = 0
@@ -59,6 +60,7 @@ export function createLocalBus(): LocalBus {
     })
     for (const { event } of given) event.takers += 1
     kept = [...new Set([...kept, ...events])].filter(({ takers }) => takers === 0).toSorted((one, other) => one.number - other.number)
+    for (const failed of board.failed) deliverers.get(failed.listener.executionId)?.(failed.listener.position, failureOf(failed))
     for (const { event, listener, value } of given) givers.get(listener.executionId)?.(event, listener.position, value)
   }
 
@@ -92,6 +94,7 @@ export function createLocalBus(): LocalBus {
         given.set(id, { position, event })
         deliver([{ id, position, value }])
       })
+      deliverers.set(executionId, (position, value) => deliver([{ id: newId(), position, value }]))
       return {
         open(wait) {
           if (wait.topic !== 'events') return void waits.push(wait)
@@ -115,7 +118,7 @@ export function createLocalBus(): LocalBus {
         answer(position, value) {
           if (!waits.some((wait) => wait.position === position)) return false
           waits = waits.filter((wait) => wait.position !== position)
-          deliver([{ id: newId(), position, value }])
+          deliverers.get(executionId)?.(position, value)
           return true
         },
         waits: () => waits,

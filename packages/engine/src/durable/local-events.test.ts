@@ -45,6 +45,15 @@ describe('an event that comes before anybody listens', () => {
   })
 })
 
+test('an event on which a filter takes too much fails the listening with a reason', async () => {
+  const filter = "{ with: { type: a, data: '${ last(repeat(1)) }' } }"
+  const ran = await runDefinition(`do: [${listen(one(filter))}]`, { events: [event('a')] })
+  expect(ran).toMatchObject({ state: 'faulted', error: { status: 400, instance: '/do/0/hear' } })
+  expect(ran.error?.detail).toMatch(
+    /An event filter of this task failed on event "\d+" from "https:\/\/s.test": it took more than 50000 steps/,
+  )
+})
+
 describe('who listens', () => {
   test('side by side gets the same event', async () => {
     const branch = (name: string) => `{ ${name}: { listen: { to: { one: { with: { type: a } } } } } }`

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
 import { createBoard } from './board.ts'
-import { createEvaluate } from './evaluate.ts'
+import { createEvaluator } from './evaluate.ts'
 import type { EventFilterCache } from './filter-cache.ts'
 import { digestOf, keyOf } from './key.ts'
 import type { StoredListener } from './stored.ts'
@@ -63,7 +63,7 @@ export function listenerRows(
 
 /** What is still listened for after some events, which have bound what was open. */
 function leftOf(rows: readonly ListenerRow[], had: readonly Json[]): readonly ListenerRow[] {
-  const board = createBoard(createEvaluate())
+  const board = createBoard(createEvaluator().evaluate)
   board.add(rows)
   for (const arrival of had) {
     const { role, index, event } = isObject(arrival) ? arrival : {}

@@ -1,8 +1,10 @@
-import type { Json, JsonObject } from '#core/json.ts'
+import type { ErrorData } from '#core/error.ts'
+import { type Json, type JsonObject, parseJson } from '#core/json.ts'
+import { raisedBy } from '#core/raising.ts'
 import type { ExecutionHead, Write } from '#durable/ports.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
 import { insertEvents } from '#postgres/events/insert-events.ts'
-import { matchOnce } from '#postgres/events/matcher.ts'
+import { createMatching } from '#postgres/events/matcher.ts'
 import type { EngineDatabase } from './database.ts'
 import { acceptOf, headOf, openParts, type PostgresParts, writeOf } from './postgres-parts.ts'
 import { newUuid } from './uuid.ts'
@@ -38,6 +40,8 @@ export interface TestBus {
   write(head: ExecutionHead, parts: Partial<Write>): Promise<void>
   /** What came to an execution, as `[index of the filter, id of the event]`, in order. */
   got(waiting: Waiting): Promise<readonly (readonly [number, string])[]>
+  /** The errors that came to an execution. */
+  errors(waiting: Waiting): Promise<readonly ErrorData[]>
 }
 
 export interface ListenOptions {
@@ -53,19 +57,46 @@ export function eventOf(type: string, more: JsonObject = {}): JsonObject {
   return { specversion: '1.0', id: `event-${++ids}`, source: '/test', type, ...more }
 }
 
-export async function openTestBus(database: EngineDatabase, account = newUuid(), retentionMs = 60_000): Promise<TestBus> {
+export interface TestBusOptions {
+  readonly retentionMs?: number
+  /** Steps that the account may take in one look. */
+  readonly accountSteps?: number
+}
+
+export async function openTestBus(database: EngineDatabase, account = newUuid(), options: TestBusOptions = {}): Promise<TestBus> {
+  const { retentionMs = 60_000, ...budget } = options
   const parts = await openParts(database, { onEvents: () => undefined })
   const filters = createFilterCache(100)
   const { pool } = database
   const write = async (head: ExecutionHead, more: Partial<Write>) => void (await parts.journal.write(writeOf(head, more)))
   const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], taken: [], ...more } })
-  const look = (onReached: (ids: readonly string[]) => void) =>
-    matchOnce({ pool, filters, jobs: parts.jobs, processId: () => parts.identity.id(), onReached })
+  let onReached = (_ids: readonly string[]): void => undefined
+  const deps = {
+    pool,
+    filters,
+    jobs: parts.jobs,
+    processId: () => parts.identity.id(),
+    onReached: (all: readonly string[]) => onReached(all),
+  }
+  // On a clock that stands still nobody makes way for longer than one look.
+  const matching = createMatching(deps, { elapsed: () => 0, ...budget })
+  const look = async (reached: typeof onReached) => {
+    onReached = reached
+    const { found, pauseMs } = await matching.look()
+    return found || pauseMs !== undefined
+  }
+  const messages = async ({ head, position }: Waiting) => {
+    const { rows } = await pool.query<{ value: string }>(
+      `select value from messages where execution_id = $1 and position = $2 order by id`,
+      [head.id, position],
+    )
+    return rows.map(({ value }) => parseJson(value))
+  }
   return {
     parts,
     async match() {
       const reached: string[] = []
-      for (let passes = 0; passes < 1_000; passes++) if (!(await look((all) => void reached.push(...all)))) return reached
+      for (let passes = 0; passes < 5_000; passes++) if (!(await look((all) => void reached.push(...all)))) return reached
       throw new Error('there is no end to it')
     },
     matchOnce: () => look(() => undefined),
@@ -87,17 +118,15 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     },
     take: ({ head }, ...taken) => write(head, waits({ taken })),
     write,
-    async got({ head, position }) {
-      const { rows } = await pool.query<{ value: string }>(
-        `select value from messages where execution_id = $1 and position = $2 order by id`,
-        [head.id, position],
-      )
-      return rows.map(({ value }) => {
+    async got(waiting) {
+      return (await messages(waiting)).flatMap((message) => {
+        if (raisedBy(message) !== undefined) return []
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the bus.
-        const { index, event } = JSON.parse(value) as { readonly index: number; readonly event: { readonly id: string } }
-        return [index, event.id] as const
+        const { index, event } = message as { readonly index: number; readonly event: { readonly id: string } }
+        return [[index, event.id] as const]
       })
     },
+    errors: async (waiting) => (await messages(waiting)).flatMap((message) => raisedBy(message) ?? []),
   }
 }
 

@@ -1,20 +1,20 @@
 import type { PoolClient } from 'pg'
-import { groupOf, messageOf } from '#events/board.ts'
-import type { Plan } from './plan.ts'
-import { deleteKept, insertKept } from './write-kept.ts'
+import { failureOf, groupOf, messageOf, type Settled } from '#events/board.ts'
 import type { StoredListener } from '#events/stored.ts'
+import type { AccountPlan } from './plan-account.ts'
+import { deleteKept, insertKept, writeIndexing } from './write-kept.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
 /**
- * Locks everything that waits with the listeners of a plan. Listeners are locked before events, events before executions, each in the order of their ids: so do those
+ * Locks everything that waits with the listeners of some plans. Listeners are locked before events, events before executions, each in the order of their ids: so do those
  * who end waits.
- * @returns listeners of the plan that are not there any more.
+ * @returns the plans of which all listeners are still there; the others have to be made anew.
  */
-export async function lockListeners(client: Client, { board, fresh }: Plan): Promise<readonly string[]> {
-  const planned = [...new Map([...board.handed.map(({ listener }) => listener), ...fresh].map((one) => [one.id, one])).values()]
-  if (planned.length === 0) return []
-  const groups = [...new Map(planned.map((one) => [groupOf(one), one])).values()]
+export async function lockListeners(client: Client, plans: readonly AccountPlan[]): Promise<readonly AccountPlan[]> {
+  const planned = plans.map((plan) => ({ plan, listeners: listenersOf(plan) }))
+  const groups = [...new Map(planned.flatMap(({ listeners }) => listeners.map((one) => [groupOf(one), one] as const))).values()]
+  if (groups.length === 0) return plans
   const { rows } = await client.query<{ id: string }>({
     name: 'listeners-locked',
     text: `select id from listeners where id in (
@@ -24,87 +24,151 @@ export async function lockListeners(client: Client, { board, fresh }: Plan): Pro
     values: [groups.map(({ executionId }) => executionId), groups.map(({ position }) => position)],
   })
   const there = new Set(rows.map(({ id }) => id))
-  return planned.filter(({ id }) => !there.has(id)).map(({ id }) => id)
+  return planned.filter(({ listeners }) => listeners.every(({ id }) => there.has(id))).map(({ plan }) => plan)
 }
 
-/** Writes down what a plan comes to. @returns the executions that have got something. */
-export async function applyPlan(client: Client, plan: Plan): Promise<readonly string[]> {
-  const { board, fresh } = plan
-  const given = board.handed.toSorted((one, other) => (one.event.id < other.event.id ? -1 : one.event.id > other.event.id ? 1 : 0))
-  await writeListeners(client, plan)
-  if (given.length > 0) {
-    await client.query({
-      name: 'messages-of-events',
-      text: `insert into messages (account_id, execution_id, position, value, event_id)
-        select m.account_id, m.execution_id, m.position, m.value::json, m.event_id
-        from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[]) with ordinality
-          as m(account_id, execution_id, position, value, event_id, place) order by m.place`,
-      values: [
-        given.map(({ listener }) => listener.accountId),
-        given.map(({ listener }) => listener.executionId),
-        given.map(({ listener }) => listener.position),
-        given.map((handed) => JSON.stringify(messageOf(handed))),
-        given.map(({ event }) => event.id),
-      ],
-    })
+function listenersOf({ board, looked, lookedPartly }: AccountPlan): readonly StoredListener[] {
+  return [
+    ...board.handed.map(({ listener }) => listener),
+    ...board.failed.map(({ listener }) => listener),
+    ...looked,
+    ...lookedPartly.map(({ listener }) => listener),
+  ]
+}
+
+/** Everything that some plans come to. */
+interface Changes {
+  readonly handed: AccountPlan['board']['handed']
+  readonly failed: AccountPlan['board']['failed']
+  readonly ended: ReadonlySet<string>
+  readonly settled: readonly (readonly [string, Settled])[]
+  readonly looked: AccountPlan['looked']
+  readonly lookedPartly: AccountPlan['lookedPartly']
+  readonly events: AccountPlan['events']
+  readonly partly: readonly NonNullable<AccountPlan['partly']>[]
+}
+
+/** Writes down what some plans come to. @returns the executions that have got something. */
+export async function applyPlans(client: Client, plans: readonly AccountPlan[]): Promise<readonly string[]> {
+  const changes = changesOf(plans)
+  const { handed, failed } = changes
+  await writeListeners(client, changes)
+  await writeMessages(client, changes)
+  await writeEvents(client, changes)
+  await deleteKept(client, [...new Set(handed.map(({ event }) => event.id))])
+  await insertKept(
+    client,
+    plans.flatMap(({ kept }) => kept),
+  )
+  await writeIndexing(
+    client,
+    plans.flatMap(({ indexing }) => indexing),
+  )
+  return [...new Set([...handed, ...failed].map(({ listener }) => listener.executionId))]
+}
+
+function changesOf(plans: readonly AccountPlan[]): Changes {
+  return {
+    handed: plans.flatMap(({ board }) => board.handed).toSorted((one, other) => compare(one.event.id, other.event.id)),
+    failed: plans.flatMap(({ board }) => board.failed),
+    ended: new Set(plans.flatMap(({ board }) => [...board.ended])),
+    settled: plans.flatMap(({ board }) => [...board.settled]),
+    looked: plans.flatMap(({ looked }) => looked),
+    lookedPartly: plans.flatMap(({ lookedPartly }) => lookedPartly),
+    events: plans.flatMap(({ events }) => events),
+    partly: plans.flatMap(({ partly }) => partly ?? []),
   }
-  await writeEvents(client, plan)
-  await deleteKept(client, [...new Set(given.map(({ event }) => event.id))])
-  await insertKept(client, plan.kept)
-  const changed = fresh.length + plan.events.length + given.length > 0
-  return changed ? [...new Set(given.map(({ listener }) => listener.executionId))] : []
 }
 
-/** Listeners that got their event go, with all that waited beside them where one event ends the wait; the others have been looked at. */
-async function writeListeners(client: Client, { board, fresh }: Plan): Promise<void> {
-  const ending = new Map<string, StoredListener>()
-  for (const { listener } of board.handed) if (listener.takes === 'one') ending.set(groupOf(listener), listener)
-  const each = board.handed.filter(({ listener }) => listener.takes === 'each').map(({ listener }) => listener.id)
-  if (ending.size + each.length > 0) {
+/** What a wait got before its filter failed comes before that it failed. */
+async function writeMessages(client: Client, { handed, failed }: Changes): Promise<void> {
+  const messages = [
+    ...handed.map((one) => ({ listener: one.listener, value: messageOf(one), eventId: one.event.id })),
+    ...failed.map((one) => ({ listener: one.listener, value: failureOf(one), eventId: null })),
+  ]
+  if (messages.length === 0) return
+  await client.query({
+    name: 'messages-of-events',
+    text: `insert into messages (account_id, execution_id, position, value, event_id)
+      select m.account_id, m.execution_id, m.position, m.value::json, m.event_id
+      from unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::uuid[]) with ordinality
+        as m(account_id, execution_id, position, value, event_id, place) order by m.place`,
+    values: [
+      messages.map(({ listener }) => listener.accountId),
+      messages.map(({ listener }) => listener.executionId),
+      messages.map(({ listener }) => listener.position),
+      messages.map(({ value }) => JSON.stringify(value)),
+      messages.map(({ eventId }) => eventId),
+    ],
+  })
+}
+
+/** Listeners that got their event go, with all that waited beside them where one event, or a failure, ends the wait; the others have been looked at. */
+async function writeListeners(client: Client, changes: Changes): Promise<void> {
+  const { handed, failed, ended, settled, looked, lookedPartly } = changes
+  const ending = [...handed.filter(({ listener }) => listener.takes === 'one'), ...failed].map(({ listener }) => listener)
+  const each = handed.filter(({ listener }) => listener.takes === 'each').map(({ listener }) => listener.id)
+  if (ending.length + each.length > 0) {
+    const groups = [...new Map(ending.map((listener) => [groupOf(listener), listener])).values()]
     await client.query({
       name: 'listeners-taken',
       text: `with whole as (
           delete from listeners l using unnest($2::uuid[], $3::text[]) as g(execution_id, position)
           where l.execution_id = g.execution_id and l.position = g.position)
         delete from listeners where id = any($1::uuid[])`,
-      values: [each, [...ending.values()].map(({ executionId }) => executionId), [...ending.values()].map(({ position }) => position)],
+      values: [each, groups.map(({ executionId }) => executionId), groups.map(({ position }) => position)],
     })
   }
-  const looked = fresh.filter(({ id }) => !board.ended.has(id) && !board.settled.has(id)).map(({ id }) => id)
-  if (looked.length + board.settled.size === 0) return
-  await client.query({
-    name: 'listeners-looked',
-    text: `with decided as (
-        update listeners l set expected = s.expected::json, key = s.key,
-          open_names = array(select json_array_elements_text(s.open_names::json)),
-          matched_at = case when s.fresh then now() else l.matched_at end
-        from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bool[]) as s(id, expected, open_names, key, fresh) where l.id = s.id)
-      update listeners set matched_at = now() where id = any($1::uuid[])`,
-    values: [looked, ...settledColumns(board.settled, new Set(fresh.map(({ id }) => id)))],
-  })
+  const decided = new Set(settled.map(([id]) => id))
+  const lookedIds = looked.filter(({ id }) => !ended.has(id)).map(({ id }) => id)
+  if (lookedIds.length + settled.length > 0) {
+    await client.query({
+      name: 'listeners-looked',
+      text: `with decided as (
+          update listeners l set expected = s.expected::json, key = s.key,
+            open_names = array(select json_array_elements_text(s.open_names::json)),
+            matched_at = case when s.looked then now() else l.matched_at end
+          from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::bool[]) as s(id, expected, open_names, key, looked) where l.id = s.id)
+        update listeners set matched_at = now() where id = any($1::uuid[])`,
+      values: [lookedIds.filter((id) => !decided.has(id)), ...settledColumns(settled, new Set(lookedIds))],
+    })
+  }
+  const partly = lookedPartly.filter(({ listener }) => !ended.has(listener.id))
+  if (partly.length > 0) {
+    await client.query({
+      name: 'listeners-looked-partly',
+      text: `update listeners l set kept_to = p.kept_to from unnest($1::uuid[], $2::uuid[]) as p(id, kept_to) where l.id = p.id`,
+      values: [partly.map(({ listener }) => listener.id), partly.map(({ to }) => to)],
+    })
+  }
 }
 
-function settledColumns(settled: Plan['board']['settled'], fresh: ReadonlySet<string>): readonly unknown[][] {
-  const all = [...settled]
+function settledColumns(settled: Changes['settled'], looked: ReadonlySet<string>): readonly unknown[][] {
   return [
-    all.map(([id]) => id),
-    all.map(([, { expected }]) => JSON.stringify(expected)),
-    all.map(([, { openNames }]) => JSON.stringify(openNames)),
-    all.map(([, { key }]) => key ?? null),
-    all.map(([id]) => fresh.has(id)),
+    settled.map(([id]) => id),
+    settled.map(([, { expected }]) => JSON.stringify(expected)),
+    settled.map(([, { openNames }]) => JSON.stringify(openNames)),
+    settled.map(([, { key }]) => key ?? null),
+    settled.map(([id]) => looked.has(id)),
   ]
 }
 
-async function writeEvents(client: Client, { board, events }: Plan): Promise<void> {
+async function writeEvents(client: Client, { handed, events, partly }: Changes): Promise<void> {
   // An execution that got an event by several of its filters gives it back once for each.
-  const takers = new Map<string, number>(events.map(({ id }) => [id, 0]))
-  for (const { event } of board.handed) takers.set(event.id, (takers.get(event.id) ?? 0) + 1)
+  const takers = new Map<string, number>([...events, ...partly.map(({ event }) => event)].map(({ id }) => [id, 0]))
+  for (const { event } of handed) takers.set(event.id, (takers.get(event.id) ?? 0) + 1)
   if (takers.size === 0) return
+  const cursors = new Map(partly.map(({ event, to }) => [event.id, to]))
   await client.query({
     name: 'events-matched',
     text: `with locked as (select id from events where id = any($1::uuid[]) order by id for update)
-      update events e set matched_at = now(), takers = e.takers + t.takers, taken = e.takers + t.takers > 0
-      from unnest($1::uuid[], $2::int4[]) as t(id, takers) where e.id = t.id and e.id in (select id from locked)`,
-    values: [[...takers.keys()], [...takers.values()]],
+      update events e set matched_at = case when t.matched_to is null then now() else e.matched_at end, matched_to = t.matched_to,
+        takers = e.takers + t.takers, taken = e.takers + t.takers > 0
+      from unnest($1::uuid[], $2::int4[], $3::uuid[]) as t(id, takers, matched_to) where e.id = t.id and e.id in (select id from locked)`,
+    values: [[...takers.keys()], [...takers.values()], [...takers.keys()].map((id) => cursors.get(id) ?? null)],
   })
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0
 }

@@ -98,7 +98,7 @@ describe('an event', () => {
 
   test('whose time is over goes to nobody, whether it was looked at or not', async () => {
     const database = await testDatabase()
-    const bus = await openTestBus(database, undefined, -1)
+    const bus = await openTestBus(database, undefined, { retentionMs: -1 })
     const before = await bus.listen('one', [paid])
     await bus.publish(eventOf('paid'))
     expect(await bus.match()).toEqual([])
@@ -215,6 +215,8 @@ describe('accounts', () => {
     await few.match()
     await Promise.all(Array.from({ length: 600 }, () => many.listen('one', [paid])))
     const waiting = await few.listen('one', [paid])
+    // The first look writes what is kept to the index of the filter, which is new.
+    await few.matchOnce()
     await few.matchOnce()
     expect(await few.got(waiting)).toEqual([[0, event.id]])
   })
@@ -336,21 +338,13 @@ test('a thousand listeners of one event get it in one pass', async () => {
 })
 
 describe('what cannot be used', () => {
-  test('a filter that fails on an event does not hold up the others', async () => {
+  test('an expression that fails on an event does not let it pass, and does not hold up the others', async () => {
     const { bus } = await open()
-    await bus.listen('one', [{ with: { type: 'paid', data: '${ error("no") }' } }])
-    await bus.listen('one', [{ with: { type: 'paid' }, from: { n: '.data | range(1e9) | select(. < 0)' } }])
+    const fails = await bus.listen('one', [{ with: { type: 'paid', data: '${ error("no") }' } }])
     const well = await bus.listen('one', [paid])
     await bus.publish(paidFor('a'))
     expect(await bus.match()).toEqual([well.head.id])
-  })
-
-  test('a filter that cannot be compiled passes nothing and holds nobody up', async () => {
-    const { bus } = await open()
-    await bus.listen('one', [{ with: { type: 'paid', data: '${ .a | }' } }])
-    const well = await bus.listen('one', [paid])
-    await bus.publish(paidFor('a'))
-    expect(await bus.match()).toEqual([well.head.id])
+    expect(await bus.errors(fails)).toEqual([])
   })
 
   test('an envelope that is no object passes nothing and holds nobody up', async () => {

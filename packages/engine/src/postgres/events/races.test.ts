@@ -171,17 +171,33 @@ describe('a wait that ends while an event is handed to it', () => {
   })
 })
 
-test('a process that stands still in the middle of a pass is cut off, and another goes on', { timeout: 60_000 }, async () => {
+test('a process that stands still in its turn is cut off, and another goes on', { timeout: 60_000 }, async () => {
   const database = await testDatabase()
   const bus = await openTestBus(database)
   const wait = await bus.listen('one', [paid])
   await bus.publish(eventOf('paid'))
   const still = await database.pool.connect()
   onTestFinished(() => still.release(true))
-  still.on('error', () => undefined)
-  await still.query('begin')
-  await still.query(
-    `select set_config('idle_in_transaction_session_timeout', '300', true), pg_advisory_xact_lock(hashtext('millrace.matcher'))`,
-  )
+  const cut = new Promise((resolve) => still.on('error', resolve))
+  await still.query(`select set_config('idle_session_timeout', '300', false), pg_advisory_lock(hashtext('millrace.matcher'))`)
   expect(await bus.match()).toEqual([wait.head.id])
+  expect(String(await cut)).toMatch(/idle-session timeout/)
+})
+
+test('a turn leaves its connection as it found it, and no lock', async () => {
+  const database = await testDatabase()
+  const bus = await openTestBus(database)
+  const lock = () =>
+    database.pool.query(
+      `select from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+    )
+  await bus.listen('one', [paid])
+  await bus.publish(eventOf('paid'))
+  await bus.match()
+  expect((await lock()).rowCount).toBe(0)
+  await database.pool.query(`alter table events rename to elsewhere`)
+  await expect(bus.match()).rejects.toThrow('events')
+  expect((await lock()).rowCount).toBe(0)
+  const { rows } = await database.pool.query(`select current_setting('idle_session_timeout') as idle`)
+  expect(rows).toEqual([{ idle: '0' }])
 })

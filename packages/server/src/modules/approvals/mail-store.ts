@@ -102,7 +102,10 @@ export interface DueMail {
   readonly workflow: string | undefined
 }
 
-/** Takes mails to be sent; should this process die over them, they are to be sent again at `leaseUntil`. */
+/**
+ * Takes mails to be sent, of every account that has any about as many, those that have waited longest first: one descent of approval_mails_due for each account. Should this process die over
+ * them, they are to be sent again at `leaseUntil`.
+ */
 export async function takeMails(
   db: Executor,
   { now, leaseUntil, limit }: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
@@ -120,11 +123,20 @@ export async function takeMails(
     readonly opened_at: Date
     readonly workflow: string | null
   }>`
-    with taken as (
-      update approval_mails set attempts = attempts + 1, next_attempt_at = ${leaseUntil}
-      where id in (
-        select id from approval_mails where next_attempt_at <= ${now} order by next_attempt_at limit ${limit} for update skip locked
-      )
+    with recursive accounts(id) as (
+      (select account_id from approval_mails where next_attempt_at is not null order by account_id limit 1)
+      union all
+      select (select account_id from approval_mails where next_attempt_at is not null and account_id > a.id order by account_id limit 1)
+      from accounts a where a.id is not null
+    ), turns as (
+      select o.id from accounts a cross join lateral (
+        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn from approval_mails
+        where account_id = a.id and next_attempt_at <= ${now} order by next_attempt_at limit ${limit}
+      ) o order by o.turn, o.next_attempt_at limit ${limit}
+    ), free as (
+      select id from approval_mails where id in (select id from turns) and next_attempt_at <= ${now} for update skip locked
+    ), taken as (
+      update approval_mails set attempts = attempts + 1, next_attempt_at = ${leaseUntil} where id in (select id from free)
       returning id, account_id, approval_id, kind, email, name, sealed_token, attempts
     )
     select t.*, a.arguments, a.opened_at, f.name as workflow

@@ -28,7 +28,7 @@ export async function sendMails(deps: SendDeps, signal: AbortSignal): Promise<bo
   const now = deps.now()
   const mails = await takeMails(deps.db, { now: new Date(now), leaseUntil: new Date(now + leaseMs), limit: atATime })
   await Promise.all(mails.map((mail) => send(deps, mail, signal)))
-  return mails.length === atATime
+  return mails.length > 0
 }
 
 async function send({ db, mailer, box, linkOf, now, warn }: SendDeps, mail: DueMail, signal: AbortSignal): Promise<void> {

@@ -26,7 +26,10 @@ export interface Dispatcher {
 
 /** How often it is looked for what is due. */
 const idleMs = 500
-const underWayMax = 32
+const underWayMax = 64
+/** So many may be under way when the others are those of accounts that had none. */
+const underWayMaxContended = 128
+const perAccountMax = 16
 const perSubscriptionMax = 4
 /** Far beyond what an attempt and the writing of its outcome take. */
 const leaseMs = 4 * sendTimeoutMs
@@ -58,9 +61,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   }
 
   async function pass(): Promise<void> {
-    const limit = underWayMax - underWay.size
-    if (limit === 0) return
-    for (const claimed of await claimDue(deps.db, { limit, perSubscriptionMax, leaseMs })) {
+    const idleLimit = underWayMaxContended - underWay.size
+    if (idleLimit === 0) return
+    const limit = Math.max(0, underWayMax - underWay.size)
+    for (const claimed of await claimDue(deps.db, { limit, idleLimit, perAccountMax, perSubscriptionMax, leaseMs })) {
       const work: Promise<void> = deliver(claimed)
         .catch(deps.onError)
         .finally(() => {

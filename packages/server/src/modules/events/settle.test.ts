@@ -6,7 +6,7 @@ import { type Claimed, claimDue, releaseClaim } from './outgoing-store.ts'
 import type { Outcome } from './send.ts'
 import { settle } from './settle.ts'
 
-const limits = { limit: 10, perSubscriptionMax: 2, leaseMs: 60_000 }
+const limits = { limit: 10, idleLimit: 10, perAccountMax: 10, perSubscriptionMax: 2, leaseMs: 60_000 }
 const outcome = (kind: Outcome['kind']): Outcome => ({
   kind,
   at: new Date(),
@@ -57,7 +57,7 @@ test('no more of one subscription are under way than are allowed, oldest first, 
   await settle(db, first.find(({ subscriptionId }) => subscriptionId === one) ?? only([]), outcome('delivered'), 0.5)
   const next = only(await claimDue(db, limits))
   expect(first.map(({ id }) => id)).not.toContain(next.id)
-  expect(await claimDue(db, { ...limits, perSubscriptionMax: 10, limit: 1 })).toHaveLength(1)
+  expect(await claimDue(db, { ...limits, perSubscriptionMax: 10, limit: 1, idleLimit: 1 })).toHaveLength(1)
 })
 
 test('of many at once, no delivery is taken on twice', async () => {

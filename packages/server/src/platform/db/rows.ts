@@ -243,6 +243,7 @@ export interface EventsTable {
   readonly matched_at: Nullable<Timestamp>
   readonly taken: Defaulted<boolean>
   readonly takers: Defaulted<number>
+  readonly matched_to: Nullable<string>
 }
 
 export interface ExecutionKeysTable {
@@ -336,6 +337,7 @@ export interface ListenersTable {
   readonly key: Nullable<string>
   readonly scope: Nullable<string>
   readonly matched_at: Nullable<Timestamp>
+  readonly kept_to: Nullable<string>
 }
 
 export interface LoginThrottlesTable {

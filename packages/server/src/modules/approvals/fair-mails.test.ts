@@ -1,0 +1,48 @@
+import { type Kysely, sql } from 'kysely'
+import { expect, test } from 'vitest'
+import type { Rows } from '#migrations/rows.ts'
+import { createTestDatabase } from '#testing/database.ts'
+import { takeMails } from './mail-store.ts'
+
+const now = new Date(Date.UTC(2026, 2, 1, 12))
+const leaseUntil = new Date(now.getTime() + 60_000)
+
+/** An account with an approval and so many mails, which have been due for so long. */
+async function insertMails(db: Kysely<Rows>, count: number, ageMs: number): Promise<string> {
+  const { rows } = await sql<{ account_id: string }>`
+    with a as (
+      insert into approvals (id, account_id, execution_id, position, arguments, opened_at)
+      values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), '/do/0/a', '{}', ${now}) returning id, account_id
+    ), m as (
+      insert into approval_mails (id, account_id, approval_id, step, kind, email, next_attempt_at)
+      select gen_random_uuid(), a.account_id, a.id, 1, 'notice', n || '@x.test', ${new Date(now.getTime() - ageMs)}::timestamptz + make_interval(secs => n / 1000.0)
+      from a, generate_series(1, ${count}) n
+    )
+    select account_id from a`.execute(db)
+  return rows[0]?.account_id ?? ''
+}
+
+test('mails of one account in masses do not delay those of another', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  const [many, few, later] = [await insertMails(db, 1_000, 3_600_000), await insertMails(db, 2, 1_000), await insertMails(db, 1, -1_000)]
+  const accounts = (await takeMails(db, { now, leaseUntil, limit: 10 })).map(({ accountId }) => accountId)
+  expect([many, few, later].map((id) => accounts.filter((one) => one === id).length)).toEqual([8, 2, 0])
+  const next = await takeMails(db, { now, leaseUntil, limit: 10 })
+  expect(new Set(next.map(({ accountId }) => accountId))).toEqual(new Set([many]))
+  expect(next.map(({ email }) => email).toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 9}@x.test`).toSorted())
+})
+
+test('a mail is taken by one process at a time, and again when its lease is over', async () => {
+  await using made = await createTestDatabase()
+  const db = made.database.system
+  await insertMails(db, 5, 1_000)
+  const takes = await Promise.all(Array.from({ length: 4 }, () => takeMails(db, { now, leaseUntil, limit: 10 })))
+  expect(
+    takes
+      .flat()
+      .map(({ email }) => email)
+      .toSorted(),
+  ).toEqual([1, 2, 3, 4, 5].map((n) => `${n}@x.test`))
+  expect((await takeMails(db, { now: leaseUntil, leaseUntil: new Date(leaseUntil.getTime() + 1), limit: 10 })).length).toBe(5)
+})
