@@ -44,8 +44,23 @@ export function compileCall(task: CallTask, context: CompileContext, compileTask
     kind: 'function',
     foreign: called.foreign,
     arguments: args,
-    node: compileTask(called.name, called.task, called.reference, inner),
+    node: functionNode(called, () => compileTask(called.name, called.task, called.reference, inner), context),
   }
+}
+
+/** Its node is the same wherever it is called: it sees nothing of its callers. */
+function functionNode(
+  { reference }: { readonly reference: string },
+  compile: () => TaskNode,
+  { compiledFunctions, extensions }: CompileContext,
+): TaskNode {
+  // What is called by an extension is not extended.
+  const key = `${extensions.length > 0} ${reference}`
+  const known = compiledFunctions.get(key)
+  if (known !== undefined) return known
+  const node = compile()
+  compiledFunctions.set(key, node)
+  return node
 }
 
 type Found =

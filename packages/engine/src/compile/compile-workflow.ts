@@ -19,7 +19,7 @@ export function compileWorkflow(definition: Definition, installation: Installati
   const unsupported = unsupportedIn(definition, installation)
   if (unsupported.length > 0) throw new UnsupportedError(unsupported)
   const expressions: ExpressionContext = { locals: [], clock: { nowMs: 0 } }
-  const plain: CompileContext = { definition, expressions, installation, callers: [], extensions: [] }
+  const plain: CompileContext = { definition, expressions, installation, callers: [], extensions: [], compiledFunctions: new Map() }
   const context = { ...plain, extensions: compileExtensions(definition, plain, compileList) }
   const { document, input, output, timeout, use } = definition
   const timeoutOf = typeof timeout === 'string' ? use?.timeouts?.[timeout] : timeout

@@ -1,5 +1,5 @@
 import type { Definition, TaskKind } from '@millrace/dsl'
-import type { ExtensionNode } from '#core/node.ts'
+import type { ExtensionNode, TaskNode } from '#core/node.ts'
 import type { Json } from '#core/json.ts'
 import type { ExpressionContext } from './expression.ts'
 import type { FunctionManifest } from './manifest.ts'
@@ -20,6 +20,8 @@ export interface CompileContext {
   /** Functions that are being compiled around this one, so that one that calls itself is found. */
   readonly callers: readonly string[]
   readonly extensions: readonly CompiledExtension[]
+  /** Functions that were compiled, by their reference: one that is called from many places is compiled once. */
+  readonly compiledFunctions: Map<string, TaskNode>
 }
 
 export interface CompiledExtension extends ExtensionNode {
