@@ -11,14 +11,23 @@ import { unsupportedIn, UnsupportedError } from './unsupported.ts'
 
 const NOTHING: Installation = { functions: [] }
 
+export interface CompileOptions {
+  /** Compiles each expression when it is evaluated first: for definitions that validated before, to have them at once. */
+  readonly lazy?: boolean
+}
+
 /**
  * Compiles a definition that validated: expressions to closures, tasks to nodes, names to what they mean. Done once per version.
  * @throws UnsupportedError for what this engine cannot run.
  */
-export function compileWorkflow(definition: Definition, installation: Installation = NOTHING): CompiledWorkflow {
+export function compileWorkflow(
+  definition: Definition,
+  installation: Installation = NOTHING,
+  { lazy = false }: CompileOptions = {},
+): CompiledWorkflow {
   const unsupported = unsupportedIn(definition, installation)
   if (unsupported.length > 0) throw new UnsupportedError(unsupported)
-  const expressions: ExpressionContext = { locals: [], clock: { nowMs: 0 } }
+  const expressions: ExpressionContext = { locals: [], clock: { nowMs: 0 }, lazy }
   const plain: CompileContext = { definition, expressions, installation, callers: [], extensions: [], compiledFunctions: new Map() }
   const context = { ...plain, extensions: compileExtensions(definition, plain, compileList) }
   const { document, input, output, timeout, use } = definition

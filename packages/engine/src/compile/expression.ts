@@ -13,6 +13,10 @@ import { readVariable, variableNames } from './variables.ts'
 const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 5_000, size: 50_000_000, deadlineMs: Number.POSITIVE_INFINITY } as const
 /** What an expression of so many steps gives is looked at: with fewer it cannot make more than `VALUES_MAX` values. */
 const STEPS_LOOKED_AT = 10_000
+/** An expression of more characters is compiled in another thread, where it is evaluated. */
+const LONG_TEXT = 4_096
+/** To compile one character takes about as long as so many steps. */
+const COMPILE_STEPS = 10
 /** Values in the result of one expression: it may have to be copied from one thread to another. */
 const VALUES_MAX = 500_000
 
@@ -21,6 +25,8 @@ export interface ExpressionContext {
   readonly locals: readonly string[]
   /** `now` in an expression is the execution's logical clock: the same in every walk. */
   readonly clock: { nowMs: number }
+  /** Compiles each expression when it is evaluated first: for definitions that validated before. */
+  readonly lazy?: boolean
 }
 
 /** Evaluates at once, whatever it takes; with a turn it is interrupted by `JqInterrupted` when it takes long. */
@@ -104,15 +110,25 @@ export function immediateTemplate(template: Json, context: ExpressionContext): I
 }
 
 export function immediateExpression(text: string, context: ExpressionContext): Immediate {
-  const program = compileProgram(text, context)
-  const names = [...program.reads.variables]
+  const compiled = () => {
+    const program = compileProgram(text, context)
+    return { program, names: [...program.reads.variables] }
+  }
+  let ready = context.lazy === true ? undefined : compiled()
   const { clock } = context
   let interruptible: RunOptions | undefined
   return (dot, scope) => {
     const { execution, work } = scope.place.strand
+    const { turn } = work
+    if (ready === undefined) {
+      // To compile a long one takes as long as the turn.
+      if (turn !== undefined && text.length > LONG_TEXT) throw new JqInterrupted(turn.interruptMs)
+      work.pass(text.length * COMPILE_STEPS)
+      ready = compiled()
+    }
+    const { program, names } = ready
     clock.nowMs = execution.nowMs
     const variables = names.length === 0 ? undefined : variablesOf(names, scope)
-    const { turn } = work
     if (turn !== undefined) interruptible ??= { interruptMs: turn.interruptMs }
     // What is left of the turn bounds all expressions of one template together.
     if (turn !== undefined && work.isTurnOver()) throw new JqInterrupted(turn.interruptMs)

@@ -3,7 +3,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import { createAnnouncer } from '#durable/announcer.ts'
 import { createJournalMeter, type JournalLimits } from '#durable/journal-meter.ts'
 import { createPerformer, type Performer } from '#durable/performer.ts'
-import { ownProcessor } from '#durable/processor.ts'
+import { ownProcessor, type Processor } from '#durable/processor.ts'
 import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry, Message } from '#durable/ports.ts'
 import { type Run, startRun } from '#durable/run.ts'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -41,6 +41,7 @@ export interface TestRunOptions {
   /** How much it may keep; as much as it likes unless given. */
   readonly journalLimits?: JournalLimits
   readonly now?: () => number
+  readonly processor?: Processor
   /** Whether somebody wants to hear what happens to it; nobody unless told otherwise. */
   readonly announced?: boolean
   /** Whether a child that it wants to run exists; it does unless told otherwise. */
@@ -56,6 +57,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
   const children: ExecutionHead[] = []
   const warnings: string[] = []
   const boundaries: BoundaryName[] = []
+  const { processor = ownProcessor } = options
   const now = options.now ?? (() => runStartedAtMs)
   const head = headOf(options)
   const reporter = { warn: (message: string) => void warnings.push(message) }
@@ -85,7 +87,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
   const execution = { ...source, definition: null, runtime: {}, secrets, nowMs: runStartedAtMs }
   const start = fresh
     ? {
-        machine: createMachine(workflow, execution, announcer?.observer),
+        machine: createMachine(workflow, execution, announcer?.observer, { turn: processor.turn }),
         nextSeq: 0,
         children: new Map(),
         waits: { open: new Set<string>(), closing: [] },
@@ -96,7 +98,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
     {
       journal,
       performer,
-      processor: ownProcessor,
+      processor,
       reporter,
       now,
       boundary: (name) => void boundaries.push(name),

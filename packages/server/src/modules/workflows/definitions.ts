@@ -119,7 +119,7 @@ async function readCompiled(db: Kysely<Rows>, versionId: string, functions: read
   return {
     accountId: row.account_id,
     characters: row.definition.length + row.resources.length,
-    workflow: compileWorkflow(definition, { functions, resources }),
+    workflow: compileWorkflow(definition, { functions, resources }, { lazy: true }),
     inputSchema: schema && { faultsOf: compileSchema(schema, resources), source: () => JSON.stringify(schemaDocument(schema, resources)) },
   }
 }
