@@ -4,15 +4,15 @@ import { evaluate, type Evaluator, mapped } from '#core/evaluate.ts'
 import { standardError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import type { Condition, Expression } from '#core/node.ts'
-import { countsMoreThan } from '#core/payload.ts'
+import { excessOf, NESTING_MAX } from '#core/payload.ts'
 import type { Scope } from '#core/scope.ts'
 import type { Work } from '#core/work.ts'
 import { readVariable, variableNames } from './variables.ts'
 
 /** What a single expression may cost. It is counted in steps and sizes alone: time decides only where it is evaluated. */
 const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 5_000, size: 50_000_000, deadlineMs: Number.POSITIVE_INFINITY } as const
-/** What an expression of so many steps gives is looked at: with fewer it cannot make more than `VALUES_MAX` values. */
-const STEPS_LOOKED_AT = 10_000
+/** What an expression of so many steps gives is looked at: with fewer it makes neither many values nor many levels. */
+const STEPS_LOOKED_AT = 1_000
 /** An expression of more characters is compiled in another thread, where it is evaluated. */
 const LONG_TEXT = 4_096
 /** To compile one character takes about as long as so many steps. */
@@ -136,7 +136,8 @@ export function immediateExpression(text: string, context: ExpressionContext): I
       const value = program.first(dot, variables, turn === undefined ? undefined : interruptible) ?? null
       const steps = program.steps()
       work.spend(steps)
-      if (steps > STEPS_LOOKED_AT && countsMoreThan(value, VALUES_MAX)) throw standardError('expression', tooManyValues(text))
+      const excess = steps > STEPS_LOOKED_AT ? excessOf(value, VALUES_MAX) : undefined
+      if (excess !== undefined) throw standardError('expression', tooMuch(excess, text))
       return value
     } catch (error) {
       throw error instanceof JqError || error instanceof JqLimitError ? failure(error, text, program, work) : error
@@ -189,8 +190,8 @@ function failure(error: JqError | JqLimitError, text: string, program: Program, 
   return standardError('expression', `${error.message} in ${shortened(text)}`)
 }
 
-function tooManyValues(text: string): string {
-  return `The result has more than ${VALUES_MAX} values in ${shortened(text)}`
+function tooMuch(excess: 'values' | 'levels', text: string): string {
+  return `The result has more than ${excess === 'values' ? VALUES_MAX : NESTING_MAX} ${excess} in ${shortened(text)}`
 }
 
 function shortened(text: string): string {

@@ -32,17 +32,11 @@ export function showable(value: Json): Json {
   return nesting > NESTING_MAX ? `(nests deeper than ${NESTING_MAX} levels)` : value
 }
 
-/** Whether a value and what is in it are more than `max` values; shared parts count each time. */
-export function countsMoreThan(root: Json, max: number): boolean {
-  let count = 1
-  const open: Json[] = [root]
-  for (let value = open.pop(); value !== undefined && count <= max; value = open.pop()) {
-    if (typeof value !== 'object' || value === null) continue
-    const members = Array.isArray(value) ? value : Object.values(value)
-    count += members.length
-    for (const member of members) if (typeof member === 'object' && member !== null) open.push(member)
-  }
-  return count > max
+/** What a value has too much of to be copied from one thread to another: `values`, shared parts counted each time, or `levels`. */
+export function excessOf(root: Json, valuesMax: number): 'values' | 'levels' | undefined {
+  const { count, nesting } = measure(root, 1, valuesMax, 0)
+  if (count > valuesMax) return 'values'
+  return nesting > NESTING_MAX ? 'levels' : undefined
 }
 
 /** What a value without a text of its own takes as JSON, about. */
@@ -60,8 +54,9 @@ interface Measure {
   readonly nesting: number
 }
 
-function measure(root: Json, weight: number, max: number): Measure {
-  if (typeof root !== 'object' || root === null) return { count: weight + (typeof root === 'string' ? root.length : 0), nesting: 0 }
+function measure(root: Json, weight: number, max: number, perCharacter = 1): Measure {
+  if (typeof root !== 'object' || root === null)
+    return { count: weight + (typeof root === 'string' ? root.length * perCharacter : 0), nesting: 0 }
   let count = weight
   let nesting = 0
   // Level by level, so that the nesting needs no record of its own for each value.
@@ -69,7 +64,7 @@ function measure(root: Json, weight: number, max: number): Measure {
     const next: Json[] = []
     const add = (value: Json) => {
       count += weight
-      if (typeof value === 'string') count += value.length
+      if (typeof value === 'string') count += value.length * perCharacter
       else if (typeof value === 'object' && value !== null) next.push(value)
     }
     for (const value of level) {
@@ -77,7 +72,7 @@ function measure(root: Json, weight: number, max: number): Measure {
       if (Array.isArray(value)) for (const item of value) add(item)
       else if (typeof value === 'object' && value !== null) {
         for (const [key, member] of Object.entries(value)) {
-          count += key.length
+          count += key.length * perCharacter
           add(member)
         }
       }
