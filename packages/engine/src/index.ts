@@ -15,6 +15,7 @@ export type {
   Secrets,
 } from '#durable/ports.ts'
 export { createLoop } from '#durable/loop.ts'
+export { createFairQueue } from '#threads/fair-queue.ts'
 export { pause } from '#durable/pause.ts'
 export type { RetryRequest, RetryResult } from '#durable/retry.ts'
 export type { Difference, Verdict } from '#durable/verify.ts'

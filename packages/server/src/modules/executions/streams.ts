@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { Fault } from '@millrace/contract'
 import { type StreamEventsDeps, streamEvents } from './stream-events.ts'
 import type { StreamPosition } from './stream-position.ts'
+import { createStreamTurns, type StreamTurn } from './stream-turns.ts'
 import type { Watcher } from './watch.ts'
 
 export interface StreamsDeps extends StreamEventsDeps {
@@ -31,6 +32,7 @@ const aheadBytes = 16 * 1024
 /** Streams of events of executions, no more than there is room for. */
 export function createStreams(deps: StreamsDeps) {
   const { limits } = deps
+  const turns = createStreamTurns(() => performance.now())
   const perAccount = new Map<string, number>()
   let open = 0
 
@@ -62,6 +64,7 @@ export function createStreams(deps: StreamsDeps) {
         return readableOf((signal) => streamEvents(deps, { accountId, id }, from, watch, signal), {
           over: AbortSignal.any([deps.closing, AbortSignal.timeout(limits.durationMs)]),
           stuckMs: limits.stuckMs,
+          turn: turns.of(accountId),
           onClose() {
             watch.close()
             leave()
@@ -79,6 +82,7 @@ interface ReadableOptions {
   /** Aborts when the stream is to end. */
   readonly over: AbortSignal
   readonly stuckMs: number
+  readonly turn: StreamTurn
   readonly onClose: () => void
 }
 
@@ -86,7 +90,7 @@ interface ReadableOptions {
  * A stream of pieces that are made as they are taken: what a client does not read is not there yet, and needs no memory. Unlike that of
  * `Readable.from` its end does not wait for a piece that is being waited for.
  */
-function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { over, stuckMs, onClose }: ReadableOptions): Readable {
+function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { over, stuckMs, turn, onClose }: ReadableOptions): Readable {
   const closed = new AbortController()
   const pieces = make(AbortSignal.any([over, closed.signal]))
   let pulling = false
@@ -97,6 +101,7 @@ function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { ove
     if (pulling) return
     pulling = true
     for (let more = true; more; ) {
+      await turn.next()
       const { value, done } = await pieces.next()
       if (stream.destroyed) return
       if (done !== true) made += Buffer.byteLength(value)
