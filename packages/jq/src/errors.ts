@@ -73,3 +73,15 @@ export class JqLimitError extends Error {
     this.limit = limit
   }
 }
+
+/** The run has taken longer than its `interruptMs`; no `try` of the program can catch it. */
+export class JqInterrupted extends Error {
+  constructor(interruptMs: number) {
+    // An interruption is no fault, so nobody needs to know where it came from.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(`The program was interrupted after ${interruptMs} ms`)
+    Error.stackTraceLimit = stackTraceLimit
+    this.name = 'JqInterrupted'
+  }
+}

@@ -1,6 +1,6 @@
 export { complete, type Completion, type Shape } from './complete.ts'
-export { JqError, JqLimitError, JqSyntaxError, type LimitName, type Span, type SyntaxCode } from './errors.ts'
-export { compile, type CompileOptions, type Program } from './program.ts'
+export { JqError, JqInterrupted, JqLimitError, JqSyntaxError, type LimitName, type Span, type SyntaxCode } from './errors.ts'
+export { compile, type CompileOptions, type Program, type RunOptions } from './program.ts'
 export type { Limits } from './compile/machine.ts'
 export type { Reads } from './lower/reads.ts'
 export type { Json } from './values/value.ts'

@@ -1,7 +1,7 @@
 import { makesNumbers } from './builtins/natives.ts'
 import { createCompiler } from './compile/compiler.ts'
 import { rootEnv, type Many, type One } from './compile/code.ts'
-import { createMachine, defaultLimits, reset, setRunning, type Limits, type Machine } from './compile/machine.ts'
+import { createMachine, defaultLimits, finish, reset, setRunning, stepsOf, type Limits, type Machine } from './compile/machine.ts'
 import { JqError, JqLimitError, JqSyntaxError } from './errors.ts'
 import { createLibrary } from './library.ts'
 import type { Ir } from './lower/ir.ts'
@@ -20,19 +20,32 @@ export interface CompileOptions {
   readonly elapsed?: () => number
 }
 
+export interface RunOptions {
+  /** Milliseconds of `elapsed` after which the run throws `JqInterrupted`. */
+  readonly interruptMs?: number
+}
+
 export interface Program {
   readonly source: string
   readonly reads: Reads
   /**
    * All outputs.
-   * @throws JqError when the program raises an error, JqLimitError when it uses more than it may
+   * @throws JqError when the program raises an error, JqLimitError when it uses more than it may, JqInterrupted when it takes
+   * longer than `interruptMs`; whatever a run threw, the next one starts afresh
    */
-  run(input: Json, variables?: Readonly<Record<string, Json>>): Json[]
+  run(input: Json, variables?: Variables, options?: RunOptions): Json[]
   /** The first output, `undefined` when there is none. What comes after it is never computed. */
-  first(input: Json, variables?: Readonly<Record<string, Json>>): Json | undefined
+  first(input: Json, variables?: Variables, options?: RunOptions): Json | undefined
   /** Hands over the outputs one by one; `true` from `take` ends the run. What came before an error has been handed over. */
-  each(input: Json, take: (output: Json) => boolean, variables?: Readonly<Record<string, Json>>): void
+  each(input: Json, take: (output: Json) => boolean, variables?: Variables, options?: RunOptions): void
+  /**
+   * Steps that the last run has used, also when it threw. The same program uses the same steps for the same input and variables,
+   * whatever it ran before and however long it takes.
+   */
+  steps(): number
 }
+
+type Variables = Readonly<Record<string, Json>>
 
 /**
  * Compiles a jq 1.8 program.
@@ -82,8 +95,8 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
   // Outputs are searched for numbers that JSON cannot hold only where the program could have come by one.
   const always = leavesJson(ir, makesNumbers)
   const settle = (value: Value): Json => (always || machine.beyondJson ? toJson(value) : asJson(value))
-  const each: Program['each'] = (input, take, variables) => {
-    reset(machine, variables)
+  const each: Program['each'] = (input, take, variables, options) => {
+    reset(machine, variables, options?.interruptMs)
     let left = machine.limits.outputs
     try {
       many(orNull(input), rootEnv, (value) => {
@@ -95,14 +108,15 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
     } catch (error) {
       throw translate(error)
     } finally {
-      setRunning(undefined)
+      finish(machine)
     }
   }
   return {
     source,
     reads: report(ir),
+    steps: () => stepsOf(machine),
     each,
-    run(input, variables) {
+    run(input, variables, options) {
       const outputs: Json[] = []
       each(
         input,
@@ -111,18 +125,19 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
           return false
         },
         variables,
+        options,
       )
       return outputs
     },
-    first(input, variables) {
-      reset(machine, variables)
+    first(input, variables, options) {
+      reset(machine, variables, options?.interruptMs)
       try {
         const value = first(orNull(input), rootEnv)
         return value === undefined ? undefined : settle(value)
       } catch (error) {
         throw translate(error)
       } finally {
-        setRunning(undefined)
+        finish(machine)
       }
     },
   }

@@ -1,4 +1,4 @@
-import { JqLimitError } from '#src/errors.ts'
+import { JqInterrupted, JqLimitError } from '#src/errors.ts'
 import type { PatternCache } from '#src/regex/pattern-cache.ts'
 import type { Value } from '#src/values/value.ts'
 
@@ -12,7 +12,7 @@ export interface Limits {
   readonly depth: number
   /** Elements, fields and characters of everything that the program makes. */
   readonly size: number
-  /** Milliseconds of wall clock. */
+  /** Milliseconds of wall clock; with `Infinity` the outcome of a run never depends on the clock. */
   readonly deadlineMs: number
 }
 
@@ -22,7 +22,7 @@ export const defaultLimits: Limits = { steps: 20_000_000, outputs: 1_000_000, de
 const longText = 4_096
 
 /** How many steps pass between two looks at the clock. */
-const stepsPerCheck = 8_192
+const stepsPerCheck = 2_048
 /** Reading or copying so many elements or characters takes about as long as a step. */
 const unitsPerStep = 16
 /**
@@ -55,6 +55,8 @@ export interface Machine {
   measured: { readonly text: string; readonly points: number }
   /** Reading of `elapsed` at the first check; short runs never look at a clock. */
   startedAt: number
+  /** Milliseconds after which the run is interrupted. */
+  interruptMs: number | undefined
 }
 
 const unmeasured = { text: '', points: 0 }
@@ -74,8 +76,9 @@ export function createMachine(limits: Limits, elapsed: () => number, now: (() =>
     beyondJson: false,
     measured: unmeasured,
     startedAt: -1,
+    interruptMs: undefined,
   }
-  reset(machine, undefined)
+  reset(machine, undefined, undefined)
   return machine
 }
 
@@ -92,12 +95,22 @@ export function workOfRun(steps: number): void {
 
 /** Nothing is counted between runs; after a callback of the host, in which another program may have run, counting goes on. */
 export function setRunning(machine: Machine | undefined): void {
-  if (running !== undefined) running.measured = unmeasured
   running = machine
 }
 
+/** Ends a run; the meters keep their readings until the next one. */
+export function finish(machine: Machine): void {
+  running = undefined
+  if (machine.measured !== unmeasured) machine.measured = unmeasured
+}
+
+/** Steps that the last run has used. */
+export function stepsOf(machine: Machine): number {
+  return machine.issued - machine.fuel
+}
+
 /** Makes the meters ready for a run. */
-export function reset(machine: Machine, variables: Readonly<Record<string, Value>> | undefined): void {
+export function reset(machine: Machine, variables: Readonly<Record<string, Value>> | undefined, interruptMs: number | undefined): void {
   running = machine
   machine.variables = variables ?? noVariables
   machine.fuel = Math.min(stepsPerCheck, machine.limits.steps)
@@ -106,6 +119,7 @@ export function reset(machine: Machine, variables: Readonly<Record<string, Value
   machine.depth = 0
   machine.beyondJson = false
   machine.startedAt = -1
+  machine.interruptMs = interruptMs
 }
 
 /** Counts one step; this is all that the fast path pays. */
@@ -169,11 +183,13 @@ export function touchOfRun(text: string): void {
 
 /** Looks at the clock, after something that can take long however little it seemed to be. */
 export function lookAtClock(machine: Machine): void {
+  const { limits, interruptMs } = machine
+  if (limits.deadlineMs === Number.POSITIVE_INFINITY && interruptMs === undefined) return
   const at = machine.elapsed()
   if (machine.startedAt < 0) machine.startedAt = at
-  else if (at - machine.startedAt > machine.limits.deadlineMs) {
-    throw new JqLimitError('deadline', `The program ran for more than ${machine.limits.deadlineMs} ms`)
-  }
+  const taken = at - machine.startedAt
+  if (taken > limits.deadlineMs) throw new JqLimitError('deadline', `The program ran for more than ${limits.deadlineMs} ms`)
+  if (interruptMs !== undefined && taken > interruptMs) throw new JqInterrupted(interruptMs)
 }
 
 /** The result of arithmetic, noted when it is no number of JSON, so that outputs are only searched when there is one to find. */

@@ -1,7 +1,7 @@
 import { rootEnv } from '#src/compile/code.ts'
 import { copying } from '#src/compile/compile-taking.ts'
 import { createCompiler } from '#src/compile/compiler.ts'
-import { createMachine, defaultLimits, reset, setRunning, type Limits } from '#src/compile/machine.ts'
+import { createMachine, defaultLimits, finish, reset, type Limits } from '#src/compile/machine.ts'
 import { createLibrary } from '#src/library.ts'
 import { lower } from '#src/lower/lower.ts'
 import { parse } from '#src/syntax/parser.ts'
@@ -12,14 +12,14 @@ export function runCopying(source: string, input: Json, limits: Partial<Limits>)
   const machine = createMachine({ ...defaultLimits, ...limits }, () => 0, undefined)
   const many = createCompiler(machine, copying).many(lower(parse(source), { source, variables: new Set(), library: createLibrary(false) }))
   const outputs: Value[] = []
-  reset(machine, undefined)
+  reset(machine, undefined, undefined)
   try {
     many(input, rootEnv, (value) => {
       outputs.push(value)
       return false
     })
   } finally {
-    setRunning(undefined)
+    finish(machine)
   }
   return outputs
 }
