@@ -1,4 +1,4 @@
-import { grow, scan, type Machine } from '#src/compile/machine.ts'
+import { grow, scan, workOfRun, type Machine } from '#src/compile/machine.ts'
 import { daysFromCivil, fromSeconds, toSeconds, type BrokenDown } from '#src/dates/calendar.ts'
 import { formatDate } from '#src/dates/strftime.ts'
 import { parseDate } from '#src/dates/strptime.ts'
@@ -34,7 +34,11 @@ function fromValue(input: Value, complaint: string): BrokenDown {
 /** The furthest second that the calendar is asked for, about the year 285 million. */
 const secondsMax = 9e15
 
+/** What it takes to go from seconds to a date, or back. */
+const calendarSteps = 2
+
 function gmtime(name: string, input: Value): BrokenDown {
+  workOfRun(calendarSteps)
   if (!isNumeric(input)) return raise(`${name}() requires numeric inputs`)
   const seconds = toNumber(input)
   // C turns NaN into the epoch and then adds the fraction of the seconds, which is NaN again.
@@ -45,13 +49,14 @@ function gmtime(name: string, input: Value): BrokenDown {
 
 function mktime(input: Value): Value {
   if (!isArray(input)) return raise('mktime requires array inputs')
+  workOfRun(calendarSteps)
   const seconds = toSeconds(fromValue(input, 'mktime requires parsed datetime inputs'))
   // The C library cannot tell this moment from a failure.
   return seconds === -1 ? raise('invalid gmtime representation') : seconds
 }
 
 /** What a letter of a format may take, in characters and in time. */
-const conversionSize = 16
+const conversionSize = 24
 
 function strftime(machine: Machine, name: string, input: Value, format: Value): Value {
   const complaint = `${name} requires parsed datetime inputs`

@@ -1,14 +1,15 @@
 import type { Ir } from '#src/lower/ir.ts'
 import { cannotIterate } from '#src/paths/access.ts'
+import { fieldsOf, keysOf } from '#src/values/keys.ts'
 import { isArray, isObject, orNull, type Value } from '#src/values/value.ts'
 import type { Compiler, Many, One } from './code.ts'
-import { grow, work } from './machine.ts'
+import { grow, round } from './machine.ts'
 
 /** The elements of an array or the fields of an object; anything else is an error. */
 export function elementsOf(container: Value): readonly Value[] {
   if (isArray(container)) return container
   if (!isObject(container)) return cannotIterate(container)
-  return Object.keys(container).map((key) => orNull(container[key]))
+  return fieldsOf(container, keysOf(container))
 }
 
 interface Staged {
@@ -80,9 +81,9 @@ function collectLoop(compiler: Compiler, { source, stage }: Staged): One {
     const container = source(input, env)
     if (container === undefined) return []
     const elements = elementsOf(container)
-    work(machine, elements.length)
     const list: Value[] = []
     for (let at = 0; at < elements.length; at++) {
+      round(machine, at, elements.length)
       const element = orNull(elements[at])
       const value = stage === undefined ? element : stage(element, env)
       if (value !== undefined) list.push(value)
@@ -99,8 +100,8 @@ export function loopMany(compiler: Compiler, { source, stage }: Staged): Many {
     const container = source(input, env)
     if (container === undefined) return false
     const elements = elementsOf(container)
-    work(machine, elements.length)
     for (let at = 0; at < elements.length; at++) {
+      round(machine, at, elements.length)
       const element = orNull(elements[at])
       const value = stage === undefined ? element : stage(element, env)
       if (value !== undefined && emit(value)) return true

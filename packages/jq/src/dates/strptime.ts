@@ -18,7 +18,7 @@ interface Parsing {
 type Reader = (state: Parsing) => boolean
 
 function digits(state: Parsing, width: number, least: number, most: number): number | undefined {
-  const found = new RegExp(`^\\d{1,${width}}`).exec(state.text.slice(state.at))?.[0]
+  const found = /^\d+/.exec(state.text.slice(state.at, state.at + width))?.[0]
   if (found === undefined) return undefined
   const value = Number(found)
   if (value < least || value > most) return undefined
@@ -35,9 +35,12 @@ function number(width: number, least: number, most: number, put: (state: Parsing
   }
 }
 
+/** No name of a day or a month is longer. */
+const longestName = 9
+
 function oneOf(names: readonly string[], put: (state: Parsing, at: number) => void): Reader {
   return (state) => {
-    const rest = state.text.slice(state.at).toLowerCase()
+    const rest = state.text.slice(state.at, state.at + longestName).toLowerCase()
     for (const [at, name] of names.entries()) {
       for (const form of [name, name.slice(0, 3)]) {
         if (!rest.startsWith(form.toLowerCase())) continue

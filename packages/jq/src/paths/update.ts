@@ -1,18 +1,7 @@
-import { fieldSize, growOfRun } from '#src/compile/machine.ts'
+import { growOfRun } from '#src/compile/machine.ts'
 import { raise } from '#src/values/describe.ts'
-import {
-  isArray,
-  isNumeric,
-  isObject,
-  orNull,
-  own,
-  put,
-  toNumber,
-  typeOf,
-  type MutableObject,
-  type ObjectValue,
-  type Value,
-} from '#src/values/value.ts'
+import { copyFields } from '#src/values/fields.ts'
+import { isArray, isNumeric, isObject, orNull, own, put, toNumber, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
 import { cannotIndex, index, sliceFault, sliceRange } from './access.ts'
 
 /** As deep as jq follows a path. */
@@ -62,14 +51,9 @@ function mutableObject(target: Value, owned: Owned | undefined): MutableObject {
   // A container in `owned` was made by this very operation as a plain object.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   if (owned?.has(target) === true) return target as MutableObject
-  const object = isObject(target) ? copyOf(target) : {}
+  const object = isObject(target) ? copyFields(target) : {}
   owned?.add(object)
   return object
-}
-
-function copyOf(target: ObjectValue): MutableObject {
-  growOfRun(Object.keys(target).length * fieldSize)
-  return { ...target }
 }
 
 /** `.[key] = value` in a copy, or in place for what `owned` holds. */
@@ -84,7 +68,7 @@ export function setKey(target: Value, key: Value, value: Value, owned?: Owned): 
     const range = sliceRange(from, to, list.length)
     if (!isArray(value)) return raise('A slice of an array can only be assigned another array')
     growOfRun(list.length - (range.to - range.from) + value.length)
-    return [...list.slice(0, range.from), ...value, ...list.slice(range.to)]
+    return list.slice(0, range.from).concat(value, list.slice(range.to))
   }
   if (isObject(key) && typeof target === 'string') return raise('Cannot update string slices')
   return isArray(key) && isArray(target) ? raise(arrayIndexFault) : cannotIndex(target, key)
