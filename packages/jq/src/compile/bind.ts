@@ -60,12 +60,6 @@ function fieldStep(compiler: Compiler, field: Extract<IrPattern, { kind: 'object
     })
 }
 
-function blankSlots(variables: number): Slots {
-  const slots: Slots = []
-  while (slots.length < variables) slots.push(undefined)
-  return slots
-}
-
 function bindSlots(env: Env, slots: Slots): Env {
   let inside = env
   for (const slot of slots) inside = { slot: slot ?? null, up: inside }
@@ -78,11 +72,12 @@ function bindSlots(env: Env, slots: Slots): Env {
  */
 export function compilePatterns(compiler: Compiler, { patterns, variables }: IrPatterns): Destructure {
   const [only] = patterns
+  const blank: Slots = Array.from({ length: variables }, () => undefined)
   if (only !== undefined && patterns.length === 1) {
     if (only.kind === 'variable') return (value, env, next) => next({ slot: value, up: env })
     const match = matchPattern(compiler, only)
     return (value, env, next) => {
-      const slots = blankSlots(variables)
+      const slots = blank.slice()
       return match(value, env, slots, () => next(bindSlots(env, slots)))
     }
   }
@@ -90,7 +85,7 @@ export function compilePatterns(compiler: Compiler, { patterns, variables }: IrP
   return (value, env, next) => {
     for (const [at, match] of matches.entries()) {
       try {
-        const slots = blankSlots(variables)
+        const slots = blank.slice()
         return match(value, env, slots, () => next(bindSlots(env, slots)))
       } catch (error) {
         if (!(error instanceof JqError) || at === matches.length - 1) throw error

@@ -168,8 +168,16 @@ export function growOfRun(size: number): void {
   if (running !== undefined) grow(running, size)
 }
 
-/** Steps of a loop are counted in lots of so many rounds, a power of two less one. */
-const roundsMask = 255
+/** Rounds of a loop are counted in lots of so many, a power of two. */
+export const lotOfRounds = 256
+const roundsMask = lotOfRounds - 1
+
+/** Counts the next lot of rounds, and says where it ends. */
+export function beginLot(machine: Machine, from: number, length: number): number {
+  const end = Math.min(from + lotOfRounds, length)
+  work(machine, end - from)
+  return end
+}
 
 /** Counts the rounds of a loop over so many elements, a lot at a time as it gets there. */
 export function round(machine: Machine, at: number, length: number): void {
