@@ -81,7 +81,7 @@ function flatten(machine: Machine, input: Value, depth: Value): Value {
     const item = orNull(frame.items[frame.next++])
     work(machine, 1)
     if (isArray(item) && Number.isNaN(frame.depth)) return raise(`${describe(depth)} and number (1) cannot be subtracted`)
-    if (isArray(item) && frame.depth > 0) stack.push({ items: item, next: 0, depth: frame.depth - 1 })
+    if (isArray(item) && frame.depth !== 0) stack.push({ items: item, next: 0, depth: frame.depth - 1 })
     else flat.push(item)
   }
   grow(machine, flat.length)

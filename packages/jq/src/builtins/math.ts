@@ -106,6 +106,12 @@ function ldexp(x: number, exponent: number): number {
   return x * 2 ** half * 2 ** (Math.trunc(Math.max(-2200, Math.min(2200, exponent))) - half)
 }
 
+/** The exponent is a double here, and a fraction of one means nothing. */
+function scalb(x: number, exponent: number): number {
+  if (Math.abs(exponent) === Infinity) return exponent > 0 ? x * exponent : x === 0 ? x : x / -exponent
+  return Number.isInteger(exponent) ? ldexp(x, exponent) : Number.NaN
+}
+
 function logb(x: number): number {
   if (x === 0) return -Infinity
   return Number.isFinite(x) ? frexp(x)[1] - 1 : Math.abs(x)
@@ -205,7 +211,7 @@ export const mathNatives: NativeTable = {
   'drem/2': binary(remainder),
   'remainder/2': binary(remainder),
   'ldexp/2': binary(ldexp),
-  'scalb/2': binary(ldexp),
+  'scalb/2': binary(scalb),
   'scalbln/2': binary(ldexp),
   'nextafter/2': binary(nextAfter),
   'nexttoward/2': binary(nextAfter),

@@ -125,26 +125,24 @@ function charactersOf(text: string): string[] {
   return characters
 }
 
-/** Doubles become 64-bit integers as C casts them, saturating; the upper end is one too high here and corrected below. */
-function toInteger(value: number): number {
-  return Math.min(Math.max(Math.trunc(value), -(2 ** 63)), 2 ** 63)
-}
-
 export function modulo(_machine: Machine, a: Value, b: Value): Value {
   if (!isNumeric(a) || !isNumeric(b)) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder)`)
   const dividend = toNumber(a)
   const divisor = toNumber(b)
   if (Number.isNaN(dividend) || Number.isNaN(divisor)) return Number.NaN
-  const integer = Math.abs(toInteger(divisor))
-  if (integer === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder) because the divisor is zero`)
-  if (Number.isSafeInteger(toInteger(dividend)) && Number.isSafeInteger(integer)) return toInteger(dividend) % integer || 0
-  return bigModulo(dividend, integer)
+  if (Math.trunc(divisor) === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder) because the divisor is zero`)
+  const exact = Number.isSafeInteger(Math.trunc(dividend)) && Number.isSafeInteger(Math.trunc(divisor))
+  // The sum with zero leaves no negative one.
+  return exact ? (Math.trunc(dividend) % Math.trunc(divisor)) + 0 : Number(toInteger(dividend) % toInteger(divisor))
 }
 
-/** Beyond 2^53 the remainder is taken in 64-bit integers, where the largest double saturates one short of 2^63. */
-function bigModulo(dividend: number, divisor: number): number {
-  const saturate = (value: number): bigint => (value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(toInteger(value)))
-  return Number(saturate(dividend) % saturate(divisor))
+const integerMax = 2n ** 63n - 1n
+const integerMin = -(2n ** 63n)
+
+/** Doubles become 64-bit integers as C casts them, saturating. */
+function toInteger(value: number): bigint {
+  if (value >= 2 ** 63) return integerMax
+  return value <= -(2 ** 63) ? integerMin : BigInt(Math.trunc(value))
 }
 
 export function negate(value: Value): Value {

@@ -10,7 +10,9 @@ import { isArray, isObject, orNull, typeOf, type Value } from './value.ts'
  * by field, everything else by equality.
  */
 export function contains(machine: Machine, a: Value, b: Value): boolean {
-  if (typeOf(a) !== typeOf(b)) return raise(`${describe(a)} and ${describe(b)} cannot have their containment checked`)
+  // The two booleans are of two kinds in jq.
+  if (typeOf(a) !== typeOf(b) || (typeof a === 'boolean' && a !== b))
+    return raise(`${describe(a)} and ${describe(b)} cannot have their containment checked`)
   return inside(machine, a, b, 0)
 }
 
