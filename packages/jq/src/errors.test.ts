@@ -70,9 +70,9 @@ describe('what was expected', () => {
 
 describe('the three kinds', () => {
   test('can be told apart, and each is an Error with its own name', () => {
-    const thrown = ['foo', 'error("x")', '[range(9)]'].map((source) => {
+    const thrown = ['foo', 'error("x")', '[range(99)]'].map((source) => {
       try {
-        compile(source, { limits: { steps: 3 } }).run(null)
+        compile(source, { limits: { steps: 20 } }).run(null)
         return undefined
       } catch (error) {
         return error

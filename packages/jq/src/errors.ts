@@ -50,8 +50,18 @@ export class JqSyntaxError extends Error {
   }
 }
 
+/** An error that programs or hosts meet often and nobody traces: to note where it came from would cost more than all the rest. */
+export class StacklessError extends Error {
+  constructor(message: string) {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
+    super(message)
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 /** The program raised an error: `value` is what `catch` would have seen, mostly a string. */
-export class JqError extends Error {
+export class JqError extends StacklessError {
   readonly value: Json
 
   constructor(value: Json, message?: string) {
@@ -75,13 +85,9 @@ export class JqLimitError extends Error {
 }
 
 /** The run has taken longer than its `interruptMs`; no `try` of the program can catch it. */
-export class JqInterrupted extends Error {
+export class JqInterrupted extends StacklessError {
   constructor(interruptMs: number) {
-    // An interruption is no fault, so nobody needs to know where it came from.
-    const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0
     super(`The program was interrupted after ${interruptMs} ms`)
-    Error.stackTraceLimit = stackTraceLimit
     this.name = 'JqInterrupted'
   }
 }

@@ -1,16 +1,15 @@
-import { has, index } from '#src/paths/access.ts'
 import { deletePaths } from '#src/paths/remove.ts'
 import { setPath } from '#src/paths/update.ts'
-import { containerSize, fieldSize, grow, scan, work, type Machine } from '#src/compile/machine.ts'
+import { grow, scan, work, type Machine } from '#src/compile/machine.ts'
 import { negate } from '#src/values/arithmetic.ts'
 import { contains } from '#src/values/contains.ts'
 import { describe, raise, raiseValue } from '#src/values/describe.ts'
-import { compare, sortedKeys } from '#src/values/compare.ts'
+import { compare } from '#src/values/compare.ts'
 import { stringify } from '#src/values/json-text.ts'
 import { parseJson } from '#src/values/json-parse.ts'
 import { lengthOf } from '#src/values/length.ts'
 import { parseNumberText } from '#src/values/number-text.ts'
-import { isArray, isNumeric, isObject, orNull, put, toNumber, truthy, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
+import { isArray, isNumeric, toNumber, truthy, typeOf, type Value } from '#src/values/value.ts'
 import { value, type NativeTable } from './native.ts'
 
 /** A kept integer keeps all its digits; everything else has a length that a double holds. */
@@ -19,54 +18,9 @@ function length(_machine: Machine, input: Value): Value {
   return lengthOf(input)
 }
 
-function keysOf(machine: Machine, input: Value, order: 'sorted' | 'kept'): Value {
-  if (isArray(input)) {
-    grow(machine, input.length)
-    return Array.from(input.keys())
-  }
-  if (!isObject(input)) return raise(`${describe(input)} has no keys`)
-  const keys = order === 'sorted' ? sortedKeys(input) : Object.keys(input)
-  work(machine, keys.length)
-  grow(machine, keys.length)
-  return keys
-}
-
-function toEntries(machine: Machine, input: Value): Value {
-  if (!isObject(input)) {
-    // Keys of an array are its indexes, which jq then looks up in the array.
-    if (isArray(input)) {
-      grow(machine, input.length * (containerSize + 2))
-      return input.map((item, key) => ({ key, value: item }))
-    }
-    return raise(`${describe(input)} has no keys`)
-  }
-  const keys = Object.keys(input)
-  grow(machine, keys.length * (containerSize + 2))
-  return keys.map((key) => ({ key, value: orNull(input[key]) }))
-}
-
-const keyNames: readonly string[] = ['key', 'Key', 'name', 'Name']
-
-function fromEntries(machine: Machine, input: Value): Value {
-  const entries = isArray(input) ? input : isObject(input) ? Object.values(input) : raise(`Cannot iterate over ${describe(input)}`)
-  grow(machine, entries.length * fieldSize)
-  const object: MutableObject = {}
-  for (const entry of entries) {
-    // The first name that gives a true value; without one the last is what jq ends up with.
-    let key: Value = null
-    for (const name of keyNames) {
-      key = index(entry, name)
-      if (truthy(key)) break
-    }
-    if (typeof key !== 'string') return raise(`Cannot use ${describe(key)} as object key`)
-    put(object, key, has(entry, 'value') ? index(entry, 'value') : index(entry, 'Value'))
-  }
-  return object
-}
-
 function tonumber(machine: Machine, input: Value): Value {
   if (isNumeric(input)) return input
-  if (typeof input === 'string') scan(machine, input.length)
+  if (typeof input === 'string') scan(machine, input.length * 2)
   const parsed = typeof input === 'string' ? parseNumberText(input) : undefined
   return parsed ?? raise(`${describe(input)} cannot be parsed as a number`)
 }
@@ -90,7 +44,6 @@ function printed(machine: Machine, input: Value): string {
 
 function fromjson(machine: Machine, input: Value): Value {
   if (typeof input !== 'string') return raise(`${describe(input)} only strings can be parsed`)
-  work(machine, input.length >> 3)
   grow(machine, input.length)
   return parseJson(input)
 }
@@ -100,17 +53,12 @@ function abs(_machine: Machine, input: Value): Value {
   return compare(input, 0) < 0 ? negate(input) : input
 }
 
-/** Values, types, keys and paths. */
+/** Values, types and paths. */
 export const basicNatives: NativeTable = {
   'not/0': value((_machine, input) => !truthy(input)),
   'type/0': value((_machine, input) => typeOf(input)),
   'length/0': value(length),
-  'keys/0': value((machine, input) => keysOf(machine, input, 'sorted')),
-  'keys_unsorted/0': value((machine, input) => keysOf(machine, input, 'kept')),
-  'has/1': value((_machine, input, key) => has(input, key)),
   'contains/1': value((machine, input, part) => contains(machine, input, part)),
-  'to_entries/0': value(toEntries),
-  'from_entries/0': value(fromEntries),
   'tostring/0': value((machine, input) => {
     if (typeof input === 'string') return input
     return printed(machine, input)

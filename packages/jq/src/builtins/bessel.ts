@@ -1,3 +1,8 @@
+import { roundOfRun } from '#src/compile/machine.ts'
+
+/** So many terms of a sum are added up in about the time of a step. */
+const termsPerStep = 8
+
 /** Where the asymptotic expansion becomes better than the integral. */
 const farAway = 25
 
@@ -13,6 +18,7 @@ export function besselJ(order: number, x: number): number {
   const points = 64 + Math.ceil(x) + order
   let sum = 0
   for (let at = 0; at < points; at++) {
+    roundOfRun(at, points, termsPerStep)
     const angle = (Math.PI * (at + 0.5)) / points
     sum += Math.cos(order * angle - x * Math.sin(angle))
   }
@@ -26,13 +32,19 @@ export function besselY(order: number, x: number): number {
   if (x > farAway) {
     let [before, now] = [asymptotic(0, x).y, asymptotic(1, x).y]
     if (order === 0) return before
-    for (let n = 1; n < order; n++) [before, now] = [now, ((2 * n) / x) * now - before]
+    for (let n = 1; n < order; n++) {
+      roundOfRun(n - 1, order, termsPerStep)
+      ;[before, now] = [now, ((2 * n) / x) * now - before]
+    }
     return now
   }
   let [before, now] = [seriesY0(x), 0]
   if (order === 0) return before
   now = seriesY1(x, before)
-  for (let n = 1; n < order; n++) [before, now] = [now, ((2 * n) / x) * now - before]
+  for (let n = 1; n < order; n++) {
+    roundOfRun(n - 1, order, termsPerStep)
+    ;[before, now] = [now, ((2 * n) / x) * now - before]
+  }
   return now
 }
 

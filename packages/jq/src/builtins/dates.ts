@@ -1,5 +1,5 @@
-import { grow, scan, type Machine } from '#src/compile/machine.ts'
-import { daysFromCivil, fromSeconds, toSeconds, type BrokenDown } from '#src/dates/calendar.ts'
+import { grow, scan, workOfRun, type Machine } from '#src/compile/machine.ts'
+import { fromSeconds, toSeconds, type BrokenDown } from '#src/dates/calendar.ts'
 import { formatDate } from '#src/dates/strftime.ts'
 import { parseDate } from '#src/dates/strptime.ts'
 import { JqError } from '#src/errors.ts'
@@ -17,24 +17,21 @@ function fromValue(input: Value, complaint: string): BrokenDown {
   const parts = input
     .slice(0, 8)
     .map((part) => (isNumeric(part) && !Number.isNaN(toNumber(part)) ? Math.trunc(toNumber(part)) : raise(complaint)))
-  const [year = 1900, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-  const days = daysFromCivil(year, month, day)
-  return {
-    year,
-    month,
-    day,
-    hour,
-    minute,
-    second,
-    weekday: parts[6] ?? (((days + 4) % 7) + 7) % 7,
-    yearDay: parts[7] ?? days - daysFromCivil(year, 0, 1),
-  }
+  const [year = 1900, month = 0, day = 0, hour = 0, minute = 0, second = 0, weekday = 0, yearDay = 0] = parts
+  const given: BrokenDown = { year, month, day, hour, minute, second, weekday, yearDay }
+  const seconds = toSeconds(given)
+  // The C library puts parts in order that are out of their range, unless it cannot hold the year.
+  return Math.abs(seconds) <= secondsMax ? fromSeconds(seconds) : given
 }
 
 /** The furthest second that the calendar is asked for, about the year 285 million. */
 const secondsMax = 9e15
 
+/** What it takes to go from seconds to a date, or back. */
+const calendarSteps = 2
+
 function gmtime(name: string, input: Value): BrokenDown {
+  workOfRun(calendarSteps)
   if (!isNumeric(input)) return raise(`${name}() requires numeric inputs`)
   const seconds = toNumber(input)
   // C turns NaN into the epoch and then adds the fraction of the seconds, which is NaN again.
@@ -45,15 +42,19 @@ function gmtime(name: string, input: Value): BrokenDown {
 
 function mktime(input: Value): Value {
   if (!isArray(input)) return raise('mktime requires array inputs')
+  workOfRun(calendarSteps)
   const seconds = toSeconds(fromValue(input, 'mktime requires parsed datetime inputs'))
   // The C library cannot tell this moment from a failure.
   return seconds === -1 ? raise('invalid gmtime representation') : seconds
 }
 
 /** What a letter of a format may take, in characters and in time. */
-const conversionSize = 16
+const conversionSize = 24
 
-function strftime(machine: Machine, name: string, input: Value, format: Value): Value {
+/** What C calls the zone of a date in UTC, and the local zone where that is UTC. */
+type ZoneName = 'GMT' | 'UTC'
+
+function strftime(machine: Machine, name: string, zone: ZoneName, input: Value, format: Value): Value {
   const complaint = `${name} requires parsed datetime inputs`
   if (!isNumeric(input) && !isArray(input)) return raise(complaint)
   const moment = isNumeric(input) ? gmtime('gmtime', input) : undefined
@@ -61,7 +62,7 @@ function strftime(machine: Machine, name: string, input: Value, format: Value): 
   const date = moment ?? fromValue(input, complaint)
   if (Number.isNaN(date.second)) return raise(complaint)
   grow(machine, format.length * conversionSize)
-  return formatDate(date, format)
+  return formatDate(date, format, zone)
 }
 
 function strptime(machine: Machine, input: Value, format: Value): Value {
@@ -78,8 +79,8 @@ export const dateNatives: NativeTable = {
   'gmtime/0': value((_machine, input) => toValue(gmtime('gmtime', input))),
   'localtime/0': value((_machine, input) => toValue(gmtime('localtime', input))),
   'mktime/0': value((_machine, input) => mktime(input)),
-  'strftime/1': value((machine, input, format) => strftime(machine, 'strftime/1', input, format)),
-  'strflocaltime/1': value((machine, input, format) => strftime(machine, 'strflocaltime/1', input, format)),
+  'strftime/1': value((machine, input, format) => strftime(machine, 'strftime/1', 'GMT', input, format)),
+  'strflocaltime/1': value((machine, input, format) => strftime(machine, 'strflocaltime/1', 'UTC', input, format)),
   'strptime/1': value((machine, input, format) => strptime(machine, input, format)),
   'now/0': value((machine) => (machine.now === undefined ? raise('now needs a clock') : machine.now() / 1000)),
 }

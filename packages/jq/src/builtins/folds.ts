@@ -1,7 +1,8 @@
-import { fieldSize, grow, tick, type Machine } from '#src/compile/machine.ts'
+import { fieldSize, grow, scan, tick, work, type Machine } from '#src/compile/machine.ts'
 import { add } from '#src/values/arithmetic.ts'
 import { stringify } from '#src/values/json-text.ts'
-import { isArray, isObject, orNull, put, type MutableObject, type ObjectValue, type Value } from '#src/values/value.ts'
+import { putFields } from '#src/values/fields.ts'
+import { isArray, isObject, orNull, put, type MutableObject, type Value } from '#src/values/value.ts'
 import { arg, type ControlNative, type NativeTable } from './native.ts'
 
 /** What is being put together and belongs to the fold alone, so that it can be changed in place. */
@@ -16,14 +17,7 @@ function gather(machine: Machine, first: Value): Gathered | undefined {
     grow(machine, first.length)
     return { kind: 'list', list: first.slice() }
   }
-  return first !== null && isObject(first) ? { kind: 'object', object: putAll(machine, {}, first) } : undefined
-}
-
-function putAll(machine: Machine, object: MutableObject, fields: ObjectValue): MutableObject {
-  const keys = Object.keys(fields)
-  grow(machine, keys.length * fieldSize)
-  for (const key of keys) put(object, key, orNull(fields[key]))
-  return object
+  return first !== null && isObject(first) ? { kind: 'object', object: putFields({}, first) } : undefined
 }
 
 /** Puts one more value of the same kind in; `false` when it is of another kind. */
@@ -33,10 +27,17 @@ function extend(machine: Machine, gathered: Gathered, item: Value): boolean {
     gathered.pieces.push(item)
   } else if (gathered.kind === 'list' && isArray(item)) {
     grow(machine, item.length)
-    for (const element of item) gathered.list.push(element)
-  } else if (gathered.kind === 'object' && isObject(item)) putAll(machine, gathered.object, item)
+    pushAll(machine, gathered.list, item)
+  } else if (gathered.kind === 'object' && isObject(item)) putFields(gathered.object, item)
   else return false
   return true
+}
+
+function pushAll(machine: Machine, list: Value[], items: readonly Value[]): void {
+  for (let at = 0; at < items.length; at++) {
+    if ((at & 4_095) === 0) scan(machine, Math.min(4_096, items.length - at))
+    list.push(orNull(items[at]))
+  }
 }
 
 function finished(gathered: Gathered): Value {
@@ -83,6 +84,7 @@ const indexBy: ControlNative = {
         keys(row, env, (key) => {
           tick(machine)
           const text = typeof key === 'string' ? key : stringify(key, machine.limits.size - machine.size)
+          work(machine, 1)
           grow(machine, text.length + fieldSize)
           put(object, text, row)
           return false

@@ -1,6 +1,7 @@
 import { describe, raise } from '#src/values/describe.ts'
 import { isNumeric, toNumber, type Value } from '#src/values/value.ts'
 import { erf, erfc, gamma, lgamma } from './special-functions.ts'
+import { work } from '#src/compile/machine.ts'
 import { besselJ, besselY } from './bessel.ts'
 import { value, type NativeTable, type ValueNative } from './native.ts'
 
@@ -8,9 +9,26 @@ function number(input: Value): number {
   return isNumeric(input) ? toNumber(input) : raise(`${describe(input)} number required`)
 }
 
-function unary(compute: (x: number) => number): ValueNative {
-  return value((_machine, input) => compute(number(input)))
+function unary(compute: (x: number) => number, steps = 0): ValueNative {
+  if (steps === 0) return value((_machine, input) => compute(number(input)))
+  return value((machine, input) => {
+    work(machine, steps)
+    return compute(number(input))
+  })
 }
+
+/** A Bessel function of a given order, which C takes as an integer. */
+function bessel(compute: (order: number, x: number) => number): ValueNative {
+  return value((machine, _input, a, b) => {
+    const order = Math.trunc(number(a))
+    const x = number(b)
+    work(machine, besselSteps)
+    return Number.isFinite(order) ? compute(order, x) : Number.NaN
+  })
+}
+
+/** What a Bessel function takes, besides the terms that it adds up. */
+const besselSteps = 6
 
 function binary(compute: (x: number, y: number) => number): ValueNative {
   return value((_machine, _input, a, b) => compute(number(a), number(b)))
@@ -88,6 +106,12 @@ function ldexp(x: number, exponent: number): number {
   return x * 2 ** half * 2 ** (Math.trunc(Math.max(-2200, Math.min(2200, exponent))) - half)
 }
 
+/** The exponent is a double here, and a fraction of one means nothing. */
+function scalb(x: number, exponent: number): number {
+  if (Math.abs(exponent) === Infinity) return exponent > 0 ? x * exponent : x === 0 ? x : x / -exponent
+  return Number.isInteger(exponent) ? ldexp(x, exponent) : Number.NaN
+}
+
 function logb(x: number): number {
   if (x === 0) return -Infinity
   return Number.isFinite(x) ? frexp(x)[1] - 1 : Math.abs(x)
@@ -102,11 +126,12 @@ function remainder(x: number, y: number): number {
   return Number.isFinite(y) ? x - y * roundEven(x / y) : x
 }
 
+const bits = new DataView(new ArrayBuffer(8))
+
 function nextAfter(x: number, towards: number): number {
   if (Number.isNaN(x) || Number.isNaN(towards)) return Number.NaN
   if (x === towards) return towards
   if (x === 0) return towards > 0 ? Number.MIN_VALUE : -Number.MIN_VALUE
-  const bits = new DataView(new ArrayBuffer(8))
   bits.setFloat64(0, x)
   bits.setBigInt64(0, bits.getBigInt64(0) + (x < towards === x > 0 ? 1n : -1n))
   return bits.getFloat64(0)
@@ -170,10 +195,10 @@ export const mathNatives: NativeTable = {
   'lgamma_r/0': value((_machine, input) => lgamma(number(input))),
   'erf/0': unary(erf),
   'erfc/0': unary(erfc),
-  'j0/0': unary((x) => besselJ(0, x)),
-  'j1/0': unary((x) => besselJ(1, x)),
-  'y0/0': unary((x) => besselY(0, x)),
-  'y1/0': unary((x) => besselY(1, x)),
+  'j0/0': unary((x) => besselJ(0, x), besselSteps),
+  'j1/0': unary((x) => besselJ(1, x), besselSteps),
+  'y0/0': unary((x) => besselY(0, x), besselSteps),
+  'y1/0': unary((x) => besselY(1, x), besselSteps),
   'frexp/0': value((_machine, input) => frexp(number(input))),
   'modf/0': value((_machine, input) => modf(number(input))),
   'pow/2': binary(pow),
@@ -186,12 +211,12 @@ export const mathNatives: NativeTable = {
   'drem/2': binary(remainder),
   'remainder/2': binary(remainder),
   'ldexp/2': binary(ldexp),
-  'scalb/2': binary(ldexp),
+  'scalb/2': binary(scalb),
   'scalbln/2': binary(ldexp),
   'nextafter/2': binary(nextAfter),
   'nexttoward/2': binary(nextAfter),
   'copysign/2': binary(copySign),
-  'jn/2': binary((order, x) => besselJ(Math.trunc(order), x)),
-  'yn/2': binary((order, x) => besselY(Math.trunc(order), x)),
+  'jn/2': bessel(besselJ),
+  'yn/2': bessel(besselY),
   'fma/3': value((_machine, _input, a, b, c) => number(a) * number(b) + number(c)),
 }

@@ -1,8 +1,10 @@
+import { containerSize, grow } from '#src/compile/machine.ts'
 import type { NativeName } from '#src/lower/ir.ts'
 import { arrayNatives } from './arrays.ts'
 import { basicNatives } from './basic.ts'
 import { controlNatives } from './control.ts'
 import { dateNatives } from './dates.ts'
+import { entryNatives } from './entries.ts'
 import { foldNatives } from './folds.ts'
 import { generatorNatives } from './generators.ts'
 import { mathNatives } from './math.ts'
@@ -13,12 +15,16 @@ import { regexNatives } from './regex.ts'
 import { stringNatives } from './strings.ts'
 
 const builtins: NativeTable = {
-  'builtins/0': value(() => [...natives.keys(), ...preludeNames()].filter((name) => !name.startsWith('_'))),
+  'builtins/0': value((machine) => {
+    grow(machine, natives.size * containerSize)
+    return [...natives.keys(), ...preludeNames()].filter((name) => !name.startsWith('_'))
+  }),
 }
 
 const natives: ReadonlyMap<string, Native> = new Map(
   [
     basicNatives,
+    entryNatives,
     stringNatives,
     arrayNatives,
     controlNatives,

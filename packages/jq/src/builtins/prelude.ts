@@ -63,12 +63,12 @@ def fromstream(f): {x: null, e: false} as $start
 def truncate_stream(stream): . as $depth | null | stream | . as $event
   | if (.[0] | length) > $depth then setpath([0]; $event[0][$depth:]) else empty end;
 def match(re; flags): _match(re; flags; false) | .[];
-def match($re): _regex($re) as [$pattern, $flags] | match($pattern; $flags);
+def match($re): _regex($re) as $given | match($given[0]; $given[1]);
 def test(re; flags): _match(re; flags; true);
-def test($re): _regex($re) as [$pattern, $flags] | test($pattern; $flags);
+def test($re): _regex($re) as $given | test($given[0]; $given[1]);
 def _captures: reduce (.captures[] | select(.name != null)) as $capture ({}; .[$capture.name] = $capture.string);
 def capture(re; flags): match(re; flags) | _captures;
-def capture($re): _regex($re) as [$pattern, $flags] | capture($pattern; $flags);
+def capture($re): _regex($re) as $given | capture($given[0]; $given[1]);
 def scan($re; $flags): match($re; "g" + $flags) | if (.captures | length) > 0 then [.captures[].string] else .string end;
 def scan($re): scan($re; null);
 def splits($re; $flags): .[foreach (match($re; $flags + "g"), null) as $match

@@ -1,7 +1,8 @@
-import { grow, lookAtClock, work, type Machine } from '#src/compile/machine.ts'
+import { grow, work, type Machine } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { compilePattern, readFlags, type Flags } from '#src/regex/engine.ts'
 import type { CompiledPattern } from '#src/regex/pattern-cache.ts'
+import { WatchedText, watchedInput } from '#src/regex/watched-text.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { isArray, orNull, truthy, typeOf, type Value } from '#src/values/value.ts'
 import { defined, value, type NativeTable } from './native.ts'
@@ -19,10 +20,12 @@ function createRuler(text: string): (offset: number) => number {
   }
 }
 
-/** At worst the engine looks at every instruction of the pattern for every character; so many such looks count as a step. */
-const pairsPerStep = 16
-/** After a search in a text longer than this the clock is looked at. */
-const clockedLength = 1_000
+/** What the beginning of a search takes: a look at every so many instructions, and a place for each group. */
+const instructionsPerStep = 64
+/** Up to this product of text and pattern a single search is too short to be watched. */
+const unwatchedMax = 2_048
+/** With groups, each look at an instruction copies the places of this many groups for as long as the look itself takes. */
+const groupsPerLook = 2
 /** What the description of a match or of a group takes in memory. */
 const matchSize = 16
 
@@ -35,14 +38,19 @@ interface Found {
 /** All matches, or the first; an empty match moves on by one character and counts unless the flags say otherwise. */
 function findAll(machine: Machine, text: string, { engine, names }: CompiledPattern, flags: Flags): Found[] {
   const found: Found[] = []
-  const matcher = engine.matcher(text)
+  const size = engine.programSize()
+  const watched = new WatchedText(machine, text)
+  const matcher = engine.matcher(watchedInput(watched))
   let from = 0
-  while (from <= text.length && matcher.find(from)) {
-    // A search can go far beyond the match that it gives, and the next one goes there again.
-    if (text.length > clockedLength) lookAtClock(machine)
+  while (from <= text.length) {
+    work(machine, 4 + Math.floor(size / instructionsPerStep))
+    watched.begin(from, size)
+    if (!matcher.find(from)) break
     const start = matcher.start()
     const end = matcher.end()
-    work(machine, 4 + names.length + ((end - from) >> 3))
+    // The places of groups are found in a search of their own, from the beginning of the match.
+    work(machine, names.length)
+    watched.begin(start, size * (1 + names.length / groupsPerLook))
     if (end > start || !flags.notEmpty) {
       found.push({ start, end, captures: names.map((_name, at) => ({ start: matcher.start(at + 1), end: matcher.end(at + 1) })) })
     }
@@ -52,14 +60,25 @@ function findAll(machine: Machine, text: string, { engine, names }: CompiledPatt
   return found
 }
 
+function matches(machine: Machine, text: string, { engine }: CompiledPattern): boolean {
+  const size = engine.programSize()
+  work(machine, 4 + Math.floor(size / instructionsPerStep))
+  if (text.length * size <= unwatchedMax) {
+    work(machine, (text.length * size) >> 4)
+    return engine.matcher(text).find(0)
+  }
+  const watched = new WatchedText(machine, text)
+  watched.begin(0, size)
+  return engine.matcher(watchedInput(watched)).find(0)
+}
+
 function match(machine: Machine, input: Value, pattern: Value, mode: Value, testOnly: Value): Value {
   if (typeof input !== 'string') return raise(`${describe(input)} cannot be matched, as it is not a string`)
   if (typeof pattern !== 'string') return raise(`${describe(pattern)} is not a string`)
   if (mode !== null && typeof mode !== 'string') return raise(`${describe(mode)} is not a string`)
   const flags = readFlags(mode ?? '')
-  const compiled = compilePattern(machine.patterns, pattern, flags)
-  work(machine, 8 + (input.length >> 3) + Math.floor((input.length * compiled.engine.programSize()) / pairsPerStep))
-  if (truthy(testOnly) && !flags.notEmpty) return compiled.engine.matcher(input).find(0)
+  const compiled = compilePattern(machine, pattern, flags)
+  if (truthy(testOnly) && !flags.notEmpty) return matches(machine, input, compiled)
   const found = findAll(machine, input, compiled, flags)
   if (truthy(testOnly)) return found.length > 0
   grow(machine, found.length * (1 + compiled.names.length) * matchSize)

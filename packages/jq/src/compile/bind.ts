@@ -10,32 +10,36 @@ type BindIr = Extract<Ir, { kind: 'bind' }>
 /** Takes a value apart and hands on one environment for each way that the pattern matches. */
 export type Destructure = (value: Value, env: Env, next: (inside: Env) => boolean) => boolean
 
-type Match = (value: Value, env: Env, slots: Slots, next: (slots: Slots) => boolean) => boolean
+type Match = (value: Value, env: Env, slots: Slots, next: () => boolean) => boolean
 
-/** What the variables hold so far; `undefined` until a variable is met. */
-type Slots = readonly (Value | undefined)[]
+/** What the variables hold so far; `undefined` until a variable is met. Each match of a pattern has slots of its own. */
+type Slots = (Value | undefined)[]
 
-/** Sets a variable; one that stands twice in a pattern keeps what it was given first. */
-function withSlot(slots: Slots, slot: number, value: Value): Slots {
-  if (slots[slot] !== undefined) return slots
-  const copy = slots.slice()
-  copy[slot] = value
-  return copy
+/**
+ * Goes on with a variable set, which is taken back afterwards: the next way that the pattern matches begins without it. A variable that
+ * stands twice in a pattern keeps what it was given first.
+ */
+function withSlot(slots: Slots, slot: number, value: Value, next: () => boolean): boolean {
+  if (slots[slot] !== undefined) return next()
+  slots[slot] = value
+  const stopped = next()
+  slots[slot] = undefined
+  return stopped
 }
 
 /** The elements of an array are matched from the last to the first, the fields of an object as they are written. */
 function matchPattern(compiler: Compiler, pattern: IrPattern): Match {
-  if (pattern.kind === 'variable') return (value, _env, slots, next) => next(withSlot(slots, pattern.slot, value))
+  if (pattern.kind === 'variable') return (value, _env, slots, next) => withSlot(slots, pattern.slot, value, next)
   const steps =
     pattern.kind === 'array'
       ? pattern.items.map((item, at) => arrayStep(compiler, item, at)).toReversed()
       : pattern.fields.map((field) => fieldStep(compiler, field))
   return (value, env, slots, next) => {
-    const from = (at: number, reached: Slots): boolean => {
+    const from = (at: number): boolean => {
       const step = steps[at]
-      return step === undefined ? next(reached) : step(value, env, reached, (after) => from(at + 1, after))
+      return step === undefined ? next() : step(value, env, slots, () => from(at + 1))
     }
-    return from(0, slots)
+    return from(0)
   }
 }
 
@@ -51,8 +55,8 @@ function fieldStep(compiler: Compiler, field: Extract<IrPattern, { kind: 'object
     key(value, env, (name) => {
       if (typeof name !== 'string') return cannotIndex(value, name)
       const part = index(value, name)
-      const reached = field.slot === undefined ? slots : withSlot(slots, field.slot, part)
-      return inner === undefined ? next(reached) : inner(part, env, reached, next)
+      const within = inner === undefined ? next : (): boolean => inner(part, env, slots, next)
+      return field.slot === undefined ? within() : withSlot(slots, field.slot, part, within)
     })
 }
 
@@ -68,18 +72,21 @@ function bindSlots(env: Env, slots: Slots): Env {
  */
 export function compilePatterns(compiler: Compiler, { patterns, variables }: IrPatterns): Destructure {
   const [only] = patterns
+  const blank: Slots = Array.from({ length: variables }, () => undefined)
   if (only !== undefined && patterns.length === 1) {
     if (only.kind === 'variable') return (value, env, next) => next({ slot: value, up: env })
     const match = matchPattern(compiler, only)
-    const blank: Slots = Array.from({ length: variables }, () => undefined)
-    return (value, env, next) => match(value, env, blank, (slots) => next(bindSlots(env, slots)))
+    return (value, env, next) => {
+      const slots = blank.slice()
+      return match(value, env, slots, () => next(bindSlots(env, slots)))
+    }
   }
-  const blank: Slots = Array.from({ length: variables }, () => undefined)
   const matches = patterns.map((pattern) => matchPattern(compiler, pattern))
   return (value, env, next) => {
     for (const [at, match] of matches.entries()) {
       try {
-        return match(value, env, blank, (slots) => next(bindSlots(env, slots)))
+        const slots = blank.slice()
+        return match(value, env, slots, () => next(bindSlots(env, slots)))
       } catch (error) {
         if (!(error instanceof JqError) || at === matches.length - 1) throw error
       }

@@ -1,14 +1,15 @@
 import type { Ir } from '#src/lower/ir.ts'
 import { cannotIterate } from '#src/paths/access.ts'
+import { fieldsOf, keysOf } from '#src/values/keys.ts'
 import { isArray, isObject, orNull, type Value } from '#src/values/value.ts'
 import type { Compiler, Many, One } from './code.ts'
-import { grow, work } from './machine.ts'
+import { beginLot, grow, lotOfRounds } from './machine.ts'
 
 /** The elements of an array or the fields of an object; anything else is an error. */
 export function elementsOf(container: Value): readonly Value[] {
   if (isArray(container)) return container
   if (!isObject(container)) return cannotIterate(container)
-  return Object.keys(container).map((key) => orNull(container[key]))
+  return fieldsOf(container, keysOf(container))
 }
 
 interface Staged {
@@ -80,12 +81,14 @@ function collectLoop(compiler: Compiler, { source, stage }: Staged): One {
     const container = source(input, env)
     if (container === undefined) return []
     const elements = elementsOf(container)
-    work(machine, elements.length)
     const list: Value[] = []
-    for (let at = 0; at < elements.length; at++) {
-      const element = orNull(elements[at])
-      const value = stage === undefined ? element : stage(element, env)
-      if (value !== undefined) list.push(value)
+    for (let from = 0; from < elements.length; from += lotOfRounds) {
+      const end = beginLot(machine, from, elements.length)
+      for (let at = from; at < end; at++) {
+        const element = orNull(elements[at])
+        const value = stage === undefined ? element : stage(element, env)
+        if (value !== undefined) list.push(value)
+      }
     }
     grow(machine, list.length)
     return list
@@ -99,11 +102,13 @@ export function loopMany(compiler: Compiler, { source, stage }: Staged): Many {
     const container = source(input, env)
     if (container === undefined) return false
     const elements = elementsOf(container)
-    work(machine, elements.length)
-    for (let at = 0; at < elements.length; at++) {
-      const element = orNull(elements[at])
-      const value = stage === undefined ? element : stage(element, env)
-      if (value !== undefined && emit(value)) return true
+    for (let from = 0; from < elements.length; from += lotOfRounds) {
+      const end = beginLot(machine, from, elements.length)
+      for (let at = from; at < end; at++) {
+        const element = orNull(elements[at])
+        const value = stage === undefined ? element : stage(element, env)
+        if (value !== undefined && emit(value)) return true
+      }
     }
     return false
   }

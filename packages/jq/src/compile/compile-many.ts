@@ -1,5 +1,5 @@
 import type { Ir } from '#src/lower/ir.ts'
-import { truthy } from '#src/values/value.ts'
+import { orNull, truthy } from '#src/values/value.ts'
 import { accessMany } from './access-many.ts'
 import { bindMany } from './bind.ts'
 import { asMany, nativeMany } from './call-native.ts'
@@ -7,7 +7,7 @@ import { callMany, parameterMany } from './call.ts'
 import type { Break, Compiler, Many } from './code.ts'
 import { asLoop, elementsOf, loopMany } from './collect.ts'
 import { foreachMany, reduceMany } from './loops.ts'
-import { work } from './machine.ts'
+import { round } from './machine.ts'
 import { objectMany } from './object.ts'
 import { negateMany, operations } from './operators.ts'
 import { stringMany } from './interpolate.ts'
@@ -107,8 +107,10 @@ function iterateMany(compiler: Compiler, ir: Extract<Ir, { kind: 'iterate' }>): 
     target(input, env, (container) => {
       if (optional && (typeof container !== 'object' || container === null)) return false
       const elements = elementsOf(container)
-      work(machine, elements.length)
-      for (const element of elements) if (emit(element ?? null)) return true
+      for (let at = 0; at < elements.length; at++) {
+        round(machine, at, elements.length)
+        if (emit(orNull(elements[at]))) return true
+      }
       return false
     })
 }

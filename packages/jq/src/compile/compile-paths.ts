@@ -2,13 +2,14 @@ import { JqError } from '#src/errors.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import { cannotIterate, index, slice } from '#src/paths/access.ts'
 import { excerpt, raise } from '#src/values/describe.ts'
+import { keysOf } from '#src/values/keys.ts'
 import { isArray, isObject, orNull, truthy, type Value } from '#src/values/value.ts'
 import { bindPaths } from './bind.ts'
 import { nativePaths } from './call-native.ts'
 import { callPaths, parameterPaths } from './call.ts'
 import type { Break, Compiler, EmitAt, Paths } from './code.ts'
 import { foreachPaths, reducePaths } from './loops.ts'
-import { work } from './machine.ts'
+import { round } from './machine.ts'
 import { checkIterable, lose, loseForGood, stepInto } from './track.ts'
 
 /** Compiles a node as a path expression. What computes a new value loses the path; only using it then is an error. */
@@ -150,14 +151,19 @@ function iteratePaths(compiler: Compiler, ir: Extract<Ir, { kind: 'iterate' }>):
       const up = checkIterable(at, container)
       const length = (up?.length ?? 0) + 1
       if (isArray(container)) {
-        work(machine, container.length)
-        for (let key = 0; key < container.length; key++) if (emit({ up, key, length }, orNull(container[key]))) return true
+        for (let key = 0; key < container.length; key++) {
+          round(machine, key, container.length)
+          if (emit({ up, key, length }, orNull(container[key]))) return true
+        }
         return false
       }
       if (!isObject(container)) return optional ? false : cannotIterate(container)
-      const keys = Object.keys(container)
-      work(machine, keys.length)
-      for (const key of keys) if (emit({ up, key, length }, orNull(container[key]))) return true
+      const keys = keysOf(container)
+      for (let place = 0; place < keys.length; place++) {
+        round(machine, place, keys.length)
+        const key = keys[place] ?? ''
+        if (emit({ up, key, length }, orNull(container[key]))) return true
+      }
       return false
     })
 }

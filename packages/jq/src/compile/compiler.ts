@@ -4,17 +4,20 @@ import { compileMany } from './compile-many.ts'
 import { compileOne } from './compile-one.ts'
 import { compilePaths } from './compile-paths.ts'
 import { compileTaking, type CompileTaking } from './compile-taking.ts'
-import type { Machine } from './machine.ts'
+import { work, type Machine } from './machine.ts'
+import { createWeights } from './weights.ts'
 
 /** Turns resolved nodes into closures over one machine; `taking` says how folds treat their state. */
 export function createCompiler(machine: Machine, taking: CompileTaking = compileTaking): Compiler {
   const codes = new WeakMap<Ir, Code>()
+  const stepsOf = createWeights()
   const compiler: Compiler = {
     machine,
-    one: (ir) => compileOne(compiler, ir),
-    many: (ir) => compileMany(compiler, ir),
-    paths: (ir) => compilePaths(compiler, ir),
-    taking: (ir) => taking(compiler, ir),
+    one: (ir) => paid(machine, stepsOf(ir), compileOne(compiler, ir)),
+    // The stream of a node with one output runs that form of it, which pays for itself.
+    many: (ir) => paid(machine, ir.count === 'maybe' ? 0 : stepsOf(ir), compileMany(compiler, ir)),
+    paths: (ir) => paid(machine, stepsOf(ir), compilePaths(compiler, ir)),
+    taking: (ir) => paid(machine, stepsOf(ir), taking(compiler, ir)),
     code(ir) {
       const known = codes.get(ir)
       if (known !== undefined) return known
@@ -24,6 +27,19 @@ export function createCompiler(machine: Machine, taking: CompileTaking = compile
     },
   }
   return compiler
+}
+
+/** Code that charges steps each time that it runs, where it costs any. */
+function paid<Args extends readonly unknown[], Result>(
+  machine: Machine,
+  steps: number,
+  code: (...args: Args) => Result,
+): (...args: Args) => Result {
+  if (steps === 0) return code
+  return (...args) => {
+    work(machine, steps)
+    return code(...args)
+  }
 }
 
 /** Stream and path forms are compiled at their first use: most code needs only one of them. */

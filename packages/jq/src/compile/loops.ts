@@ -4,7 +4,7 @@ import { orNull, type Value } from '#src/values/value.ts'
 import { compilePatterns } from './bind.ts'
 import { asLoop, elementsOf } from './collect.ts'
 import type { Compiler, Emit, EmitAt, Env, Many, One, Paths, Track } from './code.ts'
-import { tick, work } from './machine.ts'
+import { beginLot, lotOfRounds, tick } from './machine.ts'
 import { release } from './owned.ts'
 
 type ReduceIr = Extract<Ir, { kind: 'reduce' }>
@@ -51,11 +51,13 @@ export function compileFold(compiler: Compiler, ir: ReduceIr): Fold {
       if (container === undefined) return start
       let state = start
       const elements = elementsOf(container)
-      work(machine, elements.length)
-      for (let at = 0; at < elements.length; at++) {
-        const element = orNull(elements[at])
-        const slot = stage === undefined ? element : stage(element, env)
-        if (slot !== undefined) state = advance(state, { slot, up: env }, owned)
+      for (let from = 0; from < elements.length; from += lotOfRounds) {
+        const end = beginLot(machine, from, elements.length)
+        for (let at = from; at < end; at++) {
+          const element = orNull(elements[at])
+          const slot = stage === undefined ? element : stage(element, env)
+          if (slot !== undefined) state = advance(state, { slot, up: env }, owned)
+        }
       }
       return state
     }

@@ -51,15 +51,25 @@ export interface Machine {
   depth: number
   /** Whether arithmetic has made a number that JSON cannot hold. */
   beyondJson: boolean
-  /** The long text whose code points were counted last, and how many it has: texts are cut up piece by piece. */
-  measured: { readonly text: string; readonly points: number }
+  /** The long text whose code points were counted last: texts are cut up piece by piece. */
+  measured: Measured
   /** Reading of `elapsed` at the first check; short runs never look at a clock. */
   startedAt: number
+  /** Runs so far. */
+  run: number
   /** Milliseconds after which the run is interrupted. */
   interruptMs: number | undefined
 }
 
-const unmeasured = { text: '', points: 0 }
+/** A text, how many code points it has, and the place that was looked for last in code points and in units. */
+export interface Measured {
+  readonly text: string
+  readonly points: number
+  atPoint: number
+  atUnit: number
+}
+
+const unmeasured: Measured = { text: '', points: 0, atPoint: 0, atUnit: 0 }
 const noVariables: Readonly<Record<string, Value>> = Object.freeze({})
 
 export function createMachine(limits: Limits, elapsed: () => number, now: (() => number) | undefined): Machine {
@@ -76,6 +86,7 @@ export function createMachine(limits: Limits, elapsed: () => number, now: (() =>
     beyondJson: false,
     measured: unmeasured,
     startedAt: -1,
+    run: 0,
     interruptMs: undefined,
   }
   reset(machine, undefined, undefined)
@@ -101,7 +112,7 @@ export function setRunning(machine: Machine | undefined): void {
 /** Ends a run; the meters keep their readings until the next one. */
 export function finish(machine: Machine): void {
   running = undefined
-  if (machine.measured !== unmeasured) machine.measured = unmeasured
+  machine.measured = unmeasured
 }
 
 /** Steps that the last run has used. */
@@ -119,6 +130,7 @@ export function reset(machine: Machine, variables: Readonly<Record<string, Value
   machine.depth = 0
   machine.beyondJson = false
   machine.startedAt = -1
+  machine.run++
   machine.interruptMs = interruptMs
 }
 
@@ -156,19 +168,42 @@ export function growOfRun(size: number): void {
   if (running !== undefined) grow(running, size)
 }
 
+/** Rounds of a loop are counted in lots of so many, a power of two. */
+export const lotOfRounds = 256
+const roundsMask = lotOfRounds - 1
+
+/** Counts the next lot of rounds, and says where it ends. */
+export function beginLot(machine: Machine, from: number, length: number): number {
+  const end = Math.min(from + lotOfRounds, length)
+  work(machine, end - from)
+  return end
+}
+
+/** Counts the rounds of a loop over so many elements, a lot at a time as it gets there. */
+export function round(machine: Machine, at: number, length: number): void {
+  if ((at & roundsMask) === 0) work(machine, Math.min(roundsMask + 1, length - at))
+}
+
 /** Counts the reading of that many characters or elements. */
 export function scan(machine: Machine, length: number): void {
   if (length >= unitsPerStep) work(machine, Math.floor(length / unitsPerStep))
 }
 
-/** How many code points a text has, counted by `count` unless it was the last one asked for. */
-export function measureOfRun(text: string, count: (text: string) => number): number {
-  if (running === undefined || text.length < longText) return count(text)
+/** What is known of a text, whose code points are counted by `count` unless it was the last one asked for. */
+export function measureOfRun(text: string, count: (text: string) => number): Measured {
+  if (running === undefined || text.length < longText) return { text, points: count(text), atPoint: 0, atUnit: 0 }
   if (running.measured.text !== text) {
-    scan(running, text.length >> 4)
-    running.measured = { text, points: count(text) }
+    scan(running, Math.min(text.length, longText * 16))
+    running.measured = { text, points: count(text), atPoint: 0, atUnit: 0 }
   }
-  return running.measured.points
+  return running.measured
+}
+
+/** Counts the rounds of a loop on behalf of whichever program is running, where so many of them take as long as a step. */
+export function roundOfRun(at: number, length: number, roundsPerStep: number): void {
+  if ((at & roundsMask) === 0 && running !== undefined) {
+    work(running, Math.ceil(Math.min(roundsMask + 1, length - at) / roundsPerStep))
+  }
 }
 
 /** Counts the reading of that many characters or elements on behalf of whichever program is running. */

@@ -4,7 +4,7 @@ import { describe, raise } from '#src/values/describe.ts'
 import { put, type MutableObject, type ObjectValue, type Value } from '#src/values/value.ts'
 import { inputPath, isContainer, type InputPath } from './access-one.ts'
 import type { Compiler, Many, One } from './code.ts'
-import { grow } from './machine.ts'
+import { grow, work } from './machine.ts'
 
 type ObjectIr = Extract<Ir, { kind: 'object' }>
 
@@ -37,6 +37,7 @@ export function objectOne(compiler: Compiler, ir: ObjectIr): One {
       if (value === undefined) return undefined
       put(object, keyText(key), value)
     }
+    work(machine, entries.length)
     grow(machine, entries.length)
     return object
   }

@@ -8,7 +8,7 @@ import { setKey, setPath, type Owned } from '#src/paths/update.ts'
 import { isArray, orNull, type Value } from '#src/values/value.ts'
 import { nativeOne } from './call-native.ts'
 import type { Compiler, Env, One, Taking } from './code.ts'
-import { fieldSize, grow, tick } from './machine.ts'
+import { fieldSize, grow, tick, work } from './machine.ts'
 import { release } from './owned.ts'
 
 type Key = string | number
@@ -55,9 +55,13 @@ function compileFollow(compiler: Compiler, chain: readonly Ir[]): Follow {
   }
 }
 
+/** What it takes to put a value into a container that may have many. */
+const putSteps = 2
+
 /** Puts a value at the end of a way, in place as far as the containers are owned. */
 function putAt(compiler: Compiler, way: Way, value: Value, owned: Owned): Value {
   grow(compiler.machine, fieldSize)
+  work(compiler.machine, putSteps)
   let result = value
   for (let depth = way.keys.length - 1; depth >= 0; depth--) {
     const container = orNull(way.containers[depth])

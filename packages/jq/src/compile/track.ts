@@ -1,4 +1,4 @@
-import { containerSize, growOfRun } from './machine.ts'
+import { containerSize, growOfRun, workOfRun } from './machine.ts'
 import { raise, excerpt } from '#src/values/describe.ts'
 import type { Value } from '#src/values/value.ts'
 import type { LostPath, Path, Track } from './code.ts'
@@ -35,8 +35,9 @@ export function checkIterable(track: Track, target: Value): Path | undefined {
 /** The whole path of a result as `path(…)` gives it. */
 export function toKeys(track: Track, result: Value): Value[] {
   const path = pathOf(track, result, () => `Invalid path expression with result ${excerpt(result)}`)
+  workOfRun(1)
   growOfRun((path?.length ?? 0) + containerSize)
-  const keys: Value[] = Array.from({ length: path?.length ?? 0 })
-  for (let at = path; at !== undefined; at = at.up) keys[at.length - 1] = at.key
-  return keys
+  const keys: Value[] = []
+  for (let at = path; at !== undefined; at = at.up) keys.push(at.key)
+  return keys.toReversed()
 }

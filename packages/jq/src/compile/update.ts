@@ -3,9 +3,10 @@ import { cannotIterate } from '#src/paths/access.ts'
 import { deleteKeys, deletePaths } from '#src/paths/remove.ts'
 import { getPath, setKey, setPath, type Owned } from '#src/paths/update.ts'
 import { index } from '#src/paths/access.ts'
+import { keysOf as fieldsOf } from '#src/values/keys.ts'
 import { isArray, isObject, orNull, put, type MutableObject, type Value } from '#src/values/value.ts'
 import type { Compiler, Env, Many, One } from './code.ts'
-import { grow, tick, work, type Machine } from './machine.ts'
+import { fieldSize, grow, round, tick, type Machine } from './machine.ts'
 import { release } from './owned.ts'
 import { toKeys } from './track.ts'
 
@@ -59,22 +60,23 @@ function rebuildEach(machine: Machine): Rebuild {
   return (input, _env, replace) => {
     if (isArray(input)) {
       if (input.length === 0) return input
-      work(machine, input.length)
-      grow(machine, input.length)
       const list: Value[] = []
-      for (const element of input) {
-        const value = replace(orNull(element))
+      for (let at = 0; at < input.length; at++) {
+        round(machine, at, input.length)
+        const value = replace(orNull(input[at]))
         if (value !== undefined) list.push(value)
       }
+      grow(machine, input.length)
       return list
     }
     if (!isObject(input)) return cannotIterate(input)
-    const keys = Object.keys(input)
+    const keys = fieldsOf(input)
     if (keys.length === 0) return input
-    work(machine, keys.length)
-    grow(machine, keys.length)
+    grow(machine, keys.length * fieldSize)
     const object: MutableObject = {}
-    for (const key of keys) {
+    for (let at = 0; at < keys.length; at++) {
+      round(machine, at, keys.length)
+      const key = keys[at] ?? ''
       const value = replace(orNull(input[key]))
       if (value !== undefined) put(object, key, value)
     }

@@ -10,7 +10,7 @@ function hour12(hour: number): number {
   return hour % 12 === 0 ? 12 : hour % 12
 }
 
-type Conversion = (date: BrokenDown) => string
+type Conversion = (date: BrokenDown, zone: string) => string
 
 /** The conversions of C's strftime in the POSIX locale and in UTC. */
 const conversions: Readonly<Record<string, Conversion>> = {
@@ -53,13 +53,13 @@ const conversions: Readonly<Record<string, Conversion>> = {
   y: (date) => pad(((date.year % 100) + 100) % 100, 2),
   Y: (date) => (date.year >= 0 && date.year < 1000 ? pad(date.year, 4) : String(date.year)),
   z: () => '+0000',
-  Z: () => 'UTC',
+  Z: (_date, zone) => zone,
   '%': () => '%',
 }
 
-/** Writes a date by a C format; a conversion that C does not know ends the text, as it does in the C library. */
-export function formatDate(date: BrokenDown, format: string): string {
+/** Writes a date by a C format; `zone` is the name of its zone. */
+export function formatDate(date: BrokenDown, format: string, zone = 'GMT'): string {
   return format.replace(/%[EO]?([^])/g, (whole, letter: string) =>
-    Object.hasOwn(conversions, letter) ? (conversions[letter]?.(date) ?? '') : whole,
+    Object.hasOwn(conversions, letter) ? (conversions[letter]?.(date, zone) ?? '') : whole,
   )
 }

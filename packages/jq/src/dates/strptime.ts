@@ -12,18 +12,22 @@ interface Parsing {
   second: number
   yearDay: number | undefined
   century: number | undefined
-  afternoon: boolean | undefined
+  /** Whether the hour is one of twelve, and of which half of the day. */
+  halves: boolean
+  afternoon: boolean
 }
 
 type Reader = (state: Parsing) => boolean
 
+/** Reads a number as glibc does: white space before it is skipped, and a digit that would lead beyond `most` belongs to what follows. */
 function digits(state: Parsing, width: number, least: number, most: number): number | undefined {
-  const found = new RegExp(`^\\d{1,${width}}`).exec(state.text.slice(state.at))?.[0]
-  if (found === undefined) return undefined
-  const value = Number(found)
-  if (value < least || value > most) return undefined
-  state.at += found.length
-  return value
+  skipSpace(state)
+  let value = 0
+  let read = 0
+  for (; read < width && isDigit(state.text.charAt(state.at)) && (read === 0 || value * 10 <= most); read++) {
+    value = value * 10 + Number(state.text.charAt(state.at++))
+  }
+  return read === 0 || value < least || value > most ? undefined : value
 }
 
 function number(width: number, least: number, most: number, put: (state: Parsing, value: number) => void): Reader {
@@ -35,9 +39,17 @@ function number(width: number, least: number, most: number, put: (state: Parsing
   }
 }
 
+/** Whether a character is a digit. */
+function isDigit(character: string): boolean {
+  return character >= '0' && character <= '9'
+}
+
+/** No name of a day or a month is longer. */
+const longestName = 9
+
 function oneOf(names: readonly string[], put: (state: Parsing, at: number) => void): Reader {
   return (state) => {
-    const rest = state.text.slice(state.at).toLowerCase()
+    const rest = state.text.slice(state.at, state.at + longestName).toLowerCase()
     for (const [at, name] of names.entries()) {
       for (const form of [name, name.slice(0, 3)]) {
         if (!rest.startsWith(form.toLowerCase())) continue
@@ -55,8 +67,12 @@ function skipSpace(state: Parsing): boolean {
   return true
 }
 
+/** As in `+01:30`. */
+const longestZone = 6
+
 function zone(state: Parsing): boolean {
-  const found = /^[+-]\d{2}:?\d{2}/.exec(state.text.slice(state.at))?.[0]
+  skipSpace(state)
+  const found = /^(?:Z|[+-]\d{2}(?::?[0-5]\d)?)/.exec(state.text.slice(state.at, state.at + longestZone))?.[0]
   if (found === undefined) return false
   // The C library reads the zone and does not apply it; nor does jq.
   state.at += found.length
@@ -64,7 +80,7 @@ function zone(state: Parsing): boolean {
 }
 
 function zoneName(state: Parsing): boolean {
-  const found = /^(?:UTC|GMT|Z)/.exec(state.text.slice(state.at))?.[0]
+  const found = /^(?:UTC|GMT|Z)/.exec(state.text.slice(state.at, state.at + 3))?.[0]
   if (found === undefined) return false
   state.at += found.length
   return true
@@ -87,6 +103,12 @@ const dayOfMonth = number(2, 1, 31, (state, value) => {
 })
 const hour = number(2, 0, 23, (state, value) => {
   state.hour = value
+  state.halves = false
+})
+/** Of the clock with twelve hours, which is the only one that a half of the day says something about. */
+const hourOfHalf = number(2, 1, 12, (state, value) => {
+  state.hour = value % 12
+  state.halves = true
 })
 
 const readers: Readonly<Record<string, Reader | string>> = {
@@ -105,12 +127,8 @@ const readers: Readonly<Record<string, Reader | string>> = {
   F: '%Y-%m-%d',
   H: hour,
   k: hour,
-  I: number(2, 1, 12, (state, value) => {
-    state.hour = value
-  }),
-  l: number(2, 1, 12, (state, value) => {
-    state.hour = value
-  }),
+  I: hourOfHalf,
+  l: hourOfHalf,
   j: number(3, 1, 366, (state, value) => {
     state.yearDay = value - 1
   }),
@@ -141,7 +159,8 @@ const readers: Readonly<Record<string, Reader | string>> = {
     state.year = value < 69 ? 2000 + value : 1900 + value
   }),
   Y: (state) => {
-    const found = /^-?\d{1,4}/.exec(state.text.slice(state.at))?.[0]
+    skipSpace(state)
+    const found = /^-?\d{1,4}/.exec(state.text.slice(state.at, state.at + 5))?.[0]
     if (found === undefined) return false
     state.at += found.length
     state.year = Number(found)
@@ -204,7 +223,8 @@ export function parseDate(text: string, format: string): ReadDate | undefined {
     second: 0,
     yearDay: undefined,
     century: undefined,
-    afternoon: undefined,
+    halves: false,
+    afternoon: false,
   }
   if (!read(state, format)) return undefined
   const rest = text.slice(state.at)
@@ -214,7 +234,7 @@ export function parseDate(text: string, format: string): ReadDate | undefined {
 /** The date out of its parts, whichever of them were read. */
 function settle(state: Parsing): BrokenDown {
   if (state.century !== undefined) state.year = state.century * 100 + (state.year % 100)
-  if (state.afternoon !== undefined) state.hour = (state.hour % 12) + (state.afternoon ? 12 : 0)
+  if (state.halves && state.afternoon) state.hour += 12
   if (state.yearDay !== undefined) {
     const start = daysFromCivil(state.year, 0, 1)
     return fromSeconds((start + state.yearDay) * 86_400 + state.hour * 3600 + state.minute * 60 + state.second)

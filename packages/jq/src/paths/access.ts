@@ -1,4 +1,4 @@
-import { growOfRun, measureOfRun, scanOfRun, workOfRun } from '#src/compile/machine.ts'
+import { growOfRun, measureOfRun, roundOfRun, scanOfRun, type Measured } from '#src/compile/machine.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { equals } from '#src/values/compare.ts'
 import { isArray, isNumeric, isObject, orNull, own, toNumber, typeOf, type ObjectValue, type Value } from '#src/values/value.ts'
@@ -30,33 +30,44 @@ export function sliceRange(from: Value | undefined, to: Value | undefined, lengt
   return { from: first, to: last }
 }
 
-/** Code units up to that many code points. */
-function unitOffset(text: string, points: number): number {
-  let units = 0
-  for (let left = points; left > 0 && units < text.length; left--) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+/** Code units up to that many code points, from the place that was looked for last or from the beginning. */
+function unitOffset(measured: Measured, points: number): number {
+  const { text } = measured
+  const goesOn = points >= measured.atPoint
+  let units = goesOn ? measured.atUnit : 0
+  const walked = goesOn ? points - measured.atPoint : points
+  scanOfRun(walked >> 1)
+  for (let left = walked; left > 0 && units < text.length; left--) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
+  measured.atPoint = points
+  measured.atUnit = units
   return units
 }
 
 const surrogate = /[\ud800-\udfff]/
+/** Characters of a text are counted in lots of so many. */
+const pointsLot = 65_536
 
 export function codePointLength(text: string): number {
-  return measureOfRun(text, countPoints)
+  return measureOfRun(text, countPoints).points
 }
 
 function countPoints(text: string): number {
-  if (!surrogate.test(text)) return text.length
-  let length = 0
-  for (const _character of text) length++
+  if (text.length <= pointsLot && !surrogate.test(text)) return text.length
+  let length = text.length
+  for (let at = 1; at < text.length; at++) {
+    if (at % pointsLot === 0) scanOfRun(pointsLot)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) length--
+  }
   return length
 }
 
 export function sliceText(text: string, from: Value | undefined, to: Value | undefined): string {
-  const length = codePointLength(text)
+  const measured = measureOfRun(text, countPoints)
+  const { points: length } = measured
   const range = sliceRange(from, to, length)
   // As many code points as units: none of them takes two.
   if (length === text.length) return text.slice(range.from, range.to)
-  scanOfRun(text.length >> 4)
-  return text.slice(unitOffset(text, range.from), unitOffset(text, range.to))
+  return text.slice(unitOffset(measured, range.from), unitOffset(measured, range.to))
 }
 
 export function slice(target: Value, from: Value, to: Value): Value {
@@ -81,8 +92,8 @@ export function indexesOf(list: readonly Value[], part: readonly Value[], countM
   if (head === undefined) return found
   // Most searches are for one text or number, which need no general comparison.
   const plain = typeof head === 'string' || typeof head === 'boolean' || head === null
-  workOfRun(list.length >> 2)
   for (let at = 0; at + part.length <= list.length && found.length < countMax; at++) {
+    roundOfRun(at, list.length, 4)
     const item = list[at]
     if (plain ? item !== head : !equals(orNull(item), head)) continue
     if (part.length === 1 || startsAt(list, part, at)) found.push(at)

@@ -1,6 +1,7 @@
-import { fieldSize, growOfRun, workOfRun } from '#src/compile/machine.ts'
+import { fieldSize, growOfRun, roundOfRun } from '#src/compile/machine.ts'
 import { equals, sort } from '#src/values/compare.ts'
 import { raise } from '#src/values/describe.ts'
+import { keysOf as fieldNames } from '#src/values/keys.ts'
 import { isArray, isNumeric, isObject, orNull, own, put, toNumber, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
 import { index, sliceFault, sliceRange } from './access.ts'
 import { cannotDelete, pathLengthMax, setKey } from './update.ts'
@@ -42,7 +43,7 @@ function deleteSorted(root: Value, paths: readonly (readonly Value[])[], start: 
     const path = paths[first]
     const key = orNull(path?.[start])
     let last = first
-    while (last < paths.length && equals(key, orNull(paths[last]?.[start]))) last++
+    while (last < paths.length && equals(key, orNull(paths[last]?.[start]))) roundOfRun(last++, paths.length, 2)
     // NaN equals nothing, not even itself; it names no element, so nothing is lost by stepping over it.
     if (last === first) last++
     if (path?.length === start + 1) keys.push(key)
@@ -61,20 +62,26 @@ export function deleteKeys(target: Value, keys: readonly Value[]): Value {
   if (isArray(target)) return deleteElements(target, keys)
   if (!isObject(target)) return cannotDelete(target, null)
   const removed = new Set<string>()
-  for (const key of keys) {
+  for (const [at, key] of keys.entries()) {
+    roundOfRun(at, keys.length, 2)
     if (typeof key !== 'string') return cannotDelete(target, key)
     removed.add(key)
   }
   const kept: MutableObject = {}
-  const present = Object.keys(target)
+  const present = fieldNames(target)
   growOfRun(present.length * fieldSize)
-  for (const key of present) if (!removed.has(key)) put(kept, key, orNull(target[key]))
+  for (let at = 0; at < present.length; at++) {
+    roundOfRun(at, present.length, 1)
+    const key = present[at] ?? ''
+    if (!removed.has(key)) put(kept, key, orNull(target[key]))
+  }
   return kept
 }
 
 function deleteElements(target: readonly Value[], keys: readonly Value[]): Value {
   const removed = new Set<number>()
-  for (const key of keys) {
+  for (const [at, key] of keys.entries()) {
+    roundOfRun(at, keys.length, 2)
     if (isNumeric(key)) {
       const position = Math.trunc(toNumber(key))
       removed.add(toNumber(key) < 0 ? position + target.length : position)
@@ -83,10 +90,15 @@ function deleteElements(target: readonly Value[], keys: readonly Value[]): Value
       const to = own(key, 'end')
       if (from === undefined || to === undefined) return raise(sliceFault)
       const range = sliceRange(from, to, target.length)
-      workOfRun(range.to - range.from)
-      for (let position = range.from; position < range.to; position++) removed.add(position)
+      for (let position = range.from; position < range.to; position++) {
+        roundOfRun(position - range.from, range.to - range.from, 1)
+        removed.add(position)
+      }
     } else return cannotDelete(target, key)
   }
   growOfRun(target.length)
-  return target.filter((_item, position) => !removed.has(position))
+  return target.filter((_item, position) => {
+    roundOfRun(position, target.length, 8)
+    return !removed.has(position)
+  })
 }

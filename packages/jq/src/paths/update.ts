@@ -1,19 +1,8 @@
-import { fieldSize, growOfRun } from '#src/compile/machine.ts'
+import { growOfRun } from '#src/compile/machine.ts'
 import { raise } from '#src/values/describe.ts'
-import {
-  isArray,
-  isNumeric,
-  isObject,
-  orNull,
-  own,
-  put,
-  toNumber,
-  typeOf,
-  type MutableObject,
-  type ObjectValue,
-  type Value,
-} from '#src/values/value.ts'
-import { cannotIndex, index, sliceFault, sliceRange } from './access.ts'
+import { copyFields } from '#src/values/fields.ts'
+import { isArray, isNumeric, isObject, orNull, own, put, toNumber, typeOf, type MutableObject, type Value } from '#src/values/value.ts'
+import { cannotIndex, index, sliceFault, sliceRange, type Range } from './access.ts'
 
 /** As deep as jq follows a path. */
 export const pathLengthMax = 10_000
@@ -62,14 +51,20 @@ function mutableObject(target: Value, owned: Owned | undefined): MutableObject {
   // A container in `owned` was made by this very operation as a plain object.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- see above.
   if (owned?.has(target) === true) return target as MutableObject
-  const object = isObject(target) ? copyOf(target) : {}
+  const object = isObject(target) ? copyFields(target) : {}
   owned?.add(object)
   return object
 }
 
-function copyOf(target: ObjectValue): MutableObject {
-  growOfRun(Object.keys(target).length * fieldSize)
-  return { ...target }
+/** Puts other elements in the place of a slice, one by one where there are as many of them. */
+function setSlice(list: Value[], { from, to }: Range, value: readonly Value[]): Value {
+  if (value.length === to - from) {
+    growOfRun(value.length)
+    for (const [at, item] of value.entries()) list[from + at] = item
+    return list
+  }
+  growOfRun(list.length - to + value.length)
+  return list.slice(0, from).concat(value, list.slice(to))
 }
 
 /** `.[key] = value` in a copy, or in place for what `owned` holds. */
@@ -83,8 +78,7 @@ export function setKey(target: Value, key: Value, value: Value, owned?: Owned): 
     if (from === undefined || to === undefined) return raise(sliceFault)
     const range = sliceRange(from, to, list.length)
     if (!isArray(value)) return raise('A slice of an array can only be assigned another array')
-    growOfRun(list.length - (range.to - range.from) + value.length)
-    return [...list.slice(0, range.from), ...value, ...list.slice(range.to)]
+    return setSlice(mutable(list, owned), range, value)
   }
   if (isObject(key) && typeof target === 'string') return raise('Cannot update string slices')
   return isArray(key) && isArray(target) ? raise(arrayIndexFault) : cannotIndex(target, key)
@@ -102,10 +96,10 @@ export function getPath(root: Value, path: Value): Value {
   return value
 }
 
-/** A copy of `root` with `value` at the path; a way through a slice leads through copies, so nothing is changed in place there. */
+/** A copy of `root` with `value` at the path; a way on from a slice leads through copies, so nothing is changed in place there. */
 export function setPath(root: Value, path: Value, value: Value, given?: Owned): Value {
   const keys = checkedPath(path)
-  const owned = keys.some((key) => typeof key === 'object') ? undefined : given
+  const owned = keys.some((key, at) => typeof key === 'object' && at < keys.length - 1) ? undefined : given
   const containers: Value[] = []
   let at = root
   for (const key of keys) {

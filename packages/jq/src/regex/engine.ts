@@ -1,6 +1,7 @@
 import { RE2JS } from 're2js'
+import { scan, work, type Machine } from '#src/compile/machine.ts'
 import { raise } from '#src/values/describe.ts'
-import type { CompiledPattern, PatternCache } from './pattern-cache.ts'
+import type { CompiledPattern } from './pattern-cache.ts'
 import { translate } from './translate.ts'
 
 export interface Flags {
@@ -11,7 +12,7 @@ export interface Flags {
   readonly bits: number
 }
 
-/** Reads jq's flags: g, i, x, n, s, p, l. */
+/** Reads jq's flags: g, i, x, n, m, s, p, l. */
 export function readFlags(text: string): Flags {
   let global = false
   let notEmpty = false
@@ -31,6 +32,7 @@ export function readFlags(text: string): Flags {
       case 'i':
         bits |= RE2JS.CASE_INSENSITIVE
         break
+      case 'm':
       case 'p':
         bits |= RE2JS.DOTALL
         break
@@ -48,19 +50,32 @@ export function readFlags(text: string): Flags {
 
 const cacheSizeMax = 128
 
-export function compilePattern(cache: PatternCache, source: string, flags: Flags): CompiledPattern {
+/** A pattern that would take longer to compile is refused, since the engine cannot be interrupted in it. */
+const compileStepsMax = 200_000
+
+/**
+ * Takes a pattern out of the cache or compiles it. A run pays for compiling at its first use of a pattern wherever that comes from,
+ * so that its steps do not depend on the runs before it; what this run has used is what the cache drops last.
+ */
+export function compilePattern(machine: Machine, source: string, flags: Flags): CompiledPattern {
+  const { patterns } = machine
   const key = `${flags.bits}${flags.extended ? 'x' : ''}/${source}`
-  const known = cache.get(key)
+  const known = patterns.get(key)
   if (known !== undefined) {
-    cache.delete(key)
-    cache.set(key, known)
+    if (known.run !== machine.run) work(machine, known.steps)
+    known.run = machine.run
+    patterns.delete(key)
+    patterns.set(key, known)
     return known
   }
-  const { pattern, names } = translate(source, flags.extended)
-  const compiled = { engine: build(pattern, flags.bits), names }
-  cache.set(key, compiled)
-  const [oldest] = cache.keys()
-  if (cache.size > cacheSizeMax && oldest !== undefined) cache.delete(oldest)
+  scan(machine, source.length * 8)
+  const { pattern, names, steps } = translate(source, flags.extended, (flags.bits & RE2JS.CASE_INSENSITIVE) !== 0)
+  if (steps > compileStepsMax) return raise('Regex failure: the pattern is too large')
+  work(machine, steps)
+  const compiled = { engine: build(pattern, flags.bits), names, steps: steps + (source.length >> 1), run: machine.run }
+  patterns.set(key, compiled)
+  const [oldest] = patterns.keys()
+  if (patterns.size > cacheSizeMax && oldest !== undefined) patterns.delete(oldest)
   return compiled
 }
 

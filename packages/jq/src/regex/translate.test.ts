@@ -8,7 +8,7 @@ function matches(pattern: string, text: string, flags = 'g'): unknown {
 
 describe('patterns of Oniguruma', () => {
   test('groups are named in order, the same name any number of times', () => {
-    expect(translate('(?<a>x)(y)(?<a>z)(?:w)', false).names).toEqual(['a', null, 'a'])
+    expect(translate('(?<a>x)(y)(?<a>z)(?:w)', false, false).names).toEqual(['a', null, 'a'])
   })
 
   test.each([

@@ -1,7 +1,11 @@
+import { createPatternCost, type PatternCost } from './pattern-cost.ts'
+
 /** A pattern for the engine, with the names of its groups: the engine allows each name once, Oniguruma any number of times. */
 export interface Translated {
   readonly pattern: string
   readonly names: readonly (string | null)[]
+  /** How long the engine takes to compile it, in steps. */
+  readonly steps: number
 }
 
 // Oniguruma's classes are Unicode classes; the engine's short forms are ASCII.
@@ -19,6 +23,7 @@ const outsideClass: Readonly<Record<string, string>> = {
   Z: '\\n?\\z',
   N: '[^\\n]',
   O: '(?s:.)',
+  R: '(?:\\r\\n|[\\n-\\r\\x{85}\\x{2028}\\x{2029}])',
   e: '\\x{1b}',
 }
 /** Letters that mean nothing after a backslash stand for themselves. */
@@ -41,6 +46,7 @@ interface State {
   readonly source: string
   readonly extended: boolean
   readonly names: (string | null)[]
+  readonly cost: PatternCost
   at: number
   pattern: string
   inClass: boolean
@@ -49,11 +55,12 @@ interface State {
 /**
  * Turns a pattern in Oniguruma's Perl syntax into one for RE2.
  * @param extended white space and comments outside classes are ignored
+ * @param folds whether case is ignored
  */
-export function translate(source: string, extended: boolean): Translated {
-  const state: State = { source, extended, names: [], at: 0, pattern: '', inClass: false }
+export function translate(source: string, extended: boolean, folds: boolean): Translated {
+  const state: State = { source, extended, names: [], cost: createPatternCost(folds), at: 0, pattern: '', inClass: false }
   while (state.at < source.length) step(state)
-  return { pattern: state.pattern, names: state.names }
+  return { pattern: state.pattern, names: state.names, steps: state.cost.steps() }
 }
 
 function take(state: State, length: number, replacement?: string): void {
@@ -63,17 +70,40 @@ function take(state: State, length: number, replacement?: string): void {
 
 function step(state: State): void {
   const character = state.source.charAt(state.at)
-  if (character === '\\') escape(state)
-  else if (state.inClass) classCharacter(state, character)
-  else if (character === '[') {
+  if (character === '\\') {
+    escape(state)
+    state.cost.atom()
+  } else if (state.inClass) {
+    classCharacter(state, character)
+    state.cost.atom()
+  } else if (character === '{') repetition(state)
+  else if (character === ')') {
+    take(state, 1)
+    state.cost.close()
+  } else if (character === '[') {
     state.inClass = true
+    state.cost.atom()
     // A bracket or caret right at the start belongs to the opening.
     const opening = /^\[\^?\]?/.exec(state.source.slice(state.at))?.[0] ?? '['
     take(state, opening.length, opening.endsWith(']') ? opening.replace(']', '\\]') : opening)
   } else if (character === '(') group(state)
   else if (state.extended && /\s/.test(character)) take(state, 1, '')
   else if (state.extended && character === '#') take(state, /^[^\n]*/.exec(state.source.slice(state.at))?.[0].length ?? 1, '')
-  else take(state, 1)
+  else {
+    take(state, 1)
+    // A sign of repetition belongs to the atom before it.
+    if (!/[*+?]/.test(character)) state.cost.atom()
+  }
+}
+
+function repetition(state: State): void {
+  const [whole, least = '', , most = ''] = /^\{(\d*)(,(\d*))?\}/.exec(state.source.slice(state.at, state.at + 32)) ?? []
+  if (whole === undefined) {
+    state.cost.atom()
+    return take(state, 1)
+  }
+  state.cost.repeat(Math.max(Number(least), Number(most)))
+  take(state, whole.length)
 }
 
 function escape(state: State): void {
@@ -81,6 +111,7 @@ function escape(state: State): void {
   const property = /^\\([pP])\{(\^?)(\w+)\}/.exec(state.source.slice(state.at))
   const name = property?.[3]?.toLowerCase()
   const known = name !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
+  if (/[pPwW]/.test(letter)) state.cost.table()
   if (property !== null && known !== undefined) {
     const negated = (property[1] === 'P') !== (property[2] === '^')
     take(state, property[0].length, state.inClass ? known : `[${negated ? '^' : ''}${known}]`)
@@ -95,15 +126,24 @@ function classCharacter(state: State, character: string): void {
   const name = posix?.[2]
   if (posix !== null && name !== undefined) {
     const known = posix[1] === '' && Object.hasOwn(properties, name) ? properties[name] : undefined
+    state.cost.table()
     take(state, posix[0].length, known)
     return
   }
   if (character === ']') state.inClass = false
+  if (character === '-') state.cost.range(state.source.codePointAt(state.at - 1) ?? 0, endOfRange(state))
   take(state, 1, character === '[' ? '\\[' : undefined)
+}
+
+/** The last character of a range, which is taken to be a long one where it is written in another way. */
+function endOfRange({ source, at }: State): number {
+  const character = source.charAt(at + 1)
+  return character === '\\' ? 0x10ffff : (source.codePointAt(at + 1) ?? 0)
 }
 
 function group(state: State): void {
   const rest = state.source.slice(state.at)
+  if (!rest.startsWith('(?#')) state.cost.open()
   const named = /^\(\?P?<([A-Za-z_]\w*)>/.exec(rest)
   if (named !== null) {
     state.names.push(named[1] ?? null)

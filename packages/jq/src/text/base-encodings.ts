@@ -1,3 +1,4 @@
+import { roundOfRun } from '#src/compile/machine.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { fromUtf8, toUtf8 } from './utf8.ts'
 
@@ -11,8 +12,9 @@ function encode(text: string, alphabet: string, bits: number, block: number): st
   let length = 0
   let buffer = 0
   let pending = 0
-  for (const byte of bytes) {
-    buffer = ((buffer << 8) | byte) & 0xffff
+  for (let at = 0; at < bytes.length; at++) {
+    roundOfRun(at, bytes.length, 16)
+    buffer = ((buffer << 8) | (bytes[at] ?? 0)) & 0xffff
     pending += 8
     while (pending >= bits) {
       pending -= bits
@@ -24,6 +26,13 @@ function encode(text: string, alphabet: string, bits: number, block: number): st
   return encoded.padEnd(Math.ceil(encoded.length / block) * block, '=')
 }
 
+/** What each letter of an alphabet stands for, by its code; -1 for what is not of it. */
+function digitsOf(alphabet: string): Int8Array {
+  const digits = new Int8Array(128).fill(-1)
+  for (let digit = 0; digit < alphabet.length; digit++) digits[alphabet.charCodeAt(digit)] = digit
+  return digits
+}
+
 /** Reads groups of `bits` up to the padding; `undefined` when a letter is not of the alphabet. */
 function decode(text: string, alphabet: string, bits: number): Uint8Array | undefined {
   const letters = text.replace(/=.*$/s, '')
@@ -31,8 +40,10 @@ function decode(text: string, alphabet: string, bits: number): Uint8Array | unde
   let buffer = 0
   let pending = 0
   let length = 0
-  for (const letter of letters) {
-    const digit = alphabet.indexOf(letter)
+  const digits = digitsOf(alphabet)
+  for (let at = 0; at < letters.length; at++) {
+    roundOfRun(at, letters.length, 16)
+    const digit = digits[letters.charCodeAt(at)] ?? -1
     if (digit < 0) return undefined
     buffer = ((buffer << bits) | digit) & 0xffff
     pending += bits

@@ -1,57 +1,92 @@
-import { scan, type Machine } from '#src/compile/machine.ts'
+import { scan, work, type Machine } from '#src/compile/machine.ts'
 
-/** The host searches in the product of both lengths at worst; up to this much of it is quicker than anything else. */
-const productMax = 10_000_000
+/** The host's search looks at up to so many characters again for each character of the text; longer texts are searched for otherwise. */
+const plainLength = 64
+/** Characters are counted in lots of so many. */
+const lot = 4_096
+/** To go on after a place takes about as long as reading so many characters. */
+const foundWeight = 8
+/** Where both together are this short, the host's search is the quicker one all the same. */
+const productMax = 16_384
 
 function isPlain(text: string, wanted: string): boolean {
-  return text.length * wanted.length <= productMax
+  return wanted.length <= plainLength || text.length * wanted.length <= productMax
+}
+
+/** Looks at the places of a text inside another, from left to right, overlapping ones included, until it is told to stop. */
+function eachPlace(machine: Machine, text: string, wanted: string, from: number, take: (at: number) => boolean): void {
+  if (!isPlain(text, wanted)) return eachLongPlace(machine, text, wanted, from, take)
+  let read = 0
+  for (let searched = from; ; ) {
+    const at = text.indexOf(wanted, searched)
+    read += foundWeight + wanted.length + (at < 0 ? text.length : at) - searched
+    if (read >= lot || at < 0) {
+      scan(machine, read)
+      read = 0
+    }
+    if (at < 0 || take(at)) return
+    searched = at + 1
+  }
 }
 
 /** Where a text starts inside another, in UTF-16 units, overlapping places included; nothing for an empty one. */
 export function findText(machine: Machine, text: string, wanted: string): number[] {
-  scan(machine, text.length + wanted.length)
   const found: number[] = []
   if (wanted === '') return found
-  if (!isPlain(text, wanted)) return findLong(text, wanted)
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) found.push(at)
+  eachPlace(machine, text, wanted, 0, (at) => {
+    found.push(at)
+    return false
+  })
+  return found
+}
+
+/** Where a text first starts inside another from a place on, -1 when nowhere. */
+export function firstPlace(machine: Machine, text: string, wanted: string, from: number): number {
+  let found = -1
+  eachPlace(machine, text, wanted, from, (at) => {
+    found = at
+    return true
+  })
   return found
 }
 
 /** Whether a text is inside another. */
 export function includesText(machine: Machine, text: string, wanted: string): boolean {
-  scan(machine, text.length + wanted.length)
-  return isPlain(text, wanted) ? text.includes(wanted) : findLong(text, wanted).length > 0
+  return firstPlace(machine, text, wanted, 0) >= 0
 }
 
 /** The parts between the places of a separator that is not empty. */
-export function splitAt(text: string, separator: string): string[] {
-  if (isPlain(text, separator)) return text.split(separator)
+export function splitAt(machine: Machine, text: string, separator: string): string[] {
   const parts: string[] = []
   let from = 0
-  for (const at of findLong(text, separator)) {
-    if (at < from) continue
+  eachPlace(machine, text, separator, 0, (at) => {
+    if (at < from) return false
     parts.push(text.slice(from, at))
     from = at + separator.length
-  }
-  return [...parts, text.slice(from)]
+    return false
+  })
+  parts.push(text.slice(from))
+  return parts
 }
 
 /** The search of Knuth, Morris and Pratt: linear whatever the texts are. */
-function findLong(text: string, wanted: string): number[] {
+function eachLongPlace(machine: Machine, text: string, wanted: string, from: number, take: (at: number) => boolean): void {
+  scan(machine, wanted.length)
   const fallback = new Int32Array(wanted.length + 1)
   let matched = 0
   for (let at = 1; at < wanted.length; at++) {
+    if (at % lot === 0) work(machine, lot >> 5)
     while (matched > 0 && wanted.charCodeAt(at) !== wanted.charCodeAt(matched)) matched = fallback[matched] ?? 0
     if (wanted.charCodeAt(at) === wanted.charCodeAt(matched)) matched++
     fallback[at + 1] = matched
   }
-  const found: number[] = []
   matched = 0
-  for (let at = 0; at < text.length; at++) {
-    while (matched > 0 && (matched === wanted.length || text.charCodeAt(at) !== wanted.charCodeAt(matched)))
+  for (let at = from; at < text.length; at++) {
+    if (at % lot === 0) scan(machine, lot)
+    while (matched > 0 && (matched === wanted.length || text.charCodeAt(at) !== wanted.charCodeAt(matched))) {
       matched = fallback[matched] ?? 0
+    }
     if (text.charCodeAt(at) === wanted.charCodeAt(matched)) matched++
-    if (matched === wanted.length) found.push(at + 1 - wanted.length)
+    if (matched === wanted.length && take(at + 1 - wanted.length)) return
   }
-  return found
 }

@@ -1,3 +1,5 @@
+import { workOfRun } from '#src/compile/machine.ts'
+
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
@@ -8,10 +10,15 @@ export function toUtf8(text: string): Uint8Array {
 
 /** The string of bytes; what is not UTF-8 becomes U+FFFD, and so does all the rest where a character is cut off at the end. */
 export function fromUtf8(bytes: Uint8Array): string {
+  return strictUtf8(bytes) ?? repair(bytes)
+}
+
+/** The string of bytes; `undefined` where they are not UTF-8. */
+export function strictUtf8(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes)
   } catch {
-    return repair(bytes)
+    return undefined
   }
 }
 
@@ -22,32 +29,50 @@ function sequenceLength(lead: number): number {
   return lead >= 0xf0 && lead < 0xf5 ? 4 : 0
 }
 
+/** Bytes are repaired in lots of so many. */
+const lot = 4_096
+
 function repair(bytes: Uint8Array): string {
+  const pieces: string[] = []
+  for (let from = 0; from < bytes.length; ) {
+    workOfRun(Math.min(lot, bytes.length - from) >> 2)
+    const { text, end } = repairLot(bytes, from)
+    pieces.push(text)
+    from = end
+  }
+  return pieces.join('')
+}
+
+function repairLot(bytes: Uint8Array, from: number): { readonly text: string; readonly end: number } {
   let text = ''
-  for (let at = 0; at < bytes.length; ) {
+  let at = from
+  while (at < bytes.length && at < from + lot) {
     const length = sequenceLength(bytes[at] ?? 0)
     if (length === 0) {
       text += '\ufffd'
       at++
       continue
     }
-    if (at + length > bytes.length) return `${text}\ufffd`
+    if (at + length > bytes.length) return { text: `${text}\ufffd`, end: bytes.length }
     let valid = 1
     while (valid < length && ((bytes[at + valid] ?? 0) & 0xc0) === 0x80) valid++
-    text += valid === length ? decodeSequence(bytes.subarray(at, at + length)) : '\ufffd'
+    text += valid === length ? decodeSequence(bytes, at, length) : '\ufffd'
     at += valid
   }
-  return text
+  return { text, end: at }
 }
 
 /** A whole sequence can still be an overlong form, a surrogate or too large. */
-function decodeSequence(bytes: Uint8Array): string {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return '\ufffd'
-  }
+function decodeSequence(bytes: Uint8Array, at: number, length: number): string {
+  let codePoint = length === 1 ? (bytes[at] ?? 0) : (bytes[at] ?? 0) & (0x7f >> length)
+  for (let next = 1; next < length; next++) codePoint = (codePoint << 6) | ((bytes[at + next] ?? 0) & 0x3f)
+  const least = leastOf[length] ?? 0
+  const valid = codePoint >= least && codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff)
+  return valid ? String.fromCodePoint(codePoint) : '\ufffd'
 }
+
+/** The smallest code point that takes so many bytes. */
+const leastOf: readonly number[] = [0, 0, 0x80, 0x800, 0x10000]
 
 /** How many bytes the string takes in UTF-8. */
 export function utf8Length(text: string): number {

@@ -1,8 +1,11 @@
-import { computed, containerSize, fieldSize, grow, touchOfRun, work, type Machine } from '#src/compile/machine.ts'
+import { computed, containerSize, fieldSize, grow, round, touchOfRun, type Machine } from '#src/compile/machine.ts'
 import { equals, valueDepthMax } from './compare.ts'
 import { describe, raise } from './describe.ts'
 import type { Owned } from '#src/paths/update.ts'
+import { eachChunk } from '#src/text/chunks.ts'
 import { splitAt } from '#src/text/search.ts'
+import { copyFields, putFields } from './fields.ts'
+import { keysOf } from './keys.ts'
 import { isArray, isNumeric, isObject, orNull, own, put, toNumber, type MutableObject, type ObjectValue, type Value } from './value.ts'
 
 /** As long as jq lets a repeated string get, in bytes. */
@@ -20,22 +23,29 @@ export function add(machine: Machine, a: Value, b: Value): Value {
     grow(machine, a.length + b.length)
     return a.length === 0 ? b : b.length === 0 ? a : a.concat(b)
   }
-  if (isObject(a) && isObject(b)) return merge(machine, a, b)
+  if (isObject(a) && isObject(b)) return putFields(copyFields(a), b)
   return raise(`${describe(a)} and ${describe(b)} cannot be added`)
-}
-
-function merge(machine: Machine, a: ObjectValue, b: ObjectValue): Value {
-  // Spreading defines own properties, so a key `__proto__` stays an ordinary key.
-  const merged = { ...a, ...b }
-  grow(machine, Object.keys(merged).length * fieldSize)
-  return merged
 }
 
 export function subtract(machine: Machine, a: Value, b: Value): Value {
   if (isNumeric(a) && isNumeric(b)) return computed(machine, toNumber(a) - toNumber(b))
   if (!isArray(a) || !isArray(b)) return raise(`${describe(a)} and ${describe(b)} cannot be subtracted`)
-  work(machine, a.length * b.length)
-  return a.filter((item) => !b.some((removed) => equals(item, removed)))
+  return withoutAny(machine, a, b)
+}
+
+/** The elements of `a` that equal none of `b`. */
+function withoutAny(machine: Machine, a: readonly Value[], b: readonly Value[]): Value[] {
+  const kept: Value[] = []
+  for (let at = 0; at < a.length; at++) {
+    const item = orNull(a[at])
+    let found = false
+    for (let other = 0; other < b.length && !found; other++) {
+      round(machine, other, b.length)
+      found = equals(item, orNull(b[other]))
+    }
+    if (!found) kept.push(item)
+  }
+  return kept
 }
 
 export function multiply(machine: Machine, a: Value, b: Value): Value {
@@ -56,29 +66,29 @@ function repeat(machine: Machine, text: string, times: number): Value {
 }
 
 /** The object itself where it may be changed in place, otherwise a copy, which may. */
-function mutable(machine: Machine, object: ObjectValue, owned: Owned | undefined): MutableObject {
+function mutable(object: ObjectValue, owned: Owned | undefined): MutableObject {
   if (owned?.has(object) === true) return object
-  grow(machine, Object.keys(object).length * fieldSize)
-  const copy = { ...object }
+  const copy = copyFields(object)
   owned?.add(copy)
   return copy
 }
 
 /** Merges objects field by field, on a stack of its own, in place where `owned` has them. */
 export function mergeDeep(machine: Machine, a: ObjectValue, b: ObjectValue, owned?: Owned): ObjectValue {
-  const root = mutable(machine, a, owned)
+  const root = mutable(a, owned)
   const pending = [{ merged: root, theirs: b, depth: 0 }]
   for (let job = pending.pop(); job !== undefined; job = pending.pop()) {
     const { merged, theirs, depth } = job
     if (depth > valueDepthMax) return raise('Object merge too deep')
-    const keys = Object.keys(theirs)
+    const keys = keysOf(theirs)
     grow(machine, keys.length * fieldSize)
-    work(machine, keys.length)
-    for (const key of keys) {
+    for (let at = 0; at < keys.length; at++) {
+      round(machine, at, keys.length)
+      const key = keys[at] ?? ''
       const value = orNull(theirs[key])
       const ours = own(merged, key)
       if (ours !== undefined && isObject(ours) && isObject(value)) {
-        const copy = mutable(machine, ours, owned)
+        const copy = mutable(ours, owned)
         put(merged, key, copy)
         pending.push({ merged: copy, theirs: value, depth: depth + 1 })
       } else put(merged, key, value)
@@ -101,15 +111,18 @@ export function divide(machine: Machine, a: Value, b: Value): Value {
 export function splitText(machine: Machine, text: string, separator: string): Value {
   if (text === '') return []
   touchOfRun(separator)
-  grow(machine, text.length)
-  const parts = separator === '' ? Array.from(text) : splitAt(text, separator)
-  grow(machine, parts.length * containerSize)
+  const parts = separator === '' ? charactersOf(text) : splitAt(machine, text, separator)
+  grow(machine, parts.length * containerSize + text.length)
   return parts
 }
 
-/** Doubles become 64-bit integers as C casts them, saturating; the upper end is one too high here and corrected below. */
-function toInteger(value: number): number {
-  return Math.min(Math.max(Math.trunc(value), -(2 ** 63)), 2 ** 63)
+/** The code points of a text, each as a text. */
+function charactersOf(text: string): string[] {
+  const characters: string[] = []
+  eachChunk(text, 2, (chunk) => {
+    for (const character of chunk) characters.push(character)
+  })
+  return characters
 }
 
 export function modulo(_machine: Machine, a: Value, b: Value): Value {
@@ -117,16 +130,19 @@ export function modulo(_machine: Machine, a: Value, b: Value): Value {
   const dividend = toNumber(a)
   const divisor = toNumber(b)
   if (Number.isNaN(dividend) || Number.isNaN(divisor)) return Number.NaN
-  const integer = Math.abs(toInteger(divisor))
-  if (integer === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder) because the divisor is zero`)
-  if (Number.isSafeInteger(toInteger(dividend)) && Number.isSafeInteger(integer)) return toInteger(dividend) % integer || 0
-  return bigModulo(dividend, integer)
+  if (Math.trunc(divisor) === 0) return raise(`${describe(a)} and ${describe(b)} cannot be divided (remainder) because the divisor is zero`)
+  const exact = Number.isSafeInteger(Math.trunc(dividend)) && Number.isSafeInteger(Math.trunc(divisor))
+  // The sum with zero leaves no negative one.
+  return exact ? (Math.trunc(dividend) % Math.trunc(divisor)) + 0 : Number(toInteger(dividend) % toInteger(divisor))
 }
 
-/** Beyond 2^53 the remainder is taken in 64-bit integers, where the largest double saturates one short of 2^63. */
-function bigModulo(dividend: number, divisor: number): number {
-  const saturate = (value: number): bigint => (value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(toInteger(value)))
-  return Number(saturate(dividend) % saturate(divisor))
+const integerMax = 2n ** 63n - 1n
+const integerMin = -(2n ** 63n)
+
+/** Doubles become 64-bit integers as C casts them, saturating. */
+function toInteger(value: number): bigint {
+  if (value >= 2 ** 63) return integerMax
+  return value <= -(2 ** 63) ? integerMin : BigInt(Math.trunc(value))
 }
 
 export function negate(value: Value): Value {

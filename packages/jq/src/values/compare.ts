@@ -1,9 +1,14 @@
 import { scanOfRun, touchOfRun, workOfRun } from '#src/compile/machine.ts'
 import { JqError } from '#src/errors.ts'
+import { fieldsOf, keysOf } from './keys.ts'
 import { isArray, isNumeric, orNull, toNumber, type ObjectValue, type Value } from './value.ts'
 
 /** Comparisons report their work in lots of this many rounds, a power of two less one. */
 const roundsMask = 1023
+
+/** So many leaves of an array, or so many fields of an object, are compared for equality in about the time of a step. */
+const leavesPerStep = 16
+const fieldsPerStep = 4
 
 /** Comparing shorter texts is not worth counting. */
 const longText = 1_024
@@ -56,7 +61,21 @@ function compareNumbers(a: number | bigint, b: number | bigint): number {
 }
 
 export function sortedKeys(object: ObjectValue): string[] {
-  return Object.keys(object).toSorted(compareStrings)
+  return sorted(keysOf(object), compareStrings)
+}
+
+/** Comparing so many pairs takes about as long as a step. */
+const pairsPerStep = 3
+/** Comparisons of a sort are counted in lots of so many, a power of two less one. */
+const pairsMask = 63
+
+/** A sorted copy; equal elements keep their order. Sorting is counted as it goes on, since nobody knows beforehand how long it takes. */
+export function sorted<Item>(items: readonly Item[], order: (a: Item, b: Item) => number): Item[] {
+  let pairs = 0
+  return items.toSorted((a, b) => {
+    if ((++pairs & pairsMask) === 0) workOfRun(Math.ceil((pairsMask + 1) / pairsPerStep))
+    return order(a, b)
+  })
 }
 
 /** The order of two values of which at most one is a container, or which are containers of different kinds. */
@@ -76,17 +95,18 @@ interface Pair {
 /** The elements of two arrays, or the values of two objects with the same keys; a number when that decides already. */
 function pairUp(a: Value, b: Value): Pair | number | undefined {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return undefined
+  workOfRun(1)
   if (isArray(a)) return isArray(b) ? { a, b, length: Math.min(a.length, b.length), next: 0 } : undefined
   if (isArray(b)) return undefined
+  workOfRun(2)
   const keysA = sortedKeys(a)
   const keysB = sortedKeys(b)
-  workOfRun(keysA.length + keysB.length)
   for (let at = 0; at < keysA.length && at < keysB.length; at++) {
     const order = compareStrings(keysA[at] ?? '', keysB[at] ?? '')
     if (order !== 0) return order
   }
   if (keysA.length !== keysB.length) return keysA.length - keysB.length
-  return { a: keysA.map((key) => orNull(a[key])), b: keysB.map((key) => orNull(b[key])), length: keysA.length, next: 0 }
+  return { a: fieldsOf(a, keysA), b: fieldsOf(b, keysB), length: keysA.length, next: 0 }
 }
 
 /**
@@ -154,14 +174,28 @@ function equalShallow({ a, b, depth }: Match, pending: Match[]): boolean {
     pending.push({ a: x, b: y, depth: depth + 1 })
     return true
   }
-  if (isArray(a)) return isArray(b) && a.length === b.length && a.every((item, at) => later(orNull(item), orNull(b[at])))
+  if (isArray(a)) {
+    if (!isArray(b) || a.length !== b.length) return false
+    for (let at = 0; at < a.length; at++) {
+      if ((at & roundsMask) === roundsMask) workOfRun((roundsMask + 1) / leavesPerStep)
+      if (!later(orNull(a[at]), orNull(b[at]))) return false
+    }
+    workOfRun(Math.floor((a.length & roundsMask) / leavesPerStep))
+    return true
+  }
   if (isArray(b)) return false
-  const keys = Object.keys(a)
-  scanOfRun(keys.length * 4)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && later(orNull(a[key]), orNull(b[key])))
+  const keys = keysOf(a)
+  if (keys.length !== keysOf(b).length) return false
+  for (let at = 0; at < keys.length; at++) {
+    if ((at & roundsMask) === roundsMask) workOfRun((roundsMask + 1) / fieldsPerStep)
+    const key = keys[at] ?? ''
+    if (!Object.hasOwn(b, key) || !later(orNull(a[key]), orNull(b[key]))) return false
+  }
+  workOfRun(Math.floor((keys.length & roundsMask) / fieldsPerStep))
+  return true
 }
 
 /** A sorted copy; equal values keep their order. */
 export function sort(values: readonly Value[]): Value[] {
-  return values.toSorted((a, b) => compare(a, b))
+  return sorted(values, compare)
 }

@@ -1,6 +1,7 @@
-import { work, type Machine } from '#src/compile/machine.ts'
+import { round, work, type Machine } from '#src/compile/machine.ts'
 import { includesText } from '#src/text/search.ts'
 import { equals } from './compare.ts'
+import { keysOf } from './keys.ts'
 import { describe, raise } from './describe.ts'
 import { isArray, isObject, orNull, typeOf, type Value } from './value.ts'
 
@@ -9,7 +10,9 @@ import { isArray, isObject, orNull, typeOf, type Value } from './value.ts'
  * by field, everything else by equality.
  */
 export function contains(machine: Machine, a: Value, b: Value): boolean {
-  if (typeOf(a) !== typeOf(b)) return raise(`${describe(a)} and ${describe(b)} cannot have their containment checked`)
+  // The two booleans are of two kinds in jq.
+  if (typeOf(a) !== typeOf(b) || (typeof a === 'boolean' && a !== b))
+    return raise(`${describe(a)} and ${describe(b)} cannot have their containment checked`)
   return inside(machine, a, b, 0)
 }
 
@@ -19,9 +22,10 @@ const containsDepthMax = 2_000
 function inside(machine: Machine, a: Value, b: Value, depth: number): boolean {
   if (depth > containsDepthMax) return raise('Containment check too deep')
   if (isObject(a) && isObject(b)) {
-    const keys = Object.keys(b)
-    work(machine, keys.length)
-    for (const key of keys) {
+    const keys = keysOf(b)
+    for (let at = 0; at < keys.length; at++) {
+      round(machine, at, keys.length)
+      const key = keys[at] ?? ''
       if (!Object.hasOwn(a, key) || !inside(machine, orNull(a[key]), orNull(b[key]), depth + 1)) return false
     }
     return true
@@ -33,9 +37,12 @@ function inside(machine: Machine, a: Value, b: Value, depth: number): boolean {
 
 function arrayInside(machine: Machine, a: readonly Value[], b: readonly Value[], depth: number): boolean {
   for (const wanted of b) {
-    work(machine, a.length + 1)
+    work(machine, 1)
     let found = false
-    for (let at = 0; at < a.length && !found; at++) found = inside(machine, orNull(a[at]), wanted, depth + 1)
+    for (let at = 0; at < a.length && !found; at++) {
+      round(machine, at, a.length)
+      found = inside(machine, orNull(a[at]), wanted, depth + 1)
+    }
     if (!found) return false
   }
   return true

@@ -1,4 +1,5 @@
 import { JqError } from '#src/errors.ts'
+import { workOfRun } from '#src/compile/machine.ts'
 import { stringify } from './json-text.ts'
 import { typeOf, type Json, type Value } from './value.ts'
 
@@ -36,14 +37,23 @@ export function describe(value: Value): string {
   return `${typeOf(value)} (${excerpt(value)})`
 }
 
+/** To raise an error takes about as long as so many steps. */
+const raiseSteps = 8
+
 /** An error of the program itself, which `try` can catch. */
 export function raise(message: string): never {
+  workOfRun(raiseSteps)
   throw new JqError(message)
 }
+
+/** A message shows about so much of a value that is no text. */
+const messageLengthMax = 10_000
 
 /** `error(value)`: any value can be thrown. */
 export function raiseValue(value: Value): never {
   // A host sees the value as JSON; the handler of a `try` gets back the very value that was thrown.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `toJson` at the edge of a run replaces kept integers.
-  throw new JqError(value as Json, typeof value === 'string' ? value : `${stringify(value)} (not a string)`)
+  const thrown = value as Json
+  workOfRun(raiseSteps)
+  throw new JqError(thrown, typeof value === 'string' ? value : `${stringify(value, messageLengthMax)} (not a string)`)
 }

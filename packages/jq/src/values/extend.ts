@@ -1,7 +1,8 @@
-import { containerSize, fieldSize, grow, type Machine } from '#src/compile/machine.ts'
+import { containerSize, grow, type Machine } from '#src/compile/machine.ts'
 import type { Owned } from '#src/paths/update.ts'
 import { add } from './arithmetic.ts'
-import { isArray, isObject, orNull, put, type MutableObject, type ObjectValue, type Value } from './value.ts'
+import { putFields } from './fields.ts'
+import { isArray, isObject, type ObjectValue, type Value } from './value.ts'
 
 /**
  * `a + b` where nobody but the caller holds `a`: what `owned` has of it is changed in place. A text costs what is put on, since the
@@ -39,9 +40,5 @@ function extendObject(machine: Machine, a: ObjectValue, b: ObjectValue, owned: O
     owned.add(merged)
     return merged
   }
-  const keys = Object.keys(b)
-  grow(machine, keys.length * fieldSize)
-  const object: MutableObject = a
-  for (const key of keys) put(object, key, orNull(b[key]))
-  return object
+  return putFields(a, b)
 }

@@ -14,11 +14,16 @@ const shallowLength = 10_000
  */
 export function parseJson(text: string): Value {
   if (text.length <= shallowLength && !bigInteger.test(text) && !surrogateEscape.test(text)) {
+    const { stackTraceLimit } = Error
+    // Texts that are no JSON are common, and where the host's reader fails is of no interest.
+    Error.stackTraceLimit = 0
     try {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives JSON and nothing else.
       return JSON.parse(text) as Value
     } catch {
       // The careful reader below knows what jq allows besides, and what it says about the rest.
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit
     }
   }
   const result = readJson(text)

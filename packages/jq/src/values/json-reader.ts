@@ -1,10 +1,18 @@
+import { StacklessError } from '#src/errors.ts'
 import { decodeEscapes } from '#src/syntax/escape.ts'
+import { scanOfRun, workOfRun } from '#src/compile/machine.ts'
 import { utf8Length } from '#src/text/utf8.ts'
 import { parseNumberText } from './number-text.ts'
 import { put, type MutableObject, type Value } from './value.ts'
 
 /** jq reads no deeper than this. */
 const depthMax = 10_000
+
+/** Tokens are counted in lots of so many, a power of two less one; so many of them take about as long as a step. */
+const tokensMask = 255
+const tokensPerStep = 4
+/** Reading a character takes as long as reading so many of an ordinary text. */
+const characterWeight = 2
 
 export type ReadResult = { readonly value: Value } | { readonly fault: string }
 
@@ -23,7 +31,7 @@ interface Reader {
   comma: boolean
 }
 
-class Fault extends Error {}
+class Fault extends StacklessError {}
 
 /** The place as jq counts it: lines from one, columns in bytes from the last newline. */
 function place(text: string, end: number): string {
@@ -47,7 +55,16 @@ function failAtEnd(reader: Reader, message: string): never {
 export function readJson(text: string): ReadResult {
   const reader: Reader = { text, at: text.startsWith('\ufeff') ? 1 : 0, stack: [], pending: undefined, comma: false }
   try {
-    while (reader.at < text.length) step(reader)
+    let counted = 0
+    for (let tokens = 0; reader.at < text.length; tokens++) {
+      if ((tokens & tokensMask) === 0) {
+        // Reading costs by token and by character.
+        workOfRun((tokensMask + 1) / tokensPerStep)
+        scanOfRun((reader.at - counted) * characterWeight)
+        counted = reader.at
+      }
+      step(reader)
+    }
     if (reader.stack.length > 0) failAtEnd(reader, 'Unfinished JSON term')
     return reader.pending === undefined ? { fault: 'Expected JSON value' } : { value: reader.pending }
   } catch (error) {
@@ -56,7 +73,7 @@ export function readJson(text: string): ReadResult {
   }
 }
 
-const literalEnd = /[\s"[\]{},:']/
+const literalEnd = /[\s"[\]{},:']/g
 
 function step(reader: Reader): void {
   const character = reader.text.charAt(reader.at)
@@ -156,32 +173,52 @@ function colon(reader: Reader): void {
 }
 
 function readString(reader: Reader): void {
-  let end = reader.at + 1
-  while (end < reader.text.length && reader.text.charAt(end) !== '"') end += reader.text.charAt(end) === '\\' ? 2 : 1
-  if (end >= reader.text.length) failAtEnd(reader, 'Unfinished string')
+  const end = endOfString(reader)
   const inner = reader.text.slice(reader.at + 1, end)
-  // oxlint-disable-next-line no-control-regex -- control characters are just what has to be found.
-  const decoded = inner.replace(/(?:\\(?:u.{0,4}|[^]))+|[\u0000-\u001f]/g, (run) => {
-    if (!run.startsWith('\\')) fail(reader, 'Invalid string: control characters from U+0000 through U+001F must be escaped', end + 1)
-    const text = decodeEscapes(run)
-    return typeof text === 'string' ? text : fail(reader, text.message.slice(0, text.message.indexOf(' at line')), end + 1)
-  })
+  const decoded = !needsDecoding.test(inner)
+    ? inner
+    : // oxlint-disable-next-line no-control-regex -- control characters are just what has to be found.
+      inner.replace(/(?:\\(?:u.{0,4}|[^]))+|[\u0000-\u001f]/g, (run) => {
+        if (!run.startsWith('\\')) fail(reader, 'Invalid string: control characters from U+0000 through U+001F must be escaped', end + 1)
+        const text = decodeEscapes(run)
+        return typeof text === 'string' ? text : fail(reader, text.message.slice(0, text.message.indexOf(' at line')), end + 1)
+      })
   accept(reader, decoded, end + 1)
   reader.at = end + 1
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are just what has to be found.
+const needsDecoding = /[\\\u0000-\u001f]/
+
+/** Strings are read in lots of so many characters. */
+const stringLot = 4_096
+
+function endOfString(reader: Reader): number {
+  const { text } = reader
+  let counted = reader.at + stringLot
+  let end = reader.at + 1
+  for (let unit = text.charCodeAt(end); end < text.length && unit !== 0x22; unit = text.charCodeAt(end)) {
+    end += unit === 0x5c ? 2 : 1
+    if (end >= counted) {
+      scanOfRun(stringLot * characterWeight)
+      counted += stringLot
+    }
+  }
+  return end < text.length ? end : failAtEnd(reader, 'Unfinished string')
 }
 
 const words: Readonly<Record<string, Value>> = { null: null, true: true, false: false }
 
 function readLiteral(reader: Reader): void {
-  const rest = reader.text.slice(reader.at)
-  const length = rest.search(literalEnd)
-  const word = length < 0 ? rest : rest.slice(0, length)
-  const end = reader.at + word.length
+  literalEnd.lastIndex = reader.at
+  const found = literalEnd.exec(reader.text)
+  const end = found === null ? reader.text.length : found.index
+  const word = reader.text.slice(reader.at, end)
   const value = Object.hasOwn(words, word) ? words[word] : parseNumberText(word)
   if (value === undefined) {
     // jq guesses from the first letter which of its words was meant, but not for an `n` that could begin `nan`.
     const kind = /^(?:t|f|nu)/.test(word) ? 'Invalid literal' : 'Invalid numeric literal'
-    if (length < 0) failAtEnd(reader, kind)
+    if (found === null) failAtEnd(reader, kind)
     fail(reader, kind, end + 1)
   }
   accept(reader, value, end + 1)

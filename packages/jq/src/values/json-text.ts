@@ -1,5 +1,7 @@
-import { touchOfRun, workOfRun } from '#src/compile/machine.ts'
-import { compareStrings } from './compare.ts'
+import { scanOfRun, touchOfRun, workOfRun } from '#src/compile/machine.ts'
+import { mapChunks } from '#src/text/chunks.ts'
+import { compareStrings, sorted } from './compare.ts'
+import { fieldsOf, keysOf } from './keys.ts'
 import { formatNumber } from './number.ts'
 import { isArray, orNull, type Value } from './value.ts'
 
@@ -9,6 +11,10 @@ const marker = '"<skipped: too deep>"'
 
 /** Printing reports its work in lots of this many values, a power of two less one. */
 const roundsMask = 1023
+/** Text is put together in pieces of about this length, so that no long one is ever made of countless short ones. */
+const pieceLength = 8_192
+/** Escaping a character takes about as long as reading so many. */
+const escapeWeight = 2
 
 // A control character that JSON.stringify leaves alone but jq escapes.
 const deleteCharacter = /\u007f/g
@@ -17,8 +23,12 @@ const needsEscape = /["\\\u0000-\u001f\u007f\ud800-\udfff]/
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
 export function quote(text: string): string {
-  if (!needsEscape.test(text)) return `"${text}"`
-  return JSON.stringify(text.replace(loneSurrogate, '\ufffd')).replace(deleteCharacter, '\\u007f')
+  return `"${mapChunks(text, escapeWeight, escaped)}"`
+}
+
+function escaped(text: string): string {
+  if (!needsEscape.test(text)) return text
+  return JSON.stringify(text.replace(loneSurrogate, '\ufffd')).slice(1, -1).replace(deleteCharacter, '\\u007f')
 }
 
 interface Frame {
@@ -36,6 +46,8 @@ export type KeyOrder = 'kept' | 'sorted'
  */
 export function stringify(root: Value, lengthMax = Infinity, order: KeyOrder = 'kept'): string {
   if (typeof root !== 'object' || root === null) return scalar(root, lengthMax)
+  const pieces: string[] = []
+  let length = 0
   let text = ''
   const stack: Frame[] = []
   const open = (value: Value): void => {
@@ -50,7 +62,12 @@ export function stringify(root: Value, lengthMax = Infinity, order: KeyOrder = '
   }
   open(root)
   let rounds = 0
-  for (let frame = stack.at(-1); frame !== undefined && text.length <= lengthMax; frame = stack.at(-1)) {
+  for (let frame = stack.at(-1); frame !== undefined && length + text.length <= lengthMax; frame = stack.at(-1)) {
+    if (text.length >= pieceLength) {
+      pieces.push(flat(text))
+      length += text.length
+      text = ''
+    }
     if (frame.next === frame.items.length) {
       text += frame.keys === undefined ? ']' : '}'
       stack.pop()
@@ -62,14 +79,20 @@ export function stringify(root: Value, lengthMax = Infinity, order: KeyOrder = '
     if (frame.keys !== undefined) text += `${quote(frame.keys[frame.next] ?? '')}:`
     open(orNull(frame.items[frame.next++]))
   }
-  return text
+  return pieces.length === 0 ? text : [...pieces, text].join('')
+}
+
+/** A text that the host has put together: to look into one makes it do so. */
+function flat(text: string): string {
+  scanOfRun(text.length)
+  return Number.isNaN(text.charCodeAt(0)) ? '' : text
 }
 
 function frameOf(value: readonly Value[] | { readonly [key: string]: Value }, order: KeyOrder): Frame {
   if (isArray(value)) return { items: value, keys: undefined, next: 0 }
-  const keys = Object.keys(value)
-  if (order === 'sorted') keys.sort(compareStrings)
-  return { items: keys.map((key) => orNull(value[key])), keys, next: 0 }
+  const kept = keysOf(value)
+  const keys = order === 'sorted' ? sorted(kept, compareStrings) : kept
+  return { items: fieldsOf(value, keys), keys, next: 0 }
 }
 
 function scalar(value: Value, lengthMax: number): string {

@@ -1,6 +1,6 @@
-import { scanOfRun } from '#src/compile/machine.ts'
 import { codePointLength } from '#src/paths/access.ts'
 import { describe, raise } from './describe.ts'
+import { keysOf } from './keys.ts'
 import { isArray, isNumeric, isObject, toNumber, type Value } from './value.ts'
 
 /** `length` as a double: code points, elements, fields, or the absolute value of a number; null has length 0. */
@@ -10,7 +10,5 @@ export function lengthOf(value: Value): number {
   if (isNumeric(value)) return Math.abs(toNumber(value))
   if (isArray(value)) return value.length
   if (!isObject(value)) return raise(`${describe(value)} has no length`)
-  const { length } = Object.keys(value)
-  scanOfRun(length * 4)
-  return length
+  return keysOf(value).length
 }

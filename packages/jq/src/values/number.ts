@@ -6,6 +6,9 @@
 export function formatNumber(value: number): string {
   if (Number.isInteger(value) && value > -1e15 && value < 1e15) return Object.is(value, -0) ? '-0' : String(value)
   if (Number.isNaN(value)) return 'null'
+  // Here the host writes numbers as jq does.
+  const size = Math.abs(value)
+  if (size >= 1e-4 && size < 1e15) return String(value)
   const finite = value === Infinity ? Number.MAX_VALUE : value === -Infinity ? -Number.MAX_VALUE : value
   const sign = finite < 0 ? '-' : ''
   const [mantissa = '', exponentText = '0'] = Math.abs(finite).toExponential().split('e')

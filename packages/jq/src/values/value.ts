@@ -76,12 +76,25 @@ export function toNumber(value: number | bigint): number {
  * largest double. A value that holds nothing of the kind is returned as it is.
  */
 export function toJson(value: Value): Json {
+  return isJson(value) ? value : replaced(value, new Map())
+}
+
+/** A container that stands in several places is replaced once, so that the copy shares what the value shares. */
+function replaced(value: Value, known: Map<Value, Json>): Json {
   if (typeof value === 'bigint' || typeof value === 'number') return toJsonNumber(Number(value))
-  if (isJson(value)) return value
-  if (isArray(value)) return value.map(toJson)
+  if (typeof value !== 'object' || value === null) return value
+  const before = known.get(value)
+  if (before !== undefined) return before
+  const after = isArray(value) ? value.map((item) => replaced(orNull(item), known)) : replacedFields(value, known)
+  known.set(value, after)
+  return after
+}
+
+function replacedFields(object: ObjectValue, known: Map<Value, Json>): Json {
   const copy: { [key: string]: Json } = {}
-  for (const key of Object.keys(value)) {
-    Object.defineProperty(copy, key, { value: toJson(orNull(value[key])), writable: true, enumerable: true, configurable: true })
+  for (const key of Object.keys(object)) {
+    const value = replaced(orNull(object[key]), known)
+    Object.defineProperty(copy, key, { value, writable: true, enumerable: true, configurable: true })
   }
   return copy
 }
