@@ -215,7 +215,13 @@ const execution = operation({
   query: z.strictObject({
     values: z.enum(['reference', 'inline']).default('reference').describe('How large values are given.'),
     task: z.string().max(1000).optional().describe('Only the timeline of the task with this reference (JSON Pointer).'),
-    limit: z.coerce.number<number>().int().min(1).max(1000).default(500).describe('How many timeline entries to return at most.'),
+    limit: z.coerce
+      .number<number>()
+      .int()
+      .min(1)
+      .max(1000)
+      .default(500)
+      .describe('How many timeline entries to return at most; a page has fewer where their values have more than 4 MiB together.'),
     cursor: listQuery.cursor,
   }),
   reply: ExecutionDetail,

@@ -73,11 +73,12 @@ export function evaluate<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: 
   const evaluation = ++work.evaluations
   const failure = work.failure(evaluation)
   if (failure !== undefined) throw new WorkflowError(failure)
+  // Once it has waited for a turn it is tried, so that every turn gets a walk further.
+  if (work.isTurnOver()) return new Deferred<T>({ kind: 'retry', again: () => attempt(evaluator, one, other, work, evaluation) })
   return attempt(evaluator, one, other, work, evaluation)
 }
 
 function attempt<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: B, work: Work, evaluation: number): Evaluated<T> {
-  if (work.isTurnOver()) return new Deferred<T>({ kind: 'retry', again: () => attempt(evaluator, one, other, work, evaluation) })
   const before = work.spent
   try {
     return evaluator.attempt(one, other, work)

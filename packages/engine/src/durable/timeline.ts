@@ -1,4 +1,5 @@
 import type { CompiledWorkflow } from '#core/node.ts'
+import { payloadSize } from '#core/payload.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
 import type { ReplaySource } from './replay.ts'
@@ -11,6 +12,8 @@ export interface PageOptions {
   readonly from: number
   /** Entries at most. */
   readonly limit: number
+  /** Characters of their inputs and outputs at most, about; one entry is always given. Any number unless given. */
+  readonly charactersMax?: number
   /** Only the entries of the task with this reference. */
   readonly task?: string | undefined
   readonly turn?: Turn | undefined
@@ -54,7 +57,18 @@ export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, 
     const entry = walk.entries[index]
     return entry === undefined ? [] : [{ index, entry }]
   })
-  return { entries, next: found[limit] }
+  const fitting = fittingIn(entries, options.charactersMax ?? Number.POSITIVE_INFINITY)
+  return { entries: entries.slice(0, fitting), next: fitting < entries.length ? entries[fitting]?.index : found[limit] }
+}
+
+/** How many of the entries have so many characters together; one at least. */
+function fittingIn(entries: TimelinePage['entries'], charactersMax: number): number {
+  let characters = 0
+  const excess = entries.findIndex(({ entry: { input = null, output = null } }, at) => {
+    characters += payloadSize(input) + payloadSize(output)
+    return characters > charactersMax && at > 0
+  })
+  return excess === -1 ? entries.length : excess
 }
 
 /** Walks on until the walk ends, or stands still when enough is known. */

@@ -26,6 +26,9 @@ export interface TimelineSource {
   readonly journal: readonly JournalEntry[]
 }
 
+/** A page has fewer entries than asked for where their values are large: writing them down holds up everybody else. */
+const charactersMax = 4 * 1024 * 1024
+
 // Entries come in the order in which tasks began, so an entry keeps its index while the execution goes on.
 const cursorShape = z.tuple([z.int().min(0)])
 
@@ -48,7 +51,7 @@ export async function readTimeline(
     entries: journal,
   }
   const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]
-  const options = { ended: hasEnded(execution.state), from, limit, task, turn: processor.turn }
+  const options = { ended: hasEnded(execution.state), from, limit, charactersMax, task, turn: processor.turn }
   const page = await walkInTurns(timelinePage(workflow, source, options), { processor, accountId, signal })
   return {
     entries: page.entries.map(({ index, entry }) => ({ entry, cursor: cursorAt(index) })),
