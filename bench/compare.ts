@@ -1,72 +1,69 @@
-import { spawn } from 'node:child_process'
-import { text as readAll } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { describeLoad, describeMachine } from './machine.ts'
+import { type Helper, startHelper } from './neighbours/helper.ts'
+import type { RowsHandlers } from './rows-process.ts'
 import { spread } from './spread.ts'
 
 /**
- * `node bench/compare.ts OTHER [seconds] [rounds] [pairs]`: `npm run bench` of the checkout at OTHER and of this one in turns, and row by row how this
- * one compares, as the median of the pairs with the least and the most. A machine's bad minute hits both of a pair, or shows in the spread.
- * Compare a checkout with itself to know what differences are noise.
+ * `npm run bench:compare -- OTHER [seconds] [rounds]`: the rows of `npm run bench` of the checkout at OTHER and of this one in turns: both have their
+ * server up, and each row is measured in one and then at once in the other, so that a machine's bad minute hits both. Prints the ratio of
+ * each row as the median of the rounds, with the middle half of them and the least and the most. Compare a checkout with itself to know
+ * what is noise. OTHER needs the `bench` folder of this checkout.
  */
-const [other = '', seconds = '3', rounds = '3', pairs = '3'] = process.argv.slice(2)
-const here = fileURLToPath(new URL('..', import.meta.url))
+const [other = '', seconds = '1', rounds = '20'] = process.argv.slice(2)
+if (other === '') throw new Error('say which checkout to compare with: npm run bench:compare -- /path/to/other [seconds] [rounds]')
+const ms = Number(seconds) * 1000
+const slower = 0.97
 
-/** A row by its name: its median, and whether more is better. */
-type Rows = ReadonlyMap<string, { readonly figure: number; readonly isRate: boolean }>
-
-if (other === '') throw new Error('say which checkout to compare with: node bench/compare.ts /path/to/other [seconds] [rounds] [pairs]')
-process.stdout.write(`${describeMachine()}\n${other} and ${here} in turns, ${pairs} pairs of ${rounds} rounds of ${seconds} s\n`)
-const runs: { readonly theirs: Rows; readonly ours: Rows }[] = []
-for (let pair = 0; pair < Number(pairs); pair++) {
-  // Who is first changes, so that a machine that grows warm favours neither.
-  if (pair % 2 === 0) {
-    const theirs = await bench(other)
-    runs.push({ theirs, ours: await bench(here) })
-  } else {
-    const ours = await bench(here)
-    runs.push({ theirs: await bench(other), ours })
-  }
-  process.stdout.write(`pair ${pair + 1} of ${pairs} done, ${describeLoad()}\n`)
+interface Side {
+  readonly helper: Helper<RowsHandlers>
+  readonly rows: Awaited<ReturnType<RowsHandlers['open']>>
 }
 
+async function open(folder: string): Promise<Side> {
+  const helper = startHelper<RowsHandlers>(pathToFileURL(resolve(folder, 'bench/rows-process.ts')).href)
+  return { helper, rows: await helper.ask('open', undefined) }
+}
+
+const sides = { theirs: await open(other), ours: await open(fileURLToPath(new URL('..', import.meta.url))) }
+process.stdout.write(`${describeMachine()}\n${other} and this checkout in turns, ${rounds} rounds of ${seconds} s\n\n`)
 process.stdout.write(
-  `\n${'row'.padEnd(80)} ${'other'.padStart(10)} ${'this'.padStart(10)}   this to other (least to most); above 1 is better\n`,
+  `${'row'.padEnd(38)} ${'other'.padStart(11)} ${'this'.padStart(11)}   this to other: median (middle half; least to most), above 1 is better\n`,
 )
-for (const [name, { isRate }] of runs[0]?.ours ?? []) {
-  const both = runs.flatMap(({ theirs, ours }) => {
-    const [before, now] = [theirs.get(name)?.figure, ours.get(name)?.figure]
-    return before === undefined || now === undefined ? [] : [{ before, now, ratio: isRate ? now / before : before / now }]
-  })
-  if (both.length === 0) continue
-  const ratio = spread(both.map((one) => one.ratio))
-  const [before, now] = [spread(both.map((one) => one.before)).median, spread(both.map((one) => one.now)).median]
-  const verdict = ratio.max < 0.97 ? '  slower in every pair' : ratio.median < 0.97 ? '  slower by the median' : ''
-  const shown = `${ratio.median.toFixed(3)} (${ratio.min.toFixed(3)} to ${ratio.max.toFixed(3)})`
-  process.stdout.write(`${name.padEnd(80)} ${show(before, isRate)} ${show(now, isRate)}   ${shown}${verdict}\n`)
-}
-
-function show(figure: number, isRate: boolean): string {
-  return (isRate ? `${Math.round(figure)}/s` : `${figure.toFixed(2)} ms`).padStart(10)
-}
-
-/** What `npm run bench` prints of a checkout, by the code of that checkout. */
-async function bench(folder: string): Promise<Rows> {
-  const child = spawn('npm', ['run', '-s', 'bench', '--', seconds, rounds], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const text = await readAll(child.stdout)
-  const code = await ended
-  if (code !== 0) throw new Error(`the bench of ${folder} ended with ${code}:\n${text}`)
-  const rows = new Map<string, { figure: number; isRate: boolean }>()
-  let last = ''
-  for (const line of text.split('\n')) {
-    const match = /^(\S.*?) {2,}([\d.]+)(\/s| ms) \(/.exec(line) ?? /^(.*?) ([\d.]+)(\/s| ms) \(/.exec(line)
-    if (match === null) continue
-    const [, what = '', figure = '', unit] = match
-    // Rows that say "the same" are those of the row before.
-    const name = what.startsWith('the same') ? `${last}: ${what}` : what
-    if (!what.startsWith('the same')) last = what.split(',')[0] ?? what
-    rows.set(name, { figure: Number(figure), isRate: unit === '/s' })
+const common = sides.ours.rows.filter(({ id }) => sides.theirs.rows.some((row) => row.id === id))
+const figures = new Map(common.map(({ id }) => [id, { theirs: [] as number[], ours: [] as number[] }]))
+let failures = 0
+for (let round = 0; round < Number(rounds); round++) {
+  // Who is first changes, so that coming second is no advantage.
+  const order = round % 2 === 0 ? (['theirs', 'ours'] as const) : (['ours', 'theirs'] as const)
+  for (const { id } of common) {
+    for (const side of order) {
+      const figure = await sides[side].helper.ask('measure', { id, ms })
+      figures.get(id)?.[side].push(figure.value)
+      failures += figure.failures
+    }
   }
-  return rows
+}
+for (const { id, show } of common) line(id, show === 'rate', figures.get(id) ?? { theirs: [], ours: [] })
+process.stdout.write(`\n${describeLoad()}\n`)
+for (const { helper } of Object.values(sides)) {
+  await helper.ask('close', undefined)
+  await helper.stop()
+}
+if (failures > 0) throw new Error(`${failures} requests failed; the figures are not what they should be`)
+
+function line(
+  id: string,
+  isRate: boolean,
+  { theirs, ours }: { readonly theirs: readonly number[]; readonly ours: readonly number[] },
+): void {
+  const ratios = ours
+    .map((now, round) => (isRate ? now / (theirs[round] ?? Number.NaN) : (theirs[round] ?? Number.NaN) / now))
+    .toSorted((one, another) => one - another)
+  const at = (share: number) => ratios[Math.min(ratios.length - 1, Math.floor(ratios.length * share))] ?? Number.NaN
+  const shown = `${at(0.5).toFixed(3)} (${at(0.25).toFixed(3)} to ${at(0.75).toFixed(3)}; ${at(0).toFixed(3)} to ${at(1).toFixed(3)})`
+  const verdict = at(0.5) >= slower ? '' : at(0.75) < 1 ? '  SLOWER' : '  slower, within the noise'
+  const show = (values: readonly number[]) => (isRate ? `${Math.round(spread(values).median)}/s` : `${spread(values).median.toFixed(2)} ms`)
+  process.stdout.write(`${id.padEnd(38)} ${show(theirs).padStart(11)} ${show(ours).padStart(11)}   ${shown}${verdict}\n`)
 }

@@ -1,0 +1,152 @@
+import { bareInserts } from './bare-inserts.ts'
+import { startChild } from './child.ts'
+import { type DatabaseMeter, openDatabaseMeter } from './database-meter.ts'
+import { fiveSets, threeCalls } from './definitions.ts'
+import { openEngineOnly } from './engine-only.ts'
+import { load, type LoadResult } from './load.ts'
+import { startBenchServer } from './server.ts'
+import { startThrowawayDatabase } from './throwaway-database.ts'
+
+/** What is measured, and how it is shown. */
+export interface Row {
+  readonly what: string
+  /** Another than that of every other row. */
+  readonly id: string
+  readonly bar: string
+  readonly show: 'rate' | 'latency'
+  /** The rows that this one is given as a share of. */
+  readonly beside?: readonly { readonly name: string; readonly row: Row }[]
+  /** Of the PostgreSQL that it uses. */
+  readonly meter?: DatabaseMeter
+  measure(ms: number): Promise<LoadResult>
+}
+
+export interface Rows extends AsyncDisposable {
+  readonly rows: readonly Row[]
+}
+
+/** Until the compilers have done most of what they do. */
+export const warmUpMs = 4_000
+
+const json = { 'content-type': 'application/json' }
+const body = '{"input":{"n":1}}'
+
+function post(port: number, path: string, connections: number, headers: Readonly<Record<string, string>>): Row['measure'] {
+  return (ms) => load({ port, path, headers, body, connections, durationMs: ms })
+}
+
+/** Starts everything that the rows measure. */
+export async function openRows(): Promise<Rows> {
+  await using opening = new AsyncDisposableStack()
+  const child = async (script: string, args: readonly string[] = []) => {
+    const { line, stop } = await startChild(script, args, {}, /port (\d+)/)
+    opening.defer(stop)
+    return Number(line)
+  }
+  const [bare, standIn] = [await child('bare-fastify.ts'), await child('stand-in.ts')]
+  const calls = await child('bare-calls.ts', [String(standIn)])
+  // The built-in PostgreSQL, twice, so that rows without HTTP share nothing with the server.
+  const [database, other] = [await startThrowawayDatabase(), await startThrowawayDatabase()]
+  opening.defer(() => database.stop())
+  opening.defer(() => other.stop())
+  const server = await startBenchServer(database.url)
+  opening.defer(() => server.stop())
+  const engine = await openEngineOnly(other.url)
+  opening.defer(() => engine.close())
+  const [served, inProcess] = [openDatabaseMeter(database.url), openDatabaseMeter(other.url)]
+  opening.defer(() => served.close())
+  opening.defer(() => inProcess.close())
+  const bareRows = rowsWithout(bare, calls, other.url)
+  const [five, three] = [await server.create(fiveSets), await server.create(threeCalls(standIn))]
+  const authorized = { ...json, authorization: `Bearer ${server.token}` }
+  const run = (workflow: string) => (connections: number) => post(server.port, `/api/v1/execute/${workflow}/run`, connections, authorized)
+  const rows = [
+    ...Object.values(bareRows),
+    ...servedRows(bareRows, served, { five: run(five), three: run(three) }),
+    ...engineRows(bareRows, inProcess, (atOnce) => (ms) => engine.measure(atOnce, ms)),
+  ]
+  const started = opening.move()
+  return { rows, [Symbol.asyncDispose]: () => started.disposeAsync() }
+}
+
+/** What the others are given as a share of. */
+function rowsWithout(bare: number, calls: number, databaseUrl: string) {
+  const http: Row = {
+    id: 'bare HTTP',
+    what: 'bare Fastify route, nothing persisted, 32 connections',
+    bar: '',
+    show: 'rate',
+    measure: post(bare, '/run', 32, json),
+  }
+  const inserts: Row = {
+    id: 'bare rows',
+    what: 'bare loop: batches of 32 rows, 3 lanes, fsync',
+    bar: '',
+    show: 'rate',
+    measure: async (ms) => ({ ...(await bareInserts(databaseUrl, 3, ms)), answers: 0, p50: 0, p99: 0, failures: 0 }),
+  }
+  const callsBy = (client: string): Row => ({
+    id: `3 calls by ${client}`,
+    what: `bare Fastify route, 3 calls by ${client}, nothing persisted, 32 connections`,
+    bar: '',
+    show: 'rate',
+    beside: [besides(http)],
+    measure: post(calls, `/${client}`, 32, json),
+  })
+  return { http, inserts, byUndici: callsBy('undici'), byFetch: callsBy('fetch') }
+}
+
+function besides(row: Row) {
+  return { name: row.id, row }
+}
+
+type BareRows = ReturnType<typeof rowsWithout>
+type AtOnce = (atOnce: number) => Row['measure']
+
+function servedRows(bare: BareRows, meter: DatabaseMeter, { five, three }: Readonly<Record<'five' | 'three', AtOnce>>): readonly Row[] {
+  const one = { what: 'the same, one connection, median', show: 'latency', meter } as const
+  return [
+    {
+      id: '5 sets',
+      what: 'HTTP → 5 set tasks → answer, persisted, 32 connections',
+      bar: '≥ 6000/s',
+      show: 'rate',
+      beside: [besides(bare.http)],
+      meter,
+      measure: five(32),
+    },
+    { ...one, id: '5 sets, one connection', bar: '≤ 3 ms', measure: five(1) },
+    {
+      id: '3 calls',
+      what: '3 calls over HTTP, each journalled before the next, 32 connections',
+      bar: '≥ 3000/s',
+      show: 'rate',
+      beside: [bare.http, bare.byUndici, bare.byFetch].map(besides),
+      meter,
+      measure: three(32),
+    },
+    { ...one, id: '3 calls, one connection', bar: '≤ 5 ms', measure: three(1) },
+  ]
+}
+
+function engineRows(bare: BareRows, meter: DatabaseMeter, effects: AtOnce): readonly Row[] {
+  return [
+    {
+      id: '3 effects in process',
+      what: '3 effects in process, each journalled before the next, 32 at a time, no HTTP',
+      bar: '≥ 3000/s',
+      show: 'rate',
+      beside: [besides(bare.inserts)],
+      meter,
+      measure: effects(32),
+    },
+    {
+      id: '3 effects in process, one at a time',
+      what: 'the same, one at a time, median',
+      bar: '≤ 5 ms',
+      show: 'latency',
+      meter,
+      measure: effects(1),
+    },
+  ]
+}
