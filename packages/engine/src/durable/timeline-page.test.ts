@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { compute } from '#computing/compute.ts'
 import type { Json } from '#core/json.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import { walkThrough } from './interruptible.ts'
@@ -31,7 +32,7 @@ describe('a page of a timeline', () => {
     const walk = timelinePage(workflow, { id: 'e', input: {}, startedAtMs, entries: [] }, { ended: true, from: 0, limit: 3, turn })
     let step = walk.next()
     // Over at every look: the walk stands still before each task.
-    while (step.done !== true) step = walk.next(undefined)
+    while (step.done !== true) step = walk.next(step.value.kind === 'compute' ? compute(step.value.computation) : undefined)
     expect(named(step.value)).toEqual(['t0 completed', 't1 completed', 't2 completed'])
     expect(looks).toBeLessThan(50)
   })
