@@ -15,6 +15,8 @@ const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 5_000, size: 50_00
 const STEPS_LOOKED_AT = 1_000
 /** An expression of more characters is compiled in another thread, where it is evaluated. */
 const LONG_TEXT = 4_096
+/** An evaluation of more steps is worth another thread. */
+const HEAVY_STEPS = 4_000
 /** To compile one character takes about as long as so many steps. */
 const COMPILE_STEPS = 10
 /** Values in the result of one expression: it may have to be copied from one thread to another. */
@@ -66,10 +68,16 @@ interface Written {
 function deferrable(immediate: Immediate, written: Written, { locals }: ExpressionContext): Expression {
   let variables: readonly string[] | undefined
   let source: string | undefined
+  /** What took long once takes long again: it is not begun here, only to be interrupted. */
+  let isHeavy = false
   const evaluator: Evaluator<Json, Scope, Json> = {
-    attempt: immediate,
+    attempt(dot, scope, work) {
+      if (isHeavy && work.turn !== undefined) throw new JqInterrupted(work.turn.interruptMs)
+      return immediate(dot, scope)
+    },
     isInterruption: (error) => error instanceof JqInterrupted,
     computation(dot, scope) {
+      isHeavy = true
       variables ??= [...new Set(written.variables())]
       source ??= written.source()
       return {
@@ -81,7 +89,10 @@ function deferrable(immediate: Immediate, written: Written, { locals }: Expressi
         nowMs: scope.place.strand.execution.nowMs,
       }
     },
-    finish: (result) => result,
+    finish(result, _dot, _scope, steps) {
+      isHeavy = steps > HEAVY_STEPS
+      return result
+    },
   }
   return (dot, scope) => evaluate(evaluator, dot, scope, scope.place.strand.work)
 }

@@ -22,7 +22,7 @@ export class Deferred<T> {
     if (reply === undefined || !('steps' in reply)) throw new Error('a computation was answered with something else than its outcome')
     rest.work.spend(reply.steps)
     if (!reply.ok) throw new WorkflowError(reply.error)
-    return rest.finish(reply.value)
+    return rest.finish(reply.value, reply.steps)
   }
 
   map<U>(change: (value: T) => U): Deferred<U> {
@@ -30,7 +30,7 @@ export class Deferred<T> {
     return new Deferred<U>(
       rest.kind === 'retry'
         ? { kind: 'retry', again: () => mapped(rest.again(), change) }
-        : { ...rest, finish: (result) => change(rest.finish(result)) },
+        : { ...rest, finish: (result, steps) => change(rest.finish(result, steps)) },
     )
   }
 }
@@ -43,7 +43,7 @@ type Rest<T> =
       readonly work: Work
       readonly evaluation: number
       readonly computation: Computation
-      readonly finish: (result: Json) => T
+      readonly finish: (result: Json, steps: number) => T
     }
 
 export type Evaluated<T> = T | Deferred<T>
@@ -65,7 +65,7 @@ export interface Evaluator<A, B, T> {
   /** The same as data. */
   computation(one: A, other: B): Computation
   /** The value out of the result of the computation. */
-  finish(result: Json, one: A, other: B): T
+  finish(result: Json, one: A, other: B, steps: number): T
 }
 
 /** Evaluates now where that takes little time, and otherwise gives what the walk has to wait for. */
@@ -87,6 +87,6 @@ function attempt<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: B, work:
     // The computation is done from its beginning, and counts as a whole.
     work.spent = before
     const computation = evaluator.computation(one, other)
-    return new Deferred<T>({ kind: 'compute', work, evaluation, computation, finish: (result) => evaluator.finish(result, one, other) })
+    return new Deferred<T>({ kind: 'compute', work, evaluation, computation, finish: (result, steps) => evaluator.finish(result, one, other, steps) })
   }
 }

@@ -17,14 +17,14 @@ export interface Turns {
   schedule(accountId: string, work: () => void): void
 }
 
-/** Steps between two looks at the clock: about a tenth of a millisecond. */
-const FUEL = 2_000
+/** Steps between two looks at the clock: some tenths of a millisecond. */
+const FUEL = 1_000
 
 /**
  * Shares the thread that serves requests among the walks of executions. A walk begins at once while the event loop has spent little time on walks since it
  * last looked at its sockets; otherwise it waits, and accounts take turns.
  */
-export function createTurns({ elapsed, turnMs = 4, loopMs = 8, interruptMs = 4 }: TurnsOptions): Turns {
+export function createTurns({ elapsed, turnMs = 2, loopMs = 3, interruptMs = 3 }: TurnsOptions): Turns {
   const waiting = createFairQueue<() => void>()
   let loopEndsAt = 0
   let turnEndsAt = 0
