@@ -13,6 +13,7 @@ export function createCompiler(machine: Machine, taking: CompileTaking = compile
   const stepsOf = createWeights()
   const compiler: Compiler = {
     machine,
+    steps: stepsOf,
     one: (ir) => paid(machine, stepsOf(ir), compileOne(compiler, ir)),
     // The stream of a node with one output runs that form of it, which pays for itself.
     many: (ir) => paid(machine, ir.count === 'maybe' ? 0 : stepsOf(ir), compileMany(compiler, ir)),

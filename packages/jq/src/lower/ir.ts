@@ -36,7 +36,8 @@ export type IrShape =
   | { readonly kind: 'break'; readonly up: number }
   | { readonly kind: 'variable'; readonly up: number }
   | { readonly kind: 'global'; readonly name: string }
-  | { readonly kind: 'parameter'; readonly up: number }
+  /** `single`: the closure is known to have at most one output. */
+  | { readonly kind: 'parameter'; readonly up: number; readonly single: boolean }
   | { readonly kind: 'call'; readonly routine: Routine; readonly up: number; readonly args: readonly Ir[] }
   | { readonly kind: 'native'; readonly name: NativeName; readonly args: readonly Ir[] }
   | { readonly kind: 'array'; readonly body: Ir }
@@ -76,5 +77,10 @@ export interface IrFieldPattern {
 export interface Routine {
   readonly name: string
   readonly count: Count
+  /**
+   * Places among the arguments whose values the call puts into the environment, after the closures of all of them. Where an argument
+   * can have many outputs there are none: the body itself binds the values then.
+   */
+  readonly values: readonly number[]
   body: Ir
 }

@@ -10,6 +10,9 @@ import { isRecursive } from './mentions.ts'
 import { lowerPatterns } from './patterns.ts'
 import { extend, findCallable, findLabel, findVariable, type Entry, type Scope } from './scope.ts'
 
+/** A program that has grown to this size is not lowered a second time for a better count: definitions inside one another would each be. */
+const retryNodesMax = 20_000
+
 /** What a program can call besides its own definitions. */
 export interface Library {
   hasNative(name: string, arity: number): boolean
@@ -26,8 +29,6 @@ export interface LowerOptions {
 
 /** Definitions are copied into their calls until the program has this many nodes; then calls are real. */
 const copiedNodesMax = 4_000
-/** A program that has grown to this size is not lowered a second time for a better count. */
-const retryNodesMax = 20_000
 
 export interface Context extends LowerOptions {
   nodes: number
@@ -125,7 +126,7 @@ function lowerBinding(
         name: node.definition.name,
         definition: node.definition,
         depth: at.depth,
-        routine: undefined,
+        routines: {},
       }
       return lowerNode(ctx, node.body, { scope: extend(at.scope, entry), depth: at.depth })
     }
@@ -251,7 +252,8 @@ function lowerVariable(ctx: Context, node: Extract<Node, { kind: 'variable' }>, 
 function lowerCall(ctx: Context, node: Extract<Node, { kind: 'call' }>, at: Place): Ir {
   const { name, args } = node
   const found = findCallable(at.scope, name, args.length)
-  if (found?.entry.kind === 'parameter') return make(ctx, { kind: 'parameter', up: at.depth - 1 - found.entry.depth })
+  if (found?.entry.kind === 'parameter')
+    return make(ctx, { kind: 'parameter', up: at.depth - 1 - found.entry.depth, single: found.entry.single })
   if (found?.entry.kind === 'argument') return lowerNode(ctx, found.entry.node, { scope: found.entry.scope, depth: at.depth })
   if (found !== undefined) return lowerDefinitionCall(ctx, found.entry, found.scope, args, at)
   const { library } = ctx
@@ -271,7 +273,7 @@ function sharedEntry(ctx: Context, definition: Definition): DefinitionEntry {
   const key = `${definition.name}/${definition.parameters.length}`
   let entry = ctx.shared.get(key)
   if (entry === undefined) {
-    entry = { kind: 'definition', name: definition.name, definition, depth: 0, routine: undefined }
+    entry = { kind: 'definition', name: definition.name, definition, depth: 0, routines: {} }
     ctx.shared.set(key, entry)
   }
   return entry
@@ -279,8 +281,10 @@ function sharedEntry(ctx: Context, definition: Definition): DefinitionEntry {
 
 function lowerDefinitionCall(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, args: readonly Node[], at: Place): Ir {
   if (ctx.nodes < copiedNodesMax && !isRecursive(entry.definition)) return copyDefinition(ctx, entry, scope, args, at)
-  entry.routine ??= makeRoutine(ctx, entry, scope)
-  return make(ctx, { kind: 'call', routine: entry.routine, up: at.depth - entry.depth, args: args.map((arg) => lowerNode(ctx, arg, at)) })
+  const lowered = args.map((arg) => lowerNode(ctx, arg, at))
+  const form = lowered.every((arg) => arg.count === 'maybe') ? 'single' : 'general'
+  const routine = entry.routines[form] ?? makeRoutine(ctx, entry, scope, form)
+  return make(ctx, { kind: 'call', routine, up: at.depth - entry.depth, args: lowered })
 }
 
 /** Writes the body of a definition in place of its call. Closure parameters stay text, value parameters become bindings. */
@@ -309,25 +313,30 @@ function copyDefinition(ctx: Context, entry: DefinitionEntry, scope: Scope | und
   return result
 }
 
-/** Lowers a definition once for all its calls, first in the hope that a call has one output at most. */
-function makeRoutine(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined): Routine {
+/** Whether the arguments of all calls that share a routine have one output at most. */
+type Form = 'single' | 'general'
+
+/** Lowers a definition once for all its calls of a form, first in the hope that a call has one output at most. */
+function makeRoutine(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, form: Form): Routine {
+  const { parameters } = entry.definition
+  const values = form === 'single' ? parameters.flatMap((parameter, at) => (parameter.byValue ? [at] : [])) : []
   const attempt = (count: Count): Routine => {
-    const routine: Routine = { name: entry.name, count, body: make(ctx, { kind: 'identity' }) }
-    entry.routine = routine
-    routine.body = lowerRoutineBody(ctx, entry, scope)
+    const routine: Routine = { name: entry.name, count, values, body: make(ctx, { kind: 'identity' }) }
+    entry.routines[form] = routine
+    routine.body = lowerRoutineBody(ctx, entry, scope, form)
     return routine
   }
+  if (ctx.nodes > retryNodesMax) return attempt('many')
   const hopeful = attempt('maybe')
-  if (hopeful.body.count === 'maybe' || ctx.nodes > retryNodesMax) return hopeful.body.count === 'maybe' ? hopeful : attempt('many')
-  return attempt('many')
+  return hopeful.body.count === 'maybe' ? hopeful : attempt('many')
 }
 
-function lowerRoutineBody(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined): Ir {
+function lowerRoutineBody(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, form: Form): Ir {
   const { parameters, body } = entry.definition
   let inner = scope ?? extend(undefined, entry)
   let depth = entry.depth
   for (const parameter of parameters) {
-    inner = extend(inner, { kind: 'parameter', name: parameter.name, depth })
+    inner = extend(inner, { kind: 'parameter', name: parameter.name, depth, single: form === 'single' })
     depth++
   }
   const closures = depth
@@ -337,9 +346,11 @@ function lowerRoutineBody(ctx: Context, entry: DefinitionEntry, scope: Scope | u
     depth++
   }
   let result = lowerNode(ctx, body, { scope: inner, depth })
+  if (form === 'single') return result
   for (const parameter of values.toReversed()) {
     depth--
-    const source = make(ctx, { kind: 'parameter', up: depth - 1 - (closures - parameters.length + parameters.indexOf(parameter)) })
+    const up = depth - 1 - (closures - parameters.length + parameters.indexOf(parameter))
+    const source = make(ctx, { kind: 'parameter', up, single: false })
     result = make(ctx, { kind: 'bind', source, patterns: [{ kind: 'variable', slot: 0 }], variables: 1, body: result })
   }
   return result
