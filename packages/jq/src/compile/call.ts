@@ -73,7 +73,7 @@ function compileBody(compiler: Compiler, ir: Ir): Body {
   let choices: Choice | undefined
   let steps = 0
   for (const condition of conditions.toReversed()) {
-    steps += compiler.steps(condition)
+    steps += condition.steps
     choices = { condition: compiler.one(condition.condition), branch: compileBranch(compiler, condition.yes), next: choices }
   }
   return { steps, choices, last: compileBranch(compiler, rest) }
@@ -81,7 +81,7 @@ function compileBody(compiler: Compiler, ir: Ir): Body {
 
 function compileBranch(compiler: Compiler, ir: Ir): Branch {
   const call = ir.kind === 'pipe' ? ir.right : ir
-  if (call.kind !== 'call' || compiler.steps(ir) + compiler.steps(call) > 0) return { code: compiler.one(ir), call: undefined }
+  if (call.kind !== 'call' || ir.steps + call.steps > 0) return { code: compiler.one(ir), call: undefined }
   return { code: undefined, call: compileCall(compiler, call, ir.kind === 'pipe' ? ir.left : undefined) }
 }
 

@@ -78,8 +78,6 @@ export function ancestor(env: Env, up: number): Env {
 /** The parts of the compiler that need the others go through this. */
 export interface Compiler {
   readonly machine: Machine
-  /** What a node charges each time that it runs, beyond what its parts do. */
-  steps(ir: Ir): number
   /** For a node that has at most one output. */
   one(ir: Ir): One
   many(ir: Ir): Many

@@ -34,7 +34,7 @@ export function compileOne(compiler: Compiler, ir: Ir): One {
     case 'negate':
       return negateOne(compiler, ir)
     case 'pipe': {
-      if (ir.right.kind === 'call' && compiler.steps(ir.right) === 0) return callOne(compiler, ir.right, ir.left)
+      if (ir.right.kind === 'call' && ir.right.steps === 0) return callOne(compiler, ir.right, ir.left)
       const left = compiler.one(ir.left)
       const right = compiler.one(ir.right)
       return (input, env) => {

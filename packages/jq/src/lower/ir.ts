@@ -5,7 +5,17 @@ import type { Value } from '#src/values/value.ts'
  * A program with every name resolved. Bindings live in a linked environment, newest first: `up` says how many links a
  * reference has to follow. `count` is how many outputs a node can have: at most one, or any number.
  */
-export type Ir = IrShape & { readonly count: Count }
+export type Ir = IrShape & Weight & { readonly count: Count }
+
+/**
+ * What a node costs each time that it runs, beyond what its parts charge for themselves. Most nodes cost nothing; where enough of them
+ * come together that no loop or call counts, the node above them all pays, so that a long program is not cheaper than a long loop.
+ */
+export interface Weight {
+  readonly steps: number
+  /** Nodes that nobody has paid for yet. */
+  readonly unpaid: number
+}
 
 /** `name/arity`. */
 export type NativeName = `${string}/${number}`

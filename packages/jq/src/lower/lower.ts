@@ -1,4 +1,4 @@
-import { JqSyntaxError } from '#src/errors.ts'
+import { JqSyntaxError, StacklessError } from '#src/errors.ts'
 import type { Definition, Node, ObjectEntry } from '#src/syntax/ast.ts'
 import { negate } from '#src/values/arithmetic.ts'
 import { interned } from '#src/values/intern.ts'
@@ -8,6 +8,7 @@ import { foldBinary, freeze } from './fold.ts'
 import type { Count, Ir, IrEntry, IrShape, Routine } from './ir.ts'
 import { isRecursive } from './mentions.ts'
 import { lowerPatterns } from './patterns.ts'
+import { weigh } from './weight.ts'
 import { extend, findCallable, findLabel, findVariable, type Entry, type Scope } from './scope.ts'
 
 /** A program that has grown to this size is not lowered a second time for a better count: definitions inside one another would each be. */
@@ -30,8 +31,17 @@ export interface LowerOptions {
 /** Definitions are copied into their calls until the program has this many nodes; then calls are real. */
 const copiedNodesMax = 4_000
 
+/** Arguments are written out wherever a copied definition uses them. A program that grows beyond this many nodes is lowered without copies. */
+const grownNodesMax = 20_000
+
 export interface Context extends LowerOptions {
   nodes: number
+  /** As many nodes as copies may make the program. */
+  readonly nodesMax: number
+  /** Until the program has so many nodes definitions are copied. */
+  readonly copiedMax: number
+  /** Where the lines of the source begin, once somebody asks. */
+  lines: readonly number[] | undefined
   /** Library definitions that are called for real, one each for the whole program. */
   readonly shared: Map<string, Extract<Entry, { kind: 'definition' }>>
 }
@@ -47,12 +57,26 @@ export interface Place {
  * @throws JqSyntaxError for a name that is not defined
  */
 export function lower(program: Node, options: LowerOptions): Ir {
-  return lowerNode({ ...options, nodes: 0, shared: new Map() }, program, { scope: undefined, depth: 0 })
+  const nodesMax = grownNodesMax + 2 * options.source.length
+  try {
+    return lowerWithin(program, options, copiedNodesMax, nodesMax)
+  } catch (error) {
+    if (!(error instanceof Overgrown)) throw error
+    return lowerWithin(program, options, 0, Number.POSITIVE_INFINITY)
+  }
 }
 
+function lowerWithin(program: Node, options: LowerOptions, copiedMax: number, nodesMax: number): Ir {
+  const ctx: Context = { ...options, nodes: 0, nodesMax, copiedMax, lines: undefined, shared: new Map() }
+  return lowerNode(ctx, program, { scope: undefined, depth: 0 })
+}
+
+/** Copies have made the program too large. */
+class Overgrown extends StacklessError {}
+
 export function make(ctx: Context, shape: IrShape): Ir {
-  ctx.nodes++
-  return { ...shape, count: countOf(shape) }
+  if (++ctx.nodes > ctx.nodesMax) throw new Overgrown('The program has grown too large')
+  return { ...shape, count: countOf(shape), ...weigh(shape) }
 }
 
 export function lowerNode(ctx: Context, node: Node, at: Place): Ir {
@@ -239,8 +263,7 @@ function lowerLoop(ctx: Context, node: Extract<Node, { kind: 'reduce' | 'foreach
 function lowerVariable(ctx: Context, node: Extract<Node, { kind: 'variable' }>, at: Place): Ir {
   const { name } = node
   if (name === '__loc__') {
-    const line = ctx.source.slice(0, node.start).split('\n').length
-    return make(ctx, { kind: 'constant', value: freeze({ file: '<top-level>', line }) })
+    return make(ctx, { kind: 'constant', value: freeze({ file: '<top-level>', line: lineOf(ctx, node.start) }) })
   }
   const entry = findVariable(at.scope, name)
   if (entry !== undefined) return make(ctx, { kind: 'variable', up: at.depth - 1 - entry.depth })
@@ -267,6 +290,18 @@ function lowerCall(ctx: Context, node: Extract<Node, { kind: 'call' }>, at: Plac
   return fail(ctx, 'undefined-function', `${name}/${args.length} is not defined`, node)
 }
 
+function lineOf(ctx: Context, at: number): number {
+  ctx.lines ??= [...ctx.source.matchAll(/\n/g)].map(({ index }) => index)
+  let low = 0
+  let high = ctx.lines.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ctx.lines[middle] ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return low + 1
+}
+
 type DefinitionEntry = Extract<Entry, { kind: 'definition' }>
 
 function sharedEntry(ctx: Context, definition: Definition): DefinitionEntry {
@@ -280,7 +315,7 @@ function sharedEntry(ctx: Context, definition: Definition): DefinitionEntry {
 }
 
 function lowerDefinitionCall(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, args: readonly Node[], at: Place): Ir {
-  if (ctx.nodes < copiedNodesMax && !isRecursive(entry.definition)) return copyDefinition(ctx, entry, scope, args, at)
+  if (ctx.nodes < ctx.copiedMax && !isRecursive(entry.definition)) return copyDefinition(ctx, entry, scope, args, at)
   const lowered = args.map((arg) => lowerNode(ctx, arg, at))
   const form = lowered.every((arg) => arg.count === 'maybe') ? 'single' : 'general'
   const routine = entry.routines[form] ?? makeRoutine(ctx, entry, scope, form)
