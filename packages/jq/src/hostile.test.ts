@@ -105,7 +105,7 @@ describe('endless programs end at a limit', () => {
   test('each limit says which one it was', () => {
     expect(() => compile('[range(100)]', { limits: { steps: 50 } }).run(null)).toThrow(expect.objectContaining({ limit: 'steps' }))
     expect(() => compile('[range(100)]', { limits: { size: 50 } }).run(null)).toThrow(expect.objectContaining({ limit: 'size' }))
-    expect(() => compile('def f: if . > 50 then . else . + 1 | f end; f', { limits: { depth: 20 } }).run(0)).toThrow(
+    expect(() => compile('def f: if . > 50 then . else 1 + (. + 1 | f) end; f', { limits: { depth: 20 } }).run(0)).toThrow(
       expect.objectContaining({ limit: 'depth' }),
     )
     let clock = 0

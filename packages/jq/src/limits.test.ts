@@ -251,8 +251,15 @@ describe('depth', () => {
   test('counts the calls that are open, not all of them', () => {
     const flat = 'def f: if . == 0 then 0 else . end; [range(100) | f] | length'
     expect(endedBy(flat, null, { depth: 5 })).toBeUndefined()
-    expect(endedBy('def f: if . == 0 then 0 else . - 1 | f end; 3 | f', null, { depth: 5 })).toBeUndefined()
-    expect(endedBy('def f: if . == 0 then 0 else . - 1 | f end; 9 | f', null, { depth: 5 })).toBe('depth')
+    expect(endedBy('def f: if . == 0 then 0 else 1 + (. - 1 | f) end; 3 | f', null, { depth: 5 })).toBeUndefined()
+    expect(endedBy('def f: if . == 0 then 0 else 1 + (. - 1 | f) end; 9 | f', null, { depth: 5 })).toBe('depth')
+  })
+
+  test('does not count a call at the end of a definition, which takes the place of its own', () => {
+    expect(endedBy('def f: if . == 0 then 0 else . - 1 | f end; 100000 | f', null, { depth: 5 })).toBeUndefined()
+    expect(endedBy('def f($n): if $n == 0 then 0 elif $n == -1 then 1 else f($n - 1) end; f(100000)', null, { depth: 5 })).toBeUndefined()
+    expect(endedBy('def f(g): if . == 0 then 0 else . - 1 | f(g) end; 100000 | f(.)', null, { depth: 5 })).toBeUndefined()
+    expect(endedBy('def f: f; f', null, { depth: 5, steps: 100_000 })).toBe('steps')
   })
 
   test('is given back when an error, a break or the end of the wanted outputs leaves calls early', () => {

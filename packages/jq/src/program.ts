@@ -1,4 +1,5 @@
 import { makesNumbers } from './builtins/natives.ts'
+import { asMany } from './compile/call-native.ts'
 import { createCompiler } from './compile/compiler.ts'
 import { rootEnv, type Many, type One } from './compile/code.ts'
 import { createMachine, defaultLimits, finish, reset, setRunning, stepsOf, type Limits, type Machine } from './compile/machine.ts'
@@ -90,8 +91,9 @@ function settled(error: JqError): JqError {
 
 function assemble(source: string, ir: Ir, machine: Machine): Program {
   const compiler = createCompiler(machine)
-  const many: Many = compiler.many(ir)
-  const first: One = ir.count === 'maybe' ? compiler.one(ir) : firstOf(many)
+  const one: One | undefined = ir.count === 'maybe' ? compiler.one(ir) : undefined
+  const many: Many = one === undefined ? compiler.many(ir) : asMany(one)
+  const first: One = one ?? firstOf(many)
   // Outputs are searched for numbers that JSON cannot hold only where the program could have come by one.
   const always = leavesJson(ir, makesNumbers)
   const settle = (value: Value): Json => (always || machine.beyondJson ? toJson(value) : asJson(value))

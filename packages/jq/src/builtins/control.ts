@@ -7,6 +7,7 @@ import { compare } from '#src/values/compare.ts'
 import { describe, raise } from '#src/values/describe.ts'
 import { isArray, isNumeric, toNumber, truthy, type Value } from '#src/values/value.ts'
 import { arg, type ControlNative, type NativeTable } from './native.ts'
+import { walk } from './walk.ts'
 
 const nothing: One = () => undefined
 
@@ -313,7 +314,7 @@ const repeat: ControlNative = {
   },
 }
 
-/** Streams that decide how far their arguments run. */
+/** Built-ins that decide how far and how often their arguments run. */
 export const controlNatives: NativeTable = {
   'empty/0': empty,
   'first/1': first,
@@ -327,4 +328,5 @@ export const controlNatives: NativeTable = {
   'getpath/1': getpath,
   'until/2': until,
   'repeat/1': repeat,
+  'walk/1': walk,
 }

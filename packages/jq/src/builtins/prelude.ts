@@ -50,7 +50,6 @@ def group_by(f): _group_by(map([f]));
 def unique_by(f): _unique_by(map([f]));
 def min_by(f): _min_by(map([f]));
 def max_by(f): _max_by(map([f]));
-def walk(f): def inner: if type == "object" then map_values(inner) elif type == "array" then map(inner) else . end | f; inner;
 def combinations: if length == 0 then [] else .[0][] as $head | (.[1:] | combinations) as $tail | [$head] + $tail end;
 def combinations(n): . as $whole | [range(n) | $whole] | combinations;
 def fromstream(f): {x: null, e: false} as $start

@@ -100,7 +100,7 @@ export function bindOne(compiler: Compiler, ir: BindIr): One {
   const source = compiler.one(ir.source)
   const body = compiler.one(ir.body)
   const [pattern] = ir.patterns
-  if (pattern?.kind === 'variable') {
+  if (ir.patterns.length === 1 && pattern?.kind === 'variable') {
     return (input, env) => {
       const value = source(input, env)
       return value === undefined ? undefined : body(input, { slot: value, up: env })
@@ -121,8 +121,18 @@ export function bindOne(compiler: Compiler, ir: BindIr): One {
 
 export function bindMany(compiler: Compiler, ir: BindIr): Many {
   const { machine } = compiler
-  const source = compiler.many(ir.source)
   const body = compiler.many(ir.body)
+  const [pattern] = ir.patterns
+  if (ir.source.count === 'maybe' && ir.patterns.length === 1 && pattern?.kind === 'variable') {
+    const only = compiler.one(ir.source)
+    return (input, env, emit) => {
+      const slot = only(input, env)
+      if (slot === undefined) return false
+      tick(machine)
+      return body(input, { slot, up: env }, emit)
+    }
+  }
+  const source = compiler.many(ir.source)
   const destructure = compilePatterns(compiler, ir)
   return (input, env, emit) =>
     source(input, env, (value) => {

@@ -38,10 +38,10 @@ describe('depth', () => {
   const limits = { depth: 200 }
 
   test.each([
-    ['a definition that calls itself', 'def f: if . == 0 then "end" else . - 1 | f end; f'],
-    ['two that call each other', 'def f: def g: if . == 0 then "end" else . - 1 | f end; if . == 0 then "end" else g end; f'],
-    ['one with a parameter', 'def f($n): if $n == 0 then "end" else f($n - 1) end; f(.)'],
-    ['one with a closure', 'def f(g): if . == 0 then "end" else . - 1 | f(g) end; f(.)'],
+    ['a definition that calls itself', 'def f: if . == 0 then "end" else [. - 1 | f] | .[0] end; f'],
+    ['two that call each other', 'def f: def g: if . == 0 then "end" else [. - 1 | f][0] end; if . == 0 then "end" else g end; f'],
+    ['one with a parameter', 'def f($n): if $n == 0 then "end" else [f($n - 1)][0] end; f(.)'],
+    ['one with a closure', 'def f(g): if . == 0 then "end" else [. - 1 | f(g)][0] end; f(.)'],
     ['one in an argument', 'def f: if . == 0 then "end" else . - 1 | first(f) end; f'],
     ['one in an array', 'def f: if . == 0 then "end" else . - 1 | [f][0] end; f'],
     ['one in a condition', 'def f: if . == 0 then "end" else (. - 1 | f) as $x | $x end; f'],

@@ -49,12 +49,8 @@ export function compileMany(compiler: Compiler, ir: Ir): Many {
       return logicMany(compiler, ir)
     case 'alternative':
       return alternativeMany(compiler, ir)
-    case 'if': {
-      const condition = compiler.many(ir.condition)
-      const yes = compiler.many(ir.yes)
-      const no = compiler.many(ir.no)
-      return (input, env, emit) => condition(input, env, (decision) => (truthy(decision) ? yes : no)(input, env, emit))
-    }
+    case 'if':
+      return ifMany(compiler, ir)
     case 'object':
       return objectMany(compiler, ir)
     default:
@@ -118,6 +114,7 @@ function iterateMany(compiler: Compiler, ir: Extract<Ir, { kind: 'iterate' }>): 
 function pipeMany(compiler: Compiler, ir: Extract<Ir, { kind: 'pipe' }>): Many {
   const loop = asLoop(compiler, ir)
   if (loop !== undefined) return loopMany(compiler, loop)
+  if (ir.right.count === 'many' && ir.left.count === 'maybe') return pipeOnce(compiler, ir)
   const left = compiler.many(ir.left)
   if (ir.right.count === 'many') {
     const right = compiler.many(ir.right)
@@ -129,6 +126,32 @@ function pipeMany(compiler: Compiler, ir: Extract<Ir, { kind: 'pipe' }>): Many {
       const result = right(value, env)
       return result === undefined ? false : emit(result)
     })
+}
+
+/** A pipe whose left side has one output. */
+function pipeOnce(compiler: Compiler, ir: Extract<Ir, { kind: 'pipe' }>): Many {
+  const left = compiler.one(ir.left)
+  const right = compiler.many(ir.right)
+  return (input, env, emit) => {
+    const value = left(input, env)
+    return value === undefined ? false : right(value, env, emit)
+  }
+}
+
+/** A condition with one output is no stream, which saves two frames of the host's stack for each call of a recursion. */
+function ifMany(compiler: Compiler, ir: Extract<Ir, { kind: 'if' }>): Many {
+  const yes = compiler.many(ir.yes)
+  const no = compiler.many(ir.no)
+  if (ir.condition.count === 'maybe') {
+    const condition = compiler.one(ir.condition)
+    return (input, env, emit) => {
+      const decision = condition(input, env)
+      if (decision === undefined) return false
+      return decision === false || decision === null ? no(input, env, emit) : yes(input, env, emit)
+    }
+  }
+  const condition = compiler.many(ir.condition)
+  return (input, env, emit) => condition(input, env, (decision) => (truthy(decision) ? yes : no)(input, env, emit))
 }
 
 function logicMany(compiler: Compiler, ir: Extract<Ir, { kind: 'logic' }>): Many {

@@ -10,7 +10,7 @@ import { stringOne } from './interpolate.ts'
 import { tryOne } from './attempt.ts'
 import { bindOne } from './bind.ts'
 import { reduceOne } from './loops.ts'
-import { callOne } from './call.ts'
+import { callOne, parameterOne } from './call.ts'
 import { labelAt, valueAt } from './slots.ts'
 import { assignOne, modifyOne } from './update.ts'
 
@@ -34,6 +34,7 @@ export function compileOne(compiler: Compiler, ir: Ir): One {
     case 'negate':
       return negateOne(compiler, ir)
     case 'pipe': {
+      if (ir.right.kind === 'call' && ir.right.steps === 0) return callOne(compiler, ir.right, ir.left)
       const left = compiler.one(ir.left)
       const right = compiler.one(ir.right)
       return (input, env) => {
@@ -93,6 +94,8 @@ function compileReference(compiler: Compiler, ir: Ir): One {
       return bindOne(compiler, ir)
     case 'call':
       return callOne(compiler, ir)
+    case 'parameter':
+      return parameterOne(compiler, ir.up)
     case 'native':
       return nativeOne(compiler, ir)
     default:

@@ -47,9 +47,16 @@ export function compilePaths(compiler: Compiler, ir: Ir): Paths {
     case 'logic':
       return logicPaths(compiler, ir)
     case 'if': {
-      const condition = compiler.many(ir.condition)
       const yes = compiler.paths(ir.yes)
       const no = compiler.paths(ir.no)
+      if (ir.condition.count === 'maybe') {
+        const decide = compiler.one(ir.condition)
+        return (track, input, env, emit) => {
+          const decision = decide(input, env)
+          return decision === undefined ? false : (truthy(decision) ? yes : no)(track, input, env, emit)
+        }
+      }
+      const condition = compiler.many(ir.condition)
       return (track, input, env, emit) => condition(input, env, (decision) => (truthy(decision) ? yes : no)(track, input, env, emit))
     }
     default:

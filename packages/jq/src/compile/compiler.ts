@@ -5,19 +5,17 @@ import { compileOne } from './compile-one.ts'
 import { compilePaths } from './compile-paths.ts'
 import { compileTaking, type CompileTaking } from './compile-taking.ts'
 import { work, type Machine } from './machine.ts'
-import { createWeights } from './weights.ts'
 
 /** Turns resolved nodes into closures over one machine; `taking` says how folds treat their state. */
 export function createCompiler(machine: Machine, taking: CompileTaking = compileTaking): Compiler {
   const codes = new WeakMap<Ir, Code>()
-  const stepsOf = createWeights()
   const compiler: Compiler = {
     machine,
-    one: (ir) => paid(machine, stepsOf(ir), compileOne(compiler, ir)),
+    one: (ir) => paid(machine, ir.steps, compileOne(compiler, ir)),
     // The stream of a node with one output runs that form of it, which pays for itself.
-    many: (ir) => paid(machine, ir.count === 'maybe' ? 0 : stepsOf(ir), compileMany(compiler, ir)),
-    paths: (ir) => paid(machine, stepsOf(ir), compilePaths(compiler, ir)),
-    taking: (ir) => paid(machine, stepsOf(ir), taking(compiler, ir)),
+    many: (ir) => paid(machine, ir.count === 'maybe' ? 0 : ir.steps, compileMany(compiler, ir)),
+    paths: (ir) => paid(machine, ir.steps, compilePaths(compiler, ir)),
+    taking: (ir) => paid(machine, ir.steps, taking(compiler, ir)),
     code(ir) {
       const known = codes.get(ir)
       if (known !== undefined) return known

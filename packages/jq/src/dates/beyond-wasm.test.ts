@@ -8,7 +8,7 @@ describe('conversions of strftime that the C library of jq-wasm does not have', 
     ['an early hour with a space', '%k', 0, ' 0'],
     ['the hour of twelve with a space', '%l', 1_425_599_621, '11'],
     ['midnight as the hour of twelve', '%l', 0, '12'],
-    ['the zone', '%Z', 0, 'UTC'],
+    ['the zone', '%Z', 0, 'GMT'],
   ])('%s', (_name, format, seconds, text) => {
     expect(compile(`strftime("${format}")`).first(seconds)).toBe(text)
   })
@@ -26,6 +26,38 @@ describe('conversions of strptime that the C library of jq-wasm has wrong', () =
   ])('%s', (_name, format, text, date) => {
     expect(compile(`strptime("${format}") | mktime | todate`).first(text)).toBe(date)
   })
+})
+
+describe('what native jq does and jq-wasm does not', () => {
+  test.each<[string, string, unknown]>([
+    [
+      'a day after the end of its month is one of the next',
+      '[2024, 0, 31, 0, 0, 0, 0, 0] | .[1] += 1 | strftime("%Y-%m-%d %a %j")',
+      '2024-03-02 Sat 062',
+    ],
+    ['the same in a date that is written whole', '[2024, 1, 30] | todate', '2024-03-01T00:00:00Z'],
+    ['an hour after the end of its day is one of the next', '[2024, 0, 1, 25, 61, 61] | todate', '2024-01-02T02:02:01Z'],
+    ['white space before a number is skipped', '86400 * 4 | strftime("%e %b %Y") | strptime("%e %b %Y") | mktime', 345_600],
+    ['a digit that leads beyond the largest number is of what follows', '"935" | strptime("%H%M") | .[3:5]', [9, 35]],
+    ['Z is a zone', '"2024-01-02T03:04:05Z" | strptime("%Y-%m-%dT%H:%M:%S%z") | mktime', 1_704_164_645],
+    [
+      'a zone may have no minutes, or a colon before them',
+      '["+01", "+0100", "-01:30"] | map(strptime("%z") | mktime) | unique | length',
+      1,
+    ],
+    ['a half of the day says nothing about an hour of twenty-four', '"11:00:00 PM" | strptime("%H:%M:%S %p") | .[3]', 11],
+    ['nor does one where the last hour is one of twenty-four', '"10 11 PM" | strptime("%I %H %p") | .[3]', 11],
+    ['any name of a zone is read', '"2015 CEST" | strptime("%Y %Z") | .[0]', 2_015],
+  ])('%s', (_name, program, output) => {
+    expect(compile(program).first(null)).toEqual(output)
+  })
+
+  test.each(['"x" | strptime("%z")', '"+1" | strptime("%z")', '"+01:99" | strptime("%z")', '"45" | strptime("%d")'])(
+    '%s fails',
+    (program) => {
+      expect(() => compile(program).first(null)).toThrow('does not match format')
+    },
+  )
 })
 
 describe('the clock', () => {

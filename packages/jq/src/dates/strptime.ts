@@ -23,11 +23,11 @@ type Reader = (state: Parsing) => boolean
 function digits(state: Parsing, width: number, least: number, most: number): number | undefined {
   skipSpace(state)
   let value = 0
-  let read = 0
-  for (; read < width && isDigit(state.text.charAt(state.at)) && (read === 0 || value * 10 <= most); read++) {
+  let found = 0
+  for (; found < width && isDigit(state.text.charAt(state.at)) && (found === 0 || value * 10 <= most); found++) {
     value = value * 10 + Number(state.text.charAt(state.at++))
   }
-  return read === 0 || value < least || value > most ? undefined : value
+  return found === 0 || value < least || value > most ? undefined : value
 }
 
 function number(width: number, least: number, most: number, put: (state: Parsing, value: number) => void): Reader {
@@ -79,10 +79,10 @@ function zone(state: Parsing): boolean {
   return true
 }
 
+/** Whatever stands there up to the next white space, as in glibc. */
 function zoneName(state: Parsing): boolean {
-  const found = /^(?:UTC|GMT|Z)/.exec(state.text.slice(state.at, state.at + 3))?.[0]
-  if (found === undefined) return false
-  state.at += found.length
+  skipSpace(state)
+  while (state.at < state.text.length && !/\s/.test(state.text.charAt(state.at))) state.at++
   return true
 }
 

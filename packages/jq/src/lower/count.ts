@@ -33,6 +33,7 @@ export function countOf(shape: IrShape): Count {
     case 'break':
       return 'maybe'
     case 'parameter':
+      return shape.single ? 'maybe' : 'many'
     case 'label':
     case 'iterate':
       return 'many'

@@ -5,7 +5,17 @@ import type { Value } from '#src/values/value.ts'
  * A program with every name resolved. Bindings live in a linked environment, newest first: `up` says how many links a
  * reference has to follow. `count` is how many outputs a node can have: at most one, or any number.
  */
-export type Ir = IrShape & { readonly count: Count }
+export type Ir = IrShape & Weight & { readonly count: Count }
+
+/**
+ * What a node costs each time that it runs, beyond what its parts charge for themselves. Most nodes cost nothing; where enough of them
+ * come together that no loop or call counts, the node above them all pays, so that a long program is not cheaper than a long loop.
+ */
+export interface Weight {
+  readonly steps: number
+  /** Nodes that nobody has paid for yet. */
+  readonly unpaid: number
+}
 
 /** `name/arity`. */
 export type NativeName = `${string}/${number}`
@@ -36,7 +46,8 @@ export type IrShape =
   | { readonly kind: 'break'; readonly up: number }
   | { readonly kind: 'variable'; readonly up: number }
   | { readonly kind: 'global'; readonly name: string }
-  | { readonly kind: 'parameter'; readonly up: number }
+  /** `single`: the closure is known to have at most one output. */
+  | { readonly kind: 'parameter'; readonly up: number; readonly single: boolean }
   | { readonly kind: 'call'; readonly routine: Routine; readonly up: number; readonly args: readonly Ir[] }
   | { readonly kind: 'native'; readonly name: NativeName; readonly args: readonly Ir[] }
   | { readonly kind: 'array'; readonly body: Ir }
@@ -76,5 +87,10 @@ export interface IrFieldPattern {
 export interface Routine {
   readonly name: string
   readonly count: Count
+  /**
+   * Places among the arguments whose values the call puts into the environment, after the closures of all of them. Where an argument
+   * can have many outputs there are none: the body itself binds the values then.
+   */
+  readonly values: readonly number[]
   body: Ir
 }

@@ -1,4 +1,4 @@
-import { JqSyntaxError } from '#src/errors.ts'
+import { JqSyntaxError, StacklessError } from '#src/errors.ts'
 import type { Definition, Node, ObjectEntry } from '#src/syntax/ast.ts'
 import { negate } from '#src/values/arithmetic.ts'
 import { interned } from '#src/values/intern.ts'
@@ -8,7 +8,11 @@ import { foldBinary, freeze } from './fold.ts'
 import type { Count, Ir, IrEntry, IrShape, Routine } from './ir.ts'
 import { isRecursive } from './mentions.ts'
 import { lowerPatterns } from './patterns.ts'
+import { weigh } from './weight.ts'
 import { extend, findCallable, findLabel, findVariable, type Entry, type Scope } from './scope.ts'
+
+/** A program that has grown to this size is not lowered a second time for a better count: definitions inside one another would each be. */
+const retryNodesMax = 20_000
 
 /** What a program can call besides its own definitions. */
 export interface Library {
@@ -26,11 +30,18 @@ export interface LowerOptions {
 
 /** Definitions are copied into their calls until the program has this many nodes; then calls are real. */
 const copiedNodesMax = 4_000
-/** A program that has grown to this size is not lowered a second time for a better count. */
-const retryNodesMax = 20_000
+
+/** Arguments are written out wherever a copied definition uses them. A program that grows beyond this many nodes is lowered without copies. */
+const grownNodesMax = 20_000
 
 export interface Context extends LowerOptions {
   nodes: number
+  /** As many nodes as copies may make the program. */
+  readonly nodesMax: number
+  /** Until the program has so many nodes definitions are copied. */
+  readonly copiedMax: number
+  /** Where the lines of the source begin, once somebody asks. */
+  lines: readonly number[] | undefined
   /** Library definitions that are called for real, one each for the whole program. */
   readonly shared: Map<string, Extract<Entry, { kind: 'definition' }>>
 }
@@ -46,12 +57,26 @@ export interface Place {
  * @throws JqSyntaxError for a name that is not defined
  */
 export function lower(program: Node, options: LowerOptions): Ir {
-  return lowerNode({ ...options, nodes: 0, shared: new Map() }, program, { scope: undefined, depth: 0 })
+  const nodesMax = grownNodesMax + 2 * options.source.length
+  try {
+    return lowerWithin(program, options, copiedNodesMax, nodesMax)
+  } catch (error) {
+    if (!(error instanceof Overgrown)) throw error
+    return lowerWithin(program, options, 0, Number.POSITIVE_INFINITY)
+  }
 }
 
+function lowerWithin(program: Node, options: LowerOptions, copiedMax: number, nodesMax: number): Ir {
+  const ctx: Context = { ...options, nodes: 0, nodesMax, copiedMax, lines: undefined, shared: new Map() }
+  return lowerNode(ctx, program, { scope: undefined, depth: 0 })
+}
+
+/** Copies have made the program too large. */
+class Overgrown extends StacklessError {}
+
 export function make(ctx: Context, shape: IrShape): Ir {
-  ctx.nodes++
-  return { ...shape, count: countOf(shape) }
+  if (++ctx.nodes > ctx.nodesMax) throw new Overgrown('The program has grown too large')
+  return { ...shape, count: countOf(shape), ...weigh(shape) }
 }
 
 export function lowerNode(ctx: Context, node: Node, at: Place): Ir {
@@ -125,7 +150,7 @@ function lowerBinding(
         name: node.definition.name,
         definition: node.definition,
         depth: at.depth,
-        routine: undefined,
+        routines: {},
       }
       return lowerNode(ctx, node.body, { scope: extend(at.scope, entry), depth: at.depth })
     }
@@ -238,8 +263,7 @@ function lowerLoop(ctx: Context, node: Extract<Node, { kind: 'reduce' | 'foreach
 function lowerVariable(ctx: Context, node: Extract<Node, { kind: 'variable' }>, at: Place): Ir {
   const { name } = node
   if (name === '__loc__') {
-    const line = ctx.source.slice(0, node.start).split('\n').length
-    return make(ctx, { kind: 'constant', value: freeze({ file: '<top-level>', line }) })
+    return make(ctx, { kind: 'constant', value: freeze({ file: '<top-level>', line: lineOf(ctx, node.start) }) })
   }
   const entry = findVariable(at.scope, name)
   if (entry !== undefined) return make(ctx, { kind: 'variable', up: at.depth - 1 - entry.depth })
@@ -251,7 +275,8 @@ function lowerVariable(ctx: Context, node: Extract<Node, { kind: 'variable' }>, 
 function lowerCall(ctx: Context, node: Extract<Node, { kind: 'call' }>, at: Place): Ir {
   const { name, args } = node
   const found = findCallable(at.scope, name, args.length)
-  if (found?.entry.kind === 'parameter') return make(ctx, { kind: 'parameter', up: at.depth - 1 - found.entry.depth })
+  if (found?.entry.kind === 'parameter')
+    return make(ctx, { kind: 'parameter', up: at.depth - 1 - found.entry.depth, single: found.entry.single })
   if (found?.entry.kind === 'argument') return lowerNode(ctx, found.entry.node, { scope: found.entry.scope, depth: at.depth })
   if (found !== undefined) return lowerDefinitionCall(ctx, found.entry, found.scope, args, at)
   const { library } = ctx
@@ -265,22 +290,36 @@ function lowerCall(ctx: Context, node: Extract<Node, { kind: 'call' }>, at: Plac
   return fail(ctx, 'undefined-function', `${name}/${args.length} is not defined`, node)
 }
 
+function lineOf(ctx: Context, at: number): number {
+  ctx.lines ??= [...ctx.source.matchAll(/\n/g)].map(({ index }) => index)
+  let low = 0
+  let high = ctx.lines.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ctx.lines[middle] ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return low + 1
+}
+
 type DefinitionEntry = Extract<Entry, { kind: 'definition' }>
 
 function sharedEntry(ctx: Context, definition: Definition): DefinitionEntry {
   const key = `${definition.name}/${definition.parameters.length}`
   let entry = ctx.shared.get(key)
   if (entry === undefined) {
-    entry = { kind: 'definition', name: definition.name, definition, depth: 0, routine: undefined }
+    entry = { kind: 'definition', name: definition.name, definition, depth: 0, routines: {} }
     ctx.shared.set(key, entry)
   }
   return entry
 }
 
 function lowerDefinitionCall(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, args: readonly Node[], at: Place): Ir {
-  if (ctx.nodes < copiedNodesMax && !isRecursive(entry.definition)) return copyDefinition(ctx, entry, scope, args, at)
-  entry.routine ??= makeRoutine(ctx, entry, scope)
-  return make(ctx, { kind: 'call', routine: entry.routine, up: at.depth - entry.depth, args: args.map((arg) => lowerNode(ctx, arg, at)) })
+  if (ctx.nodes < ctx.copiedMax && !isRecursive(entry.definition)) return copyDefinition(ctx, entry, scope, args, at)
+  const lowered = args.map((arg) => lowerNode(ctx, arg, at))
+  const form = lowered.every((arg) => arg.count === 'maybe') ? 'single' : 'general'
+  const routine = entry.routines[form] ?? makeRoutine(ctx, entry, scope, form)
+  return make(ctx, { kind: 'call', routine, up: at.depth - entry.depth, args: lowered })
 }
 
 /** Writes the body of a definition in place of its call. Closure parameters stay text, value parameters become bindings. */
@@ -309,25 +348,30 @@ function copyDefinition(ctx: Context, entry: DefinitionEntry, scope: Scope | und
   return result
 }
 
-/** Lowers a definition once for all its calls, first in the hope that a call has one output at most. */
-function makeRoutine(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined): Routine {
+/** Whether the arguments of all calls that share a routine have one output at most. */
+type Form = 'single' | 'general'
+
+/** Lowers a definition once for all its calls of a form, first in the hope that a call has one output at most. */
+function makeRoutine(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, form: Form): Routine {
+  const { parameters } = entry.definition
+  const values = form === 'single' ? parameters.flatMap((parameter, at) => (parameter.byValue ? [at] : [])) : []
   const attempt = (count: Count): Routine => {
-    const routine: Routine = { name: entry.name, count, body: make(ctx, { kind: 'identity' }) }
-    entry.routine = routine
-    routine.body = lowerRoutineBody(ctx, entry, scope)
+    const routine: Routine = { name: entry.name, count, values, body: make(ctx, { kind: 'identity' }) }
+    entry.routines[form] = routine
+    routine.body = lowerRoutineBody(ctx, entry, scope, form)
     return routine
   }
+  if (ctx.nodes > retryNodesMax) return attempt('many')
   const hopeful = attempt('maybe')
-  if (hopeful.body.count === 'maybe' || ctx.nodes > retryNodesMax) return hopeful.body.count === 'maybe' ? hopeful : attempt('many')
-  return attempt('many')
+  return hopeful.body.count === 'maybe' ? hopeful : attempt('many')
 }
 
-function lowerRoutineBody(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined): Ir {
+function lowerRoutineBody(ctx: Context, entry: DefinitionEntry, scope: Scope | undefined, form: Form): Ir {
   const { parameters, body } = entry.definition
   let inner = scope ?? extend(undefined, entry)
   let depth = entry.depth
   for (const parameter of parameters) {
-    inner = extend(inner, { kind: 'parameter', name: parameter.name, depth })
+    inner = extend(inner, { kind: 'parameter', name: parameter.name, depth, single: form === 'single' })
     depth++
   }
   const closures = depth
@@ -337,9 +381,11 @@ function lowerRoutineBody(ctx: Context, entry: DefinitionEntry, scope: Scope | u
     depth++
   }
   let result = lowerNode(ctx, body, { scope: inner, depth })
+  if (form === 'single') return result
   for (const parameter of values.toReversed()) {
     depth--
-    const source = make(ctx, { kind: 'parameter', up: depth - 1 - (closures - parameters.length + parameters.indexOf(parameter)) })
+    const up = depth - 1 - (closures - parameters.length + parameters.indexOf(parameter))
+    const source = make(ctx, { kind: 'parameter', up, single: false })
     result = make(ctx, { kind: 'bind', source, patterns: [{ kind: 'variable', slot: 0 }], variables: 1, body: result })
   }
   return result

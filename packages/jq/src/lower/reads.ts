@@ -19,26 +19,48 @@ export function report(ir: Ir): Reads {
     if (node.kind === 'global') variables.add(node.name)
     if (node.kind === 'native' && node.name === 'now/0') deterministic = false
   })
-  const paths = new Set<string>()
-  const result = trace(ir, ['.'], paths)
-  for (const path of result) paths.add(path)
-  return { variables, paths: [...paths].filter((path) => !isCovered(path, paths)).toSorted(), deterministic }
+  const seen: Seen = { paths: new Set(), left: pathsMax }
+  use(trace(ir, ['.'], seen), seen)
+  const { paths } = seen
+  const lengths = new Set(Array.from(paths, (path) => path.length))
+  return { variables, paths: [...paths].filter((path) => !isCovered(path, paths, lengths)).toSorted(), deterministic }
 }
 
 /** A longer path says nothing new when the value above it is read as a whole. */
-function isCovered(path: string, paths: ReadonlySet<string>): boolean {
-  for (const other of paths) {
-    if (other === path) continue
-    if (other === '.' || path.startsWith(`${other}.`) || path.startsWith(`${other}[`)) return true
+function isCovered(path: string, paths: ReadonlySet<string>, lengths: ReadonlySet<number>): boolean {
+  if (path !== '.' && paths.has('.')) return true
+  for (let at = 1; at < path.length; at++) {
+    if (lengths.has(at) && (path[at] === '.' || path[at] === '[') && paths.has(path.slice(0, at))) return true
   }
   return false
+}
+
+/** Paths that are followed in all; a program with more is taken to read everything. */
+const pathsMax = 50_000
+
+interface Seen {
+  readonly paths: Set<string>
+  left: number
+}
+
+/** One more step on each of the paths; nothing is left to follow once there are too many. */
+function follow(paths: readonly string[], seen: Seen, next: (path: string) => string): readonly string[] {
+  seen.left -= paths.length
+  if (seen.left >= 0) return paths.map(next)
+  seen.paths.add('.')
+  return []
+}
+
+/** The paths of several nodes together. */
+function together(seen: Seen, ...lists: readonly (readonly string[])[]): readonly string[] {
+  return follow([...new Set(lists.flat())], seen, (path) => path)
 }
 
 /**
  * Follows where values come from: `at` are the paths of the input of a node, the result those of its outputs; nothing for a
  * value that the program made. What is used up on the way is put into `read`.
  */
-function trace(ir: Ir, at: readonly string[], read: Set<string>): readonly string[] {
+function trace(ir: Ir, at: readonly string[], read: Seen): readonly string[] {
   switch (ir.kind) {
     case 'identity':
       return at
@@ -47,23 +69,23 @@ function trace(ir: Ir, at: readonly string[], read: Set<string>): readonly strin
     case 'index': {
       const target = trace(ir.target, at, read)
       const name = constantKey(ir.key)
-      if (name !== undefined) return target.map((path) => step(path, fieldStep(name)))
+      if (name !== undefined) return follow(target, read, (path) => step(path, fieldStep(name)))
       use(trace(ir.key, at, read), read)
-      return target.map((path) => step(path, '[]'))
+      return follow(target, read, (path) => step(path, '[]'))
     }
     case 'slice':
       use(trace(ir.from, at, read), read)
       use(trace(ir.to, at, read), read)
       return trace(ir.target, at, read)
     case 'iterate':
-      return trace(ir.target, at, read).map((path) => step(path, '[]'))
+      return follow(trace(ir.target, at, read), read, (path) => step(path, '[]'))
     case 'comma':
-      return ir.items.flatMap((item) => trace(item, at, read))
+      return together(read, ...ir.items.map((item) => trace(item, at, read)))
     case 'alternative':
-      return [...trace(ir.left, at, read), ...trace(ir.right, at, read)]
+      return together(read, trace(ir.left, at, read), trace(ir.right, at, read))
     case 'if':
       use(trace(ir.condition, at, read), read)
-      return [...trace(ir.yes, at, read), ...trace(ir.no, at, read)]
+      return together(read, trace(ir.yes, at, read), trace(ir.no, at, read))
     case 'try': {
       const body = trace(ir.body, at, read)
       if (ir.handler !== undefined) use(trace(ir.handler, [], read), read)
@@ -87,7 +109,7 @@ function trace(ir: Ir, at: readonly string[], read: Set<string>): readonly strin
 }
 
 /** A node that makes a new value, or whose parts see values that are not followed. */
-function traceOpaque(ir: Ir, at: readonly string[], read: Set<string>): readonly string[] {
+function traceOpaque(ir: Ir, at: readonly string[], read: Seen): readonly string[] {
   const direct = ['string', 'negate', 'binary', 'logic', 'array', 'object'].includes(ir.kind)
   // Whatever runs a part on something else than its own input is taken to read all of the input.
   if (!direct) use(at, read)
@@ -105,8 +127,8 @@ function fieldPaths(key: Ir, at: readonly string[]): readonly string[] {
   return name === undefined ? at : at.map((path) => step(path, fieldStep(name)))
 }
 
-function use(paths: readonly string[], read: Set<string>): void {
-  for (const path of paths) read.add(path)
+function use(paths: readonly string[], read: Seen): void {
+  for (const path of paths) read.paths.add(path)
 }
 
 function step(path: string, next: string): string {

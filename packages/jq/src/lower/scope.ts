@@ -6,7 +6,7 @@ export type Entry =
   | { readonly kind: 'variable'; readonly name: string; readonly depth: number }
   | { readonly kind: 'label'; readonly name: string; readonly depth: number }
   /** A closure handed over at run time. */
-  | { readonly kind: 'parameter'; readonly name: string; readonly depth: number }
+  | { readonly kind: 'parameter'; readonly name: string; readonly depth: number; readonly single: boolean }
   /** An argument copied into a copied definition: its text, and the names that it was written under. */
   | { readonly kind: 'argument'; readonly name: string; readonly node: Node; readonly scope: Scope | undefined }
   | {
@@ -15,8 +15,8 @@ export type Entry =
       readonly definition: Definition
       /** Depth of the environment that the definition was written in. */
       readonly depth: number
-      /** Made at the first real call, and shared by all of them. */
-      routine: Routine | undefined
+      /** Made at the first real call whose arguments have one output at most, or any number, and shared by all such calls. */
+      readonly routines: { single?: Routine; general?: Routine }
     }
 
 /** Names from the innermost out; an entry hides those of the same kind and name outside of it. */

@@ -1,4 +1,4 @@
-import type { Ir, IrPattern, Routine } from './ir.ts'
+import type { Ir, IrPattern, IrShape, Routine } from './ir.ts'
 
 function patternParts(pattern: IrPattern): Ir[] {
   if (pattern.kind === 'variable') return []
@@ -7,7 +7,7 @@ function patternParts(pattern: IrPattern): Ir[] {
 }
 
 /** Every node directly inside a node; the body of a called routine is not inside the call. */
-export function parts(ir: Ir): readonly Ir[] {
+export function parts(ir: IrShape): readonly Ir[] {
   switch (ir.kind) {
     case 'identity':
     case 'constant':

@@ -1,7 +1,8 @@
 import { ignoresInput } from './ignores-input.ts'
 import type { Ir } from './ir.ts'
+import { weigh } from './weight.ts'
 
-const here: Ir = { kind: 'identity', count: 'maybe' }
+const here: Ir = { kind: 'identity', count: 'maybe', steps: 0, unpaid: 1 }
 
 /**
  * A node rewritten to take as its input what `place` leads to: `.a + 1` within `.a` is `. + 1`. `undefined` when the node looks at
@@ -16,37 +17,41 @@ export function within(node: Ir, place: Ir): Ir | undefined {
     case 'alternative': {
       const left = within(node.left, place)
       const right = within(node.right, place)
-      return left === undefined || right === undefined ? undefined : { ...node, left, right }
+      return left === undefined || right === undefined ? undefined : weighed({ ...node, left, right })
     }
     case 'pipe': {
       const left = within(node.left, place)
-      return left === undefined ? undefined : { ...node, left }
+      return left === undefined ? undefined : weighed({ ...node, left })
     }
     case 'index': {
       const target = within(node.target, place)
-      return target === undefined || !ignoresInput(node.key) ? undefined : { ...node, target }
+      return target === undefined || !ignoresInput(node.key) ? undefined : weighed({ ...node, target })
     }
     case 'iterate': {
       const target = within(node.target, place)
-      return target === undefined ? undefined : { ...node, target }
+      return target === undefined ? undefined : weighed({ ...node, target })
     }
     case 'if': {
       const condition = within(node.condition, place)
       const yes = within(node.yes, place)
       const no = within(node.no, place)
-      return condition === undefined || yes === undefined || no === undefined ? undefined : { ...node, condition, yes, no }
+      return condition === undefined || yes === undefined || no === undefined ? undefined : weighed({ ...node, condition, yes, no })
     }
     case 'array': {
       const body = within(node.body, place)
-      return body === undefined ? undefined : { ...node, body }
+      return body === undefined ? undefined : weighed({ ...node, body })
     }
     case 'comma': {
       const items = node.items.map((item) => within(item, place))
-      return items.every((item) => item !== undefined) ? { ...node, items } : undefined
+      return items.every((item) => item !== undefined) ? weighed({ ...node, items }) : undefined
     }
     default:
       return undefined
   }
+}
+
+function weighed(ir: Ir): Ir {
+  return { ...ir, ...weigh(ir) }
 }
 
 /** Whether two nodes are written alike; routines are alike when they are the same one. */

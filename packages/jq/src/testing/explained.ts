@@ -60,6 +60,11 @@ export const explanations: readonly Explanation[] = [
       /\b(?:gmtime|todate)\b/.test(program) && (ours.includes('cannot represent this number as a date') || theirs.includes('[1900,0,0,0,')),
   },
   {
+    reason: 'native jq puts the parts of a broken down time in order that are out of their range, as is done here; jq-wasm leaves them',
+    shareMax: 0.0005,
+    applies: ({ program }, theirs, ours) => /\btodate\b/.test(program) && theirs !== ours && withoutDates(theirs) === withoutDates(ours),
+  },
+  {
     reason: 'jq moves on from an empty match by one byte, so it finds matches inside characters that are not ASCII',
     shareMax: 0.005,
     applies: ({ program, input }) => /\((?:""|"\[\^a\]\+"|"\^a"|"b\$")/.test(program) && /é|😀/.test(program + input),
@@ -86,6 +91,10 @@ export const explanations: readonly Explanation[] = [
       program.includes('?//') && /\b(?:first|limit|label|any|all|isempty|IN|nth|walk|map_values)\b|\|=/.test(program),
   },
 ]
+
+function withoutDates(text: string): string {
+  return text.replaceAll(/-?\d+-\d+-\d+T\d+:\d+:\d+Z/g, 'date')
+}
 
 function sortedCharacters(text: string): string {
   return Array.from(text).toSorted().join('')
