@@ -10,7 +10,7 @@ import type { Work } from '#core/work.ts'
 import { readVariable, variableNames } from './variables.ts'
 
 /** What a single expression may cost. It is counted in steps and sizes alone: time decides only where it is evaluated. */
-const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 5_000, size: 50_000_000, deadlineMs: Number.POSITIVE_INFINITY } as const
+const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 1_100, size: 50_000_000, deadlineMs: Number.POSITIVE_INFINITY } as const
 /** What an expression of so many steps gives is looked at: with fewer it makes neither many values nor many levels. */
 const STEPS_LOOKED_AT = 1_000
 /** An expression of more characters is compiled in another thread, where it is evaluated. */

@@ -98,11 +98,14 @@ function compileCall(compiler: Compiler, ir: CallIr, before: Ir | undefined): Ca
 export function callOne(compiler: Compiler, ir: CallIr, before?: Ir): One {
   const { machine } = compiler
   const { input: make, enter, body: findBody } = compileCall(compiler, ir, before)
+  const { up } = ir
+  const isPlain = ir.args.length === 0
   let body: Body | undefined
   return (outer, outside) => {
     const input = make === undefined ? outer : make(outer, outside)
-    const env = input === undefined ? undefined : enter(input, outside)
-    if (input === undefined || env === undefined) return undefined
+    if (input === undefined) return undefined
+    const env = isPlain ? ancestor(outside, up) : enter(input, outside)
+    if (env === undefined) return undefined
     body ??= findBody()
     tick(machine)
     descend(machine)

@@ -1,6 +1,7 @@
 import { StacklessError } from '#src/errors.ts'
 import { decodeEscapes } from '#src/syntax/escape.ts'
 import { scanOfRun, workOfRun } from '#src/compile/machine.ts'
+import { eachChunk } from '#src/text/chunks.ts'
 import { utf8Length } from '#src/text/utf8.ts'
 import { parseNumberText } from './number-text.ts'
 import { put, type MutableObject, type Value } from './value.ts'
@@ -38,7 +39,11 @@ function place(text: string, end: number): string {
   const before = text.slice(0, end)
   const newline = before.lastIndexOf('\n')
   const beyond = Math.max(0, end - text.length)
-  return `line ${before.split('\n').length}, column ${utf8Length(newline < 0 ? before : before.slice(newline)) + beyond}`
+  let column = beyond
+  eachChunk(newline < 0 ? before : before.slice(newline), 1, (chunk) => {
+    column += utf8Length(chunk)
+  })
+  return `line ${before.split('\n').length}, column ${column}`
 }
 
 function fail(reader: Reader, message: string, at = reader.at + 1): never {
