@@ -87,6 +87,12 @@ function attempt<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: B, work:
     // The computation is done from its beginning, and counts as a whole.
     work.spent = before
     const computation = evaluator.computation(one, other)
-    return new Deferred<T>({ kind: 'compute', work, evaluation, computation, finish: (result, steps) => evaluator.finish(result, one, other, steps) })
+    return new Deferred<T>({
+      kind: 'compute',
+      work,
+      evaluation,
+      computation,
+      finish: (result, steps) => evaluator.finish(result, one, other, steps),
+    })
   }
 }

@@ -251,7 +251,7 @@ export function createMachine(
       run()
     },
     changes() {
-      const changes = { opened: opened.filter(({ request }) => pending.has(request.position)), abandoned, closed }
+      const changes = { opened: opened.filter((entry) => pending.get(entry.request.position) === entry), abandoned, closed }
       opened = []
       abandoned = []
       closed = []

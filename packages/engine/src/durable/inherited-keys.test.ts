@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Json } from '#core/json.ts'
 import { call, fork, workflowOf } from '#testing/nodes.ts'
-import { inheritedKeys } from './inherited-keys.ts'
+import { inheritedKeys } from '#testing/walks.ts'
 import type { JournalEntry } from './ports.ts'
 
 const entry = (seq: number, position: string, kind: string, changes: Partial<JournalEntry> = {}): JournalEntry => ({

@@ -1,7 +1,7 @@
 import type { ComputationOutcome } from '#core/computation.ts'
 import type { Machine } from '#core/machine.ts'
-import type { Stall } from '#core/request.ts'
-import type { Processor } from './processor.ts'
+import type { ComputeStall, Stall } from '#core/request.ts'
+import type { ComputationEnd, Processor } from './processor.ts'
 
 /** A walk that may stand still: it yields why, and is resumed with what came of that. */
 export type Interruptible<T> = Generator<Stall, T, ComputationOutcome | undefined>
@@ -18,19 +18,21 @@ export function walkThrough<T>(walk: Interruptible<T>): T {
   return step.value
 }
 
+export interface TurnOptions {
+  readonly processor: Processor
+  readonly accountId: string
+  readonly signal?: AbortSignal | undefined
+  /** Called with a computation that ran out of time or memory, before the walk continues with its failure. */
+  readonly onRanOut?: (stall: ComputeStall, end: ComputationEnd) => void
+}
+
 /** Walks to the end in the turns of an account; what takes long is computed in another thread. Rejects when the signal aborts. */
-export async function walkInTurns<T>(
-  walk: Interruptible<T>,
-  {
-    processor,
-    accountId,
-    signal,
-  }: { readonly processor: Processor; readonly accountId: string; readonly signal?: AbortSignal | undefined },
-): Promise<T> {
+export async function walkInTurns<T>(walk: Interruptible<T>, { processor, accountId, signal, onRanOut }: TurnOptions): Promise<T> {
   let step = await processor.inTurn(accountId, () => walk.next(), signal)
   while (step.done !== true) {
     const { value: stall } = step
     const outcome = stall.kind === 'compute' ? await processor.compute(accountId, stall.computation, signal) : undefined
+    if (stall.kind === 'compute' && outcome?.isJournalled === true) onRanOut?.(stall, outcome)
     step = await processor.inTurn(accountId, () => walk.next(outcome), signal)
   }
   return step.value

@@ -1,6 +1,7 @@
 import { standardError, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
+import type { ComputeStall } from '#core/request.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
 import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
@@ -9,7 +10,7 @@ import { createPerformer } from './performer.ts'
 import { createJournalMeter, type JournalMeter } from './journal-meter.ts'
 import type { Claimed, ExecutionHead, JournalEntry } from './ports.ts'
 import { walkInTurns } from './interruptible.ts'
-import { ownProcessor } from './processor.ts'
+import { type ComputationEnd, ownProcessor } from './processor.ts'
 import { replay, type Replayed, type ReplaySource } from './replay.ts'
 import { type Run, type RunStart, startRun } from './run.ts'
 import type { RunEnd } from './run-end.ts'
@@ -177,11 +178,13 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     source: ReplaySource,
     { workflow, secrets, missing }: Prepared,
     announcer: Announcer | undefined,
-  ): Promise<Replayed> {
+  ): Promise<Replayed & Pick<RunStart, 'ranOut'>> {
     try {
       if (missing !== undefined) throw missingSecret(missing)
       const walk = replay(workflow, source, { secrets, runtime, observer: announcer?.observer, turn: processor.turn })
-      return await walkInTurns(walk, { processor, accountId, signal: closing.signal })
+      const ranOut: [ComputeStall, ComputationEnd][] = []
+      const onRanOut = (stall: ComputeStall, end: ComputationEnd) => void ranOut.push([stall, end])
+      return { ...(await walkInTurns(walk, { processor, accountId, signal: closing.signal, onRanOut })), ranOut }
     } catch (error) {
       // Others walk it again from its beginning.
       if (closing.signal.aborted) throw error

@@ -20,6 +20,8 @@ export interface MoverDeps {
 /** Moves a machine by one input after another, in the turns of its account. Inputs that come while it stands still wait. */
 export interface Mover {
   post(move: () => void): void
+  /** Whether inputs wait for the machine. */
+  hasInputs(): boolean
   /** Whether no input waits and the machine does not stand still. */
   isQuiet(): boolean
   /** Nothing moves from here on; a computation is stopped. */
@@ -51,11 +53,10 @@ export function createMover({ machine, processor, accountId, onMoved, onComputin
   function move(act: () => void): void {
     try {
       act()
+      if (!isStopped && machine.stall === undefined) onMoved()
     } catch (cause) {
       onBug(cause)
-      return
     }
-    if (!isStopped && machine.stall === undefined) onMoved()
   }
 
   function waitForStall(): void {
@@ -63,17 +64,20 @@ export function createMover({ machine, processor, accountId, onMoved, onComputin
     if (stall?.kind !== 'compute') return resume(undefined)
     computing = new AbortController()
     onComputing()
-    processor.compute(accountId, stall.computation, computing.signal).then(
-      (end) => {
-        if (isStopped) return
-        if (end.isJournalled === true) onRanOut(stall, end)
-        if (!isStopped) resume(end)
-      },
-      (cause: unknown) => {
-        // When the process closes, the execution is handed over as it stands.
-        if (!isStopped && !(cause instanceof ThreadPoolError)) onBug(cause)
-      },
-    )
+    processor
+      .compute(accountId, stall.computation, computing.signal)
+      .then(
+        (end) => {
+          if (isStopped) return
+          if (end.isJournalled === true) onRanOut(stall, end)
+          if (!isStopped) resume(end)
+        },
+        (cause: unknown) => {
+          // When the process closes, the execution is handed over as it stands.
+          if (!isStopped && !(cause instanceof ThreadPoolError && cause.kind === 'closed')) onBug(cause)
+        },
+      )
+      .catch(onBug)
   }
 
   function resume(end: ComputationEnd | undefined): void {
@@ -89,6 +93,7 @@ export function createMover({ machine, processor, accountId, onMoved, onComputin
       inputs.push(input)
       if (!isBusy && !isStopped) drain()
     },
+    hasInputs: () => inputs.length > 0,
     isQuiet: () => inputs.length === 0 && machine.stall === undefined,
     stop() {
       isStopped = true

@@ -1,7 +1,7 @@
 import type { ErrorData } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Machine, PendingRequest } from '#core/machine.ts'
-import type { Outcome, Request } from '#core/request.ts'
+import type { ComputeStall, Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
 import { type Announcer, faultOf } from './announcer.ts'
 import { internalError } from './begin-machine.ts'
@@ -22,7 +22,7 @@ import {
   type Written,
 } from './ports.ts'
 import type { Performer } from './performer.ts'
-import type { Processor } from './processor.ts'
+import type { ComputationEnd, Processor } from './processor.ts'
 import { COMPUTATION, decisionsBefore, valueOfOutcome } from './replay.ts'
 import { maskFor } from './secret-mask.ts'
 import { createWaits } from './waits.ts'
@@ -78,6 +78,8 @@ export interface RunStart {
   readonly announcer?: Announcer | undefined
   /** Knows what is in the journal already; without it the journal may become as large as it likes. */
   readonly meter?: JournalMeter | undefined
+  /** Computations that ran out of time or memory while the journal was walked again. */
+  readonly ranOut?: readonly (readonly [ComputeStall, ComputationEnd])[]
   /** False for an execution that is already in the database. */
   readonly fresh: boolean
   readonly cancelRequested: boolean
@@ -112,6 +114,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   let leaving: 'released' | 'suspended' | undefined
   let begun = false
   let proceeding = false
+  let forced = false
   let committed = 0
   let answer: { readonly body: Json } | undefined
   let cameTo: RunEnd | undefined
@@ -174,18 +177,20 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     onMoved: () => (begun ? react() : begin()),
     // What is known so far need not wait for it, an acceptance least of all.
     onComputing: () => pump(),
-    onRanOut(stall, end) {
-      const atMs = Math.max(now(), machine.execution.nowMs)
-      const entry = { seq: seq++, position: String(stall.evaluation), phase: 'ended', kind: COMPUTATION, ok: false, decisions: '' } as const
-      note({ ...entry, value: valueOfOutcome(end), startedAtMs: atMs, endedAtMs: atMs })
-      if (excess !== undefined) fault(excess)
-    },
+    onRanOut: noteRanOut,
     // A bug in the walk faults the execution; it must not take the process along.
     onBug(cause) {
       deps.reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
       fault(internalError(cause))
     },
   })
+
+  function noteRanOut(stall: ComputeStall, end: ComputationEnd): void {
+    const atMs = Math.max(now(), machine.execution.nowMs)
+    const entry = { seq: seq++, position: String(stall.evaluation), phase: 'ended', kind: COMPUTATION, ok: false, decisions: '' } as const
+    note({ ...entry, value: valueOfOutcome(end), startedAtMs: atMs, endedAtMs: atMs })
+    if (excess !== undefined) fault(excess)
+  }
 
   /** Journals an outcome and walks on with it at once; what follows starts only when it is committed. */
   function record(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number, recorded?: () => void): void {
@@ -282,7 +287,9 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (state !== 'running' || writing || outbox.dirty || machine.ending !== undefined) return
     const parks = leaving !== 'suspended' && !machine.paused && mover.isQuiet() && gated.length === 0 && activities.parkable()
     // Pure work that is under way is done again by whoever goes on; without end it could never be held otherwise.
-    if (!parks && !(leaving !== undefined && activities.performing() === 0)) return
+    // An outcome that waits for the machine is journalled first: its effect would be done again otherwise.
+    const leaves = leaving !== undefined && activities.performing() === 0 && (forced || !mover.hasInputs())
+    if (!parks && !leaves) return
     state = 'ending'
     mover.stop()
     gated = []
@@ -303,10 +310,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     const version = outbox.version
     const write = outbox.take()
     boundary(boundaryOf(write, 'submitted'))
-    journal.write(write).then(
-      (written) => afterWrite(write, written, version),
-      (cause: unknown) => (cause instanceof UnwritableError ? unwritable(write, cause) : lose(write, cause)),
-    )
+    journal
+      .write(write)
+      .then(
+        (written) => afterWrite(write, written, version),
+        (cause: unknown) => (cause instanceof UnwritableError ? unwritable(write, cause) : lose(write, cause)),
+      )
+      .catch((cause: unknown) => lose(write, cause))
   }
 
   function lose({ children }: Write, cause: unknown): void {
@@ -321,7 +331,6 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     // What was walked since rests on what is not there.
     outbox.take()
     announcer?.take()
-    if (write.answer !== undefined) answer = undefined
     if (write.accept !== undefined) outbox.accept(write.accept)
     state = 'running'
     fault(internalError(cause))
@@ -334,7 +343,11 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     boundary(boundaryOf(write, 'committed'))
     committed = version
     if (write.entries.length > 0) progressed.resolve()
-    if (write.answer !== undefined) answered.resolve(write.answer.body)
+    if (write.answer !== undefined) {
+      // Callers that wait get the first answer; the database keeps that one, too.
+      answer ??= { body: write.answer.body }
+      answered.resolve(write.answer.body)
+    }
     if (write.progress === undefined && write.accept !== undefined) accepted.resolve(true)
     for (const child of write.children) activities.childCommitted(child.head, child.startedAtMs)
     if (write.progress !== undefined) return over(endOf(write.progress, answer), undefined)
@@ -360,15 +373,12 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       record(pending, 'emit', { ok: true, value: event }, now(), () => outbox.event(event))
     } else if (request.kind === 'answer') {
       const body = unsecret(request.body)
-      record(pending, 'answer', { ok: true, value: body }, now(), () => {
-        // Callers that wait get the first answer; the database keeps that one, too.
-        answer ??= { body }
-        outbox.answer(body)
-      })
+      record(pending, 'answer', { ok: true, value: body }, now(), () => outbox.answer(body))
     }
   }
 
   function over(end: RunEnd, cause: unknown): void {
+    if (state === 'over') return
     state = 'over'
     mover.stop()
     cameTo = end
@@ -397,9 +407,10 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (state !== 'running') return
     // A replay has looked at the changes on its way, so what counts is what it left open; children begun earlier are waited for already.
     machine.changes()
+    for (const [stall, end] of start.ranOut ?? []) noteRanOut(stall, end)
     for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
-    goOn()
     waits.receive(start.messages)
+    goOn()
     // Nothing to write first: everything that a replay left open rests on what is already committed.
     if (!outbox.dirty && !writing) openGates()
     considerParking()
@@ -436,6 +447,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     children: () => activities.children(),
     release(force) {
       leaving ??= 'released'
+      forced ||= force
       if (force) activities.stopAll()
       considerParking()
     },

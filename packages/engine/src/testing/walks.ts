@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import { carryOver as carryOverInTurns } from '#durable/carry-over.ts'
+import { inheritedKeys as inheritedKeysInTurns } from '#durable/inherited-keys.ts'
 import { walkThrough } from '#durable/interruptible.ts'
 import type { JournalEntry } from '#durable/ports.ts'
 import { createReplay as createReplayInTurns, replay as replayInTurns, type ReplaySource } from '#durable/replay.ts'
@@ -56,4 +57,8 @@ export function createTimelineWalk(...given: Parameters<typeof createTimelineWal
     deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
     end: () => walkThrough(walk.end()),
   }
+}
+
+export function inheritedKeys(...given: Parameters<typeof inheritedKeysInTurns>) {
+  return walkThrough(inheritedKeysInTurns(...given))
 }

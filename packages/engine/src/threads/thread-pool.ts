@@ -114,7 +114,8 @@ export function createThreadPool<Job, Outcome>(options: ThreadPoolOptions<Job, O
     task.stop = stop
     try {
       const outcome = await thread.run(task.job)
-      if (options.isSpent(outcome)) stop()
+      // A thread that is being stopped does not take another job.
+      if (options.isSpent(outcome) || isLate || task.isAbandoned) stop()
       else threads.putBack(thread)
       return outcome
     } catch (error) {

@@ -31,16 +31,16 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
   }
 
   const texts = new Map<string, string>()
-  let characters = 0
+  let cachedCharacters = 0
 
   /** Texts are kept, those used last: whoever changes a workflow gets its text with the answer, while its transaction is open. */
   function keep(key: string, text: string): string {
-    if (!texts.has(key)) characters += text.length
+    if (!texts.has(key)) cachedCharacters += text.length
     texts.set(key, text)
     for (const [oldest, { length }] of texts) {
-      if (characters <= charactersKept || oldest === key) break
+      if (cachedCharacters <= charactersKept || oldest === key) break
       texts.delete(oldest)
-      characters -= length
+      cachedCharacters -= length
     }
     return text
   }
@@ -60,7 +60,11 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
     async write(accountId: string, { json, checksum }: KeptDefinition, syntax: DefinitionFormat): Promise<string> {
       const key = `${syntax} ${checksum}`
       const known = texts.get(key)
-      if (known !== undefined) return known
+      if (known !== undefined) {
+        texts.delete(key)
+        texts.set(key, known)
+        return known
+      }
       const definition: Definition = definitionOf({ json })
       return keep(key, await perform(accountId, json.length, { kind: 'text', definition, syntax }))
     },
