@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Database, type DatabaseConfig, databaseDefaults } from '#platform/db/database.ts'
@@ -31,9 +32,21 @@ async function openTestDatabase(adminUrl: string, source: string, config: Partia
   const database = createDatabase({ ...databaseDefaults, systemConnectionsMax: 6, accountConnectionsMax: 4, ...config, url })
   const drop = async () => {
     await database.close()
-    await administer(adminUrl, `drop database if exists ${name} with (force)`)
+    await dropDatabase(adminUrl, name)
   }
   return { url, database, drop, [Symbol.asyncDispose]: drop }
+}
+
+/** A superuser's autovacuum worker may be in the database, which this role cannot end; it is done soon. */
+async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await administer(adminUrl, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if (tries === 50 || !(error instanceof pg.DatabaseError) || error.code !== '42501') throw error
+      await setTimeout(100)
+    }
+  }
 }
 
 async function administer(adminUrl: string, statement: string): Promise<void> {

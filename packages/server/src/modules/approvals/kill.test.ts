@@ -40,18 +40,38 @@ async function startProcess(databaseUrl: string) {
   }
 }
 
+/** The address of a database, with the name under which its sessions are seen. */
+function named(databaseUrl: string, name: string): string {
+  const url = new URL(databaseUrl)
+  url.searchParams.set('application_name', name)
+  return url.toString()
+}
+
 test('a process that is killed between the decision and its delivery loses nothing, and nothing comes twice', async () => {
   await using installation = await createTestServer({ MILLRACE_SECRET_KEY: secretKey })
   const account = await installation.registerAccount()
   const ada = await join(installation, account, 'admin')
   const asked = await ask(account, { approvers: [ada.email] })
-  const other = await startProcess(installation.databaseUrl)
+  const other = await startProcess(named(installation.databaseUrl, 'doomed'))
   // Whoever delivers has to wait here, so it dies in the very middle.
   const sent = await installation.database.system.transaction().execute(async (tx) => {
     await sql`select from waits where execution_id = ${fromTypeId('exec', asked.executionId)} for update`.execute(tx)
     const answering = answer(other.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
     await expect.poll(async () => (await standing(account, asked)).state, { timeout: 10_000 }).toBe('approved')
     await other.kill()
+    // What the process had sent is done after its death, unless it waits for the lock above: it is over only with its sessions.
+    await expect
+      .poll(
+        async () => {
+          await sql`select pg_stat_clear_snapshot()`.execute(tx)
+          const { rows } = await sql`
+            select case when wait_event_type = 'Lock' then pg_terminate_backend(pid) end from pg_stat_activity
+            where datname = current_database() and application_name = 'doomed'`.execute(tx)
+          return rows.length
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(0)
     return answering
   })
   expect(sent).toBeInstanceOf(Error)
