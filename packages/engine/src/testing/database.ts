@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
@@ -32,7 +33,7 @@ export async function createEngineDatabase(): Promise<EngineDatabase> {
     async [Symbol.asyncDispose]() {
       await boss.stop({ graceful: false })
       await pool.end()
-      await administer(adminUrl, `drop database if exists ${name} with (force)`)
+      await dropDatabase(adminUrl, name)
     },
   }
 }
@@ -45,6 +46,18 @@ export function enginePool(url: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max: 8, types })
   pool.on('error', () => undefined)
   return pool
+}
+
+/** A superuser's autovacuum worker may be in the database, which this role cannot end; it is done soon. */
+async function dropDatabase(adminUrl: string, name: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await administer(adminUrl, `drop database if exists ${name} with (force)`)
+    } catch (error) {
+      if (tries === 50 || !(error instanceof pg.DatabaseError) || error.code !== '42501') throw error
+      await setTimeout(100)
+    }
+  }
 }
 
 async function administer(adminUrl: string, statement: string): Promise<void> {
