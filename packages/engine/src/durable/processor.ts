@@ -1,4 +1,3 @@
-import { performJob } from '#computing/perform-job.ts'
 import type { ThreadJob, ThreadResults } from '#computing/thread-job.ts'
 import type { Computation, ComputationOutcome } from '#core/computation.ts'
 import type { Turn } from '#core/work.ts'
@@ -31,5 +30,6 @@ export const ownProcessor: Processor = {
   schedule: (_accountId, work) => void setImmediate(work),
   inTurn: async (_accountId, work) => work(),
   compute: () => Promise.reject(new Error('a walk that has the processor for itself asked for another thread')),
-  perform: async (_accountId, job) => performJob(job),
+  // Loaded when it is needed: most of what runs here needs none of it.
+  perform: async (_accountId, job) => (await import('#computing/perform-job.ts')).performJob(job),
 }

@@ -1,6 +1,5 @@
 import { type Definition, type Resource, resourcesOf, type Task } from '@millrace/dsl'
 import type { FunctionManifest } from '#compile/manifest.ts'
-import { performJob } from '#computing/perform-job.ts'
 import type { ResourceJob, ResourceReading } from '#computing/thread-job.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -102,7 +101,7 @@ async function textOf({ fetchResource, secrets }: GatherOptions, { endpoint }: R
   }
 }
 
-const readHere = async (job: ResourceJob): Promise<ResourceReading> => performJob(job)
+const readHere = async (job: ResourceJob): Promise<ResourceReading> => (await import('#computing/perform-job.ts')).performJob(job)
 
 /** What a text is as a resource of its kind, or what is wrong with it. */
 async function readAs(kind: Resource['kind'], text: string, { read = readHere, functions }: GatherOptions): Promise<ResourceReading> {
