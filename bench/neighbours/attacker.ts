@@ -9,6 +9,8 @@ import { type Settled, settle } from './settle.ts'
 export interface Assailed {
   /** How often each status was answered; 0 is no answer. */
   readonly statuses: Readonly<Record<string, number>>
+  /** Requests sent, those included that had no answer when the attack was over. */
+  readonly sent: number
 }
 
 const lanesUsual = 8
@@ -55,7 +57,7 @@ const handlers = {
   assail: async ({ ms }: { readonly ms: number }): Promise<Assailed> => {
     const statuses: Record<string, number> = {}
     const act = send
-    if (act === undefined) return { statuses }
+    if (act === undefined) return { statuses, sent: 0 }
     const endsAt = performance.now() + ms
     let n = 0
     const lane = async () => {
@@ -69,7 +71,7 @@ const handlers = {
       }
     }
     await Promise.all(Array.from({ length: lanes }, lane))
-    return { statuses }
+    return { statuses, sent: n }
   },
   /** Hangs up, and lets everything that was started come to an end. */
   settle: async ({ ms }: { readonly ms: number }): Promise<Settled> => {

@@ -20,7 +20,7 @@ function outcome(under: Partial<Measured> = {}, more: Partial<AttackOutcome> = {
     unprepared: undefined,
     quiet: measured(),
     under: measured(under),
-    assailed: { statuses: { 200: 9 } },
+    assailed: { statuses: { 200: 9 }, sent: 9 },
     settled: { open: 3, left: 0, faulted: 9, faults: [] },
     deadLetters: 0,
     died: false,

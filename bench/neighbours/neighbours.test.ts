@@ -12,7 +12,7 @@ const chosen = [
   'regex with g',
   'a thousand small expressions, a hundred executions',
   'a value 100,000 deep',
-  'the first page of 100,000 tasks',
+  'one entry of a computed timeline',
   'format url',
   'unique among 60,000 numbers',
   'references that double 22 times, allOf',
@@ -42,8 +42,8 @@ afterAll(async () => {
 test.each(chosen)('no neighbour feels it: %s', { timeout }, async (name) => {
   const outcome = await stage.attack(attackCalled(name))
   expect(verdictOf(outcome, roomy)).toEqual([])
-  // Otherwise nothing was attacked. What takes longer than the attack is cut, as status 0, or leaves executions.
-  expect(Object.keys(outcome.assailed.statuses).length + outcome.settled.open).toBeGreaterThan(0)
+  // Otherwise nothing was attacked.
+  expect(outcome.assailed.sent).toBeGreaterThan(0)
 })
 
 test('SIGTERM ends a server under attack by its deadline, and what is left harms nobody after the next start', { timeout }, async () => {
