@@ -97,6 +97,9 @@ function compileBody(anyTask: Task, reference: string, directive: Resolve, conte
   }
 }
 
+/** Iterations of one loop that run at a time, however many are asked for. */
+const LANES_MAX = 1_000
+
 function compileFor(task: ForTask, reference: string, context: CompileContext): ForBody {
   const { expressions } = context
   const { each = 'item', at = 'index' } = task.for
@@ -111,7 +114,7 @@ function compileFor(task: ForTask, reference: string, context: CompileContext): 
     at,
     tasks: compileList(task.do, `${reference}/do`, inner),
     ...compiled('while', task.while, compileCondition, inner.expressions),
-    ...optional('concurrency', typeof concurrency === 'number' ? Math.max(1, Math.trunc(concurrency)) : undefined),
+    ...optional('concurrency', typeof concurrency === 'number' ? Math.min(LANES_MAX, Math.max(1, Math.trunc(concurrency))) : undefined),
   }
 }
 

@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
+import type { Computation } from '#core/computation.ts'
 import { standardError } from '#core/error.ts'
+import { excessOf } from '#core/payload.ts'
 import { type ComputationEnd, type Processor, RanOutError } from '#durable/processor.ts'
 import { createTurns } from '#durable/turns.ts'
 import { createThreadPool } from '#threads/thread-pool.ts'
@@ -11,6 +13,8 @@ const DEADLINE_MS = 30_000
 const HEAP_MB = 512
 const STACK_MB = 16
 const IDLE_MS = 30_000
+/** Values that an evaluation may take along into another thread. */
+const READ_MAX = 1_000_000
 
 export interface OpenProcessor extends Processor {
   /** Threads that there are. */
@@ -60,6 +64,7 @@ export function createProcessor(elapsed: () => number = () => performance.now())
       return promise
     },
     async compute(accountId, computation, signal) {
+      if (readsTooMuch(computation)) return ranOut(`reads more than ${READ_MAX} values`)
       const ended = await end(accountId, computation, signal)
       if ('ranOut' in ended) return ranOut(ended.ranOut)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A thread answers a computation with its outcome.
@@ -74,6 +79,12 @@ export function createProcessor(elapsed: () => number = () => performance.now())
     threads: () => pool.size(),
     close: () => pool.close(),
   }
+}
+
+/** A thread whose heap is full while it receives its job takes the process along, and copying so much takes long here. */
+function readsTooMuch(computation: Computation): boolean {
+  const read = computation.kind === 'schema' ? computation.value : [computation.dot, ...computation.variables.map(([, value]) => value)]
+  return excessOf(read, READ_MAX) === 'values'
 }
 
 interface Done {

@@ -42,6 +42,11 @@ describe('a computation in another thread', () => {
     expect(await processor.compute('account', expression('1'))).toMatchObject({ ok: true, value: 1 })
   })
 
+  test('that would take along more values than a thread holds fails, and the journal keeps that', async () => {
+    const dot = Array.from({ length: 1_000_001 }, () => 0)
+    expect(await processor.compute('account', expression('length', { dot }))).toMatchObject({ ok: false, isJournalled: true })
+  })
+
   test('ends when nobody waits for it any more', async () => {
     const abort = new AbortController()
     const endless = processor.compute('account', expression('[range(1000000)] | sort_by(-.) | length'), abort.signal)

@@ -1,6 +1,6 @@
 import { settled } from './evaluate.ts'
 import { standardError } from './error.ts'
-import type { Json } from './json.ts'
+import { isObject, type Json } from './json.ts'
 import type { ForBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { mergeContexts, newStrand } from './fork.ts'
@@ -48,7 +48,12 @@ function* runLanes(
   })
   if (branches.length > 0) yield { kind: 'fork', branches, mode: 'all' }
   const results = [...done].toSorted(([one], [other]) => one - other).map(([, result]) => result)
-  for (const { context } of results) if (context !== before) origin.context = mergeContexts(origin.context, context)
+  for (const { context } of results) {
+    if (context === before) continue
+    origin.work.pass(isObject(context) ? Object.keys(context).length : 1)
+    if (origin.work.isTurnOver()) yield { kind: 'turn' }
+    origin.context = mergeContexts(origin.context, context)
+  }
   return { output: results.map(({ output }) => output) }
 
   function* lane(strand: Strand): Walk<Json> {

@@ -192,7 +192,9 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     },
     wakeAtMs() {
       if (timers.size === 0) return undefined
-      return Math.min(...[...timers.values()].map(({ dueAtMs }) => dueAtMs))
+      let earliestMs = Number.POSITIVE_INFINITY
+      for (const { dueAtMs } of timers.values()) earliestMs = Math.min(earliestMs, dueAtMs)
+      return earliestMs
     },
   }
 }

@@ -35,6 +35,8 @@ export interface TimelineEntry {
 export interface TimelineWalk {
   /** In the order of their beginnings; an entry keeps its index for ever. */
   readonly entries: readonly TimelineEntry[]
+  /** Finds out which tasks wait. Done after each entry, unless `marksEach` is false: with many at a time it takes long. */
+  mark(): void
   /** Has to be given the entries of the journal before the walk comes to them: what ran out of time once is not computed again. */
   foresee(journal: readonly JournalEntry[]): void
   /** @returns indices of the entries with which an execution begins, before anything is in its journal. */
@@ -49,7 +51,12 @@ export interface TimelineWalk {
 const PAUSES_MAX = 100
 
 /** An execution that diverged, or that decides by a secret, which is not read here, is walked as far as the walk comes. */
-export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<ReplaySource, 'entries'>, turn?: Turn): TimelineWalk {
+export function createTimelineWalk(
+  workflow: CompiledWorkflow,
+  source: Omit<ReplaySource, 'entries'>,
+  turn?: Turn,
+  { marksEach = true }: { readonly marksEach?: boolean } = {},
+): TimelineWalk {
   const entries: TimelineEntry[] = []
   const indexes = new Map<string, number>()
   const open = new Set<number>()
@@ -90,7 +97,7 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
       if (!(error instanceof WorkflowError)) throw error
       replay = undefined
     }
-    if (replay !== undefined) markWaiting(replay.machine)
+    if (replay !== undefined && marksEach) markWaiting(replay.machine)
     const indices = [...changed].toSorted((one, other) => one - other)
     changed.clear()
     return indices
@@ -108,6 +115,9 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
 
   return {
     entries,
+    mark() {
+      if (replay !== undefined) markWaiting(replay.machine)
+    },
     foresee(journal) {
       for (const [evaluation, error] of failuresIn(journal)) failures.set(evaluation, error)
     },

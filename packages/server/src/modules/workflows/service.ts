@@ -96,13 +96,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
     return { read, resources }
   }
 
-  /** The draft that is published as it stands; one that somebody has changed since it was prepared is prepared under its lock. */
-  async function prepareDraft(
-    accountId: string,
-    draft: KeptDefinition,
-    prepared: PreparedDefinition | undefined,
-  ): Promise<PreparedDefinition> {
-    return prepared?.read.kept.checksum === draft.checksum ? prepared : prepare(accountId, draft.source, true)
+  /** The draft that is published as it stands. It was prepared outside of the transaction, so it must not have changed since. */
+  function unchangedDraft(draft: KeptDefinition, prepared: PreparedDefinition | undefined): PreparedDefinition {
+    if (prepared?.read.kept.checksum === draft.checksum) return prepared
+    throw new Fault('revision_mismatch', { detail: 'The draft was changed while it was being published. Repeat the request.' })
   }
 
   /** Makes the next version out of a definition that is to be published. */
@@ -186,7 +183,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       const read = given?.read
       const draft = read?.kept ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
-      const version = publish ? versionAfter(id, workflow.latest, given ?? (await prepareDraft(accountId, draft, prepared))) : undefined
+      const version = publish ? versionAfter(id, workflow.latest, given ?? unchangedDraft(draft, prepared)) : undefined
       const content: WorkflowContent = {
         name: change.name ?? workflow.name,
         description: change.description === undefined ? workflow.description : (change.description ?? undefined),
