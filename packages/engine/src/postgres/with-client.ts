@@ -1,18 +1,21 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Runs `act` on a connection of its own. One whose connection broke is not given back to the pool. */
-export async function withClient<T>(pool: Pool, act: (client: PoolClient) => Promise<T>): Promise<T> {
+/**
+ * Runs `act` on a connection of its own. One whose connection broke is not given back to the pool.
+ * @param act may discard the connection, too, where it cannot be used again.
+ */
+export async function withClient<T>(pool: Pool, act: (client: PoolClient, discard: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   // A connection that is cut between two statements says so by an event, and an event that nobody hears ends the process.
-  const hear = (error: Error) => {
+  const discard = (error: Error) => {
     broken = error
   }
-  client.on('error', hear)
+  client.on('error', discard)
   try {
-    return await act(client)
+    return await act(client, discard)
   } finally {
-    client.off('error', hear)
+    client.off('error', discard)
     client.release(broken)
   }
 }

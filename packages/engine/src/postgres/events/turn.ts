@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { withClient } from '#postgres/with-client.ts'
 
 /** A process that stands still in its turn is cut off, so that another can match. */
 const STALL_MS = 20_000
@@ -8,28 +9,16 @@ const STALL_MS = 20_000
  * having to wait for somebody else's row. The turn belongs to the connection and not to a transaction, so that nothing is locked while filters are asked; who loses the
  * connection loses the turn, and cannot write any more what it has worked out.
  */
-export async function inTurn<T>(pool: Pool, act: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  // A connection that is cut between two statements says so by an event, and an event that nobody hears ends the process.
-  const hear = (error: Error) => {
-    broken = error
-  }
-  client.on('error', hear)
-  try {
+export function inTurn<T>(pool: Pool, act: (client: PoolClient) => Promise<T>): Promise<T> {
+  return withClient(pool, async (client, discard) => {
     const before = await begin(client)
     try {
       return await act(client)
     } finally {
-      await end(client, before).catch((error: unknown) => {
-        // A turn that cannot be ended ends with its connection.
-        broken ??= error instanceof Error ? error : new Error(String(error))
-      })
+      // A turn that cannot be ended ends with its connection.
+      await end(client, before).catch((error: unknown) => discard(error instanceof Error ? error : new Error(String(error))))
     }
-  } finally {
-    client.off('error', hear)
-    client.release(broken)
-  }
+  })
 }
 
 /** Waits for the turn. @returns how long the session may be idle otherwise. */
