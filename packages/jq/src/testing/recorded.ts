@@ -1,34 +1,51 @@
+import { readFileSync } from 'node:fs'
 import { compile } from '#src/index.ts'
 import { stringify } from '#src/values/json-text.ts'
 import { observed } from './oracle.ts'
 
-/** One recorded case: a program, its input, and what jq 1.8.2 made of it. */
-export interface Recorded {
+/** Recorded from jq 1.8.2 by testing/record.ts; one case a line. */
+export const recordedCases = new URL('../recorded/cases.jsonl', import.meta.url)
+
+/** What programs make of a value of each type, written by hand and confirmed by jq 1.8.2; one program a line. */
+export const recordedMessages = new URL('../recorded/messages.jsonl', import.meta.url)
+
+/** One recorded case: a program, its input, and its observed outputs in jq 1.8.2, the last two as JSON text. */
+export interface RecordedCase {
+  readonly group: string
   readonly program: string
   readonly input: string
   readonly outcome: string
 }
 
-/** Reads lines of `program @@ input => outcome`. */
-export function readRecorded(text: string): Recorded[] {
-  return text
-    .trim()
-    .split('\n')
-    .map((line) => {
-      const at = line.indexOf(' @@ ')
-      const arrow = line.indexOf(' => ', at)
-      return { program: line.slice(0, at), input: line.slice(at + 4, arrow), outcome: line.slice(arrow + 4) }
-    })
+/** A program and its outcome for null, true, -1.5, "ab", [1,"a"] and {"a":1}: an array of its outputs or its error message, as JSON text. */
+export interface RecordedMessages {
+  readonly group: string
+  readonly program: string
+  readonly outcomes: readonly string[]
 }
 
-/** A recorded case with what this package makes of it. */
-export interface Deviation extends Recorded {
+/** A recorded case with the outcome that this package gives. */
+export interface Deviation extends RecordedCase {
   readonly actual: string
 }
 
-/** Runs recorded cases and gives those that come out differently. */
-export function deviations(text: string): Deviation[] {
-  return readRecorded(text)
-    .map((recorded) => ({ ...recorded, actual: stringify(compile(observed(recorded.program)).first(JSON.parse(recorded.input)) ?? null) }))
+/** Reads a file of one JSON value a line, and groups the values. */
+export function readGroups<T extends { readonly group: string }>(file: URL): ReadonlyMap<string, readonly T[]> {
+  const values = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line): T => JSON.parse(line))
+  return Map.groupBy(values, ({ group }) => group)
+}
+
+/** The observed outputs of a program in this package, as JSON text. */
+export function outcomeOf(program: string, input: string): string {
+  return stringify(compile(observed(program)).first(JSON.parse(input)) ?? null)
+}
+
+/** Runs recorded cases and returns those whose outcome differs. */
+export function deviations(cases: readonly RecordedCase[]): Deviation[] {
+  return cases
+    .map((recorded) => ({ ...recorded, actual: outcomeOf(recorded.program, recorded.input) }))
     .filter(({ outcome, actual }) => outcome !== actual)
 }
