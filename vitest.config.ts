@@ -21,12 +21,12 @@ export default defineConfig(({ mode }) => {
       // Continuous integration reads what came of each test in this file.
       reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
       projects: [
-        { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/src/**/*.test.ts', 'tools/**/*.test.ts'] } },
+        { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts'] } },
         {
           test: {
             ...shared,
             name: 'database',
-            include: ['packages/{engine,server,cli}/src/**/*.test.ts', 'bench/**/*.test.ts'],
+            include: ['packages/{engine,server,cli}/{src,test}/**/*.test.ts', 'bench/**/*.test.ts'],
             globalSetup: ['packages/server/src/testing/global-setup.ts'],
             // Real processes and databases on a busy machine: in continuous integration what fails is tried again, and the report says so.
             retry: process.env['CI'] === undefined ? 0 : 2,

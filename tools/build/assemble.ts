@@ -4,7 +4,7 @@ import { libraries } from './compile.ts'
 import { builtManifest, type Manifest } from './manifest.ts'
 
 /** What is for development, or made by the build itself. */
-const leftOut = /(?:^|\/)(?:node_modules|testing|laws|crash|bench|demo|test)(?:\/|$)|\.ts$|\.test\.[^/]*$|^(?:package\.json|schema\.sql)$/
+const leftOut = /(?:^|\/)(?:node_modules|testing|laws|bench|demo|test)(?:\/|$)|\.ts$|\.test\.[^/]*$|^(?:package\.json|schema\.sql)$/
 
 /** Completes one compiled package: its package.json, its licence, and what it reads at run time. */
 export async function assemble(root: string, dist: string, folder: string): Promise<Manifest> {

@@ -8,7 +8,7 @@ test('what pointed at TypeScript points at JavaScript, and the rest stays', () =
     dependencies: { b: '2.0.0' },
     devDependencies: { c: '3.0.0' },
     exports: { '.': './src/index.ts', './testing/*': './src/testing/*' },
-    imports: { '#core/*': './src/core/*', '#manifest': './package.json' },
+    imports: { '#core/*': './src/core/*', '#testing/*': './test/testing/*', '#manifest': './package.json' },
     bin: { a: './src/main.ts' },
   }
   expect(builtManifest(manifest, 'library')).toEqual({

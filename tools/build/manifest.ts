@@ -24,7 +24,7 @@ export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<s
   return {
     ...rest,
     ...nonEmpty('exports', Object.fromEntries(published(exports).map(([name, target]) => [name, builtTarget(target, kind)]))),
-    ...nonEmpty('imports', Object.fromEntries(Object.entries(imports).flatMap(([name, target]) => builtImports(name, target, kind)))),
+    ...nonEmpty('imports', Object.fromEntries(publishedImports(imports).flatMap(([name, target]) => builtImports(name, target, kind)))),
     ...nonEmpty('bin', Object.fromEntries(Object.entries(bin).map(([name, target]) => [name, target.replace(/\.ts$/, '.js')]))),
   }
 }
@@ -32,6 +32,11 @@ export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<s
 /** What only tests of other packages import is not built, and so not offered. */
 function published(exports: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(exports).filter(([name]) => !name.startsWith('./testing/'))
+}
+
+/** Aliases of test helpers lead nowhere in a published package. */
+function publishedImports(imports: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(imports).filter(([, target]) => !/^\.\/(?:test|src\/testing)\//.test(target))
 }
 
 function builtImports(name: string, target: string, kind: Kind): readonly (readonly [string, Built])[] {

@@ -53,7 +53,7 @@ function collect(root: string, folder: string, texts: Map<string, string>): void
 }
 
 function isTest(path: string): boolean {
-  return /\.test\.ts$|(?:^|\/)testing-[^/]*\.ts$|(?:^|\/)(?:testing|crash|conformance|laws|bench|demo)\//.test(path)
+  return /\.test\.ts$|(?:^|\/)testing-[^/]*\.ts$|(?:^|\/)(?:test|testing|laws|bench|demo)\//.test(path)
 }
 
 /** Lines that are neither blank nor comment. */

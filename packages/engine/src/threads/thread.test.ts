@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { OddJob } from '#testing/threads/odd-jobs.ts'
 import { startThread, type Thread } from './thread.ts'
 
-const oddJobs = new URL('../testing/threads/odd-jobs.ts', import.meta.url)
+const oddJobs = new URL('../../test/testing/threads/odd-jobs.ts', import.meta.url)
 const started: Thread<OddJob, unknown>[] = []
 afterEach(async () => {
   await Promise.all(started.splice(0).map((thread) => thread.stop()))

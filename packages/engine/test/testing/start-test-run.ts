@@ -8,7 +8,7 @@ import type { BoundaryName, EffectCall, ExecutionHead, JournalEntry, Message } f
 import { type Run, startRun } from '#durable/run.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createHeldJournal, type HeldJournal } from './held-journal.ts'
-import { replay } from '#testing/walks.ts'
+import { replay } from './walks.ts'
 
 /** An effect that is being performed until the test ends it. */
 export interface Performing {
