@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
-import { faultOf } from '#platform/http/problem.ts'
+import { faultOf } from '#platform/http/response/problem.ts'
 import { createTestServer, type TestServer } from '#testing/server.ts'
 
 /** An account may be deleted between the moment at which a request is authenticated and that at which it writes. */

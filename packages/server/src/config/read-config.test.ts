@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { createCertificate } from '#platform/net/testing-certificate.ts'
+import { createCertificate } from '#testing/net/certificate.ts'
 import { ConfigError } from './config-error.ts'
 import { type Config, readConfig } from './read-config.ts'
 import type { Environment } from './reader.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCertificate } from '#platform/net/testing-certificate.ts'
+import { createCertificate } from '#testing/net/certificate.ts'
 import { ConfigError } from './config-error.ts'
 import { readConfig } from './read-config.ts'
 import type { Environment } from './reader.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { closeAfterEach, openFetch } from '#platform/net/testing-fetch.ts'
+import { closeAfterEach, openFetch } from '#testing/net/fetch.ts'
 import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 import { send } from './send.ts'
 import { secretText } from './signature.ts'

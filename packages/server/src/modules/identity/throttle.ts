@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
-import { rateSubject } from '#platform/http/rate-limit.ts'
+import { rateSubject } from '#platform/http/rate-limit/rate-limit.ts'
 import type { Executor } from './store.ts'
 import { clearAttempts, countAttempt, findBlock, type ThrottleRule, uncountAttempt } from './throttle-store.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startKernel } from '#platform/http/kernel-fixture.ts'
+import { startKernel } from '#testing/kernel.ts'
 import { servedJwks } from './serve-jwks.ts'
 
 const jwk = { kty: 'OKP', crv: 'Ed25519', x: 'x', kid: 'k', alg: 'EdDSA', use: 'sig' } as const

@@ -31,14 +31,17 @@ export interface PoolStats {
   readonly waiting: number
 }
 
-/** The way to PostgreSQL. */
+/** An open transaction. */
+export type Tx = Transaction<Rows>
+
+/** The two connection pools of PostgreSQL. */
 export interface Database {
   /** The owner's connections: they see the rows of every account. For the engine, sign-in and migrations. */
   readonly system: Kysely<Rows>
   /** The same connections, for look-ups so frequent that they are planned once. */
   readonly prepared: Prepared
   /** One transaction that sees and writes the rows of one account alone; row-level security holds even where a `where` was forgotten. */
-  account<T>(accountId: string, fn: (tx: Transaction<Rows>) => Promise<T>): Promise<T>
+  account<T>(accountId: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   stats(): { readonly system: PoolStats; readonly account: PoolStats }
   /** Waits for running queries and closes every connection. */
   close(): Promise<void>

@@ -1,9 +1,9 @@
 import type { AnyOperation } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
-import type { IdempotencyStore } from './idempotency.ts'
-import type { RateLimiter } from './rate-limit.ts'
-import type { AuditDetails, RequestContext } from './request-context.ts'
-import type { Tx } from './tx.ts'
+import type { IdempotencyStore } from './idempotency/idempotency.ts'
+import type { RateLimiter } from './rate-limit/rate-limit.ts'
+import type { AuditDetails, RequestContext } from './request/request-context.ts'
+import type { Tx } from '#platform/db/database.ts'
 
 /** What a credential is judged by. */
 export interface CredentialSource {

@@ -1,4 +1,4 @@
-import type { RateLimits } from './rate-limit.ts'
+import type { RateLimits } from './rate-limit/rate-limit.ts'
 
 /** What the transport can be told. */
 export interface HttpConfig {

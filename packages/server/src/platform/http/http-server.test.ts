@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { httpConfigDefault } from './http-config.ts'
 import { served } from './http-server.ts'
-import { type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
-import { readBase, writeBase } from './operation-fixture.ts'
+import { type Kernel, problemIn, startKernel } from '#testing/kernel.ts'
+import { readBase, writeBase } from '#testing/operations.ts'
 
 const read = operation({ ...readBase, reply: z.object({ text: z.string() }) })
 const open = operation({

@@ -1,17 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { answerClientError, answerExpectation } from './client-error.ts'
-import { createCors } from './cors.ts'
+import { answerClientError, answerExpectation } from './response/client-error.ts'
+import { createCors, securityHeaders } from './response/response-headers.ts'
 import { serveDocs } from './docs/routes.ts'
 import type { Guards } from './guards.ts'
 import type { HandlersFor } from './handler.ts'
 import type { HttpConfig } from './http-config.ts'
 import { consumeRate, type Mounting, mountGroup, pathOf } from './mount.ts'
-import { faultOf, problemHeaders, problemOf, problemType } from './problem.ts'
-import { policiesByClass } from './rate-limit.ts'
-import { requestIdOf } from './request-id.ts'
-import { securityHeaders } from './security-headers.ts'
+import { faultOf, problemHeaders, problemOf, problemType } from './response/problem.ts'
+import { policiesByClass } from './rate-limit/rate-limit.ts'
+import { requestIdOf } from './request/request-headers.ts'
 
 /** A group with its handlers, ready to be mounted. */
 export interface ServedGroup {

@@ -3,9 +3,9 @@ import { alias, Fault, JsonValue, operation, typeId } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { served } from './http-server.ts'
-import { type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
-import { readBase, writeBase } from './operation-fixture.ts'
-import { etag, respond, respondLater, respondStream } from './respond.ts'
+import { type Kernel, problemIn, startKernel } from '#testing/kernel.ts'
+import { readBase, writeBase } from '#testing/operations.ts'
+import { etag, respond, respondLater, respondStream } from './response/respond.ts'
 
 const Id = typeId('wf')
 const id = 'wf_01h455vb4pex5vsknk084sn02q'

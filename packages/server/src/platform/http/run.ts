@@ -1,13 +1,13 @@
 import { type AnyOperation, Fault, isAlias, opensTransaction } from '@millrace/contract'
-import { type Answer, answerOf, isLasting, keptOf, keptProblem, replayOf } from './answer.ts'
-import type { Context } from './context.ts'
+import { type Answer, answerOf, isLasting, keptOf, keptProblem, replayOf } from './response/response.ts'
+import type { Context } from './request/context.ts'
 import type { Guards } from './guards.ts'
-import type { IdempotencyStore, KeyUse } from './idempotency.ts'
-import { problemOf } from './problem.ts'
-import { rateSubject } from './rate-limit.ts'
-import type { ParsedRequest } from './parse.ts'
-import { Later } from './respond.ts'
-import type { Tx } from './tx.ts'
+import type { IdempotencyStore, KeyUse } from './idempotency/idempotency.ts'
+import { problemOf } from './response/problem.ts'
+import { rateSubject } from './rate-limit/rate-limit.ts'
+import type { ParsedRequest } from './request/parse-request.ts'
+import { Later } from './response/respond.ts'
+import type { Tx } from '#platform/db/database.ts'
 
 /** All that one request needs to be done. */
 export interface Work {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createCertificate } from '#platform/net/testing-certificate.ts'
+import { createCertificate } from '#testing/net/certificate.ts'
 import type { Mailer } from './mailer.ts'
 import { box, messageTo, never, testMailer } from './testing-mailer.ts'
 import { startSmtpServer } from './testing-smtp-server.ts'

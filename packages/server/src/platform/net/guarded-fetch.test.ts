@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { closeAfterEach, get, never, openFetch, reasonOf, text } from './testing-fetch.ts'
-import { startServer, startTcpServer, type TestServer } from './testing-server.ts'
+import { closeAfterEach, get, never, openFetch, reasonOf, text } from '#testing/net/fetch.ts'
+import { startServer, startTcpServer, type TestServer } from '#testing/net/server.ts'
 
 const opened = closeAfterEach()
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { closeAfterEach, get, never, openFetch, text } from './testing-fetch.ts'
-import { startServer } from './testing-server.ts'
+import { closeAfterEach, get, never, openFetch, text } from '#testing/net/fetch.ts'
+import { startServer } from '#testing/net/server.ts'
 
 const opened = closeAfterEach()
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ResolvedAddress, Resolver, UnreachableName } from './guarded-lookup.ts'
 import type { NetError } from './net-error.ts'
-import { closeAfterEach, get, never, openFetch, reasonOf, text } from './testing-fetch.ts'
-import { startServer, type TestServer } from './testing-server.ts'
+import { closeAfterEach, get, never, openFetch, reasonOf, text } from '#testing/net/fetch.ts'
+import { startServer, type TestServer } from '#testing/net/server.ts'
 
 const opened = closeAfterEach()
 

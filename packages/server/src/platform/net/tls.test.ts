@@ -2,9 +2,9 @@ import { createServer } from 'node:https'
 import { createServer as createTlsServer } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import type { GuardedFetch } from './guarded-fetch.ts'
-import { createCertificate, type TestCertificate } from './testing-certificate.ts'
-import { closeAfterEach, get, never, openFetch, reasonOf, text } from './testing-fetch.ts'
-import { closed, listen, startServer } from './testing-server.ts'
+import { createCertificate, type TestCertificate } from '#testing/net/certificate.ts'
+import { closeAfterEach, get, never, openFetch, reasonOf, text } from '#testing/net/fetch.ts'
+import { closed, listen, startServer } from '#testing/net/server.ts'
 
 const opened = closeAfterEach()
 const good = createCertificate('good.test', new Date('2999-01-01T00:00:00Z'))

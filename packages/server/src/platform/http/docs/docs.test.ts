@@ -1,7 +1,7 @@
 import { groups, toOpenApi } from '@millrace/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServedGroup } from '#platform/http/http-server.ts'
-import { type Kernel, startKernel } from '#platform/http/kernel-fixture.ts'
+import { type Kernel, startKernel } from '#testing/kernel.ts'
 import { curlOf } from './curl.ts'
 import { html, inline, prose } from './html.ts'
 import { nodeOf } from './schema-view.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type OperationGroup, toOpenApi } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { compress, encodingOf } from '#platform/http/send.ts'
+import { compress, encodingOf } from '#platform/http/response/send.ts'
 import { referencePage } from './reference-page.ts'
 
 const pagePolicy = [

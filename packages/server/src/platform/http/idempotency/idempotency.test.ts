@@ -4,12 +4,12 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
-import { served } from './http-server.ts'
+import { served } from '#platform/http/http-server.ts'
 import { createIdempotencyStore, sweepIdempotencyKeys } from './idempotency-store.ts'
-import { accountId, type Kernel, problemIn, startKernel } from './kernel-fixture.ts'
-import { writeBase } from './operation-fixture.ts'
-import type { RequestContext } from './request-context.ts'
-import { respond } from './respond.ts'
+import { accountId, type Kernel, problemIn, startKernel } from '#testing/kernel.ts'
+import { writeBase } from '#testing/operations.ts'
+import type { RequestContext } from '#platform/http/request/request-context.ts'
+import { respond } from '#platform/http/response/respond.ts'
 
 const body = z.strictObject({ n: z.int() })
 const write = operation({

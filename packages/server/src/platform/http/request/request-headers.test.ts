@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { ifMatchOf, preferOf } from './preconditions.ts'
-import { requestIdOf } from './request-id.ts'
+import { ifMatchOf, preferOf, requestIdOf } from './request-headers.ts'
 
 test.each([
   ['wait=10', 10],

@@ -1,6 +1,6 @@
 import type { JsonValue, Role, Scope } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
-import type { Tx } from './tx.ts'
+import type { Tx } from '#platform/db/database.ts'
 
 /** What a handler knows of its request beside the parsed parts. */
 export interface RequestContext {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { judge, policiesByClass, type RatePolicy, type RateStanding, rateSubject } from './rate-limit.ts'
-import { createMemoryRateLimiter } from './rate-limiter-memory.ts'
+import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
 
 const global: RatePolicy = { name: 'global', limit: 3, windowSeconds: 60 }
 const auth: RatePolicy = { name: 'auth', limit: 1, windowSeconds: 10 }

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { errorCatalogue, type ErrorCode, Fault } from '@millrace/contract'
-import { type Mounting, pathOf } from './mount.ts'
+import { type Mounting, pathOf } from '#platform/http/mount.ts'
 import { problemOf, problemType } from './problem.ts'
-import { judge, rateSubject } from './rate-limit.ts'
+import { judge, rateSubject } from '#platform/http/rate-limit/rate-limit.ts'
 
 export interface ClientErrorDeps {
   readonly mounting: Mounting

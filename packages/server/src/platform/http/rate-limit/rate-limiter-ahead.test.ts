@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
 import type { RateLimiter, RatePolicy } from './rate-limit.ts'
 import { createAheadRateLimiter, type SharedCounter } from './rate-limiter-ahead.ts'
-import { createPostgresRateLimiter } from './rate-limiter-postgres.ts'
+import { createPostgresRateLimiter } from './postgres-rate-limiter.ts'
 
 const global: RatePolicy = { name: 'global', limit: 100, windowSeconds: 60 }
 const auth: RatePolicy = { name: 'auth', limit: 4, windowSeconds: 30 }

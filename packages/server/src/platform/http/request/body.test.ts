@@ -2,7 +2,7 @@ import { Fault, operation, typeId } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { jsonDepthMax, jsonValuesMax, readBody } from './body.ts'
-import { writeBase } from './operation-fixture.ts'
+import { writeBase } from '#testing/operations.ts'
 
 const plain = operation({ ...writeBase, body: z.looseObject({}), reply: typeId('wf') })
 const withDocument = operation({ ...plain, document: { field: 'definition', mark: 'do' } })

@@ -1,10 +1,10 @@
 import type { Role, Scope } from '@millrace/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '#platform/auth/principal.ts'
-import { idempotencyKeyOf } from './idempotency.ts'
-import { ifMatchOf, preferOf } from './preconditions.ts'
+import { idempotencyKeyOf } from '#platform/http/idempotency/idempotency.ts'
+import { ifMatchOf, preferOf } from './request-headers.ts'
 import type { AuditDetails, RequestContext } from './request-context.ts'
-import type { Tx } from './tx.ts'
+import type { Tx } from '#platform/db/database.ts'
 
 /** The context of one request; headers are read when they are asked for. A class, since it lives through the steps of the request. */
 export class Context implements RequestContext {

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import type { Answer } from './answer.ts'
+import type { Answer } from './response.ts'
 
 /** Below this, compressing costs more than it saves: it fits one packet. */
 const compressedBytesMin = 1400

@@ -2,9 +2,9 @@ import { type InvalidPart, Fault, operation } from '@millrace/contract'
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { readEvents, withEventHeaders } from './cloud-events.ts'
-import { served } from './http-server.ts'
-import { problemIn, startKernel } from './kernel-fixture.ts'
-import { writeBase } from './operation-fixture.ts'
+import { served } from '#platform/http/http-server.ts'
+import { problemIn, startKernel } from '#testing/kernel.ts'
+import { writeBase } from '#testing/operations.ts'
 
 const Event = z.looseObject({ id: z.string(), type: z.string().min(3), data: z.unknown().optional() })
 const op = operation({

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
 import type { RateLimiter, RatePolicy } from './rate-limit.ts'
-import { createPostgresRateLimiter, sweepRateLimitCounters } from './rate-limiter-postgres.ts'
+import { createPostgresRateLimiter, sweepRateLimitCounters } from './postgres-rate-limiter.ts'
 
 const global: RatePolicy = { name: 'global', limit: 100, windowSeconds: 60 }
 const auth: RatePolicy = { name: 'auth', limit: 10, windowSeconds: 30 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
-import type { Tx } from './tx.ts'
+import type { Tx } from '#platform/db/database.ts'
 
 /** An answer as it is kept and given again. */
 export interface KeptAnswer {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type AnyOperation, type Fault, errorCatalogue } from '@millrace/contract'
-import type { KeptAnswer } from './idempotency.ts'
+import type { KeptAnswer } from '#platform/http/idempotency/idempotency.ts'
 import { problemType } from './problem.ts'
 import { Respond } from './respond.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach } from 'vitest'
-import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions, type OutgoingRequest } from './guarded-fetch.ts'
-import type { NetError } from './net-error.ts'
+import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions, type OutgoingRequest } from '#platform/net/guarded-fetch.ts'
+import type { NetError } from '#platform/net/net-error.ts'
 
 /** Closes whatever a test opened; used once at the top of a test file. */
 export function closeAfterEach(): <T extends { close(): Promise<void> }>(resource: T) => T {
