@@ -2,13 +2,13 @@ export * from './definition.ts'
 export * from './effects.ts'
 export * from './local.ts'
 export { type Engine, IdempotencyConflict, type Standing, type Started, type StartRequest } from '#durable/engine.ts'
+export { type ExecutionState, executionStates, isTerminal, terminalStatesSql, unfinishedStatesSql } from '#core/execution-state.ts'
 export type {
   Boundary,
   BoundaryName,
   Definitions,
   Delivery,
   EffectCall,
-  ExecutionState,
   JournalEntry,
   Reporter,
   ResolvedWorkflow,

@@ -1,3 +1,4 @@
+import { isTerminal } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createAnnouncer } from './announcer.ts'
 import { createLive, type Live } from './live.ts'
@@ -95,7 +96,8 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
         const standing = await deps.store.find(accountId, id)
         const leftMs = deadlineMs - deps.now()
-        if (standing === undefined || hasEnded(standing) || standing.answer !== undefined || leftMs <= 0 || signal.aborted) return standing
+        if (standing === undefined || isTerminal(standing.state) || standing.answer !== undefined || leftMs <= 0 || signal.aborted)
+          return standing
         await pause(Math.min(pauseMs, leftMs), signal)
       }
     },
@@ -208,10 +210,6 @@ async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> 
 
 function standingOf(id: string, end: RunEnd | undefined): Standing | undefined {
   return end?.kind === 'ended' ? { id, state: end.state, output: end.output, error: end.error, answer: end.answer } : undefined
-}
-
-export function hasEnded(standing: Standing): boolean {
-  return standing.state === 'completed' || standing.state === 'faulted' || standing.state === 'cancelled'
 }
 
 /** What the promise gives, or undefined as soon as the signal aborts. */

@@ -1,10 +1,10 @@
 import { standardError, WorkflowError } from '#core/error.ts'
+import { isTerminal } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { ComputeStall } from '#core/request.ts'
 import { type Announcer, createAnnouncer } from './announcer.ts'
 import { beginMachine, faultedMachine, internalError } from './begin-machine.ts'
-import { hasOutcome, outcomeOfChild } from './child-outcome.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { createPerformer } from './performer.ts'
 import { createJournalMeter, type JournalMeter } from './journal-meter.ts'
@@ -13,7 +13,7 @@ import { walkInTurns } from './interruptible.ts'
 import { type ComputationEnd, ownProcessor } from './processor.ts'
 import { replay, type Replayed, type ReplaySource } from './replay.ts'
 import { type Run, type RunStart, startRun } from './run.ts'
-import type { RunEnd } from './run-end.ts'
+import { outcomeOfChild, type RunEnd } from './run-end.ts'
 
 /** A definition ready to run for one execution. */
 export interface Prepared {
@@ -162,7 +162,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
     for (const outcome of outcomes) {
       if (run.state !== 'running') return false
-      if (hasOutcome(outcome)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+      if (isTerminal(outcome.state)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     }
     // What a run that has just gone to sleep was told may have been told to nobody.
     return run.state === 'running' || run.ended?.kind === 'ended'

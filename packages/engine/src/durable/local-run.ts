@@ -4,13 +4,12 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { Wait } from '#core/request.ts'
 import { beginMachine } from './begin-machine.ts'
-import { outcomeOfChild } from './child-outcome.ts'
 import { createLocalBus, type LocalBus } from './local-bus.ts'
 import { createPerformer } from './performer.ts'
 import { ownProcessor } from './processor.ts'
 import type { Definitions, EffectFunction, ExecutionHead, Journal, Reporter, Write } from './ports.ts'
 import { startRun } from './run.ts'
-import type { RunEnd } from './run-end.ts'
+import { outcomeOfChild, type RunEnd } from './run-end.ts'
 
 export interface LocalRunDeps {
   readonly functions: ReadonlyMap<string, EffectFunction>

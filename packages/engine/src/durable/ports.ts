@@ -1,10 +1,8 @@
 import type { ErrorData } from '#core/error.ts'
+import { type ExecutionState, isTerminal, type TerminalState } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
-
-export type ExecutionState = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'faulted' | 'cancelled'
-export type EndedState = 'completed' | 'faulted' | 'cancelled'
 
 /** What an execution is, from the moment it is accepted. Times are milliseconds since the epoch. */
 export interface ExecutionHead {
@@ -46,7 +44,7 @@ export type Progress =
   /** `told`: events that say so, which are true only where nobody has let it go meanwhile. */
   | { readonly state: 'suspended'; readonly told?: readonly JsonObject[] | undefined }
   | {
-      readonly state: EndedState
+      readonly state: TerminalState
       readonly output: Json | undefined
       readonly error: ErrorData | undefined
       readonly decisions: string
@@ -54,6 +52,12 @@ export type Progress =
       /** The execution to be told, when it runs in another process or waits. */
       readonly tell: string | undefined
     }
+
+type TerminalProgress = Extract<Progress, { readonly state: TerminalState }>
+
+export function isTerminalProgress(progress: Progress): progress is TerminalProgress {
+  return isTerminal(progress.state)
+}
 
 /** Everything that one execution has to write at one time; goes to the database whole or not at all. */
 export interface Write {

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
+import type { ExecutionState } from '#core/execution-state.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import { createFakeEngine } from '#testing/fake-engine.ts'
 import { call, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs } from '#testing/start-test-run.ts'
 import { createEngine } from './engine.ts'
-import type { Continuation, ExecutionState, JournalEntry, Recorded } from './ports.ts'
+import type { Continuation, JournalEntry, Recorded } from './ports.ts'
 import { retryExecution, type RetryRequest, verifyExecution } from './retry.ts'
 
 const times = { startedAtMs: runStartedAtMs, endedAtMs: runStartedAtMs }

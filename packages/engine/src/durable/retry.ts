@@ -1,3 +1,4 @@
+import { isTerminal } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createAnnouncer } from './announcer.ts'
 import { carryOver, type Walkable } from './carry-over.ts'
@@ -41,7 +42,7 @@ export async function retryExecution(deps: Deps, accountId: string, id: string, 
   const record = await deps.store.record(accountId, id)
   if (record === undefined) return { kind: 'unknown' }
   if (record.state === 'completed') return { kind: 'completed' }
-  if (record.state !== 'faulted' && record.state !== 'cancelled') return { kind: 'not_ended' }
+  if (!isTerminal(record.state)) return { kind: 'not_ended' }
   const old = await walkable(deps, record)
   const versionId = request.versionId ?? record.versionId
   const workflow = versionId === record.versionId ? old.workflow : await deps.definitions.load(accountId, versionId)

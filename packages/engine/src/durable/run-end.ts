@@ -1,13 +1,14 @@
-import type { ErrorData } from '#core/error.ts'
+import { type ErrorData, standardError } from '#core/error.ts'
+import type { TerminalState } from '#core/execution-state.ts'
 import type { Json } from '#core/json.ts'
-import { isHeld } from './held.ts'
-import type { EndedState, Progress, Write } from './ports.ts'
+import type { Outcome } from '#core/request.ts'
+import { type ChildOutcome, isTerminalProgress, type Progress, type Write } from './ports.ts'
 
 /** How a run left this process. */
 export type RunEnd =
   | {
       readonly kind: 'ended'
-      readonly state: EndedState
+      readonly state: TerminalState
       readonly output: Json | undefined
       readonly error: ErrorData | undefined
       readonly answer: { readonly body: Json } | undefined
@@ -24,11 +25,18 @@ export type RunEnd =
 
 /** The boundary that a write is, for tests that stop the process there. */
 export function boundaryOf(write: Write, when: 'submitted' | 'committed') {
-  if (write.progress !== undefined) return isHeld(write.progress) ? (`park-${when}` as const) : (`end-${when}` as const)
+  if (write.progress !== undefined) return isTerminalProgress(write.progress) ? (`end-${when}` as const) : (`park-${when}` as const)
   return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
 }
 
 export function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
-  if (isHeld(progress)) return { kind: 'parked' }
+  if (!isTerminalProgress(progress)) return { kind: 'parked' }
   return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
+}
+
+/** What a parent sees of its child: its output, its fault, or that it was cancelled. */
+export function outcomeOfChild(child: Pick<ChildOutcome, 'state' | 'output' | 'error'>): Outcome {
+  if (child.state === 'completed') return { ok: true, value: child.output ?? null }
+  if (child.error !== undefined) return { ok: false, error: child.error }
+  return { ok: false, error: standardError('runtime', `the workflow it ran was ${child.state}`).data }
 }

@@ -1,4 +1,5 @@
 import type { ErrorData } from '#core/error.ts'
+import type { TerminalState } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Machine, PendingRequest } from '#core/machine.ts'
 import type { ComputeStall, Outcome, Request } from '#core/request.ts'
@@ -11,7 +12,6 @@ import { createOutbox } from './outbox.ts'
 import type { JournalMeter } from './journal-meter.ts'
 import {
   type Boundary,
-  type EndedState,
   type ExecutionHead,
   type Journal,
   type JournalEntry,
@@ -261,7 +261,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     return (kind === 'emit' || kind === 'answer') && leaving === undefined && outbox.version - committed < AHEAD_MAX
   }
 
-  function finish(end: { state: EndedState; output: Json | undefined; error: ErrorData | undefined; decisions: string }): void {
+  function finish(end: { state: TerminalState; output: Json | undefined; error: ErrorData | undefined; decisions: string }): void {
     if (state !== 'running') return
     state = 'ending'
     mover.stop()

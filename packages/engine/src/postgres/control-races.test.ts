@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { standardError } from '#core/error.ts'
-import { hasEnded } from '#durable/engine.ts'
+import { isTerminal } from '#core/execution-state.ts'
 import type { EffectCall } from '#durable/ports.ts'
 import { createEngineDatabase } from '#testing/database.ts'
 import { accountId, createTestEngine, type TestEngine } from '#testing/engines.ts'
@@ -197,7 +197,7 @@ test.each([11, 12, 13])(
     for (const subject of subjects) {
       const { engine } = pick(world, engines)
       const standing = await engine.outcome(accountId, subject.id, 15_000)
-      expect(standing && hasEnded(standing), `${subject.name} ${subject.id} hangs: ${JSON.stringify(standing)}`).toBe(true)
+      expect(standing && isTerminal(standing.state), `${subject.name} ${subject.id} hangs: ${JSON.stringify(standing)}`).toBe(true)
       if (!subject.cancelled) expect(standing?.state).toBe(subject.name === 'fails' ? 'faulted' : 'completed')
       expect((await engine.verify(accountId, subject.id))?.difference).toBeUndefined()
     }

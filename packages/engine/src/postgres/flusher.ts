@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { isHeld } from '#durable/held.ts'
-import { type Journal, UnwritableError, type Write } from '#durable/ports.ts'
+import { isTerminalProgress, type Journal, UnwritableError, type Write } from '#durable/ports.ts'
 import { isDeadlock } from './deadlock.ts'
 import { FencedError } from './fenced-error.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
@@ -210,7 +209,7 @@ function touchesOthers({ accept, children, cancels, progress, waits, events, ans
   if (waits !== undefined || events.length > 0 || answer !== undefined) return true
   if (accept !== undefined && accept.startedAtMs === undefined) return true
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
-  return progress !== undefined && (isHeld(progress) || progress.tell !== undefined)
+  return progress !== undefined && (!isTerminalProgress(progress) || progress.tell !== undefined)
 }
 
 /** Whether events or waits for them came with it. */

@@ -1,7 +1,6 @@
 import { errorToJson } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
-import { isHeld } from '#durable/held.ts'
-import { type ExecutionHead, type JournalEntry, type Progress, UnwritableError, type Write } from '#durable/ports.ts'
+import { type ExecutionHead, isTerminalProgress, type JournalEntry, type Progress, UnwritableError, type Write } from '#durable/ports.ts'
 
 /** What an execution ends with, as text. */
 export interface End {
@@ -64,7 +63,7 @@ export function prepareWrite(write: Write): PreparedWrite {
   }
   const endOf = (all: Progress | undefined): End => {
     if (all === undefined) return NO_END
-    if (isHeld(all)) return { ...NO_END, wakeAtMs: all.state === 'waiting' ? (all.wakeAtMs ?? null) : null }
+    if (!isTerminalProgress(all)) return { ...NO_END, wakeAtMs: all.state === 'waiting' ? (all.wakeAtMs ?? null) : null }
     const { output, error, decisions, endedAtMs } = all
     return {
       output: output === undefined ? null : text(output, 'the output'),

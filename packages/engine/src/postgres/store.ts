@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
+import { type ExecutionState, isTerminal } from '#core/execution-state.ts'
 import { type JsonObject, parseJson } from '#core/json.ts'
-import type { ChildOutcome, ExecutionState, Signal, Store } from '#durable/ports.ts'
+import type { ChildOutcome, Signal, Store } from '#durable/ports.ts'
 import { type JobSender, RUN_QUEUE } from './job-queue.ts'
 import { insertEvents } from './events/insert-events.ts'
 import { findMessages } from './messages.ts'
@@ -177,7 +178,7 @@ async function suspend(client: PoolClient, deps: StoreDeps, asked: Asked) {
   const { accountId, id } = asked
   const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
-  if (hasEnded(row.state)) return 'ended'
+  if (isTerminal(row.state)) return 'ended'
   if (row.state === 'suspended') return 'already'
   if (row.claimed) {
     await client.query(`update executions set suspend_requested_at = now(), signalled_at = now() where id = $1`, [id])
@@ -192,7 +193,7 @@ async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
   const { accountId, id } = asked
   const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
-  if (hasEnded(row.state)) return 'ended'
+  if (isTerminal(row.state)) return 'ended'
   const { rowCount } = await client.query(
     `update executions set suspend_requested_at = null, state = case when state = 'suspended' then 'pending' else state end
      where id = $1 and suspend_requested_at is not null`,
@@ -207,14 +208,10 @@ async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
   return 'resumed'
 }
 
-function hasEnded(state: ExecutionState): boolean {
-  return state === 'completed' || state === 'faulted' || state === 'cancelled'
-}
-
 async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id: string) {
   const row = await lockStanding(client, accountId, id)
   if (row === undefined) return 'unknown'
-  if (hasEnded(row.state)) return 'ended'
+  if (isTerminal(row.state)) return 'ended'
   await client.query(`update executions set cancel_requested_at = now(), signalled_at = now() where id = $1`, [id])
   // One that nobody runs is woken to be cancelled, so that its children are told by the same code as ever.
   if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])

@@ -1,8 +1,8 @@
 import { Fault } from '@millrace/contract'
-import type { Engine, Json, RetryRequest } from '@millrace/engine'
+import { type Engine, isTerminal, type Json, type RetryRequest } from '@millrace/engine'
 import { toTypeId } from '#platform/ids/index.ts'
 import type { ExecutionKey } from './find-started.ts'
-import { type Execution, hasEnded } from './model.ts'
+import type { Execution } from './model.ts'
 import { assertInput, type StartDeps } from './start.ts'
 import type { Patience } from './service.ts'
 import { createWaiting } from './waiting.ts'
@@ -60,7 +60,7 @@ export function createControl(deps: ControlDeps) {
       const result = await engine.cancel(accountId, id)
       if (result === 'unknown') throw unknown()
       if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be cancelled')
-      return settling(accountId, id, ({ state }) => hasEnded(state))
+      return settling(accountId, id, ({ state }) => isTerminal(state))
     },
 
     /** Faults: `not_found`, `execution_ended`, `execution_suspended`. */
@@ -69,7 +69,7 @@ export function createControl(deps: ControlDeps) {
       if (result === 'unknown') throw unknown()
       if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be suspended')
       if (result === 'already') throw new Fault('execution_suspended', { extensions: { state: 'suspended' } })
-      return settling(accountId, id, ({ state }) => state === 'suspended' || hasEnded(state))
+      return settling(accountId, id, ({ state }) => state === 'suspended' || isTerminal(state))
     },
 
     /** Faults: `not_found`, `execution_ended`, `execution_not_suspended`. */
@@ -91,7 +91,7 @@ export function createControl(deps: ControlDeps) {
     async retry(accountId: string, id: string, command: RetryCommand): Promise<Retried> {
       const execution = await standing(accountId, id)
       // What does not depend on what is asked for is said first.
-      if (!hasEnded(execution.state)) throw notEnded(execution)
+      if (!isTerminal(execution.state)) throw notEnded(execution)
       if (execution.state === 'completed') throw completed(execution)
       if (execution.retriedBy !== undefined) throw retried(execution, execution.retriedBy)
       const { version, request } = await planOf(deps, accountId, execution, command)
@@ -113,7 +113,7 @@ export function createControl(deps: ControlDeps) {
 }
 
 function hasEndedOrAnswered({ state, answer }: Execution): boolean {
-  return hasEnded(state) || answer !== undefined
+  return isTerminal(state) || answer !== undefined
 }
 
 /** Nothing starts of a workflow that was disabled or deleted, not from its middle either. */

@@ -1,9 +1,10 @@
 import { toTypeId } from '#platform/ids/index.ts'
+import { executionStates } from '@millrace/engine'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { executionStates, triggerKinds } from './model.ts'
+import { triggerKinds } from './model.ts'
 
 let server: TestServer
 beforeAll(async () => {

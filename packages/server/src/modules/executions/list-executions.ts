@@ -1,8 +1,9 @@
+import { type ExecutionState, executionStates } from '@millrace/engine'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import { type ExecutionHead, type ExecutionState, executionStates, type TriggerKind, triggerKinds } from './model.ts'
+import { type ExecutionHead, type TriggerKind, triggerKinds } from './model.ts'
 import { timeOf } from './retention-partitions.ts'
 import { headColumns, headOf, type HeadRow } from './store.ts'
 

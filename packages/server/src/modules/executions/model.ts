@@ -1,7 +1,4 @@
-import type { ErrorData } from '@millrace/engine'
-
-export const executionStates = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
-export type ExecutionState = (typeof executionStates)[number]
+import type { ErrorData, ExecutionState } from '@millrace/engine'
 
 export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow'] as const
 export type TriggerKind = (typeof triggerKinds)[number]
@@ -29,8 +26,4 @@ export interface Execution extends ExecutionHead {
   readonly answer: string | undefined
   readonly retryOf: string | undefined
   readonly retriedBy: string | undefined
-}
-
-export function hasEnded(state: ExecutionState): boolean {
-  return state === 'completed' || state === 'faulted' || state === 'cancelled'
 }

@@ -1,7 +1,7 @@
-import type { ErrorData, Json } from '@millrace/engine'
+import type { ErrorData, ExecutionState, Json } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#migrations/rows.ts'
-import type { Execution, ExecutionHead, ExecutionState, TriggerKind } from './model.ts'
+import type { Execution, ExecutionHead, TriggerKind } from './model.ts'
 
 type Executor = Kysely<Rows>
 

@@ -1,6 +1,7 @@
 import {
   type CompiledWorkflow,
   createTimelineWalk,
+  isTerminal,
   type JournalEntry,
   type Processor,
   type TimelineWalk,
@@ -10,7 +11,7 @@ import { withRawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids/index.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { JournalPart } from './journal.ts'
-import { type Execution, hasEnded } from './model.ts'
+import type { Execution } from './model.ts'
 import { parseJson } from './store.ts'
 import { eventIdOf, type StreamPosition } from './stream-position.ts'
 import { cursorAt } from './timeline.ts'
@@ -51,7 +52,7 @@ export async function* streamEvents(
       if (signal.aborted) return
       throw error
     }
-    if (hasEnded(glimpse.state)) return
+    if (isTerminal(glimpse.state)) return
     await watch.changed(glimpse, deps.heartbeatMs, signal)
     if (signal.aborted) return
     if (watch.seen === glimpse) yield ': still there\n\n'
@@ -123,13 +124,13 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     async *tell(glimpse: Glimpse): AsyncGenerator<string> {
       const execution = await deps.readStarted(key)
       if (execution === undefined) return
-      const ended = hasEnded(glimpse.state)
+      const ended = isTerminal(glimpse.state)
       // Whoever begins to watch learns first of all how things stand; later the state follows from what has happened.
-      if (at.state === undefined && !ended && !hasEnded(execution.state)) yield* state(execution)
+      if (at.state === undefined && !ended && !isTerminal(execution.state)) yield* state(execution)
       if (glimpse.started) yield* journal(glimpse.length)
       if (ended && walk !== undefined) yield* tasks(walk, walked + 1, await walkInTurns(walk.end(), inTurns))
       // It was read after the glimpse: what ended in between is told as ended when its last tasks are.
-      if (ended || !hasEnded(execution.state)) yield* state(execution)
+      if (ended || !isTerminal(execution.state)) yield* state(execution)
       if (ended) yield eventOf('end', `${eventIdOf(at)}-end`, executionView(execution, 'reference'))
     },
   }

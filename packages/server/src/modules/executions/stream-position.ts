@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { type ExecutionState, executionStates } from './model.ts'
+import { type ExecutionState, executionStates } from '@millrace/engine'
 
 /**
  * How far a stream has come. Everything in it follows from what is durably written, so any process at any time goes on from it: `step` is

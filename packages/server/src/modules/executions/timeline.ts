@@ -1,8 +1,16 @@
-import { type CompiledWorkflow, type JournalEntry, type Processor, type TimelineEntry, timelinePage, walkInTurns } from '@millrace/engine'
+import {
+  type CompiledWorkflow,
+  isTerminal,
+  type JournalEntry,
+  type Processor,
+  type TimelineEntry,
+  timelinePage,
+  walkInTurns,
+} from '@millrace/engine'
 import * as z from 'zod'
 import { toTypeId } from '#platform/ids/index.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
-import { type Execution, hasEnded } from './model.ts'
+import type { Execution } from './model.ts'
 import { parseJson } from './store.ts'
 
 export interface TimelineOptions {
@@ -51,7 +59,7 @@ export async function readTimeline(
     entries: journal,
   }
   const from = cursor === undefined ? 0 : decodeCursor(cursor, cursorShape)[0]
-  const options = { ended: hasEnded(execution.state), from, limit, charactersMax, task, turn: processor.turn }
+  const options = { ended: isTerminal(execution.state), from, limit, charactersMax, task, turn: processor.turn }
   const page = await walkInTurns(timelinePage(workflow, source, options), { processor, accountId, signal })
   return {
     entries: page.entries.map(({ index, entry }) => ({ entry, cursor: cursorAt(index) })),

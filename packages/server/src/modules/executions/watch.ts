@@ -1,7 +1,6 @@
-import { pause } from '@millrace/engine'
+import { type ExecutionState, pause } from '@millrace/engine'
 import type { Prepared } from '#platform/db/prepared.ts'
 import type { ExecutionKey } from './find-started.ts'
-import type { ExecutionState } from './model.ts'
 
 /** As much of an execution as tells whether there is something new to be told. */
 export interface Glimpse {

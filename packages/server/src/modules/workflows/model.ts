@@ -1,10 +1,9 @@
 import type { Diagnostic } from '@millrace/dsl'
-import type { Json } from '@millrace/engine'
+import type { ExecutionState, Json } from '@millrace/engine'
 
 export type Syntax = 'yaml' | 'json'
 export type TriggerKind = 'manual' | 'schedule' | 'webhook' | 'event' | 'workflow'
 export type WorkflowState = 'draft' | 'published' | 'disabled'
-export type ExecutionState = 'pending' | 'running' | 'waiting' | 'suspended' | 'completed' | 'faulted' | 'cancelled'
 
 /** A definition as it is kept: of the draft, or of a version. */
 export interface KeptDefinition {
