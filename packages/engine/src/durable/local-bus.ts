@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
-import { type Board, createBoard, failureOf, messageOf } from '#events/board.ts'
+import { type MatchState, createMatchState, failureOf, messageOf } from '#events/match-state.ts'
 import { createEvaluator } from '#events/evaluate.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
-import { listenerRows } from '#events/listener-rows.ts'
+import { listenersOfWait } from '#events/listeners-of-wait.ts'
 import type { StoredEvent, StoredListener } from '#events/stored.ts'
 import type { Message } from './ports.ts'
 
@@ -48,24 +48,24 @@ export function createLocalBus(): LocalBus {
   const newId = () => `${++ids}`
 
   /** Brings events and listeners together, and notes what came of it before anybody hears of it. */
-  function look(events: readonly LocalEvent[], bring: (board: Board, event: LocalEvent) => void): void {
-    const board = createBoard(evaluate)
-    board.add(listeners)
-    for (const event of events) bring(board, event)
-    listeners = board.left(listeners)
+  function look(events: readonly LocalEvent[], bring: (state: MatchState, event: LocalEvent) => void): void {
+    const state = createMatchState(evaluate)
+    state.add(listeners)
+    for (const event of events) bring(state, event)
+    listeners = state.remaining(listeners)
     const byId = new Map(events.map((event) => [event.id, event]))
-    const given = board.handed.flatMap((handed) => {
+    const given = state.matches.flatMap((handed) => {
       const event = byId.get(handed.event.id)
       return event === undefined ? [] : [{ event, listener: handed.listener, value: messageOf(handed) }]
     })
     for (const { event } of given) event.takers += 1
     kept = [...new Set([...kept, ...events])].filter(({ takers }) => takers === 0).toSorted((one, other) => one.number - other.number)
-    for (const failed of board.failed) deliverers.get(failed.listener.executionId)?.(failed.listener.position, failureOf(failed))
+    for (const failed of state.failures) deliverers.get(failed.listener.executionId)?.(failed.listener.position, failureOf(failed))
     for (const { event, listener, value } of given) givers.get(listener.executionId)?.(event, listener.position, value)
   }
 
   function offer(events: readonly LocalEvent[]): void {
-    look(events, (board, event) => board.give(event, listeners))
+    look(events, (state, event) => state.offerAll(event, listeners))
   }
 
   return {
@@ -98,9 +98,9 @@ export function createLocalBus(): LocalBus {
       return {
         open(wait) {
           if (wait.topic !== 'events') return void waits.push(wait)
-          const fresh = listenerRows({ accountId, executionId, wait }, filters, newId)
+          const fresh = listenersOfWait({ accountId, executionId, wait }, filters, newId)
           listeners = [...listeners, ...fresh]
-          look(kept, (board, event) => board.giveFirst(event, fresh))
+          look(kept, (state, event) => state.offerFirst(event, fresh))
         },
         close(position) {
           listeners = listeners.filter((one) => one.executionId !== executionId || one.position !== position)

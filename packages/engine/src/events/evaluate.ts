@@ -2,45 +2,45 @@ import { type EventFilter, EventFilterError } from '#compile/event-filter.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { StoredEvent } from './stored.ts'
 
-/** Why a filter says nothing of an event. */
+/** A filter could not be evaluated on an event. */
 export interface FilterFailure {
   readonly kind: 'failure'
   readonly reason: string
 }
 
-/** What an event gives for the correlations of a filter; undefined when it does not pass. */
+/** The values that an event gives for the correlations of a filter; undefined when the event does not pass the filter. */
 export type Evaluation = { readonly kind: 'passed'; readonly values: JsonObject } | FilterFailure | undefined
 
 export type Evaluate = (
   event: StoredEvent,
-  asked: { readonly filterId: string; readonly filter: EventFilter },
+  stored: { readonly filterId: string; readonly filter: EventFilter },
   scope: JsonObject,
 ) => Evaluation
 
-/** What filters have said of one event. */
+/** The results of filters for one event. */
 export interface Evaluations {
   readonly eventId: string
   readonly byFilter: Map<string, Evaluation>
 }
 
 export interface EvaluateOptions {
-  /** Is told of the steps that each evaluation has taken. */
+  /** Charges the steps of each evaluation. */
   readonly spend?: (steps: number) => void
-  /** What is known of an event from before. */
-  readonly before?: Evaluations | undefined
+  /** Results for one event from an earlier, unfinished pass. */
+  readonly previous?: Evaluations | undefined
 }
 
 export interface Evaluator {
   readonly evaluate: Evaluate
-  /** What filters that read nothing of their execution have said of an event. */
-  readonly known: (event: StoredEvent) => Evaluations
+  /** The results so far of the filters that read nothing of their execution. */
+  readonly resultsFor: (event: StoredEvent) => Evaluations
 }
 
-/** Filters that read nothing of their execution are asked once for each event. */
-export function createEvaluator({ spend = () => undefined, before }: EvaluateOptions = {}): Evaluator {
-  const known = new WeakMap<StoredEvent, Evaluations>()
+/** Evaluates filters on events. A filter that reads nothing of its execution is evaluated once for each event, and its result is cached. */
+export function createEvaluator({ spend = () => undefined, previous }: EvaluateOptions = {}): Evaluator {
+  const cache = new WeakMap<StoredEvent, Evaluations>()
 
-  function ask(event: StoredEvent, filter: EventFilter, scope: JsonObject): Evaluation {
+  function evaluateOnce(event: StoredEvent, filter: EventFilter, scope: JsonObject): Evaluation {
     try {
       const values = filter.values(event.event, scope)
       return values === undefined ? undefined : { kind: 'passed', values }
@@ -52,21 +52,21 @@ export function createEvaluator({ spend = () => undefined, before }: EvaluateOpt
     }
   }
 
-  function knownOf(event: StoredEvent): Evaluations {
-    const found = known.get(event)
-    if (found !== undefined) return found
-    const fresh = before?.eventId === event.id ? before : { eventId: event.id, byFilter: new Map<string, Evaluation>() }
-    known.set(event, fresh)
-    return fresh
+  function resultsFor(event: StoredEvent): Evaluations {
+    const cached = cache.get(event)
+    if (cached !== undefined) return cached
+    const results = previous?.eventId === event.id ? previous : { eventId: event.id, byFilter: new Map<string, Evaluation>() }
+    cache.set(event, results)
+    return results
   }
 
   return {
-    known: knownOf,
+    resultsFor,
     evaluate(event, { filterId, filter }, scope) {
-      if (filter.readsScope) return ask(event, filter, scope)
-      const { byFilter } = knownOf(event)
+      if (filter.readsScope) return evaluateOnce(event, filter, scope)
+      const { byFilter } = resultsFor(event)
       if (byFilter.has(filterId)) return byFilter.get(filterId)
-      const evaluation = ask(event, filter, {})
+      const evaluation = evaluateOnce(event, filter, {})
       byFilter.set(filterId, evaluation)
       return evaluation
     },

@@ -1,31 +1,31 @@
 import { compileEventFilter, describeEventFilter, type EventFilter, EventFilterError } from '#compile/event-filter.ts'
 import type { JsonObject } from '#core/json.ts'
 
-/** Compiled filters by the digest of what they ask. */
+/** Compiled filters by the digest of their definition. */
 export interface EventFilterCache {
-  /** @param read gives the filter itself, where it is not known yet. */
+  /** @param read supplies the definition of a filter that is not cached. */
   get(id: string, read: () => JsonObject): EventFilter
 }
 
-/** Steps that compiling counts as, for each character of the filter. */
+/** Steps charged for compiling one character of a filter. */
 const STEPS_PER_CHARACTER = 4
 
-/** A filter is compiled when it is asked for the first time, and not when it is only read. */
+/** A filter is compiled when it is first evaluated, not when it is read. */
 export function createFilterCache(entriesMax: number): EventFilterCache {
   const filters = new Map<string, EventFilter>()
   return {
     get(id, read) {
-      const found = filters.get(id)
-      if (found !== undefined) return found
-      const fresh = compiledLater(read())
+      const cached = filters.get(id)
+      if (cached !== undefined) return cached
+      const filter = compileLazily(read())
       if (filters.size >= entriesMax) filters.delete(filters.keys().next().value ?? '')
-      filters.set(id, fresh)
-      return fresh
+      filters.set(id, filter)
+      return filter
     },
   }
 }
 
-function compiledLater(source: JsonObject): EventFilter {
+function compileLazily(source: JsonObject): EventFilter {
   let compiled: EventFilter | undefined
   let compileSteps = 0
   return {
@@ -42,7 +42,7 @@ function compiledLater(source: JsonObject): EventFilter {
   }
 }
 
-/** Definitions are checked before they are run; a filter that cannot be compiled all the same fails on every event. */
+/** Definitions are validated before they run. A filter that still cannot be compiled fails on every event. */
 function compileOrFail(source: JsonObject): EventFilter {
   try {
     return compileEventFilter(source)

@@ -27,7 +27,7 @@ export interface StoredListener {
   readonly scope: JsonObject
 }
 
-/** A filter that events are held against. */
+/** A filter that events are evaluated against, shared by all listeners that use it. */
 export interface StoredFilter {
   readonly accountId: string
   readonly id: string

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { failureOf, groupOf, messageOf, type Settled } from '#events/board.ts'
+import { failureOf, waitKeyOf, messageOf, type Binding } from '#events/match-state.ts'
 import type { StoredListener } from '#events/stored.ts'
 import type { AccountPlan } from './plan-account.ts'
 import { deleteKept, insertKept, writeIndexing } from './write-kept.ts'
@@ -13,7 +13,7 @@ type Client = Pick<PoolClient, 'query'>
  */
 export async function lockListeners(client: Client, plans: readonly AccountPlan[]): Promise<readonly AccountPlan[]> {
   const planned = plans.map((plan) => ({ plan, listeners: listenersOf(plan) }))
-  const groups = [...new Map(planned.flatMap(({ listeners }) => listeners.map((one) => [groupOf(one), one] as const))).values()]
+  const groups = [...new Map(planned.flatMap(({ listeners }) => listeners.map((one) => [waitKeyOf(one), one] as const))).values()]
   if (groups.length === 0) return plans
   const { rows } = await client.query<{ id: string }>({
     name: 'listeners-locked',
@@ -29,8 +29,8 @@ export async function lockListeners(client: Client, plans: readonly AccountPlan[
 
 function listenersOf({ board, looked, lookedPartly }: AccountPlan): readonly StoredListener[] {
   return [
-    ...board.handed.map(({ listener }) => listener),
-    ...board.failed.map(({ listener }) => listener),
+    ...board.matches.map(({ listener }) => listener),
+    ...board.failures.map(({ listener }) => listener),
     ...looked,
     ...lookedPartly.map(({ listener }) => listener),
   ]
@@ -38,10 +38,10 @@ function listenersOf({ board, looked, lookedPartly }: AccountPlan): readonly Sto
 
 /** Everything that some plans come to. */
 interface Changes {
-  readonly handed: AccountPlan['board']['handed']
-  readonly failed: AccountPlan['board']['failed']
+  readonly handed: AccountPlan['board']['matches']
+  readonly failed: AccountPlan['board']['failures']
   readonly ended: ReadonlySet<string>
-  readonly settled: readonly (readonly [string, Settled])[]
+  readonly settled: readonly (readonly [string, Binding])[]
   readonly looked: AccountPlan['looked']
   readonly lookedPartly: AccountPlan['lookedPartly']
   readonly events: AccountPlan['events']
@@ -69,10 +69,10 @@ export async function applyPlans(client: Client, plans: readonly AccountPlan[]):
 
 function changesOf(plans: readonly AccountPlan[]): Changes {
   return {
-    handed: plans.flatMap(({ board }) => board.handed).toSorted((one, other) => compare(one.event.id, other.event.id)),
-    failed: plans.flatMap(({ board }) => board.failed),
-    ended: new Set(plans.flatMap(({ board }) => [...board.ended])),
-    settled: plans.flatMap(({ board }) => [...board.settled]),
+    handed: plans.flatMap(({ board }) => board.matches).toSorted((one, other) => compare(one.event.id, other.event.id)),
+    failed: plans.flatMap(({ board }) => board.failures),
+    ended: new Set(plans.flatMap(({ board }) => [...board.endedIds])),
+    settled: plans.flatMap(({ board }) => [...board.bindings]),
     looked: plans.flatMap(({ looked }) => looked),
     lookedPartly: plans.flatMap(({ lookedPartly }) => lookedPartly),
     events: plans.flatMap(({ events }) => events),
@@ -109,7 +109,7 @@ async function writeListeners(client: Client, changes: Changes): Promise<void> {
   const ending = [...handed.filter(({ listener }) => listener.takes === 'one'), ...failed].map(({ listener }) => listener)
   const each = handed.filter(({ listener }) => listener.takes === 'each').map(({ listener }) => listener.id)
   if (ending.length + each.length > 0) {
-    const groups = [...new Map(ending.map((listener) => [groupOf(listener), listener])).values()]
+    const groups = [...new Map(ending.map((listener) => [waitKeyOf(listener), listener])).values()]
     await client.query({
       name: 'listeners-taken',
       text: `with whole as (

@@ -1,5 +1,5 @@
 import type { Evaluations, Evaluator } from '#events/evaluate.ts'
-import { keyOf } from '#events/key.ts'
+import { correlationKeyOf } from '#events/correlation-key.ts'
 import type { StoredEvent, StoredFilter } from '#events/stored.ts'
 import type { Budget } from './budget.ts'
 import type { FoundEvent, FoundFilter, Lookup } from './read-bus.ts'
@@ -30,7 +30,7 @@ export function* askFilters(
     budget.spend(1 + event.size / CHARACTERS_PER_STEP)
     for (const asked of filters) {
       if (event.expired || !mayPass(event, asked)) continue
-      const known = evaluator.known(event)
+      const known = evaluator.resultsFor(event)
       const isNew = !asked.filter.readsScope && !known.byFilter.has(asked.id)
       // However small the budget, one filter is asked.
       if (isNew && isBegun && budget.isSpent)
@@ -58,7 +58,7 @@ function lookupOf(event: FoundEvent, { accountId, id, filter }: FoundFilter, { e
   const evaluation = evaluate(event, { filterId: id, filter }, {})
   if (evaluation === undefined) return undefined
   // Everybody who listens with a filter that fails is told.
-  return { ...common, key: evaluation.kind === 'failure' ? undefined : keyOf(evaluation.values) }
+  return { ...common, key: evaluation.kind === 'failure' ? undefined : correlationKeyOf(evaluation.values) }
 }
 
 export function mayPass(event: StoredEvent, { accountId, type }: StoredFilter): boolean {

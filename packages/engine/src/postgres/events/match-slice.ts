@@ -104,7 +104,7 @@ async function askAll(
 function createTurn(stepsMax: number, before: Evaluations | undefined): Turn {
   const [asking, planning] = [createBudget(stepsMax), createBudget(stepsMax)]
   const turn: Turn = {
-    evaluator: createEvaluator({ spend: (steps) => turn.charged.spend(steps), before }),
+    evaluator: createEvaluator({ spend: (steps) => turn.charged.spend(steps), previous: before }),
     asking,
     planning,
     charged: asking,

@@ -1,6 +1,6 @@
-import { type Board, createBoard, groupOf } from '#events/board.ts'
+import { type MatchState, createMatchState, waitKeyOf } from '#events/match-state.ts'
 import type { Evaluate, Evaluator } from '#events/evaluate.ts'
-import { keyOf } from '#events/key.ts'
+import { correlationKeyOf } from '#events/correlation-key.ts'
 import type { StoredEvent, StoredFilter, StoredListener } from '#events/stored.ts'
 import { mayPass } from './ask-filters.ts'
 import type { Budget } from './budget.ts'
@@ -36,7 +36,7 @@ export interface AccountWork {
 /** What one turn of an account comes to. */
 export interface AccountPlan {
   readonly accountId: string
-  readonly board: Board
+  readonly board: MatchState
   /** Events that were held against all listeners. */
   readonly events: readonly FoundEvent[]
   /** An event that was held against its listeners up to one of them. */
@@ -52,7 +52,7 @@ export interface AccountPlan {
 
 interface Planning {
   readonly work: AccountWork
-  readonly board: Board
+  readonly board: MatchState
   readonly evaluate: Evaluate
   readonly budget: Budget
 }
@@ -66,7 +66,7 @@ const CHARACTERS_PER_STEP = 64
  * came, then what nobody has looked at. Yields where it may be interrupted. However small the budget, something comes of every turn.
  */
 export function* planAccount(work: AccountWork, { evaluate }: Evaluator, budget: Budget): Generator<void, AccountPlan> {
-  const board = createBoard(evaluate)
+  const board = createMatchState(evaluate)
   for (const { scopeSize } of work.listening.items) budget.spend(1 + scopeSize / CHARACTERS_PER_STEP)
   const planning = { work, board, evaluate, budget }
   board.add(work.fresh)
@@ -103,7 +103,7 @@ function* indexFilters({ work, board, evaluate, budget }: Planning) {
         isFailed = true
         break
       }
-      if (evaluation !== undefined) kept.push(keptRow(event, filter, keyOf(evaluation.values)))
+      if (evaluation !== undefined) kept.push(keptRow(event, filter, correlationKeyOf(evaluation.values)))
       to = event.id
       yield
     }
@@ -128,16 +128,16 @@ function* giveKept({ work, board, evaluate, budget }: Planning) {
       break
     }
     const candidates = (yield* wanting(event)).filter(
-      (one) => board.waits(one) && isAfter(event.id, one.keptTo) && !isAfter(event.id, ends.get(groupOf(one)) ?? event.id),
+      (one) => board.isOpen(one) && isAfter(event.id, one.keptTo) && !isAfter(event.id, ends.get(waitKeyOf(one)) ?? event.id),
     )
     budget.spend(1 + event.size / CHARACTERS_PER_STEP)
     yield* offerFirst(board, event, candidates)
     last = event.id
   }
   const left = fresh
-    .filter((one) => board.waits(one))
-    .map((listener) => ({ listener, to: leastOf(stoppedAt, ends.get(groupOf(listener))) }))
-  const ended = fresh.filter((one) => !board.waits(one))
+    .filter((one) => board.isOpen(one))
+    .map((listener) => ({ listener, to: leastOf(stoppedAt, ends.get(waitKeyOf(listener))) }))
+  const ended = fresh.filter((one) => !board.isOpen(one))
   return {
     looked: [...ended, ...left.flatMap(({ listener, to }) => (to === undefined ? [listener] : []))],
     lookedPartly: left.flatMap(({ listener, to }) =>
@@ -150,7 +150,7 @@ function* giveKept({ work, board, evaluate, budget }: Planning) {
 function endsOf(streams: readonly KeptStream[]): ReadonlyMap<string, string | undefined> {
   const ends = new Map<string, string | undefined>()
   for (const { listeners, page } of streams)
-    for (const listener of listeners) ends.set(groupOf(listener), leastOf(ends.get(groupOf(listener)), page.to))
+    for (const listener of listeners) ends.set(waitKeyOf(listener), leastOf(ends.get(waitKeyOf(listener)), page.to))
   return ends
 }
 
@@ -174,7 +174,8 @@ function* giveEvents({ work, board, evaluate, budget }: Planning, begun: Readonl
     for (const one of filters) {
       const evaluation =
         mayPass(event, one) && !one.filter.readsScope ? evaluate(event, { filterId: one.id, filter: one.filter }, {}) : undefined
-      if (evaluation?.kind === 'passed' && (one.begun || begun.has(one.id))) kept.push(keptRow(event, one, keyOf(evaluation.values)))
+      if (evaluation?.kind === 'passed' && (one.begun || begun.has(one.id)))
+        kept.push(keptRow(event, one, correlationKeyOf(evaluation.values)))
     }
     yield
   }
@@ -182,13 +183,13 @@ function* giveEvents({ work, board, evaluate, budget }: Planning, begun: Readonl
 }
 
 /** @returns the last listener that an event was offered to, where the budget did not last for all. */
-function* offerAll(board: Board, event: FoundEvent, candidates: readonly StoredListener[], budget: Budget) {
+function* offerAll(board: MatchState, event: FoundEvent, candidates: readonly StoredListener[], budget: Budget) {
   const steps = HAND_OVER_STEPS + event.size / CHARACTERS_PER_STEP
   let isGiven = false
   let before: StoredListener | undefined
   for (const listener of candidates) {
     // What a wait gets of an event is decided at once, whatever its filters.
-    if (budget.isSpent && before !== undefined && groupOf(before) !== groupOf(listener)) return { isGiven, to: before.id }
+    if (budget.isSpent && before !== undefined && waitKeyOf(before) !== waitKeyOf(listener)) return { isGiven, to: before.id }
     if (board.offer(event, listener)) {
       isGiven = true
       budget.spend(steps)
@@ -201,8 +202,8 @@ function* offerAll(board: Board, event: FoundEvent, candidates: readonly StoredL
 }
 
 /** Offers an event to one wait after the other, until one wants it. */
-function* offerFirst(board: Board, event: FoundEvent, candidates: readonly StoredListener[]) {
-  for (const listeners of Map.groupBy(candidates, groupOf).values()) {
+function* offerFirst(board: MatchState, event: FoundEvent, candidates: readonly StoredListener[]) {
+  for (const listeners of Map.groupBy(candidates, waitKeyOf).values()) {
     let isGiven = false
     for (const listener of listeners) {
       if (board.offer(event, listener)) isGiven = true
@@ -224,7 +225,7 @@ function createWanting(listeners: readonly FoundListener[], evaluate: Evaluate) 
       const evaluation = asked.filter.readsScope ? 'each' : evaluate(event, asked, {})
       if (evaluation === undefined) continue
       if (evaluation === 'each' || evaluation.kind === 'failure') candidates.push(...all)
-      else candidates.push(...(byKey.get(keyOf(evaluation.values)) ?? []), ...(byKey.get(undefined) ?? []))
+      else candidates.push(...(byKey.get(correlationKeyOf(evaluation.values)) ?? []), ...(byKey.get(undefined) ?? []))
       yield
     }
     return candidates.length < 2 ? candidates : candidates.toSorted(byId)

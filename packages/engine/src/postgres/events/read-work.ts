@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import { groupOf } from '#events/board.ts'
+import { waitKeyOf } from '#events/match-state.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import type { Asked } from './ask-filters.ts'
 import type { AccountWork, Unindexed } from './plan-account.ts'
@@ -75,7 +75,7 @@ function inOneTurn(listeners: readonly FoundListener[]): readonly FoundListener[
 /** Waits of which the first event decides something for all that waits there. */
 function openOf({ fresh, listening }: Pick<AccountWork, 'fresh' | 'listening'>): readonly FoundListener[] {
   const open = [...fresh, ...listening.items].filter(({ openNames }) => openNames.length > 0)
-  return [...new Map(open.map((one) => [groupOf(one), one])).values()]
+  return [...new Map(open.map((one) => [waitKeyOf(one), one])).values()]
 }
 
 async function readUnindexed(client: Client, fresh: readonly FoundListener[]): Promise<readonly Unindexed[]> {

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { Write } from '#durable/ports.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
-import { type ListenerRow, listenerRows } from '#events/listener-rows.ts'
+import { type NewListener, listenersOfWait } from '#events/listeners-of-wait.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -35,11 +35,11 @@ export async function writeWaits(client: Client, writes: readonly Write[], { fil
       ],
     })
   }
-  const listeners = opened.filter(({ wait }) => wait.topic === 'events').flatMap((each) => listenerRows(each, filters, newId))
+  const listeners = opened.filter(({ wait }) => wait.topic === 'events').flatMap((each) => listenersOfWait(each, filters, newId))
   if (listeners.length > 0) await insertListeners(client, listeners)
 }
 
-async function insertListeners(client: Client, rows: readonly ListenerRow[]): Promise<void> {
+async function insertListeners(client: Client, rows: readonly NewListener[]): Promise<void> {
   // In one order for all, so that two that write the same new filters do not wait for one another.
   const filters = [...new Map(rows.map((row) => [`${row.accountId} ${row.filterId}`, row] as const))]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -1,32 +1,32 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
-import { createBoard } from './board.ts'
+import { createMatchState } from './match-state.ts'
 import { createEvaluator } from './evaluate.ts'
 import type { EventFilterCache } from './filter-cache.ts'
-import { digestOf, keyOf } from './key.ts'
+import { digestOf, correlationKeyOf } from './correlation-key.ts'
 import type { StoredListener } from './stored.ts'
 
-/** Characters of a type that is looked up by an index; those of events are shorter. */
+/** The index takes a type of at most so many characters; the types of events are shorter. */
 const TYPE_MAX = 800
 
-/** A listener that is about to be, and what it asks. */
-export interface ListenerRow extends StoredListener {
-  /** The one type that its filter is found by. */
+/** A listener that is not stored yet, with its filter as written. */
+export interface NewListener extends StoredListener {
+  /** The one type of event that can pass the filter, if the index takes it. */
   readonly filterType: string | undefined
-  /** What the filter was compiled from. */
+  /** The definition of the filter, before compilation. */
   readonly source: JsonObject
 }
 
-/** The listeners that a wait of the topic `events` stands for, one for each filter. */
-export function listenerRows(
+/** The listeners of a wait of the topic `events`, one for each filter. */
+export function listenersOfWait(
   { accountId, executionId, wait }: { readonly accountId: string; readonly executionId: string; readonly wait: Wait },
   filters: EventFilterCache,
   newId: () => string,
-): readonly ListenerRow[] {
+): readonly NewListener[] {
   const { takes, filters: all, had = [] } = isObject(wait.arguments) ? wait.arguments : {}
   if (!Array.isArray(all) || (takes !== 'one' && takes !== 'each' && takes !== 'many'))
-    throw new Error('a wait of the topic "events" does not say what for')
-  const rows = all.map((item: Json): ListenerRow => {
+    throw new Error('a wait of the topic "events" has invalid arguments')
+  const rows = all.map((item: Json): NewListener => {
     const { role, index, filter, expected, scope } = isObject(item) ? item : {}
     if (
       (role !== 'event' && role !== 'until') ||
@@ -36,7 +36,7 @@ export function listenerRows(
       expected === undefined ||
       !isObject(expected)
     )
-      throw new Error('a filter of a wait for events is none')
+      throw new Error('invalid event filter in wait arguments')
     const filterId = digestOf(filter)
     const compiled = filters.get(filterId, () => filter)
     const openNames = compiled.correlations.filter((name) => !Object.hasOwn(expected, name))
@@ -54,27 +54,27 @@ export function listenerRows(
       source: filter,
       expected,
       openNames,
-      key: openNames.length === 0 ? keyOf(expected) : undefined,
+      key: openNames.length === 0 ? correlationKeyOf(expected) : undefined,
       scope: scope !== undefined && isObject(scope) ? scope : {},
     }
   })
-  return Array.isArray(had) && had.length > 0 ? leftOf(rows, had) : rows
+  return Array.isArray(had) && had.length > 0 ? remainingAfter(rows, had) : rows
 }
 
-/** What is still listened for after some events, which have bound what was open. */
-function leftOf(rows: readonly ListenerRow[], had: readonly Json[]): readonly ListenerRow[] {
-  const board = createBoard(createEvaluator().evaluate)
-  board.add(rows)
+/** The listeners that remain after the wait has received some events, with the correlations that these events bound. */
+function remainingAfter(rows: readonly NewListener[], had: readonly Json[]): readonly NewListener[] {
+  const state = createMatchState(createEvaluator().evaluate)
+  state.add(rows)
   for (const arrival of had) {
     const { role, index, event } = isObject(arrival) ? arrival : {}
-    const row = rows.find((one) => one.role === role && one.index === index)
+    const row = rows.find((candidate) => candidate.role === role && candidate.index === index)
     if (row === undefined || event === undefined || !isObject(event)) continue
-    board.had({ id: '', accountId: row.accountId, type: '', event, expired: false }, row)
+    state.recordReceived({ id: '', accountId: row.accountId, type: '', event, expired: false }, row)
   }
-  return board.left(rows)
+  return state.remaining(rows)
 }
 
-/** A type that no index takes is as good as none: the filter is asked for every event. */
+/** A type that no index takes counts as undefined: the filter is then evaluated for events of all types. */
 function indexable(type: string | undefined): string | undefined {
   return type === undefined || type.length > TYPE_MAX || type.includes('\0') ? undefined : type
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 
-/** Values of correlations as the index has them: equal for equal values, whatever their order. */
-export function keyOf(values: JsonObject): string {
+/** The correlation values of an event or a listener as the database indexes them: the same text for equal values, whatever their order. */
+export function correlationKeyOf(values: JsonObject): string {
   return digestOf(values)
 }
 
-/** The same for what is equal as JSON. */
+/** A digest that is the same for values that are equal as JSON. */
 export function digestOf(value: Json): string {
   return createHash('sha256').update(canonical(value)).digest('base64url').slice(0, 32)
 }
