@@ -8,16 +8,31 @@ import type { Json } from '#src/types/json.ts'
 import type { ValidateOptions } from '#src/validate/options.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 
-/** Everything that a diagnostic says, in one line: `line:column code /pointer: message hint`, with `warning` in front of a warning's code. */
-export function report({ line, column, code, severity, pointer, message, hint }: Diagnostic): string {
-  return `${line}:${column} ${severity === 'warning' ? 'warning ' : ''}${code} ${pointer}: ${message} ${hint ?? ''}`.trimEnd()
+/** A diagnostic in one line: `line:column code /pointer: message hint`, with `warning` before the code of a warning. */
+export function report(diagnostic: Diagnostic): string {
+  return `${summary(diagnostic)}: ${messageOf(diagnostic)}`
 }
 
-export function reportsOf(text: string, options: ValidateOptions = {}): string[] {
-  return validateDefinition(text, options).diagnostics.map(report)
+/** Where a diagnostic points and what it is, without its wording: `line:column code /pointer`. */
+export function summary({ line, column, code, severity, pointer }: Diagnostic): string {
+  return `${line}:${column} ${severity === 'warning' ? 'warning ' : ''}${code} ${pointer}`
 }
 
-/** A text with one line of it, named without its indentation, replaced by others at the same indentation, or taken out. */
+/** The wording of a diagnostic without its place: `code: message hint`. */
+export function wording(diagnostic: Diagnostic): string {
+  return `${diagnostic.severity === 'warning' ? 'warning ' : ''}${diagnostic.code}: ${messageOf(diagnostic)}`
+}
+
+function messageOf({ message, hint }: Diagnostic): string {
+  return hint === undefined ? message : `${message} ${hint}`
+}
+
+/** The reports of all diagnostics of a text. */
+export function reportsOf(definition: string, options: ValidateOptions = {}): string[] {
+  return validateDefinition(definition, options).diagnostics.map(report)
+}
+
+/** Replaces one line of a text, given without its indentation, by others at the same indentation, or removes it. */
 export function withLine(text: string, line: string, by: string): string {
   const lines = text.split('\n')
   const places = lines.flatMap((candidate, index) => (candidate.trim() === line ? [index] : []))
@@ -29,25 +44,27 @@ export function withLine(text: string, line: string, by: string): string {
 }
 
 /**
- * Expects exactly these reports of a YAML text, and the same of what it means in flow style and in JSON, where each place has to hold the key or
- * the value that the pointer names.
+ * Expects diagnostics with exactly these summaries in a YAML text, and the same diagnostics in the same document in flow style and as JSON, where
+ * each must point at the key or the value that its pointer names.
  */
-export function expectReports(yaml: string, expected: readonly string[], options: ValidateOptions = {}): void {
-  expect(reportsOf(yaml, options)).toEqual(expected)
+export function expectSummaries(yaml: string, summaries: readonly string[]): void {
+  const { diagnostics } = validateDefinition(yaml)
+  expect(diagnostics.map(summary)).toEqual(summaries)
   const document: Json = parse(yaml)
-  const wanted = expected.map(withoutPlace).toSorted()
-  for (const text of [stringify(document, { collectionStyle: 'flow', lineWidth: 0 }), JSON.stringify(document, null, 2)]) {
-    const { diagnostics } = validateDefinition(text, options)
-    expect(diagnostics.map((diagnostic) => withoutPlace(report(diagnostic))).toSorted()).toEqual(wanted)
-    for (const diagnostic of diagnostics) expectPlaced(text, document, diagnostic)
+  const expected = diagnostics.map((diagnostic) => withoutPlace(report(diagnostic))).toSorted()
+  for (const other of [stringify(document, { collectionStyle: 'flow', lineWidth: 0 }), JSON.stringify(document, null, 2)]) {
+    const result = validateDefinition(other)
+    expect(result.diagnostics.map((diagnostic) => withoutPlace(report(diagnostic))).toSorted()).toEqual(expected)
+    for (const diagnostic of result.diagnostics) expectPlaced(other, document, diagnostic)
   }
 }
 
+/** A report without its line and column. */
 function withoutPlace(line: string): string {
   return line.replace(/^\d+:\d+ /, '')
 }
 
-/** What stands at the place of a diagnostic is the key of its pointer, the value, or the piece of it that is an expression. */
+/** Expects that the text at the position of a diagnostic is the key of its pointer, the value, or the part of the value that is an expression. */
 function expectPlaced(text: string, document: Json, { pointer, line, column, endLine, endColumn, expression }: Diagnostic): void {
   const written = text.slice(offsetOf(text, line, column), offsetOf(text, endLine ?? line, endColumn ?? column))
   const keys = pointerKeys(pointer)
