@@ -4,7 +4,7 @@ import { parseFeature } from './gherkin.ts'
 const feature = `
 @one @section:listen
 Feature: F
-  As somebody I want something.
+  As a user I want something.
 
   Background:
     Given a cup
@@ -40,7 +40,7 @@ Feature: F
       | rum  |     |
 `
 
-test('scenarios are read with their tags, the background and what stands below their steps', () => {
+test('a scenario has the tags of its feature, the steps of the background, and the blocks and tables below its steps', () => {
   const [first] = parseFeature(feature)
   expect(first).toEqual({
     feature: 'F',
@@ -55,7 +55,7 @@ test('scenarios are read with their tags, the background and what stands below t
   })
 })
 
-test('an outline is a scenario for each of its examples, filled in everywhere', () => {
+test('an outline yields one scenario for each example, with its values in the name, the steps, the blocks and the tables', () => {
   const outlines = parseFeature(feature).slice(1)
   expect(outlines.map(({ name }) => name)).toEqual(['O of tea', 'O of ale', 'O of rum'])
   expect(outlines[1]?.steps).toEqual([
@@ -66,30 +66,32 @@ test('an outline is a scenario for each of its examples, filled in everywhere', 
   expect(outlines.map(({ tags }) => tags.includes('late'))).toEqual([false, false, true])
 })
 
-test('an outline whose name does not tell its examples apart gets their cells', () => {
+test('examples of an outline without a placeholder in its name have names that end in their cells', () => {
   const text = 'Feature: F\nScenario Outline: O\nGiven <a>\nExamples:\n| a |\n| 1 |\n| 2 |'
   expect(parseFeature(text).map(({ name }) => name)).toEqual(['O (1)', 'O (2)'])
 })
 
-describe('what is not understood is refused', () => {
+describe('a feature that is not understood is refused', () => {
   const scenario = (lines: string) => `Feature: F\nScenario: S\n${lines}`
   test.each([
-    ['a line of another kind', scenario('Given x\nOtherwise y'), 'not understood: Otherwise y'],
-    ['free text in a scenario', scenario('because'), 'not understood: because'],
-    ['text before the feature', 'hello', 'not understood: hello'],
-    ['a rule', 'Feature: F\nScenario: S\nRule: R', 'not understood: Rule: R'],
-    ['a block without an end', scenario('Given x\n"""\ny'), 'has no end'],
-    ['a block below no step', scenario('"""\ny\n"""'), 'below no step'],
-    ['a table below no step', scenario('| a |'), 'below no step'],
-    ['a row without an end', scenario('Given x\n| a'), 'has no end'],
-    ['a step outside of a scenario', 'Feature: F\nGiven x', 'outside of a scenario'],
-    ['a tag that is none', 'Feature: F\n@a b\nScenario: S', 'no tag: b'],
-    ['tags above nothing', scenario('Given x\n@late'), 'above nothing'],
-    ['an outline without examples', 'Feature: F\nScenario Outline: O\nGiven <a>\nScenario: S', 'has no examples'],
-    ['examples below no outline', `${scenario('Given x')}\nExamples:\n| a |`, 'below no outline'],
-    ['a step among examples', 'Feature: F\nScenario Outline: O\nGiven <a>\nExamples:\nGiven x', 'not understood: Given x'],
-    ['an example with too few cells', 'Feature: F\nScenario Outline: O\nGiven <a>\nExamples:\n| a | b |\n| 1 |', 'has 1 cells for 2 names'],
-  ])('%s', (_what, text, message) => {
+    ['an unknown keyword', scenario('Given x\nOtherwise y'), '(4:1): expected: #EOF, #TableRow, #DocStringSeparator'],
+    ['free text in a scenario', scenario('because'), 'free text in the scenario "S": because'],
+    ['free text in the background', 'Feature: F\nBackground:\nbecause\nScenario: S', 'free text in the background'],
+    ['text before the feature', 'hello', "got 'hello'"],
+    ['a rule', 'Feature: F\nRule: R\nScenario: S', 'rules are not supported: R'],
+    ['a block without an end', scenario('Given x\n"""\ny'), 'unexpected end of file'],
+    ['a row without an end', scenario('Given x\n| a |\n| a'), 'inconsistent cell count'],
+    ['a tag with a space', 'Feature: F\n@a b\nScenario: S', 'A tag may not contain whitespace'],
+    ['tags above nothing', scenario('Given x\n@late'), 'unexpected end of file'],
+    ['an outline without examples', 'Feature: F\nScenario Outline: O\nGiven <a>\nScenario: S', 'the outline "O" has no examples'],
+    [
+      'a step among examples',
+      'Feature: F\nScenario Outline: O\nGiven <a>\nExamples:\nGiven x',
+      'free text in the examples of "O": Given x',
+    ],
+    ['a step outside of a scenario', 'Feature: F\nGiven x\nScenario: S', 'a step outside of a scenario: Given x'],
+    ['an example with too few cells', 'Feature: F\nScenario Outline: O\nGiven <a>\nExamples:\n| a | b |\n| 1 |', 'inconsistent cell count'],
+  ])('%s', (_fault, text, message) => {
     expect(() => parseFeature(text)).toThrow(message)
   })
 })

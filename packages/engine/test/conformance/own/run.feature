@@ -70,10 +70,10 @@ Feature: Run
 
     Examples:
       | return | code | output                                           |
-      | stdout | 0    | "out\n"                                          |
-      | stderr | 0    | "err\n"                                          |
+      | stdout | 0    | "out\\n"                                          |
+      | stderr | 0    | "err\\n"                                          |
       | code   | 3    | 3                                                |
-      | all    | 3    | { code: 3, stdout: "out\n", stderr: "err\n" }    |
+      | all    | 3    | { code: 3, stdout: "out\\n", stderr: "err\\n" }    |
       | none   | 0    | null                                             |
 
   @section:script-process @section:standard-error-types
