@@ -1,6 +1,6 @@
 import type { Engine } from '@millrace/engine'
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { deleteEventsOf } from '#modules/events/index.ts'
 import { purgeApprovals } from '#modules/approvals/index.ts'
 import { cancelAllExecutions, deleteDeadLetters, deleteEnded, hasUnfinished } from '#modules/executions/index.ts'

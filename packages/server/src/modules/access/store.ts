@@ -1,6 +1,6 @@
 import type { Role, Scope } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
 import type { LiveKey } from '#platform/auth/authenticator.ts'
 import type { Prepared } from '#platform/db/prepared.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/engine'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { type Approval, approvalTopic, type ApprovalState } from './model.ts'
 
 export type Executor = Kysely<Rows>

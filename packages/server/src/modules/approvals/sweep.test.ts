@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { createRetention } from '#modules/executions/index.ts'
 import { fromTypeId } from '#platform/ids/index.ts'
 import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'

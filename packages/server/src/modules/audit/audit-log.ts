@@ -1,6 +1,6 @@
 import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { actorOf } from '#platform/auth/actor.ts'
 import type { AuditPort } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids/index.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
 import type { EventHead, KeptEvent } from './model.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer } from '#testing/server.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { giveUpPending } from './delivery-store.ts'
 import type { Attempt } from './model.ts'
 import type { Claimed } from './outgoing-store.ts'

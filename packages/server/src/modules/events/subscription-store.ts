@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { Subscription } from './model.ts'
 
 type Executor = Kysely<Rows>

@@ -1,6 +1,6 @@
 import type { Engine } from '@millrace/engine'
 import type { Kysely } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { findUnfinished } from './store.ts'
 
 const atATime = 50

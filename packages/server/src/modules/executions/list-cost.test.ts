@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { type ListOptions, listExecutions } from './list-executions.ts'
 

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { findSurvivors, survivorsMax } from './retention-drop.ts'
 import { changePartitions, haltEverybody, idOf, type Partition, partitioned } from './retention-partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
 import type { Partition } from './retention-partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'

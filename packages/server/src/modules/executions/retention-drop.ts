@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { changePartitions, haltEverybody, idOf, lockTimeout, type Partition, partitioned, type Partitions } from './retention-partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 

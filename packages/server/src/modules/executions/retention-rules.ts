@@ -1,6 +1,6 @@
 import { durationMs } from '@millrace/dsl'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 
 type Executor = Kysely<Rows>
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
 import { addExecution, addWorkflow, day, idAt } from '#testing/executions.ts'
 import { createRetention } from './retention.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { leastId } from '#platform/ids/index.ts'
 import { compactPartition, isWorthCompacting } from './retention-compact.ts'
 import { deleteExecutions, findExpiredEarly, findExpiredIn, sweepExecutionKeys } from './retention-delete.ts'

@@ -1,6 +1,6 @@
 import type { ErrorData, ExecutionState, Json } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { Execution, ExecutionHead, TriggerKind } from './model.ts'
 
 type Executor = Kysely<Rows>

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { EventLoopWatch } from './event-loop.ts'
 import {
   type DatabaseHealth,

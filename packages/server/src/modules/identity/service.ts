@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { IdentityEventSink } from './events.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Role } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { Account, User } from './model.ts'
 
 export type Executor = Kysely<Rows>

@@ -12,7 +12,7 @@ import {
   type SchemaFault,
 } from '@millrace/engine'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { PinnedResources } from './model.ts'
 
 export interface DefinitionsDeps {

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import * as z from 'zod'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { decodeCursor, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { TriggerKind, WorkflowHead, WorkflowState } from './model.ts'
 import { headColumns, headOf, type HeadRow, lastExecutionJoin } from './store.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 
 /** Deletes an account's workflows with all versions; none of its executions may be left, since they are pinned to those. */
 export async function purgeWorkflows(executor: Kysely<Rows>, accountId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
 import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 
 export interface Need {
   readonly name: string

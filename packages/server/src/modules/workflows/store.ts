@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type {
   KeptDefinition,
   LastExecution,

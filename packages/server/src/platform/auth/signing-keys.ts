@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint } from 'jose'
 import type { Kysely } from 'kysely'
-import type { Rows } from '#migrations/rows.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import type { SecretBox } from './secret-box.ts'
 import { deleteEndedSigningKeys, insertSigningKey, listSigningKeys, lockSigningKeys, type SigningKeyRow } from './signing-key-store.ts'
 

@@ -1,1 +1,0 @@
-export type { Rows } from '#platform/db/rows.ts'
