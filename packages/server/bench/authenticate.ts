@@ -13,7 +13,7 @@ import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
 import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
 import { migrate } from '#platform/db/migrate.ts'
 import { readMigrations } from '#platform/db/migration-files.ts'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 
 const roundMs = 2000
 const usersMax = 64

@@ -17,7 +17,7 @@ import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createSigningKeys, type SigningKeys } from '#platform/auth/signing-keys.ts'
 import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
 import type { Database } from '#platform/db/database.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 

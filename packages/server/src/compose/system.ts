@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { createIdSource } from '#platform/ids/index.ts'
+import { createIdSource } from '#platform/ids.ts'
 
 /** What of time, chance and the machine reaches the rest as parameters. */
 export interface System {

@@ -14,7 +14,7 @@ import {
 import { type Kysely, sql } from 'kysely'
 import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import { type Answer, type Call, call, dig, textAt } from './calls.ts'
 import { asking, firstApproval, greeting, napping, settle } from './world.ts'
 

@@ -17,7 +17,7 @@ import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createSigningKeys } from '#platform/auth/signing-keys.ts'
 import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
 import type { Database } from '#platform/db/database.ts'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 
 /** Cheap: what costs in these tests is to be the database. */
 const cost = { memoryKib: 64, passes: 1, lanes: 1 }

@@ -5,7 +5,7 @@ import { apiKeyHandlers } from '#modules/access/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import { createHttpServer, createIdempotencyStore, createMemoryRateLimiter, httpConfigDefault, served } from '#platform/http/index.ts'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 import { createTestDatabase } from './database.ts'
 import { createIdentityParts, type IdentityPartsOptions } from './identity-parts.ts'
 

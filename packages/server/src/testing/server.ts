@@ -9,7 +9,7 @@ import { type RunningServer, startServer } from '#compose/start-server.ts'
 import { thisSystem } from '#compose/system.ts'
 import { readConfig } from '#config/read-config.ts'
 import type { Database } from '#platform/db/database.ts'
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import { createTestDatabase } from './database.ts'
 
 type Groups = typeof groups

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 import { call, dig, textAt } from '#laws/calls.ts'
 import type { LawServer } from '#laws/operation-laws.ts'
 import { asking, createWorld, firstApproval, napping, settle, type Settler } from '#laws/world.ts'
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import type { Random } from './random.ts'
 
 /** Who may be said to send a request. */

@@ -1,7 +1,7 @@
 import { grantableScopes } from '@millrace/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fromTypeId, newId, toTypeId } from '#platform/ids/index.ts'
+import { fromTypeId, newId, toTypeId } from '#platform/ids.ts'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { keysOfUserMax } from './model.ts'
 

@@ -1,10 +1,9 @@
-import type { apiKeys } from '@millrace/contract'
+import type { apiKeys, Reply } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import { durationMs } from './duration.ts'
+import type { ApiKey, IssuedKey } from './model.ts'
 import type { Access } from './service.ts'
-import { issuedKeyView, keyView } from './views.ts'
 
 /** Handlers of the group `apiKeys`. */
 export function apiKeyHandlers(access: Access): HandlersFor<typeof apiKeys> {
@@ -34,4 +33,33 @@ export function apiKeyHandlers(access: Access): HandlersFor<typeof apiKeys> {
       return issuedKeyView(issued)
     },
   }
+}
+
+type KeyView = Reply<typeof apiKeys.list>['data'][number]
+
+function keyView(key: ApiKey): KeyView {
+  return {
+    id: toTypeId('key', key.id),
+    name: key.name,
+    start: key.start,
+    scopes: [...key.scopes],
+    createdAt: key.createdAt.toISOString(),
+    expiresAt: key.expiresAt?.toISOString() ?? null,
+    lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+  }
+}
+
+function issuedKeyView({ key, secret }: IssuedKey): Reply<typeof apiKeys.create> {
+  return { ...keyView(key), secret }
+}
+
+const unitsMs = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1000 }
+
+/** Milliseconds of a duration as the contract lets it through: weeks, or days and time, without years and months. */
+export function durationMs(iso: string): number {
+  let sum = 0
+  for (const [, amount, unit] of iso.matchAll(/(\d+(?:\.\d+)?)([WDHMS])/g)) {
+    if (unit === 'W' || unit === 'D' || unit === 'H' || unit === 'M' || unit === 'S') sum += Number(amount) * unitsMs[unit]
+  }
+  return sum
 }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Prepared } from '#platform/db/prepared.ts'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 import { type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
-import { createKeyFinder } from './key-finder.ts'
-import { writeKeyUses } from './store.ts'
+import { createKeyFinder, writeKeyUses } from './store.ts'
 
 let server: IdentityServer
 let counted: Prepared

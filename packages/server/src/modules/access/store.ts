@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { ApiKeySecret } from '#platform/auth/api-key-secret.ts'
 import type { LiveKey } from '#platform/auth/authenticator.ts'
+import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
 import type { ApiKey } from './model.ts'
 
@@ -152,4 +153,16 @@ function keyOf(row: KeyRow): ApiKey {
     expiresAt: row.expires_at ?? undefined,
     lastUsedAt: row.last_used_at ?? undefined,
   }
+}
+
+/** Makes what finds the keys of a prefix: one query for all requests of a turn, and nothing remembered from one to the next. */
+export function createKeyFinder(prepared: Prepared): (prefix: string) => Promise<readonly LiveKey[]> {
+  return createBatcher<string, readonly LiveKey[]>({
+    lanes: 2,
+    keysMax: 500,
+    async load(prefixes) {
+      const found = await findLiveKeys(prepared, [...new Set(prefixes)])
+      return prefixes.map((prefix) => found.get(prefix) ?? [])
+    },
+  })
 }

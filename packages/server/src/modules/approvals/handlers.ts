@@ -1,7 +1,7 @@
 import type { approvals, JsonValue } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Decision, Shown, Verdict } from './model.ts'
 import type { Approvals } from './service.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer } from '#testing/server.ts'
 import { age, answer, ask, ended, join, standing } from './testing-approvals.ts'
 

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, raising, standardError } from '@millrace/engine'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Answer } from './model.ts'
 
 export interface Decided {

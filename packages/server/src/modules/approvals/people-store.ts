@@ -1,7 +1,7 @@
 import type { Role } from '@millrace/contract'
 import { hasRole, roles } from '@millrace/contract'
 import { sql } from 'kysely'
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import type { Person } from './model.ts'
 import { type Asked, mailKeyOf, roleOf } from './plan.ts'
 import type { Executor } from './store.ts'

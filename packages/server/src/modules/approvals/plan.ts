@@ -1,7 +1,7 @@
 import { type Role, roles } from '@millrace/contract'
 import { durationMs } from '@millrace/dsl'
 import { itemsOf, type Json, type JsonObject, membersOf, textOf } from '@millrace/engine'
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
 import type { Approval, Decision } from './model.ts'
 

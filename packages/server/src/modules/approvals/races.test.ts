@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fromTypeId, newId } from '#platform/ids/index.ts'
+import { fromTypeId, newId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createApprovals } from './service.ts'
 import { age, answer, approvalsOf, ask, type Asked, ended, join, type Member, standing, start } from './testing-approvals.ts'

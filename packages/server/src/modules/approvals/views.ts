@@ -1,5 +1,5 @@
 import type { approvals, Reply } from '@millrace/contract'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Approval, ApprovalMail, ApprovalRecord, ApprovalState, Shown } from './model.ts'
 import { answerView } from './output.ts'
 import { planOf, stepAt } from './plan.ts'

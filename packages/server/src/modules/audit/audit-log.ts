@@ -1,9 +1,9 @@
 import type { JsonValue } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { actorOf } from '#platform/auth/actor.ts'
+import { actorOf } from '#platform/auth/principal.ts'
 import type { AuditPort } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 
 /** One thing that was done. */
 export interface AuditEvent {

@@ -1,7 +1,7 @@
 import { createLoop } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { type Claimed, claimDue, releaseClaim } from './outgoing-store.ts'
 import { type Outcome, send, type SendDeps, sendTimeoutMs } from './send.ts'
 import { settle } from './settle.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { leastId } from '#platform/ids/index.ts'
+import { leastId } from '#platform/ids.ts'
 import type { EventHead, KeptEvent } from './model.ts'
 
 export type Executor = Kysely<Rows>

@@ -1,6 +1,6 @@
 import type { events } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
-import { idOf } from '#platform/ids/index.ts'
+import { idOf } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Events } from './service.ts'
 import { eventView, wholeEventView } from './views.ts'

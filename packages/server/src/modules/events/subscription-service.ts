@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { giveUpPending, insertTest, listDeliveries, reviveDelivery } from './delivery-store.ts'
 import { type Delivery, type DeliveryState, overlapMsMax, type Subscription, subscriptionsMax, type WithSecret } from './model.ts'
 import { type Outcome, send, type SendDeps } from './send.ts'

@@ -1,5 +1,5 @@
 import { rawJson } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Delivery, EventHead, KeptEvent, Subscription, WithSecret } from './model.ts'
 
 export function eventView({ id, eventId, source, type, receivedAt, expiresAt, state }: EventHead) {

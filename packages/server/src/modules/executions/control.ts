@@ -1,6 +1,6 @@
 import { Fault } from '@millrace/contract'
 import { type Engine, isTerminal, type Json, type RetryRequest } from '@millrace/engine'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { Execution } from './model.ts'
 import { assertInput, type StartDeps } from './start.ts'

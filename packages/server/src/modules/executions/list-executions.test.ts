@@ -1,4 +1,4 @@
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { executionStates } from '@millrace/engine'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

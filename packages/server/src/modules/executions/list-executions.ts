@@ -1,7 +1,7 @@
 import { type ExecutionState, executionStates } from '@millrace/engine'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { leastId } from '#platform/ids/index.ts'
+import { leastId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import { type ExecutionHead, type TriggerKind, triggerKinds } from './model.ts'
 import { timeOf } from './retention-partitions.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { leastId } from '#platform/ids/index.ts'
+import { leastId } from '#platform/ids.ts'
 import type { Partition } from './retention-partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 

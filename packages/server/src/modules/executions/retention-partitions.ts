@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { leastId } from '#platform/ids/index.ts'
+import { leastId } from '#platform/ids.ts'
 
 type Executor = Kysely<Rows>
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { leastId } from '#platform/ids/index.ts'
+import { leastId } from '#platform/ids.ts'
 import { compactPartition, isWorthCompacting } from './retention-compact.ts'
 import { deleteExecutions, findExpiredEarly, findExpiredIn, sweepExecutionKeys } from './retention-delete.ts'
 import { dropPartition, findSurvivors } from './retention-drop.ts'

@@ -8,7 +8,7 @@ import {
   walkInTurns,
 } from '@millrace/engine'
 import { withRawJson } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { ExecutionKey } from './find-started.ts'
 import type { JournalPart } from './journal.ts'
 import type { Execution } from './model.ts'

@@ -8,7 +8,7 @@ import {
   walkInTurns,
 } from '@millrace/engine'
 import * as z from 'zod'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
 import type { Execution } from './model.ts'
 import { parseJson } from './store.ts'

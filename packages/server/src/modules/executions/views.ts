@@ -1,7 +1,7 @@
 import type { JsonValue } from '@millrace/contract'
 import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
 import { rawJson } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Execution, ExecutionHead } from './model.ts'
 import type { Timeline } from './timeline.ts'
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mintApiKey } from '#platform/auth/api-key-secret.ts'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 import { type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 
 let server: IdentityServer

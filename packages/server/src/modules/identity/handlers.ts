@@ -1,7 +1,7 @@
 import type { auth } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
-import { idOf, toTypeId } from '#platform/ids/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { SignedInUser } from './model.ts'
 import type { Identity } from './service.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Prepared } from '#platform/db/prepared.ts'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 import { type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { createSessionFinder } from './session-finder.ts'
 import { writeSessionUses } from './session-store.ts'

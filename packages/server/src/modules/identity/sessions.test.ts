@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { fromTypeId, newId, toTypeId } from '#platform/ids/index.ts'
+import { fromTypeId, newId, toTypeId } from '#platform/ids.ts'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { sessionLimitsDefault } from './model.ts'
 import { deleteEndedSessions } from './session-store.ts'

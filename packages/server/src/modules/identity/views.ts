@@ -1,6 +1,6 @@
 import type { auth, Reply } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { type Account, endOf, type Session, type SessionLimits, type SignedInUser, type TokenPair, type User } from './model.ts'
 
 type SessionView = Reply<typeof auth.sessions>['data'][number]

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { fromTypeId, toTypeId } from '#platform/ids.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'

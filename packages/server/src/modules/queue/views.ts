@@ -1,6 +1,6 @@
 import type { IdPrefix } from '@millrace/contract'
 import { rawJson } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { DeadLetter, WholeLetter } from './model.ts'
 
 export function letterView(letter: DeadLetter) {

@@ -1,7 +1,7 @@
 import { ownProcessor } from '@millrace/engine'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '#platform/ids/index.ts'
+import { newId } from '#platform/ids.ts'
 import { counts, documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { createDefinitions } from './index.ts'

@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
 import type { DefinitionReader } from './definition-reader.ts'

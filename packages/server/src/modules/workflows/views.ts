@@ -1,5 +1,5 @@
 import { rawJson } from '#platform/http/index.ts'
-import { toTypeId } from '#platform/ids/index.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { diagnosticView } from './definition.ts'
 import { type KeptDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomBytes } from 'no
 import { SignJWT } from 'jose'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newId, toTypeId } from '#platform/ids/index.ts'
+import { newId, toTypeId } from '#platform/ids.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { accessTokenSeconds, createAccessTokens } from './access-token.ts'
 import { createSecretBox } from './secret-box.ts'

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from 'jose'
 import * as z from 'zod'
-import { fromTypeId, toTypeId } from '#platform/ids/index.ts'
+import { fromTypeId, toTypeId } from '#platform/ids.ts'
 import { createExpiringCache } from './expiring-cache.ts'
 import type { SigningKeys } from './signing-keys.ts'
 

@@ -2,7 +2,6 @@ import { timingSafeEqual } from 'node:crypto'
 import { Fault, grantableScopes, type Role, type Scope } from '@millrace/contract'
 import type { AccessTokens } from './access-token.ts'
 import { apiKeyMark, readApiKey } from './api-key-secret.ts'
-import { bearerOf } from './bearer.ts'
 import type { Principal } from './principal.ts'
 import { scopesOfRole } from './role-scopes.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
@@ -99,4 +98,9 @@ function scopesOfKey(key: LiveKey): ReadonlySet<Scope> {
 
 function isStale(lastUsedAt: Date | undefined, at: Date): boolean {
   return lastUsedAt === undefined || at.getTime() - lastUsedAt.getTime() >= usePrecisionMs
+}
+
+/** The credential of an `Authorization: Bearer` header (RFC 6750); `undefined` for any other header. */
+export function bearerOf(authorization: string): string | undefined {
+  return /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization)?.[1]
 }

@@ -1,7 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common'
 import { expect, test } from 'vitest'
-import { isCommonPassword } from './common-passwords.ts'
-import { judgePassword } from './password-policy.ts'
+import { isCommonPassword, judgePassword } from './password-policy.ts'
 
 const accepted = (password: string, about: readonly string[] = []) => judgePassword(password, about).length === 0
 

@@ -1,7 +1,12 @@
-import { isCommonPassword } from './common-passwords.ts'
-import { passwordLengthMax, passwordLengthMin, passwordVarietyMin } from './password-length.ts'
+import { dictionary } from '@zxcvbn-ts/language-common'
 
-/** Words that are too near to hand here (ASVS 5.0, 6.1.2). */
+/** In code points. ASVS 5.0, 6.2.1 and 6.2.9: at least 8 must be required, and 64 must be possible. */
+const passwordLengthMin = 8
+const passwordLengthMax = 256
+/** Distinct characters, ignoring case: “aaaaaaaaaaaa” is long and easy to guess. */
+const passwordVarietyMin = 4
+
+/** Words that an attacker of this product tries first (ASVS 5.0, 6.1.2). */
 const productWords = ['millrace', 'workflow', 'automation', 'password', 'passwort', 'administrator', 'operator']
 const wordLengthMin = 4
 
@@ -47,4 +52,12 @@ function wordsOf(text: string): readonly string[] {
 /** For comparison only; what is hashed is the password as it came. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
+}
+
+let known: ReadonlySet<string> | undefined
+
+/** True when a password, whatever its case, is one of the 18,000 most used ones that are long enough to be accepted otherwise. */
+export function isCommonPassword(password: string): boolean {
+  known ??= new Set(dictionary['passwords-common'].filter((entry) => entry.length >= passwordLengthMin))
+  return known.has(password.toLowerCase())
 }

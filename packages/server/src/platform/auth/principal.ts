@@ -1,4 +1,5 @@
-import type { Role, Scope } from '@millrace/contract'
+import { type AnyOperation, Fault, hasRole, type Role, type Scope } from '@millrace/contract'
+import { toTypeId } from '#platform/ids.ts'
 
 /** Who makes a request, as its credential proves. */
 export interface Principal {
@@ -12,4 +13,23 @@ export interface Principal {
   readonly jti?: string
   /** Id of the API key (uuid); absent for a session. */
   readonly keyId?: string
+}
+
+/** Who does something, as rows keep it: `key:key_…` for an API key, else `user:usr_…`; `anonymous` without a credential. */
+export function actorOf(principal: Principal | undefined): string {
+  if (principal === undefined) return 'anonymous'
+  return principal.keyId === undefined ? `user:${toTypeId('usr', principal.userId)}` : `key:${toTypeId('key', principal.keyId)}`
+}
+
+/** Refuses, with a Fault, what the caller's scopes or role do not allow. */
+export function assertPermitted(op: AnyOperation, principal: Principal): void {
+  if (op.auth === 'public') return
+  if (!principal.scopes.has(op.auth.scope))
+    throw new Fault('insufficient_scope', { detail: `The credential lacks the scope ${op.auth.scope} that this operation needs.` })
+  if (op.role === undefined) return
+  if (op.role === 'operator') {
+    if (!principal.isOperator) throw new Fault('insufficient_role', { detail: 'Only an operator of the installation may do this.' })
+  } else if (!hasRole(principal.role, op.role)) {
+    throw new Fault('insufficient_role', { detail: `This needs the role ${op.role}; yours is ${principal.role}.` })
+  }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assertPermitted } from '#platform/auth/permission.ts'
+import { assertPermitted } from '#platform/auth/principal.ts'
 import { withEventHeaders } from './request/cloud-events.ts'
 import { Context } from './request/context.ts'
 import type { Guards } from './guards.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { newId, toTypeId } from '#platform/ids/index.ts'
+import { newId, toTypeId } from '#platform/ids.ts'
 import { parseSecrets } from './parse-secrets.ts'
 
 const accountId = newId()

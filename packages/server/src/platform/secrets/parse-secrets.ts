@@ -1,4 +1,4 @@
-import { fromTypeId } from '#platform/ids/index.ts'
+import { fromTypeId } from '#platform/ids.ts'
 import type { SecretMembers, SecretPart, SecretValue } from './secret-store.ts'
 
 /** Secrets by name, by account id (uuid). */

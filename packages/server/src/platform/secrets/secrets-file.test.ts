@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { newId, toTypeId } from '#platform/ids/index.ts'
+import { newId, toTypeId } from '#platform/ids.ts'
 import { noSecrets } from './secret-store.ts'
 import { openSecretsFile } from './secrets-file.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { durationMs } from './duration.ts'
+import { durationMs } from './handlers.ts'
 
 test.each([
   ['PT0S', 0],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bearerOf } from './bearer.ts'
+import { bearerOf } from './authenticator.ts'
 
 test('the scheme is read in any case, as HTTP has it', () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect(bearerOf(`${scheme} abc.def-_~+/==`)).toBe('abc.def-_~+/==')

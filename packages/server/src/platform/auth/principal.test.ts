@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { actorOf } from './actor.ts'
-import type { Principal } from './principal.ts'
+import { actorOf, type Principal } from './principal.ts'
 
 const principal: Principal = {
   accountId: '01890a5d-ac96-774b-bcce-b302099a8057',
