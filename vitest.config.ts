@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { locateConformance } from './tools/conformance/locate.ts'
 import { ConformanceReporter } from './tools/conformance/reporter.ts'
+import { thresholds } from './tools/coverage/thresholds.ts'
 
 const report = process.env['TEST_REPORT']
 const jsonReporter = (outputFile: string): ['json', { outputFile: string }] => ['json', { outputFile }]
@@ -20,6 +21,14 @@ export default defineConfig(({ mode }) => {
     test: {
       // Continuous integration reads what came of each test in this file.
       reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
+      // `npm run coverage`; a part of the tests with `-- --coverage.include 'packages/jq/src/**' packages/jq`.
+      coverage: {
+        provider: 'v8',
+        include: ['packages/*/src/**/*.ts'],
+        exclude: ['**/*.test.ts', '**/testing/**', '**/testing-*.ts', '**/laws/**'],
+        reporter: ['text-summary', 'json-summary', 'html'],
+        thresholds,
+      },
       projects: [
         { test: { ...shared, name: 'pure', include: ['packages/{jq,dsl,contract,client}/{src,test}/**/*.test.ts', 'tools/**/*.test.ts'] } },
         {
