@@ -2,7 +2,7 @@ import type { SchemaFault } from '#compile/schema.ts'
 import type { Json } from '#core/json.ts'
 import type { Meter } from '#core/meter.ts'
 import { InterruptedSignal, Work } from '#core/work.ts'
-import type { Processor } from '#durable/processor.ts'
+import type { Processor } from '#durable/ports/processor.ts'
 
 /** A compiled schema, and how it is written down for another thread. */
 export interface CheckedSchema {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WorkflowError } from '#core/error.ts'
-import type { EffectCall } from '#durable/ports.ts'
+import type { EffectCall } from '#durable/ports/effects.ts'
 import type { HttpPort, HttpReply } from '#effects/http/index.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { sendJson, startServer, type TestServer } from '#effects/http/testing-server.ts'

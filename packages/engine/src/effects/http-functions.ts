@@ -1,4 +1,4 @@
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 import { contextOf, type HttpEffectDeps, toWorkflowError } from '#effects/http/effect-call.ts'
 import { callHttp, createCredentialCache } from '#effects/http/index.ts'
 import { createMcpFunction, type McpFunctionDeps } from '#effects/mcp/index.ts'

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { Client, type Pool, type PoolClient } from 'pg'
-import { pause } from '#durable/pause.ts'
+import { pause } from '#durable/process/pause.ts'
 
 const CHANNEL = 'millrace_work'
 /** A notification holds less than 8,000 bytes, an id 36. */

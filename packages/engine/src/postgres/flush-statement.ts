@@ -1,5 +1,5 @@
 import type { QueryConfig } from 'pg'
-import type { ExecutionHead } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
 import { idBounds } from './id-bounds.ts'
 import type { End, Entry, Insert, PreparedWrite, Update } from './prepare-write.ts'
 

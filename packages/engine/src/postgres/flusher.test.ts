@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import { UnwritableError } from '#durable/ports.ts'
+import { UnwritableError } from '#durable/ports/journal.ts'
 import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, completed, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { isTerminalProgress, type Journal, UnwritableError, type Write } from '#durable/ports.ts'
+import { isTerminalProgress, type Journal, UnwritableError, type Write } from '#durable/ports/journal.ts'
 import { isDeadlock } from './deadlock.ts'
 import { FencedError } from './fenced-error.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
-import type { Queue } from '#durable/ports.ts'
+import type { Queue } from '#durable/ports/queue.ts'
 import { ring } from './bell.ts'
 
 /** The queue that carries executions to processes that have room. */

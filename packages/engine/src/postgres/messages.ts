@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
-import type { Delivery, Message } from '#durable/ports.ts'
+import type { Delivery, Message } from '#durable/ports/bus.ts'
 import type { JobSender } from './job-queue.ts'
 import { tell } from './tell.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
-import { IdempotencyConflict } from '#durable/engine.ts'
+import { IdempotencyConflict } from '#durable/process/engine.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { accountId, createTestEngine, type EngineSettings, type TestEngine } from '#testing/engines.ts'
 import { call, fork, runWorkflow, set, wait, workflowOf } from '#testing/nodes.ts'

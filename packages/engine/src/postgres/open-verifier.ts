@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
-import type { Definitions, Secrets } from '#durable/ports.ts'
-import { verifyExecution } from '#durable/retry.ts'
-import type { Verdict } from '#durable/verify.ts'
+import type { Definitions } from '#durable/ports/definitions.ts'
+import type { Secrets } from '#durable/ports/effects.ts'
+import { verifyExecution } from '#durable/replay/retry.ts'
+import type { Verdict } from '#durable/replay/verify.ts'
 import { readRecord } from './record.ts'
 
 export interface VerifierDeps {

@@ -1,6 +1,7 @@
 import { errorToJson } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
-import { type ExecutionHead, isTerminalProgress, type JournalEntry, type Progress, UnwritableError, type Write } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
+import { isTerminalProgress, type JournalEntry, type Progress, UnwritableError, type Write } from '#durable/ports/journal.ts'
 
 /** What an execution ends with, as text. */
 export interface End {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
-import type { Continuation, ExecutionHead, Recorded } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Continuation, Recorded } from '#durable/ports/store.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import {
   acceptOf,

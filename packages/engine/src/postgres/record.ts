@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
-import type { Continuation, Recorded } from '#durable/ports.ts'
+import type { Continuation, Recorded } from '#durable/ports/store.ts'
 import type { JobSender } from './job-queue.ts'
 import { type EntryRow, keysOf, toEntry } from './take.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExecutionHead } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { EngineDatabase } from '#testing/database.ts'
 import {
   acceptOf,

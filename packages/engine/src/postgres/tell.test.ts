@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ExecutionState } from '#core/execution-state.ts'
-import type { ExecutionHead } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { acceptOf, executionIn, headOf, openParts, type PostgresParts, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'

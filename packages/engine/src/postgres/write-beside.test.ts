@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import type { ExecutionHead, Write } from '#durable/ports.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Write } from '#durable/ports/journal.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { acceptOf, completed, entryOf, headOf, openParts, type PostgresParts, testAccount, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { Write } from '#durable/ports.ts'
+import type { Write } from '#durable/ports/journal.ts'
 import { endWaits } from './end-waits.ts'
 import { insertEvents, type InsertEventsDeps } from './events/insert-events.ts'
 import { type WaitsDeps, writeWaits } from './events/write-waits.ts'

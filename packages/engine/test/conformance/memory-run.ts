@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 import type { Json } from '#core/json.ts'
 import type { Observer } from '#core/observer.ts'
-import type { LocalRun } from '#durable/local-run.ts'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { LocalRun } from '#durable/local/local-run.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 import { type Ran, runDefinition } from '#testing/run-definition.ts'
 import type { Outcome, Outside, Running, Setup, Traced } from './running.ts'
 

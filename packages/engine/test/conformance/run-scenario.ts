@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { Scenario } from './gherkin.ts'
 import { givenSentences } from './given-sentences.ts'
 import { beginInMemory } from './memory-run.ts'

@@ -1,7 +1,7 @@
 import type { FunctionManifest } from '#compile/manifest.ts'
 import type { ErrorData } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 
 /** What a scenario has given before the workflow is executed. */
 export interface Setup {

@@ -1,5 +1,5 @@
 import type { Json } from '#core/json.ts'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 import { startProvider, type TestProvider } from '#effects/http/authentication/testing-provider.ts'
 import { createHttpFunctions } from '#effects/http-functions.ts'
 import type { HttpPort } from '#effects/http/index.ts'

@@ -3,7 +3,7 @@ import type { HttpPort } from '#effects/http/index.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { sendJson, startServer } from '#effects/http/testing-server.ts'
 import { exampleText } from '#effects/openapi/testing-documents.ts'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 
 export interface StandIn {
   /** What calls services, against the stand-in whatever host is called. */

@@ -3,7 +3,7 @@ import { type Json, parseJson } from '#core/json.ts'
 import type { Begin, Outcome, Running, Setup } from './running.ts'
 import { type Service, startService } from './service.ts'
 import { givesBack, type Stage } from './stage.ts'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 
 /** One scenario while it is played. */
 export interface World {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { BoundaryName } from '#durable/ports.ts'
+import type { BoundaryName } from '#durable/ports/boundary.ts'
 import type { Outage } from './observations.ts'
 import type { OwnPostgres, Stop } from './own-postgres.ts'
 import type { Random } from './random.ts'

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { BoundaryName } from '#durable/ports.ts'
+import type { BoundaryName } from '#durable/ports/boundary.ts'
 import { saidOf } from './answers.ts'
 import { compileGenerated, generateWorkflows } from './generate-workflows.ts'
 import { openCrashEngine } from './open-crash-engine.ts'

@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import type { Definition } from '@millrace/dsl'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
-import type { Lifecycle } from '#durable/announcer.ts'
+import type { Lifecycle } from '#durable/lifecycle-events.ts'
 
 /** By which the workers of the test know the workflow. */
 export const versionId = '01900000-0000-7000-8000-00000000000c'

@@ -1,4 +1,4 @@
-import type { BoundaryName } from '#durable/ports.ts'
+import type { BoundaryName } from '#durable/ports/boundary.ts'
 
 /** What the runner of a ledger run says to its workers, a line of JSON each. */
 export type WorkerCommand =

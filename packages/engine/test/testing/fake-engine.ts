@@ -1,6 +1,9 @@
 import type { CompiledWorkflow } from '#core/node.ts'
-import type { EngineDeps } from '#durable/engine-deps.ts'
-import type { ChildOutcome, Claimed, EffectFunction, ExecutionHead, Message, Signal, Store, Taken } from '#durable/ports.ts'
+import type { EngineDeps } from '#durable/process/engine-deps.ts'
+import type { Message } from '#durable/ports/bus.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
+import type { ChildOutcome, ExecutionHead } from '#durable/ports/execution.ts'
+import type { Claimed, Signal, Store, Taken } from '#durable/ports/store.ts'
 import { createHeldJournal, type HeldJournal } from './held-journal.ts'
 import { runStartedAtMs } from './start-test-run.ts'
 

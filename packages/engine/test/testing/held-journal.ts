@@ -1,4 +1,4 @@
-import type { Journal, Write, Written } from '#durable/ports.ts'
+import type { Journal, Write, Written } from '#durable/ports/journal.ts'
 
 interface Held {
   readonly write: Write

@@ -6,9 +6,10 @@ import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { Installation } from '#compile/context.ts'
-import { type LocalRun, runLocally } from '#durable/local-run.ts'
-import type { EffectFunction, Journal, Write } from '#durable/ports.ts'
-import type { RunEnd } from '#durable/run-end.ts'
+import { type LocalRun, runLocally } from '#durable/local/local-run.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
+import type { Journal, Write } from '#durable/ports/journal.ts'
+import type { RunEnd } from '#durable/run/run-end.ts'
 
 export interface RunOptions {
   readonly input?: Json

@@ -5,8 +5,8 @@ import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { MessageRequest, Outcome, Request } from '#core/request.ts'
 import type { Turn } from '#core/work.ts'
-import type { JournalEntry } from '#durable/ports.ts'
-import { decisionsBefore, kindOf } from '#durable/replay.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+import { decisionsBefore, kindOf } from '#durable/replay/replay.ts'
 
 const PAUSES_MAX = 10_000
 export const startedAtMs = 1_700_000_000_000

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
-import { carryOver as carryOverInTurns } from '#durable/carry-over.ts'
-import { inheritedKeys as inheritedKeysInTurns } from '#durable/inherited-keys.ts'
-import { walkThrough } from '#durable/interruptible.ts'
-import type { JournalEntry } from '#durable/ports.ts'
-import { createReplay as createReplayInTurns, replay as replayInTurns, type ReplaySource } from '#durable/replay.ts'
-import { createTimelineWalk as createTimelineWalkInTurns } from '#durable/timeline-walk.ts'
-import { verify as verifyInTurns } from '#durable/verify.ts'
+import { carryOver as carryOverInTurns } from '#durable/replay/carry-over.ts'
+import { inheritedKeys as inheritedKeysInTurns } from '#durable/replay/inherited-keys.ts'
+import { walkThrough } from '#durable/replay/interruptible.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+import { createReplay as createReplayInTurns, replay as replayInTurns, type ReplaySource } from '#durable/replay/replay.ts'
+import { createTimelineWalk as createTimelineWalkInTurns } from '#durable/replay/timeline-walk.ts'
+import { verify as verifyInTurns } from '#durable/replay/verify.ts'
 
 /** The walks over journals as a process does them that has nothing else to do: without a stop. */
 

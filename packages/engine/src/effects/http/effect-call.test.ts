@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { WorkflowError } from '#core/error.ts'
-import type { EffectCall } from '#durable/ports.ts'
+import type { EffectCall } from '#durable/ports/effects.ts'
 import { createCredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import { contextOf, type HttpEffectDeps, toWorkflowError } from './effect-call.ts'
 import { HttpCallError } from './http-call-error.ts'

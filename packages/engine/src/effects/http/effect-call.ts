@@ -1,6 +1,6 @@
 import { textsIn } from '#core/json.ts'
 import { WorkflowError } from '#core/error.ts'
-import type { EffectCall } from '#durable/ports.ts'
+import type { EffectCall } from '#durable/ports/effects.ts'
 import type { CredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import type { HttpCallContext, HttpCallLimits } from './context.ts'
 import { HttpCallError } from './http-call-error.ts'

@@ -1,4 +1,4 @@
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 import { contextOf, type HttpEffectDeps } from '#effects/http/effect-call.ts'
 import { createCredentialCache } from '#effects/http/index.ts'
 import { callMcp } from './call-mcp.ts'

@@ -1,6 +1,6 @@
 import type { Json } from '@millrace/jq'
 import { WorkflowError } from '#core/error.ts'
-import type { EffectCall, EffectFunction } from '#durable/ports.ts'
+import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { createMcpFunction, type McpFunctionDeps } from './mcp-function.ts'
 

@@ -1,5 +1,5 @@
-import type { EffectFunction } from '#durable/ports.ts'
-import { ownProcessor, type Processor, RanOutError } from '#durable/processor.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
+import { ownProcessor, type Processor, RanOutError } from '#durable/ports/processor.ts'
 import { contextOf, type HttpEffectDeps, toWorkflowError } from '#effects/http/effect-call.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { createCredentialCache } from '#effects/http/index.ts'

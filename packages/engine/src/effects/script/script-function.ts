@@ -1,6 +1,6 @@
 import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, textsIn } from '#core/json.ts'
-import type { EffectFunction } from '#durable/ports.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
 import { createMask } from '#effects/http/mask.ts'
 import { ThreadPoolError } from '#threads/thread-pool.ts'
 import type { ScriptPool } from './pool.ts'

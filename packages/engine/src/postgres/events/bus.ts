@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
-import type { Bus, Reporter } from '#durable/ports.ts'
+import type { Bus } from '#durable/ports/bus.ts'
+import type { Reporter } from '#durable/ports/reporter.ts'
 import { createBell } from '#postgres/bell.ts'
 import type { JobSender } from '#postgres/job-queue.ts'
 import { deliverMessage } from '#postgres/messages.ts'

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { createLoop } from '#durable/loop.ts'
+import { createLoop } from '#durable/process/loop.ts'
 import type { Evaluations } from '#events/evaluate.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import { isDeadlock } from '#postgres/deadlock.ts'

@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg'
-import type { Write } from '#durable/ports.ts'
+import type { Write } from '#durable/ports/journal.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import { type NewListener, listenersOfWait } from '#events/listeners-of-wait.ts'
 

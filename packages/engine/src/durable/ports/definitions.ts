@@ -1,0 +1,16 @@
+import type { CompiledWorkflow } from '#core/node.ts'
+
+export interface ResolvedWorkflow {
+  readonly workflowId: string
+  readonly versionId: string
+}
+
+/** Where definitions come from; answers the same for the same version for ever. */
+export interface Definitions {
+  load(accountId: string, versionId: string): Promise<CompiledWorkflow>
+  /** @returns undefined when the account has no published workflow of that name and version. */
+  resolve(
+    accountId: string,
+    reference: { readonly namespace: string; readonly name: string; readonly version: string },
+  ): Promise<ResolvedWorkflow | undefined>
+}

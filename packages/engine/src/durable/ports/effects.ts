@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from '#core/json.ts'
+
+export interface EffectCall {
+  readonly accountId: string
+  readonly executionId: string
+  readonly arguments: Json
+  readonly input: Json
+  readonly secrets: JsonObject
+  /** The same over recoveries of one attempt, so that a receiver can tell a repetition from a new request. */
+  readonly idempotencyKey: string
+  readonly signal: AbortSignal
+}
+
+/** Performs an effect. Raises WorkflowError for what the workflow may catch. */
+export type EffectFunction = (call: EffectCall) => Promise<Json>
+
+export interface Secrets {
+  read(accountId: string, names: readonly string[]): Promise<JsonObject>
+}

@@ -1,0 +1,6 @@
+/** Carries execution ids to whoever has room; a job stays taken until it is done or its process dies. */
+export interface Queue {
+  done(jobIds: readonly string[]): Promise<void>
+  /** Keeps jobs that are under way from being given to another process. */
+  touch(jobIds: readonly string[]): Promise<void>
+}

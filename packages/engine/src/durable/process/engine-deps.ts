@@ -1,0 +1,41 @@
+import type { Lifecycle } from '#durable/lifecycle-events.ts'
+import type { Processor } from '#durable/ports/processor.ts'
+import type { JournalLimits } from '#durable/run/journal-meter.ts'
+import type { Boundary } from '#durable/ports/boundary.ts'
+import type { Bus } from '#durable/ports/bus.ts'
+import type { Definitions } from '#durable/ports/definitions.ts'
+import type { EffectFunction, Secrets } from '#durable/ports/effects.ts'
+import type { Journal } from '#durable/ports/journal.ts'
+import type { Queue } from '#durable/ports/queue.ts'
+import type { Reporter } from '#durable/ports/reporter.ts'
+import type { Store } from '#durable/ports/store.ts'
+
+export interface EngineDeps {
+  readonly journal: Journal
+  readonly store: Store
+  readonly queue: Queue
+  readonly bus: Bus
+  /** Nobody hears of executions unless given. */
+  readonly lifecycle?: Lifecycle
+  /** Who shares the thread; it is the executions' own unless given. */
+  readonly processor?: Processor
+  readonly definitions: Definitions
+  readonly secrets: Secrets
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly reporter: Reporter
+  readonly now: () => number
+  readonly newId: () => string
+  readonly version: string
+  /** What an execution is called outside: `$workflow.id`, and the beginning of its Idempotency-Keys. Its id, unless given. */
+  readonly publicId?: (executionId: string) => string
+  readonly boundary?: Boundary
+}
+
+export interface EngineOptions {
+  /** Executions that this process runs at the same time; 0 for a process that only accepts. */
+  readonly liveMax: number
+  /** How often executions of processes that are gone are looked for; every second unless given. */
+  readonly recoverMs?: number
+  /** How much one execution may keep; as much as it likes unless given. */
+  readonly journalLimits?: JournalLimits
+}

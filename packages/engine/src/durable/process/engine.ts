@@ -1,0 +1,230 @@
+import { isTerminal } from '#core/execution-state.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { createAnnouncer } from '#durable/lifecycle-events.ts'
+import { createLive, type Live } from './live.ts'
+import type { Delivery } from '#durable/ports/bus.ts'
+import type { ChildOutcome, ExecutionHead } from '#durable/ports/execution.ts'
+import type { Store } from '#durable/ports/store.ts'
+import type { RunEnd } from '#durable/run/run-end.ts'
+import type { EngineDeps, EngineOptions } from './engine-deps.ts'
+import { acceptance } from '#durable/run/outbox.ts'
+import { pause } from './pause.ts'
+import { type RetryRequest, type RetryResult, retryExecution, verifyExecution } from '#durable/replay/retry.ts'
+import { createSupervisor } from './supervisor.ts'
+import type { Verdict } from '#durable/replay/verify.ts'
+import { createWorker } from './worker.ts'
+
+export interface StartRequest {
+  readonly accountId: string
+  readonly workflowId: string
+  readonly versionId: string
+  /** What started it: `manual`, `webhook`, `schedule`, … */
+  readonly trigger: string
+  /** Who started it, as `kind:id`. */
+  readonly actor: string
+  readonly input: Json
+  /** The caller's key and a digest of its request: the same key starts nothing twice. */
+  readonly idempotency?: { readonly key: string; readonly digest: string }
+}
+
+export interface Started {
+  readonly id: string
+  /** An execution that an earlier request with the same key started. */
+  readonly replayed: boolean
+  /** How it ended, when it had by the time that it was durably accepted. */
+  readonly ended: Standing | undefined
+}
+
+/** The state of an execution, and its end where it has come to one. */
+export type Standing = ChildOutcome
+
+export interface Engine {
+  /**
+   * Accepts an execution durably and, where this process has room, begins it.
+   * @throws IdempotencyConflict when the key came with another request before.
+   */
+  start(request: StartRequest): Promise<Started>
+  /**
+   * Waits until the execution has ended or answered, `timeoutMs` has passed, or the signal aborts.
+   * @returns how it stands then; undefined when the account has no such execution.
+   */
+  outcome(accountId: string, id: string, timeoutMs: number, signal?: AbortSignal): Promise<Standing | undefined>
+  cancel(accountId: string, id: string): ReturnType<Store['cancel']>
+  suspend(accountId: string, id: string): ReturnType<Store['suspend']>
+  resume(accountId: string, id: string): ReturnType<Store['resume']>
+  /** Goes on from where an execution failed or was cancelled, in a new one; what it has done is not done again. */
+  retry(accountId: string, id: string, request: RetryRequest): Promise<RetryResult>
+  /** Walks an execution again over its journal, and tells the first difference. @returns undefined when the account has none such. */
+  verify(accountId: string, id: string): Promise<Verdict | undefined>
+  /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
+  publish(accountId: string, events: readonly JsonObject[]): Promise<number>
+  /** Answers a wait of an execution. @returns false when it is not open, or was answered before. */
+  deliver(delivery: Delivery): Promise<boolean>
+  live(): number
+  /** Takes executions that wait for a process, and keeps at it until closed. */
+  work(): Promise<void>
+  /** Stops taking on work, lets effects end until the deadline, hands the rest over. */
+  close(deadlineMs: number): Promise<void>
+}
+
+export class IdempotencyConflict extends Error {
+  override readonly name = 'IdempotencyConflict'
+}
+
+/** How often an execution that runs elsewhere is looked at, at first and at most. */
+const POLL_MS = { first: 20, max: 500 } as const
+
+export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
+  const live = createLive(deps, options)
+  const worker = createWorker(deps, live, options)
+  const supervisor = createSupervisor(deps, live, options)
+
+  return {
+    async start(request) {
+      const head = headOf(deps, request)
+      if (!live.hasRoom()) return enqueue(deps, head)
+      const run = live.begin(head, await live.prepare(head))
+      return (await run.accepted) ? { id: head.id, replayed: false, ended: standingOf(head.id, run.ended) } : earlier(deps, head)
+    },
+
+    async outcome(accountId, id, timeoutMs, signal = new AbortController().signal) {
+      const deadlineMs = deps.now() + timeoutMs
+      const here = live.endOf(accountId, id, timeoutMs)
+      const answer = live.answerOf(accountId, id)?.then((body) => ({ body }))
+      const first = await unlessAborted(signal, answer === undefined ? here : Promise.race([here, answer]))
+      if (first !== undefined && 'body' in first) return { id, state: 'running', output: undefined, error: undefined, answer: first }
+      const ended = standingOf(id, first)
+      if (ended !== undefined) return ended
+      for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
+        const standing = await deps.store.find(accountId, id)
+        const leftMs = deadlineMs - deps.now()
+        if (standing === undefined || isTerminal(standing.state) || standing.answer !== undefined || leftMs <= 0 || signal.aborted)
+          return standing
+        await pause(Math.min(pauseMs, leftMs), signal)
+      }
+    },
+
+    async cancel(accountId, id) {
+      const result = await deps.store.cancel(accountId, id)
+      if (result === 'requested') live.cancel(id)
+      return result
+    },
+
+    async suspend(accountId, id) {
+      const result = await deps.store.suspend(accountId, id, await eventsOutside(deps, accountId, id, 'suspended'))
+      if (result === 'suspended') deps.bus.nudge()
+      if (result === 'requested') live.suspend(id)
+      return result
+    },
+
+    async resume(accountId, id) {
+      const result = await deps.store.resume(accountId, id, await eventsOutside(deps, accountId, id, 'resumed'))
+      if (result === 'resumed') {
+        worker.wake()
+        deps.bus.nudge()
+      }
+      return result
+    },
+
+    async retry(accountId, id, request) {
+      const result = await retryExecution(deps, accountId, id, request)
+      if (result.kind === 'started') {
+        worker.wake()
+        deps.bus.nudge()
+      }
+      return result
+    },
+    verify: (accountId, id) => verifyExecution(deps, accountId, id),
+    publish: (accountId, events) => deps.bus.publish(accountId, events),
+    deliver: (delivery) => deps.bus.deliver(delivery),
+
+    live: () => live.size(),
+
+    async work() {
+      await deps.store.register()
+      supervisor.start()
+      deps.bus.start((ids) => {
+        // Those that run here are told at once; for the others there is a job or a signal.
+        for (const id of ids)
+          live.refresh(id).catch((error: unknown) => deps.reporter.warn('messages could not be read', { executionId: id, error }))
+        worker.wake()
+      })
+      if (options.liveMax > 0) worker.start()
+    },
+
+    async close(deadlineMs) {
+      // Nothing new begins from here on, not even while the worker finds its end; what it had just taken is handed over after.
+      const drained = live.drain(deadlineMs)
+      await worker.stop()
+      await drained
+      await live.drain(deadlineMs)
+      await supervisor.stop()
+      await deps.bus.stop()
+      await deps.store.unregister()
+    },
+  }
+}
+
+function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
+  return {
+    id: deps.newId(),
+    accountId: request.accountId,
+    workflowId: request.workflowId,
+    versionId: request.versionId,
+    trigger: request.trigger,
+    actor: request.actor,
+    input: request.input,
+    parentId: undefined,
+    depth: 0,
+    createdAtMs: deps.now(),
+    idempotency: request.idempotency,
+  }
+}
+
+/** What is told when this happens to an execution that no process runs. */
+async function eventsOutside(
+  deps: EngineDeps,
+  accountId: string,
+  id: string,
+  change: 'suspended' | 'resumed',
+): Promise<readonly JsonObject[]> {
+  if (deps.lifecycle?.wanted(accountId) !== true) return []
+  const record = await deps.store.record(accountId, id)
+  if (record === undefined) return []
+  const workflow = await deps.definitions.load(accountId, record.versionId)
+  const announcer = createAnnouncer({ id, accountId, workflow }, deps.lifecycle)
+  announcer?.speak()
+  announcer?.workflow(change, deps.now())
+  return announcer?.take() ?? []
+}
+
+async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
+  const { refused } = await deps.journal.write(acceptance(head))
+  return refused ? earlier(deps, head) : { id: head.id, replayed: false, ended: undefined }
+}
+
+async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
+  const found = head.idempotency === undefined ? undefined : await deps.store.findByKey(head.accountId, head.idempotency.key)
+  if (found === undefined) throw new Error(`execution ${head.id} was refused although no other has its key`)
+  if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key came with another request before')
+  return { id: found.id, replayed: true, ended: undefined }
+}
+
+function standingOf(id: string, end: RunEnd | undefined): Standing | undefined {
+  return end?.kind === 'ended' ? { id, state: end.state, output: end.output, error: end.error, answer: end.answer } : undefined
+}
+
+/** What the promise gives, or undefined as soon as the signal aborts. */
+async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
+  if (signal.aborted) return undefined
+  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
+  const stop = () => resolve(undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+export type { Live, RunEnd }

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest'
+import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
+import { claimed, createFakeEngine, headOf } from '#testing/fake-engine.ts'
+import { settled } from '#testing/held-journal.ts'
+import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
+import { createLive } from './live.ts'
+import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+
+const never: EffectFunction = () => new Promise(() => undefined)
+const bug: TaskBody = {
+  kind: 'set',
+  value() {
+    throw new TypeError('a bug')
+  },
+}
+
+function setUp(workflow: CompiledWorkflow, functions: Readonly<Record<string, EffectFunction>> = { a: never }, liveMax = 10) {
+  const fake = createFakeEngine(workflow, functions)
+  return { ...fake, live: createLive(fake.deps, { liveMax }) }
+}
+
+async function begin({ live }: Pick<ReturnType<typeof setUp>, 'live'>, id: string) {
+  const head = headOf(id)
+  return live.begin(head, await live.prepare(head))
+}
+
+describe('executions in this process', () => {
+  test('are counted from their beginning to their end', async () => {
+    const it = setUp(workflowOf(set({ x: 1 })), {}, 1)
+    expect([it.live.size(), it.live.hasRoom()]).toEqual([0, true])
+    const run = await begin(it, 'e1')
+    expect([it.live.size(), it.live.hasRoom()]).toEqual([1, false])
+    await it.journal.commit()
+    await run.end
+    expect([it.live.size(), it.live.hasRoom()]).toEqual([0, true])
+  })
+
+  test('have the secrets that their definition names, and no other', async () => {
+    const calls: EffectCall[] = []
+    const a: EffectFunction = (given) => {
+      calls.push(given)
+      return never(given)
+    }
+    const it = setUp({ ...workflowOf(call('a')), secrets: ['token'] }, { a })
+    await begin(it, 'e1')
+    await it.journal.commit()
+    await it.live.resume(claimed('e2'))
+    expect(calls.map(({ executionId, secrets }) => ({ executionId, secrets }))).toEqual([
+      { executionId: 'e1', secrets: { token: 'secret token' } },
+      { executionId: 'e2', secrets: { token: 'secret token' } },
+    ])
+  })
+
+  test('are told by their end to whoever waits, of the same account only', async () => {
+    const it = setUp(workflowOf(set({ x: 1 })))
+    await begin(it, 'e1')
+    const end = it.live.endOf('account', 'e1', 5_000)
+    await expect(it.live.endOf('stranger', 'e1', 5_000)).resolves.toBeUndefined()
+    await it.journal.commit()
+    await expect(end).resolves.toMatchObject({ kind: 'ended', output: { x: 1 } })
+    await expect(it.live.endOf('account', 'e1', 5_000)).resolves.toBeUndefined()
+  })
+
+  test('that take longer than one waits are still under way', async () => {
+    const it = setUp(workflowOf(call('a')))
+    await begin(it, 'e1')
+    await expect(it.live.endOf('account', 'e1', 1)).resolves.toBeUndefined()
+  })
+
+  test('are cancelled by their id; an unknown one is nobody', async () => {
+    const it = setUp(workflowOf(call('a')))
+    const run = await begin(it, 'e1')
+    await it.journal.commit()
+    it.live.cancel('unknown')
+    it.live.cancel('e1')
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ state: 'cancelled' })
+  })
+})
+
+describe('a resumed execution', () => {
+  const entry: JournalEntry = {
+    seq: 0,
+    position: '/do/0/task0',
+    phase: 'ended',
+    kind: 'a',
+    ok: true,
+    value: 'kept',
+    decisions: '',
+    startedAtMs: 0,
+    endedAtMs: 0,
+  }
+
+  test('goes on behind its journal', async () => {
+    const it = setUp(workflowOf(call('a'), set({ x: 1 })))
+    const run = await it.live.resume(claimed('e1', { entries: [entry] }))
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ state: 'completed', output: { x: 1 } })
+  })
+
+  test('whose journal does not fit faults as diverged and says where', async () => {
+    const it = setUp(workflowOf(set({ x: 1 })))
+    const run = await it.live.resume(claimed('e1', { entries: [entry] }))
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ state: 'faulted', error: { title: 'Diverged', instance: '/do/0/task0' } })
+    expect(it.warnings).toEqual([])
+  })
+
+  test('that a bug keeps from going on faults, and is reported', async () => {
+    const it = setUp(workflowOf(bug))
+    const run = await it.live.resume(claimed('e1'))
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'an internal error of the engine' } })
+    expect(it.warnings).toEqual(['an execution could not be walked again'])
+  })
+
+  test('hears of children that ended while nobody listened', async () => {
+    const it = setUp(workflowOf(runWorkflow('w')))
+    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined, answer: undefined }]
+    const run = await it.live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+  })
+
+  test('hears of children and messages that came after it was claimed and before it was known here', async () => {
+    const it = setUp(workflowOf(runWorkflow('w')))
+    const child: JournalEntry = { ...entry, phase: 'started', kind: 'workflow', value: 'child' }
+    const resuming = it.live.resume(claimed('e1', { entries: [child] }))
+    // Told while its definition is being loaded: nobody is there to hear it, and it is not told again.
+    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined, answer: undefined }]
+    await it.live.refresh('e1')
+    const run = await resuming
+    await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ output: 'from child' })
+
+    const other = setUp(workflowOf({ kind: 'message', topic: 'sign', arguments: () => null }))
+    const open: JournalEntry = { ...entry, phase: 'started', kind: 'wait', value: 'sign' }
+    const waiting = other.live.resume(claimed('e2', { entries: [open] }))
+    other.answers.messages = [{ id: '1', position: '/do/0/task0', value: 'yes' }]
+    await other.live.refresh('e2')
+    const answered = await waiting
+    await other.journal.commit()
+    await expect(answered.end).resolves.toMatchObject({ state: 'completed', output: 'yes' })
+  })
+
+  test('whose version is gone is not begun', async () => {
+    const it = setUp(workflowOf(set({ x: 1 })))
+    await expect(it.live.resume(claimed('e1', { head: headOf('e1', { versionId: 'missing' }) }))).rejects.toThrow('no such version')
+    expect(it.live.size()).toBe(0)
+  })
+})
+
+test('a bug in the first step faults the execution and leaves the process alone', async () => {
+  const it = setUp(workflowOf(bug))
+  const run = await begin(it, 'e1')
+  await it.journal.commit()
+  await expect(run.accepted).resolves.toBe(true)
+  await expect(run.end).resolves.toMatchObject({ state: 'faulted', error: { status: 500 } })
+  expect(it.warnings).toEqual(['an execution faulted because of a bug'])
+})
+
+describe('children in this process', () => {
+  const parent = () => setUp(workflowOf(fork(false, runWorkflow('w'), call('a'))))
+
+  test('run beside their parent and tell it of their end at once', async () => {
+    const it = setUp(workflowOf(runWorkflow('w')))
+    const nested = {
+      ...it.deps,
+      definitions: {
+        ...it.deps.definitions,
+        load: async (_: string, id: string) => workflowOf(id === 'wfv' ? runWorkflow('w') : set({ from: 'child' })),
+      },
+    }
+    const live = createLive(nested, { liveMax: 10 })
+    const run = await begin({ live }, 'e1')
+    for (let writes = 0; writes < 4; writes++) await it.journal.commit()
+    await expect(run.end).resolves.toMatchObject({ output: { from: 'child' } })
+  })
+
+  test('that ended elsewhere are asked for when there is a signal', async () => {
+    const it = parent()
+    await begin(it, 'e1')
+    await it.journal.commit()
+    await it.journal.commit()
+    it.answers.childOutcomes = [{ id: 'id-1', state: 'running', output: undefined, error: undefined, answer: undefined }]
+    await it.live.refresh('e1')
+    expect(it.journal.held.filter(({ executionId }) => executionId === 'e1')).toEqual([])
+    it.answers.childOutcomes = [{ id: 'id-1', state: 'cancelled', output: undefined, error: undefined, answer: undefined }]
+    await it.live.refresh('e1')
+    await settled()
+    const told = it.journal.submitted.flatMap(({ entries }) => entries).find(({ phase }) => phase === 'ended')
+    expect(told).toMatchObject({ ok: false, value: { status: 500, detail: 'the workflow it ran was cancelled' } })
+  })
+
+  test('of an unknown execution are asked of nobody', async () => {
+    const it = parent()
+    await it.live.refresh('unknown')
+    expect(it.asked).toEqual([])
+  })
+})
+
+describe('an execution whose write is lost', () => {
+  test('is told once, for its journal to be asked', async () => {
+    const it = setUp(workflowOf(call('a')))
+    const run = await begin(it, 'e1')
+    await it.journal.fail()
+    await expect(run.end).resolves.toMatchObject({ kind: 'lost' })
+    expect(it.live.takeLost()).toEqual(['e1'])
+    expect(it.live.takeLost()).toEqual([])
+    expect(it.warnings).toHaveLength(1)
+  })
+
+  test('may be told again', () => {
+    const it = setUp(workflowOf(call('a')))
+    it.live.lose(['e1', 'e2'])
+    expect(it.live.takeLost()).toEqual(['e1', 'e2'])
+  })
+})
+
+test('a process that was given up forgets its executions and writes nothing more of them', async () => {
+  const it = setUp(workflowOf(call('a')))
+  const runs = [await begin(it, 'e1'), await begin(it, 'e2')]
+  it.live.dropAll()
+  await Promise.all(runs.map(({ end }) => end))
+  expect(it.live.size()).toBe(0)
+  expect(it.journal.submitted).toHaveLength(2)
+})
+
+describe('a drain', () => {
+  test('takes nothing on any more and hands over what does not end', async () => {
+    const it = setUp(workflowOf(call('a')))
+    const run = await begin(it, 'e1')
+    await it.journal.commit()
+    const drained = it.live.drain(Date.now())
+    expect(it.live.hasRoom()).toBe(false)
+    await settled()
+    expect(await it.journal.commit()).toMatchObject({ progress: { state: 'pending' } })
+    await drained
+    await expect(run.end).resolves.toEqual({ kind: 'parked' })
+    expect(it.asked).toEqual([])
+  })
+
+  test('gives back what was lost, whose journal says how far it came', async () => {
+    const it = setUp(workflowOf(call('a')))
+    it.live.lose(['e9'])
+    await it.live.drain(Date.now())
+    expect(it.asked).toEqual(['release e9'])
+  })
+
+  test('of nothing is over at once', async () => {
+    const it = setUp(workflowOf(call('a')))
+    await it.live.drain(Date.now() + 60_000)
+    expect(it.asked).toEqual([])
+  })
+})

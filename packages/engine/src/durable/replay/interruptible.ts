@@ -1,0 +1,39 @@
+import type { ComputationOutcome } from '#core/computation.ts'
+import type { Machine } from '#core/machine.ts'
+import type { ComputeStall, Stall } from '#core/request.ts'
+import type { ComputationEnd, Processor } from '#durable/ports/processor.ts'
+
+/** A walk that may stand still: it yields why, and is resumed with what came of that. */
+export type Interruptible<T> = Generator<Stall, T, ComputationOutcome | undefined>
+
+/** Takes a machine as far as it goes before something has to come from outside. */
+export function* settle(machine: Machine): Interruptible<void> {
+  for (let { stall } = machine; stall !== undefined; stall = machine.stall) machine.resume(yield stall)
+}
+
+/** Walks to the end without a stop, for where nobody else waits for the thread. The walk must not have been given a turn. */
+export function walkThrough<T>(walk: Interruptible<T>): T {
+  const step = walk.next()
+  if (step.done !== true) throw new Error('a walk that has the processor for itself stood still')
+  return step.value
+}
+
+export interface TurnOptions {
+  readonly processor: Processor
+  readonly accountId: string
+  readonly signal?: AbortSignal | undefined
+  /** Called with a computation that ran out of time or memory, before the walk continues with its failure. */
+  readonly onRanOut?: (stall: ComputeStall, end: ComputationEnd) => void
+}
+
+/** Walks to the end in the turns of an account; what takes long is computed in another thread. Rejects when the signal aborts. */
+export async function walkInTurns<T>(walk: Interruptible<T>, { processor, accountId, signal, onRanOut }: TurnOptions): Promise<T> {
+  let step = await processor.inTurn(accountId, () => walk.next(), signal)
+  while (step.done !== true) {
+    const { value: stall } = step
+    const outcome = stall.kind === 'compute' ? await processor.compute(accountId, stall.computation, signal) : undefined
+    if (stall.kind === 'compute' && outcome?.isJournalled === true) onRanOut?.(stall, outcome)
+    step = await processor.inTurn(accountId, () => walk.next(outcome), signal)
+  }
+  return step.value
+}

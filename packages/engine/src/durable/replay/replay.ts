@@ -1,0 +1,184 @@
+import { type ErrorData, errorFromJson, errorToJson, WorkflowError } from '#core/error.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import { createMachine, type Machine, type PendingRequest } from '#core/machine.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Observer } from '#core/observer.ts'
+import type { Outcome, Request } from '#core/request.ts'
+import type { Turn } from '#core/work.ts'
+import { type Interruptible, settle } from './interruptible.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+
+export interface ReplaySource {
+  readonly id: string
+  readonly input: Json
+  readonly startedAtMs: number
+  readonly entries: readonly JournalEntry[]
+}
+
+export interface Replayed {
+  readonly machine: Machine
+  readonly nextSeq: number
+  /** Children that were started and whose outcome is not in the journal, by position. */
+  readonly children: ReadonlyMap<string, string>
+  /** Waits that are open, and those whose end may not be written yet. */
+  readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
+}
+
+/** Choices of an entry end with how often the walk went on from a pause since the entry before, where it did. */
+const PAUSES = /p(\d+)$/
+
+/** What the journal calls an evaluation that ran out of time or memory; its position is the number of the evaluation. */
+export const COMPUTATION = 'computation'
+
+/** Evaluations of which the journal says that they ran out of time or memory. */
+export function failuresIn(entries: readonly JournalEntry[]): ReadonlyMap<number, ErrorData> {
+  return new Map(entries.flatMap(({ kind, position, value }) => (kind === COMPUTATION ? [[Number(position), errorFromJson(value)]] : [])))
+}
+
+/** A walk over a journal, entry by entry. It stands where its last outcome led to or, in a long stretch of pure work, at the next pause. */
+export interface Replay {
+  readonly machine: Machine
+  /** Walks to where something has to come from outside. */
+  begin(): Interruptible<void>
+  /** @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet the entry, or decides otherwise. */
+  deliver(entry: JournalEntry): Interruptible<void>
+  /** Goes on from at most so many pauses after the last outcome. What has ended comes to its end so; pure work without end does not. */
+  settle(pausesMax: number): Interruptible<void>
+  /** How things stand after what was delivered. */
+  result(): Replayed
+}
+
+/**
+ * Walks an execution again over its journal: every outcome is delivered in the order in which it was journalled.
+ * @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet an entry, or decides otherwise.
+ */
+export function* replay(workflow: CompiledWorkflow, source: ReplaySource, options: ReplayOptions): Interruptible<Replayed> {
+  const walk = createReplay(workflow, source, { ...options, failures: failuresIn(source.entries) })
+  yield* walk.begin()
+  for (const entry of source.entries) yield* walk.deliver(entry)
+  return walk.result()
+}
+
+export interface ReplayOptions {
+  readonly secrets: JsonObject
+  readonly runtime: JsonObject
+  readonly observer?: Observer | undefined
+  readonly turn?: Turn | undefined
+  /** Of the whole journal, as far as it is known. */
+  readonly failures?: ReadonlyMap<number, ErrorData> | undefined
+}
+
+/** Sets a walk up at the beginning of an execution, for a journal that comes bit by bit. */
+export function createReplay(
+  workflow: CompiledWorkflow,
+  source: Omit<ReplaySource, 'entries'>,
+  { secrets, runtime, observer, turn, failures }: ReplayOptions,
+): Replay {
+  const execution = {
+    id: source.id,
+    definition: workflow.definition,
+    input: source.input,
+    startedAtMs: source.startedAtMs,
+    runtime,
+    secrets,
+    nowMs: source.startedAtMs,
+  }
+  const machine = createMachine(workflow, execution, observer, { turn, failures })
+  const abandoned = new Set<string>()
+  const children = new Map<string, string>()
+  const open = new Set<string>()
+  let closing: string[] = []
+  let nextSeq = 0
+  function look(): void {
+    const { abandoned: left, closed } = machine.changes()
+    for (const position of left) abandoned.add(position)
+    closing = closed.filter((position) => open.delete(position))
+  }
+  function note(entry: JournalEntry): void {
+    if (entry.kind === 'wait') open.add(entry.position)
+    else if (typeof entry.value === 'string') children.set(entry.position, entry.value)
+  }
+  return {
+    machine,
+    *begin() {
+      yield* settle(machine)
+      look()
+    },
+    *deliver(entry) {
+      nextSeq = entry.seq + 1
+      if (entry.kind === COMPUTATION) return
+      if (entry.phase === 'started') note(entry)
+      else {
+        children.delete(entry.position)
+        if (!abandoned.has(entry.position)) yield* deliver(machine, entry)
+      }
+      look()
+    },
+    *settle(pausesMax) {
+      yield* settlePauses(machine, pausesMax)
+      look()
+    },
+    result: () => ({ machine, nextSeq, children, waits: { open, closing } }),
+  }
+}
+
+function* deliver(machine: Machine, entry: JournalEntry): Interruptible<void> {
+  const [suffix = '', pauses = '0'] = PAUSES.exec(entry.decisions) ?? []
+  const decisions = entry.decisions.slice(0, entry.decisions.length - suffix.length)
+  yield* settlePauses(machine, Number(pauses))
+  if (machine.pauses !== Number(pauses)) throw diverged(entry, 'the walk goes a shorter way there')
+  const waiting = machine.pending.get(entry.position)
+  if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
+  const wanted = kindOf(waiting.request)
+  if (wanted !== entry.kind) throw diverged(entry, `the walk asks for "${wanted}" where the journal has "${entry.kind}"`)
+  if (waiting.decisions !== decisions) {
+    throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${decisions}"`)
+  }
+  machine.deliver(entry.position, outcomeOf(entry), entry.endedAtMs)
+  yield* settle(machine)
+}
+
+/** Goes on from pauses, at most so many. @returns how many. */
+export function* settlePauses(machine: Machine, pausesMax: number): Interruptible<number> {
+  let pauses = 0
+  for (; machine.paused && pauses < pausesMax; pauses++) {
+    machine.proceed()
+    yield* settle(machine)
+  }
+  return pauses
+}
+
+/** What the journal keeps of the choices before an outcome that comes now. */
+export function decisionsBefore({ decisions }: PendingRequest, { pauses }: Machine): string {
+  return pauses === 0 ? decisions : `${decisions}p${pauses}`
+}
+
+/** What the journal calls the outcome of a request. */
+export function kindOf(request: Request): string {
+  if (request.kind === 'effect') return request.function
+  return request.kind === 'child' ? 'workflow' : request.kind
+}
+
+/** What the journal keeps of an outcome; `outcomeOf` reads it. */
+export function valueOfOutcome(outcome: Outcome): Json {
+  if (outcome.ok) return outcome.value
+  const error = errorToJson(outcome.error)
+  return outcome.retryAfterMs === undefined || !isObject(error) ? error : { ...error, retryAfterMs: outcome.retryAfterMs }
+}
+
+/** What an `ended` entry says came of its request. */
+export function outcomeOf(entry: JournalEntry): Outcome {
+  if (entry.ok) return { ok: true, value: entry.value }
+  const { retryAfterMs } = isObject(entry.value) ? entry.value : {}
+  return { ok: false, error: errorFromJson(entry.value), ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}) }
+}
+
+function diverged(entry: JournalEntry, detail: string): WorkflowError {
+  return new WorkflowError({
+    type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
+    status: 500,
+    title: 'Diverged',
+    detail: `journal entry ${entry.seq} at ${entry.position}: ${detail}`,
+    instance: entry.position,
+  })
+}

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
+import { uncheckedDefinitionOf } from '#testing/run-definition.ts'
+import { simulate, startedAtMs } from '#testing/simulate.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+import { createTimelineWalk, timelineOf } from '#testing/walks.ts'
+
+const source = { id: 'exec', input: {}, startedAtMs }
+const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })
+
+const ask = (name: string) => `{ ${name}: { call: http, with: { method: get, endpoint: { uri: 'http://a' } } } }`
+
+function entry(position: string, more: Partial<JournalEntry> = {}): JournalEntry {
+  const times = { startedAtMs, endedAtMs: startedAtMs }
+  return { seq: 0, position, phase: 'ended', kind: 'http', ok: true, value: 'answer', decisions: '', ...times, ...more }
+}
+
+function walkOf(yaml: string) {
+  const walk = createTimelineWalk(uncheckedDefinitionOf(yaml), source)
+  const tell = (indices: readonly number[]) => indices.map((index) => `${walk.entries[index]?.name} ${walk.entries[index]?.state}`)
+  return {
+    first: tell(walk.first),
+    deliver: (position: string, more?: Partial<JournalEntry>) => tell(walk.deliver(entry(position, more))),
+    end: () => tell(walk.end()),
+  }
+}
+
+describe('laws of the walk', () => {
+  test('whoever puts its changes together has the timeline, at every length of the journal', () => {
+    fc.assert(
+      fc.property(arbitraryWorkflow, choices, (workflow, order) => {
+        const { journal } = simulate(workflow, order)
+        const walk = createTimelineWalk(workflow, source)
+        const seen = walk.first.map((index) => walk.entries[index])
+        for (const [index, next] of journal.entries()) {
+          for (const changed of walk.deliver(next)) seen[changed] = walk.entries[changed]
+          expect(seen).toEqual(timelineOf(workflow, { ...source, entries: journal.slice(0, index + 1) }, false))
+        }
+        for (const changed of walk.end()) seen[changed] = walk.entries[changed]
+        expect(seen).toEqual(timelineOf(workflow, { ...source, entries: journal }, true))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('two walks over one journal tell the same changes in the same order', () => {
+    fc.assert(
+      fc.property(arbitraryWorkflow, choices, (workflow, order) => {
+        const { journal } = simulate(workflow, order)
+        const tell = () => {
+          const walk = createTimelineWalk(workflow, source)
+          return [walk.first, ...journal.map((next) => walk.deliver(next)), walk.end()]
+        }
+        expect(tell()).toEqual(tell())
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('what came up first stands first, and nothing is told that did not change', () => {
+    fc.assert(
+      fc.property(arbitraryWorkflow, choices, (workflow, order) => {
+        const { journal } = simulate(workflow, order)
+        const walk = createTimelineWalk(workflow, source)
+        const before: unknown[] = []
+        let known = 0
+        for (const indices of [walk.first, ...journal.map((next) => () => walk.deliver(next))]) {
+          const changed = typeof indices === 'function' ? indices() : indices
+          expect(changed).toEqual(changed.toSorted((one, other) => one - other))
+          for (const index of changed) {
+            expect(walk.entries[index]).not.toEqual(before[index])
+            before[index] = walk.entries[index]
+            // New ones continue those that are known, without a gap.
+            if (index >= known) expect(index).toBe(known++)
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a task', () => {
+  test('is told once it runs, and again once it has ended', () => {
+    const walk = walkOf(`do: [{ list: { do: [${ask('a')}, ${ask('b')}] } }]`)
+    expect(walk.first).toEqual(['list running', 'a running'])
+    expect(walk.deliver('/do/0/list/do/0/a')).toEqual(['a completed', 'b running'])
+    expect(walk.deliver('/do/0/list/do/1/b')).toEqual(['list completed', 'b completed'])
+  })
+
+  test.each([
+    ['a time', '{ w: { wait: { hours: 1 } } }'],
+    ['an event', '{ w: { listen: { to: { one: { with: { type: t } } } } } }'],
+    ['another execution', "{ w: { run: { workflow: { namespace: n, name: m, version: '1.0.0' } } } }"],
+  ])('that waits for %s is waiting, and not what is around it', (_what, task) => {
+    expect(walkOf(`do: [{ list: { do: [${task}] } }]`).first).toEqual(['list running', 'w waiting'])
+  })
+
+  test('with a deadline is no more waiting than without', () => {
+    const call = `{ a: { call: http, with: { method: get, endpoint: { uri: 'http://a' } }, timeout: { after: { hours: 1 } } } }`
+    expect(walkOf(`do: [${call}]`).first).toEqual(['a running'])
+  })
+
+  test('that is tried again later runs, since it has not ended', () => {
+    const walk = walkOf(`do: [{ t: { try: [${ask('a')}], catch: { retry: { delay: { hours: 1 }, limit: { attempt: { count: 1 } } } } } }]`)
+    const error = { type: 'https://t.test/x', status: 500, title: 'No' }
+    expect(walk.deliver('/do/0/t/try/0/a', { ok: false, value: error })).toEqual(['a faulted'])
+    expect(walk.deliver('/do/0/t/catch/retry', { kind: 'timer', value: null, decisions: 'c1c2' })).toEqual(['a running'])
+  })
+
+  test('that has not ended when the execution does is told as cancelled, once', () => {
+    const walk = walkOf(`do: [${ask('a')}, { w: { wait: { hours: 1 } } }]`)
+    expect(walk.deliver('/do/0/a')).toEqual(['a completed', 'w waiting'])
+    expect(walk.end()).toEqual(['w cancelled'])
+    expect(walk.end()).toEqual([])
+  })
+})
+
+test('after an entry that the walk does not come to nothing is told but the end', () => {
+  const walk = walkOf(`do: [${ask('a')}, ${ask('b')}]`)
+  expect(walk.deliver('/do/7/elsewhere')).toEqual([])
+  expect(walk.deliver('/do/0/a')).toEqual([])
+  expect(walk.end()).toEqual(['a cancelled'])
+})
+
+test('that something was begun elsewhere changes nothing of the task', () => {
+  const walk = walkOf(`do: [{ w: { listen: { to: { one: { with: { type: t } } } } } }]`)
+  expect(walk.deliver('/do/0/w', { phase: 'started', kind: 'wait', value: 'events' })).toEqual([])
+})

@@ -1,0 +1,49 @@
+import { type ErrorData, standardError, WorkflowError } from '#core/error.ts'
+import { createMachine, type Machine } from '#core/machine.ts'
+import type { CompiledWorkflow } from '#core/node.ts'
+import type { Observer } from '#core/observer.ts'
+import type { Turn } from '#core/work.ts'
+import type { ExecutionInfo } from '#core/scope.ts'
+import { NOT_STORABLE, UnwritableError } from '#durable/ports/journal.ts'
+import type { Reporter } from '#durable/ports/reporter.ts'
+
+/** A machine at the beginning of an execution; one that has faulted when a bug keeps it from its first step. */
+export function beginMachine(
+  workflow: CompiledWorkflow,
+  execution: ExecutionInfo,
+  reporter: Reporter,
+  observer?: Observer,
+  turn?: Turn,
+): Machine {
+  try {
+    return createMachine(workflow, execution, observer, { turn })
+  } catch (cause) {
+    reporter.warn('an execution faulted because of a bug', { executionId: execution.id, error: cause })
+    return faultedMachine(execution, internalError(cause))
+  }
+}
+
+/** A machine that has come to its end by `error` and wants nothing. */
+export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Machine {
+  const ending = { ok: false, error, decisions: '' } as const
+  const pending = new Map()
+  return {
+    execution,
+    pending,
+    ending,
+    paused: false,
+    pauses: 0,
+    stall: undefined,
+    resume() {},
+    proceed() {},
+    deliver() {},
+    changes: () => ({ opened: [], abandoned: [], closed: [] }),
+  }
+}
+
+/** The text of a bug may hold anything, so the execution gets a fixed one and the cause goes to the log by way of the reporter. */
+export function internalError(cause: unknown): ErrorData {
+  if (cause instanceof WorkflowError) return cause.data
+  if (cause instanceof UnwritableError) return { ...standardError('runtime', cause.message).data, title: NOT_STORABLE }
+  return standardError('runtime', cause instanceof RangeError ? 'the definition nests too deeply' : 'an internal error of the engine').data
+}

@@ -1,0 +1,49 @@
+import { type ErrorData, standardError } from '#core/error.ts'
+import { payloadSize } from '#core/payload.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+
+/** A bound, and what whoever runs the engine calls it: the error names it. */
+export interface Bound {
+  readonly max: number
+  readonly name: string
+}
+
+/** How much one execution may keep in its journal. */
+export interface JournalLimits {
+  readonly entries: Bound
+  /** Characters of the entries as JSON, with 100 for each entry. */
+  readonly bytes: Bound
+}
+
+/** Adds up what the journal of one execution holds. */
+export interface JournalMeter {
+  /** @returns the fault of the execution whose journal has become too large by this entry. */
+  add(entry: JournalEntry): ErrorData | undefined
+}
+
+/** The title of the fault. */
+export const TOO_LARGE = 'Execution too large'
+const ENTRY_BYTES = 100
+
+/** @param kept what is in the journal already. */
+export function createJournalMeter({ entries, bytes }: JournalLimits, kept: readonly JournalEntry[]): JournalMeter {
+  let count = kept.length
+  let size = kept.reduce((sum, entry) => sum + sizeOf(entry), 0)
+  return {
+    add(entry) {
+      count += 1
+      size += sizeOf(entry)
+      if (count > entries.max) return tooLarge(entry, `more than ${entries.max} entries`, entries)
+      return size > bytes.max ? tooLarge(entry, `more than ${bytes.max} bytes`, bytes) : undefined
+    },
+  }
+}
+
+function sizeOf({ value, position, decisions }: JournalEntry): number {
+  return ENTRY_BYTES + position.length + decisions.length + payloadSize(value)
+}
+
+function tooLarge({ position }: JournalEntry, more: string, { name }: Bound): ErrorData {
+  const detail = `its journal would have ${more}, which is what ${name} allows; split the work over several executions, or raise ${name}`
+  return { ...standardError('runtime', detail, position).data, title: TOO_LARGE }
+}

@@ -1,0 +1,73 @@
+import { inspect } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { standardError, WorkflowError } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
+import { masked as maskedFunction } from './masked-function.ts'
+import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
+
+const token = 'hunter2hunter2'
+const secrets = { token, login: { password: 'correct horse battery' } }
+
+function callOf(more: Partial<EffectCall> = {}): EffectCall {
+  const signal = new AbortController().signal
+  return { accountId: 'a', executionId: 'e', arguments: null, input: null, secrets, idempotencyKey: 'k', signal, ...more }
+}
+
+function masked(perform: EffectFunction, call: EffectCall = callOf()): Promise<Json> {
+  return maskedFunction(perform)(call)
+}
+
+async function failing(error: unknown): Promise<unknown> {
+  try {
+    return await masked(async () => {
+      throw error
+    })
+  } catch (reason) {
+    return reason
+  }
+}
+
+test('what a function gives holds no secret', async () => {
+  const echo = { headers: { authorization: `Bearer ${token}` }, list: ['correct horse battery', 7, null] }
+  expect(await masked(() => Promise.resolve(echo))).toEqual({ headers: { authorization: 'Bearer ***' }, list: ['***', 7, null] })
+})
+
+test('a function gets its secrets as they are', async () => {
+  const seen: unknown[] = []
+  await masked(async (call) => {
+    seen.push(call.secrets)
+    return null
+  })
+  expect(seen).toEqual([secrets])
+})
+
+test('without secrets what a function gives is handed on untouched', async () => {
+  const output = { token }
+  expect(await masked(() => Promise.resolve(output), callOf({ secrets: {} }))).toBe(output)
+})
+
+describe('an error', () => {
+  test('that a workflow may catch holds no secret, and is the same otherwise', async () => {
+    const { data } = standardError('communication', `The service says: ${token} is not known`)
+    const error = await failing(new WorkflowError({ ...data, status: 403, instance: '/do/0/a' }, { retryAfterMs: 7000, cause: token }))
+    expect(error).toBeInstanceOf(WorkflowError)
+    expect(error).toMatchObject({
+      data: { ...data, status: 403, instance: '/do/0/a', detail: 'The service says: *** is not known' },
+      retryAfterMs: 7000,
+    })
+    expect(inspect(error, { depth: 10 })).not.toContain(token)
+  })
+
+  test('that is a bug can be logged', async () => {
+    const error = await failing(Object.assign(new TypeError(`cannot read ${token}`), { request: { token } }))
+    expect(error).toMatchObject({ name: 'TypeError', message: 'cannot read ***' })
+    expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(token)
+    expect(String(Object(error).stack)).toContain('masked-function.test.ts')
+  })
+
+  test('of an abort stays the very reason', async () => {
+    const reason = new Error('cancelled')
+    const perform = () => Promise.reject(reason)
+    await expect(masked(perform, callOf({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest'
+import { headOf } from '#testing/fake-engine.ts'
+import { createOutbox } from './outbox.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+
+const entry = (seq: number): JournalEntry => ({
+  seq,
+  position: `/do/${seq}`,
+  phase: 'ended',
+  kind: 'a',
+  ok: true,
+  value: null,
+  decisions: '',
+  startedAtMs: 0,
+  endedAtMs: 0,
+})
+
+describe('an outbox', () => {
+  test('is clean until something is put in, and again when it was taken', () => {
+    const outbox = createOutbox('e', 'account')
+    expect(outbox.dirty).toBe(false)
+    outbox.entry(entry(0))
+    expect(outbox.dirty).toBe(true)
+    outbox.take()
+    expect(outbox.dirty).toBe(false)
+  })
+
+  test('gives everything at once, each thing once', () => {
+    const outbox = createOutbox('e', 'account')
+    const accepted = { head: headOf('e'), startedAtMs: 1 }
+    const child = { head: headOf('c'), startedAtMs: undefined }
+    outbox.accept(accepted)
+    outbox.entry(entry(0))
+    outbox.entry(entry(1))
+    outbox.child(child)
+    outbox.cancel('x')
+    outbox.progress({ state: 'pending' })
+    expect(outbox.take()).toEqual({
+      executionId: 'e',
+      accountId: 'account',
+      accept: accepted,
+      entries: [entry(0), entry(1)],
+      children: [child],
+      cancels: ['x'],
+      waits: undefined,
+      events: [],
+      answer: undefined,
+      progress: { state: 'pending' },
+    })
+    expect(outbox.take()).toMatchObject({ accept: undefined, entries: [], children: [], cancels: [], progress: undefined })
+  })
+
+  test('leaves what was taken alone when more is put in', () => {
+    const outbox = createOutbox('e', 'account')
+    outbox.entry(entry(0))
+    const write = outbox.take()
+    outbox.entry(entry(1))
+    expect(write.entries).toEqual([entry(0)])
+    expect(outbox.dirty).toBe(true)
+  })
+
+  test.each([
+    ['an entry', (outbox: ReturnType<typeof createOutbox>) => outbox.entry(entry(0))],
+    ['a child', (outbox: ReturnType<typeof createOutbox>) => outbox.child({ head: headOf('c'), startedAtMs: 1 })],
+    ['a cancel', (outbox: ReturnType<typeof createOutbox>) => outbox.cancel('c')],
+    ['an acceptance', (outbox: ReturnType<typeof createOutbox>) => outbox.accept({ head: headOf('e'), startedAtMs: 1 })],
+    ['a progress', (outbox: ReturnType<typeof createOutbox>) => outbox.progress({ state: 'pending' })],
+  ])('counts %s, so that what rests on it can wait for it', (_what, put) => {
+    const outbox = createOutbox('e', 'account')
+    const before = outbox.version
+    put(outbox)
+    expect(outbox.version).toBe(before + 1)
+    outbox.take()
+    expect(outbox.version).toBe(before + 1)
+  })
+})

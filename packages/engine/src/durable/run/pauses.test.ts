@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
+import { settled } from '#testing/held-journal.ts'
+import { call, fork, node, set, workflowOf } from '#testing/nodes.ts'
+import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-run.ts'
+import type { JournalEntry } from '#durable/ports/journal.ts'
+import { carryOver, createReplay, replay, timelineOf, verify } from '#testing/walks.ts'
+
+const loop = (count: number, body: TaskBody = set({ from: 'loop' })): TaskBody => ({
+  kind: 'for',
+  in: () => Array.from({ length: count }, (_, index) => index),
+  each: 'item',
+  at: 'index',
+  tasks: { tasks: [node('body', '/do/0/body', body)] },
+})
+/** Goes round and round, and never asks for anything. */
+const endless: TaskBody = { kind: 'do', tasks: { tasks: [{ ...node('again', '/do/0/again', set(1)), then: { goto: 0 } }] } }
+const source = { id: 'execution', input: {}, startedAtMs: runStartedAtMs }
+const walkable = (workflow: CompiledWorkflow) => ({ ...source, workflow, secrets: {}, runtime: {} })
+const entriesOf = ({ journal }: TestRun): readonly JournalEntry[] => journal.submitted.flatMap(({ entries }) => entries)
+const walkAgain = (workflow: CompiledWorkflow, entries: readonly JournalEntry[]) => replay(workflow, { ...source, entries }, {}, {}).machine
+
+/** Commits whatever comes until `ready`, while pure work goes on. */
+async function until({ journal }: TestRun, ready: () => boolean): Promise<void> {
+  for (let turns = 0; turns < 10_000 && !ready(); turns++) {
+    if (journal.held.length > 0) await journal.commit()
+    else await settled()
+  }
+  if (!ready()) throw new Error('it did not come to that')
+}
+
+/** Runs it until its effect `a` has begun, ends that, and commits what comes of it. */
+async function afterEffect(workflow: CompiledWorkflow): Promise<TestRun> {
+  const ran = startTestRun(workflow)
+  await until(ran, () => ran.effects.length > 0)
+  ran.effects[0]?.resolve({ from: 'a' })
+  await until(ran, () => entriesOf(ran).length > 0 && ran.journal.held.length === 0)
+  return ran
+}
+
+describe('a branch with much to do beside one that waits for an effect', () => {
+  const race = workflowOf(fork(true, loop(300_000), call('a')))
+
+  test('loses to it, and loses to it in every later walk', async () => {
+    const ran = await afterEffect(race)
+    await until(ran, () => ran.run.ended !== undefined)
+    expect(ran.run.ended).toMatchObject({ state: 'completed', output: { from: 'a' } })
+    const entries = entriesOf(ran)
+    expect(entries).toMatchObject([{ kind: 'a', decisions: expect.stringMatching(/^p[1-9]\d*$/) }])
+    expect(walkAgain(race, entries).ending).toMatchObject({ ok: true, output: { from: 'a' } })
+    const end = { state: 'completed', output: { from: 'a' }, error: undefined, decisions: '' } as const
+    expect(verify({ ...walkable(race), entries, ...end })).toEqual({ entries: 1, difference: undefined })
+  })
+
+  test('that reads the clock reads the same in every later walk', async () => {
+    const clocks = new Set<number>()
+    const reading: TaskBody = { kind: 'set', value: (_dot, { place }) => clocks.add(place.strand.execution.nowMs).size }
+    const workflow = workflowOf(fork(false, loop(20_000, reading), call('a')))
+    let nowMs = runStartedAtMs
+    const ran = startTestRun(workflow, { now: () => ++nowMs })
+    await until(ran, () => ran.effects.length > 0)
+    ran.effects[0]?.resolve(null)
+    await until(ran, () => ran.run.ended !== undefined)
+    const first = [...clocks]
+    clocks.clear()
+    const again = createReplay(workflow, source, {}, {})
+    for (const entry of entriesOf(ran)) again.deliver(entry)
+    again.settle(1_000)
+    expect(again.machine.ending?.ok).toBe(true)
+    expect([...clocks]).toEqual(first)
+    expect(first.length).toBeGreaterThan(1)
+  })
+
+  test('is at the very pause at which the outcome came', async () => {
+    const ran = await afterEffect(workflowOf(fork(false, endless, call('a'))))
+    const [entry] = entriesOf(ran)
+    const pauses = Number(/p(\d+)$/.exec(entry?.decisions ?? '')?.[1])
+    let tasks = 0
+    const counting: TaskBody = { kind: 'set', value: () => ++tasks }
+    const counted: TaskBody = { kind: 'do', tasks: { tasks: [{ ...node('again', '/do/0/again', counting), then: { goto: 0 } }] } }
+    walkAgain(workflowOf(fork(false, counted, call('a'))), entriesOf(ran))
+    expect(tasks / 1_000).toBeGreaterThan(pauses - 1)
+    expect(tasks / 1_000).toBeLessThanOrEqual(pauses + 1)
+    ran.run.cancel()
+    await ran.journal.commit()
+  })
+
+  test('cannot be walked by a journal that wants more pauses than there are', () => {
+    const entry: JournalEntry = {
+      seq: 0,
+      position: '/do/0/task0',
+      phase: 'ended',
+      kind: 'a',
+      ok: true,
+      value: 1,
+      decisions: 'p3',
+      startedAtMs: runStartedAtMs,
+      endedAtMs: runStartedAtMs,
+    }
+    expect(() => walkAgain(workflowOf(call('a')), [entry])).toThrow('the walk goes a shorter way there')
+  })
+})
+
+describe('pure work without end', () => {
+  const workflow = workflowOf(call('a'), endless)
+
+  test('does not hold up who goes on with it', async () => {
+    const ran = await afterEffect(workflow)
+    ran.run.release(false)
+    await until(ran, () => ran.run.ended !== undefined)
+    expect(ran.run.ended).toEqual({ kind: 'parked' })
+    const again = startTestRun(workflow, { entries: entriesOf(ran) })
+    await settled()
+    again.run.cancel()
+    await again.journal.commit()
+    expect(again.run.ended).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('can be suspended', async () => {
+    const ran = await afterEffect(workflow)
+    ran.run.suspend()
+    await until(ran, () => ran.run.ended !== undefined)
+    expect(ran.journal.submitted.at(-1)).toMatchObject({ entries: [], progress: { state: 'suspended' } })
+  })
+
+  test('is suspended before it goes on when it is resumed to be suspended', async () => {
+    const ran = startTestRun(workflow, { entries: [], suspendRequested: true })
+    await until(ran, () => ran.run.ended !== undefined)
+    expect(ran.effects).toEqual([])
+    expect(ran.journal.submitted.at(-1)).toMatchObject({ progress: { state: 'suspended' } })
+  })
+
+  test('is not walked to its end by who retries, looks at or checks it', async () => {
+    const ran = await afterEffect(workflow)
+    ran.run.cancel()
+    await until(ran, () => ran.run.ended !== undefined)
+    const entries = entriesOf(ran)
+    expect(carryOver({ ...walkable(workflow), entries }, walkable(workflow))).toEqual(entries)
+    const cancelled = { state: 'cancelled', output: undefined, error: undefined, decisions: '' } as const
+    expect(verify({ ...walkable(workflow), entries, ...cancelled }).difference).toBeUndefined()
+    const timeline = timelineOf(workflow, { ...source, entries }, true)
+    expect(timeline.find(({ name }) => name === 'task0')).toMatchObject({ state: 'completed' })
+    expect(timeline.find(({ name }) => name === 'task1')).toMatchObject({ state: 'cancelled' })
+  })
+
+  test('does not keep what was done from being taken over by a version that does something else first', () => {
+    const fresh = workflowOf(fork(false, endless, { kind: 'do', tasks: { tasks: [node('task0', '/do/0/task0', call('a'))] } }))
+    const position = '/do/0/task0/fork/branches//fork/1/do/0/task0'
+    const entry = { seq: 0, position, phase: 'ended', kind: 'a', ok: true, value: 7, decisions: '', startedAtMs: 0, endedAtMs: 0 } as const
+    const [at = ''] = walkAgain(fresh, []).pending.keys()
+    const carried = carryOver({ ...walkable(workflow), entries: [{ ...entry, position: at }] }, walkable(fresh))
+    expect(carried).toMatchObject([{ position: at, value: 7 }])
+    expect(walkAgain(fresh, carried).pending.size).toBe(0)
+  })
+})
+
+describe('a long stretch of pure work at the end', () => {
+  const workflow = workflowOf(call('a'), loop(50_000), set({ from: 'the end' }))
+
+  test('is walked by who checks the output', async () => {
+    const ran = await afterEffect(workflow)
+    await until(ran, () => ran.run.ended !== undefined)
+    const end = { state: 'completed', error: undefined, decisions: '' } as const
+    const record = { ...walkable(workflow), entries: entriesOf(ran), ...end }
+    expect(verify({ ...record, output: { from: 'the end' } }).difference).toBeUndefined()
+    expect(verify({ ...record, output: { from: 'elsewhere' } }).difference).toMatchObject({ part: 'output' })
+  })
+
+  test('is seen in the timeline', async () => {
+    const ran = await afterEffect(workflow)
+    await until(ran, () => ran.run.ended !== undefined)
+    const timeline = timelineOf(workflow, { ...source, entries: entriesOf(ran) }, true)
+    expect(timeline).toHaveLength(50_003)
+    expect(timeline.at(-1)).toMatchObject({ name: 'task2', state: 'completed' })
+  })
+
+  test('that faults has the outcome before it taken over, not done again', () => {
+    const raise: TaskBody = { kind: 'raise', error: () => ({ type: 'https://test/late', status: 500 }) }
+    const faulting = workflowOf(call('a'), loop(50_000), raise)
+    const value = { from: 'a' }
+    const position = '/do/0/task0'
+    const entry = { seq: 0, position, phase: 'ended', kind: 'a', ok: true, value, decisions: '', startedAtMs: 0, endedAtMs: 0 } as const
+    expect(carryOver({ ...walkable(faulting), entries: [entry] }, walkable(faulting))).toEqual([entry])
+  })
+})

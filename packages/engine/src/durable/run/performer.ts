@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { standardError, WorkflowError } from '#core/error.ts'
+import { completeEvent } from '#core/event.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import type { ChildRequest, EffectRequest, EmitRequest, Failure, Outcome } from '#core/request.ts'
+import type { ExecutionInfo } from '#core/scope.ts'
+import { masked } from './masked-function.ts'
+import type { Definitions } from '#durable/ports/definitions.ts'
+import type { EffectFunction } from '#durable/ports/effects.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Reporter } from '#durable/ports/reporter.ts'
+import { maskFor } from './secret-mask.ts'
+
+/** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
+const DEPTH_MAX = 32
+
+/** Does what runs ask of the world; never rejects: what goes wrong is an outcome. */
+export interface Performer {
+  perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
+  prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | Failure>
+  /** The event with what every event has; the same for every walk of the execution. */
+  completeEvent(head: ExecutionHead, request: EmitRequest, execution: ExecutionInfo, atMs: number): JsonObject
+  /** The child is in the database, claimed by this process; it may begin. */
+  childAccepted(child: ExecutionHead, startedAtMs: number): void
+}
+
+export interface PreparedChild {
+  readonly ok: true
+  readonly head: ExecutionHead
+  /** When it begins, if this process has room for it; otherwise it goes on the queue. */
+  readonly startedAtMs: number | undefined
+}
+
+export interface PerformerDeps {
+  readonly functions: ReadonlyMap<string, EffectFunction>
+  readonly definitions: Definitions
+  readonly reporter: Reporter
+  readonly now: () => number
+  readonly newId: () => string
+  readonly publicId?: (executionId: string) => string
+  readonly hasRoom: () => boolean
+  readonly childAccepted: (child: ExecutionHead, startedAtMs: number) => void
+}
+
+export function createPerformer(deps: PerformerDeps): Performer {
+  const { publicId = (id) => id } = deps
+  return {
+    async perform(head, request, signal) {
+      const perform = deps.functions.get(request.function)
+      if (perform === undefined) return fault(standardError('configuration', `this installation has no function "${request.function}"`))
+      try {
+        const value = await masked(perform)({
+          accountId: head.accountId,
+          executionId: head.id,
+          arguments: request.arguments,
+          input: request.input,
+          secrets: request.strand.execution.secrets,
+          idempotencyKey: head.keys?.[request.position] ?? idempotencyKey(publicId(head.id), request.position),
+          signal,
+        })
+        return { ok: true, value }
+      } catch (error) {
+        if (error instanceof WorkflowError) return fault(error)
+        // An effect that was stopped may end as it likes: nobody waits for it.
+        if (!signal.aborted)
+          deps.reporter.warn('a function failed in a way that it does not declare', {
+            function: request.function,
+            executionId: head.id,
+            error,
+          })
+        return fault(standardError('runtime', `the function "${request.function}" failed`))
+      }
+    },
+
+    async prepareChild(head, request) {
+      const { namespace, name, version } = request
+      if (head.depth >= DEPTH_MAX) return fault(standardError('runtime', `workflows run workflows more than ${DEPTH_MAX} levels deep`))
+      try {
+        const resolved = await deps.definitions.resolve(head.accountId, { namespace, name, version })
+        if (resolved === undefined) {
+          return fault(standardError('configuration', `there is no published workflow "${namespace}/${name}" in version "${version}"`))
+        }
+        return {
+          ok: true,
+          head: childHead(deps, head, maskedChild(request), resolved),
+          startedAtMs: deps.hasRoom() ? deps.now() : undefined,
+        }
+      } catch (error) {
+        deps.reporter.warn('a workflow could not be looked up', { executionId: head.id, error })
+        return fault(standardError('runtime', `the workflow "${namespace}/${name}" could not be looked up`))
+      }
+    },
+    completeEvent(head, request, { definition }, atMs) {
+      const source = sourceOf(definition)
+      return completeEvent(request.event, {
+        id: idempotencyKey(publicId(head.id), request.position),
+        source,
+        time: new Date(atMs).toISOString(),
+      })
+    },
+    childAccepted: deps.childAccepted,
+  }
+}
+
+function childHead(
+  deps: PerformerDeps,
+  parent: ExecutionHead,
+  request: ChildRequest,
+  resolved: { readonly workflowId: string; readonly versionId: string },
+): ExecutionHead {
+  return {
+    id: deps.newId(),
+    accountId: parent.accountId,
+    workflowId: resolved.workflowId,
+    versionId: resolved.versionId,
+    trigger: 'workflow',
+    actor: `execution:${parent.id}`,
+    input: request.input,
+    parentId: request.await ? parent.id : undefined,
+    depth: parent.depth + 1,
+    createdAtMs: deps.now(),
+    idempotency: undefined,
+  }
+}
+
+/** What an event comes from unless it says so itself: the workflow. */
+function sourceOf(definition: Json): string {
+  const document = isObject(definition) && definition.document !== undefined && isObject(definition.document) ? definition.document : {}
+  return ['', document.namespace, document.name, document.version]
+    .map((part) => (typeof part === 'string' ? encodeURIComponent(part) : ''))
+    .join('/')
+}
+
+/** A child has secrets of its own; those of its parent are no part of what it is kept with. */
+function maskedChild(request: ChildRequest): ChildRequest {
+  const mask = maskFor(request.strand.execution.secrets)
+  return mask === undefined ? request : { ...request, input: mask.json(request.input) }
+}
+
+/** Goes into headers, which the names in a position may not: the execution's public id and a digest of the position. */
+export function idempotencyKey(executionId: string, position: string): string {
+  return `${executionId}-${createHash('sha256').update(position).digest('hex').slice(0, 24)}`
+}
+
+function fault({ data, retryAfterMs }: WorkflowError): Failure {
+  return { ok: false, error: data, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}

@@ -1,0 +1,43 @@
+import { type ErrorData, standardError } from '#core/error.ts'
+import type { TerminalState } from '#core/execution-state.ts'
+import type { Json } from '#core/json.ts'
+import type { Outcome } from '#core/request.ts'
+import type { ChildOutcome } from '#durable/ports/execution.ts'
+import { isTerminalProgress, type Progress, type Write } from '#durable/ports/journal.ts'
+
+/** How a run left this process. */
+export type RunEnd =
+  | {
+      readonly kind: 'ended'
+      readonly state: TerminalState
+      readonly output: Json | undefined
+      readonly error: ErrorData | undefined
+      readonly answer: { readonly body: Json } | undefined
+    }
+  | { readonly kind: 'parked' }
+  | { readonly kind: 'refused' }
+  /** What was written last is not known; the journal must be asked. */
+  | {
+      readonly kind: 'lost'
+      readonly cause: unknown
+      /** Children that are this process's to run, if the write is there after all. */
+      readonly children: readonly string[]
+    }
+
+/** The boundary that a write is, for tests that stop the process there. */
+export function boundaryOf(write: Write, when: 'submitted' | 'committed') {
+  if (write.progress !== undefined) return isTerminalProgress(write.progress) ? (`end-${when}` as const) : (`park-${when}` as const)
+  return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
+}
+
+export function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
+  if (!isTerminalProgress(progress)) return { kind: 'parked' }
+  return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
+}
+
+/** What a parent sees of its child: its output, its fault, or that it was cancelled. */
+export function outcomeOfChild(child: Pick<ChildOutcome, 'state' | 'output' | 'error'>): Outcome {
+  if (child.state === 'completed') return { ok: true, value: child.output ?? null }
+  if (child.error !== undefined) return { ok: false, error: child.error }
+  return { ok: false, error: standardError('runtime', `the workflow it ran was ${child.state}`).data }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { settled } from '#testing/held-journal.ts'
+import { call, fork, set, workflowOf } from '#testing/nodes.ts'
+import { startTestRun } from '#testing/start-test-run.ts'
+import { NOT_STORABLE, UnwritableError } from '#durable/ports/journal.ts'
+
+const tooDeep = () => new UnwritableError('the outcome of /do/0/task0 cannot be stored: it is nested too deeply or too large')
+const fault = {
+  state: 'faulted',
+  error: { status: 500, title: NOT_STORABLE, detail: 'the outcome of /do/0/task0 cannot be stored: it is nested too deeply or too large' },
+}
+
+test('an execution whose outcome cannot be stored faults by an error that says so, and nothing that rests on the outcome begins', async () => {
+  const { journal, effects, run } = startTestRun(workflowOf(call('a'), call('b')))
+  await journal.commit()
+  effects[0]?.resolve('deep')
+  await settled()
+  await journal.fail(tooDeep())
+  expect(journal.held).toMatchObject([{ accept: undefined, entries: [], progress: fault }])
+  await journal.commit()
+  expect(run.ended).toMatchObject({ kind: 'ended', ...fault })
+  expect(effects).toHaveLength(1)
+})
+
+test('one that cannot be accepted as it is, is accepted as faulted', async () => {
+  const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
+  await settled()
+  await journal.fail(tooDeep())
+  expect(journal.held).toMatchObject([{ accept: { head: { id: run.head.id } }, progress: fault }])
+  await journal.commit()
+  await expect(run.accepted).resolves.toBe(true)
+  expect(run.ended).toMatchObject({ kind: 'ended', ...fault })
+})
+
+test('what else is under way is stopped', async () => {
+  const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
+  await journal.commit()
+  effects[0]?.resolve('deep')
+  await settled()
+  await journal.fail(tooDeep())
+  expect(effects[1]?.call.signal.aborted).toBe(true)
+})
+
+test('one that cannot even be faulted is lost, and not tried without end', async () => {
+  const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
+  await settled()
+  await journal.fail(tooDeep())
+  await journal.fail(tooDeep())
+  expect(run.ended).toMatchObject({ kind: 'lost' })
+  await expect(run.accepted).rejects.toThrow(UnwritableError)
+  expect(journal.held).toEqual([])
+})
