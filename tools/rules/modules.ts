@@ -6,7 +6,7 @@ export const tiers: Readonly<Record<string, number>> = {
   ...tier(0, ['accounts', 'identity', 'access']),
   ...tier(1, ['audit', 'flags', 'variables', 'notifications', 'usage', 'privacy', 'health']),
   ...tier(2, ['workflows', 'connectors', 'executions', 'events']),
-  ...tier(3, ['approvals', 'triggers', 'chains', 'templates', 'marketplace', 'queue', 'agents', 'billing', 'analytics']),
+  ...tier(3, ['approvals', 'triggers', 'chains', 'templates', 'marketplace', 'dead-letters', 'agents', 'billing', 'analytics']),
   ...tier(4, ['assistant', 'archivist', 'live-capture', 'public-forms']),
 }
 

@@ -1,7 +1,5 @@
 import { type Client, ClientError, createClient } from '@millrace/client'
-import { auth, workflows } from '@millrace/contract'
-
-const groups = { auth, workflows }
+import { groups } from '@millrace/contract'
 
 type DemoClient = Client<typeof groups>
 

@@ -29,6 +29,15 @@ describe('every declared operation', () => {
     expect(new Set(operations.map((op) => `${op.method} ${op.path}`)).size).toBe(operations.length)
   })
 
+  test('has the two names of its id in the client, but for the health of the system', () => {
+    const other = Object.entries(groups).flatMap(([group, members]) =>
+      Object.entries(members)
+        .filter(([name, op]) => op.id !== `${group}.${name}`)
+        .map(([name]) => `${group}.${name}`),
+    )
+    expect(other).toEqual(['health.system'])
+  })
+
   test.each(operations.map((op) => [op.id, op] as const))('%s declares exactly the parameters in its path', (_, op) => {
     const declared = op.params instanceof z.ZodObject ? Object.keys(op.params.shape) : []
     expect(declared.toSorted()).toEqual([...pathParameters(op)].toSorted())

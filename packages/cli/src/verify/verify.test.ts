@@ -1,12 +1,10 @@
 import { createClient } from '@millrace/client'
-import { auth, workflows } from '@millrace/contract'
+import { groups } from '@millrace/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFolder, runCli, startCli } from '#testing/cli.ts'
 import { definition } from '#testing/definitions.ts'
 import { type HttpService, startHttpService } from '#testing/http-service.ts'
 import { createPostgres, type Postgres } from '#testing/postgres.ts'
-
-const groups = { auth, workflows }
 
 let database: Postgres
 let service: HttpService

@@ -1,11 +1,9 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
-import { JsonValue } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
-import { Timestamp } from '#src/time.ts'
-import { VersionNumber, VersionNumberText } from '#src/version-number.ts'
-import { Execution, ExecutionDetail, ExecutionState, ExecutionSummary, TriggerKind } from './execution-schemas.ts'
+import { VersionNumberText } from '#src/version-number.ts'
+import { TriggerKind } from './execution-schemas.ts'
 import {
   Definition,
   Description,
@@ -149,85 +147,6 @@ const remove = operation({
   errors: [],
 })
 
-const execute = operation({
-  id: 'workflows.execute',
-  method: 'POST',
-  path: '/api/v1/workflows/{id}/execute',
-  summary: 'Start an execution',
-  description:
-    'Answers as soon as the execution is durably accepted, with its `Location`. With `Prefer: wait=N` it answers when the execution has ended or answered (`call: respond`), or after N seconds with the state that it then has.',
-  stability: 'stable',
-  auth: { scope: 'executions:run' },
-  role: 'member',
-  rateLimit: 'execution',
-  // A start leaves no row in the audit log: the row of the execution says who started what and when, and a second write would halve the speed.
-  audit: 'none',
-  idempotency: 'execution',
-  transaction: 'own',
-  requestHeaders: ['Prefer'],
-  replyHeaders: ['Location', 'Preference-Applied'],
-  params: byId,
-  body: z.strictObject({
-    input: JsonValue.optional().describe('Input of the execution; an empty object unless given.'),
-    version: VersionNumber.optional().describe('Published version to run; the latest unless given.'),
-  }),
-  reply: Execution,
-  errors: ['workflow_not_published', 'workflow_disabled', 'input_invalid', 'quota_exceeded', 'overloaded'],
-})
-
-const executions = operation({
-  id: 'workflows.executions',
-  method: 'GET',
-  path: '/api/v1/workflows/{id}/executions',
-  summary: 'List the executions of a workflow',
-  description: 'Newest first. All filters given have to hold.',
-  stability: 'stable',
-  auth: { scope: 'executions:read' },
-  rateLimit: 'default',
-  audit: 'none',
-  idempotency: 'natural',
-  params: byId,
-  query: z.strictObject({
-    ...listQuery,
-    state: ExecutionState.optional(),
-    trigger: TriggerKind.optional(),
-    from: Timestamp.optional().describe('Accepted at this time or later.'),
-    to: Timestamp.optional().describe('Accepted before this time.'),
-  }),
-  reply: listPage(ExecutionSummary),
-  errors: [],
-})
-
-const execution = operation({
-  id: 'workflows.execution',
-  method: 'GET',
-  path: '/api/v1/workflows/executions/{executionId}',
-  summary: 'Read an execution with its timeline',
-  description:
-    'What every task did: when, with what input, to what output or error. Values over 16 KiB stand as references; follow their `href`, or ask for `values=inline`.',
-  stability: 'stable',
-  auth: { scope: 'executions:read' },
-  rateLimit: 'default',
-  audit: 'none',
-  idempotency: 'natural',
-  transaction: 'own',
-  params: z.object({ executionId: typeId('exec') }),
-  query: z.strictObject({
-    values: z.enum(['reference', 'inline']).default('reference').describe('How large values are given.'),
-    task: z.string().max(1000).optional().describe('Only the timeline of the task with this reference (JSON Pointer).'),
-    limit: z.coerce
-      .number<number>()
-      .int()
-      .min(1)
-      .max(1000)
-      .default(500)
-      .describe('How many timeline entries to return at most; a page has fewer where their values have more than 4 MiB together.'),
-    cursor: listQuery.cursor,
-  }),
-  reply: ExecutionDetail,
-  errors: [],
-})
-
 const requirements = operation({
   id: 'workflows.executionRequirements',
   method: 'GET',
@@ -321,16 +240,13 @@ const createFromTemplate = operation({
   errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
 })
 
-/** Workflows, their versions, and their executions. */
+/** Workflows and their versions. */
 export const workflows = {
   list,
   create,
   get,
   update,
   delete: remove,
-  execute,
-  executions,
-  execution,
   executionRequirements: requirements,
   export: exportOne,
   import: importOne,

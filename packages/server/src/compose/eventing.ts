@@ -1,4 +1,4 @@
-import { events, eventSubscriptions, queue } from '@millrace/contract'
+import { deadLetters, events, eventSubscriptions } from '@millrace/contract'
 import type { Engine } from '@millrace/engine'
 import {
   createDispatcher,
@@ -9,7 +9,7 @@ import {
   eventHandlers,
   subscriptionHandlers,
 } from '#modules/events/index.ts'
-import { createDeadLetters, queueHandlers } from '#modules/queue/index.ts'
+import { createDeadLetters, deadLetterHandlers } from '#modules/dead-letters/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
@@ -33,7 +33,7 @@ export interface Eventing {
   /** Delivers what is due, once it is started. */
   readonly dispatcher: Dispatcher
   /** The groups of events and of dead letters with their handlers. */
-  serve(retry: Retry): Readonly<Record<'events' | 'eventSubscriptions' | 'queue', ServedGroup>>
+  serve(retry: Retry): Readonly<Record<'events' | 'eventSubscriptions' | 'deadLetters', ServedGroup>>
 }
 
 type Retry = Parameters<typeof createDeadLetters>[0]['retry']
@@ -56,9 +56,9 @@ export function createEventing({ database, engine, http, secretKey, logger, syst
     serve: (retry) => ({
       events: served(events, eventHandlers(createEvents({ engine, now, onPublished }))),
       eventSubscriptions: served(eventSubscriptions, subscriptionHandlers(subscriptions)),
-      queue: served(
-        queue,
-        queueHandlers(createDeadLetters({ database, now, retry, redeliver: subscriptions.redeliver, onRedelivered: onPublished })),
+      deadLetters: served(
+        deadLetters,
+        deadLetterHandlers(createDeadLetters({ database, now, retry, redeliver: subscriptions.redeliver, onRedelivered: onPublished })),
       ),
     }),
   }

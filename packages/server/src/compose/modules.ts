@@ -1,15 +1,13 @@
-import { apiKeys, auth, execute, executions, health, workflows } from '@millrace/contract'
+import { apiKeys, auth, executions, health, workflows } from '@millrace/contract'
 import type { Engine, Json, Processor } from '@millrace/engine'
 import type pg from 'pg'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers } from '#modules/access/index.ts'
 import {
-  controlHandlers,
   createControlServices,
   createExecutions,
   createStartedReader,
   createWholeJournalReader,
-  executeHandlers,
   executionHandlers,
   findByKey,
 } from '#modules/executions/index.ts'
@@ -87,14 +85,12 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     assertWorkflow: workflowService.assertKnown,
   })
   const control = createControlServices({ ...executing, pool: enginePool })
-  const workflow = { ...workflowHandlers({ service: workflowService, now: system.now }), ...executionHandlers(executionService) }
   return {
     ...serveHealth(deps.health),
     auth: served(auth, authHandlers(authentication.identity)),
     apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
-    workflows: served(workflows, workflow),
-    execute: served(execute, executeHandlers(executionService)),
-    executions: served(executions, controlHandlers(control)),
+    workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now })),
+    executions: served(executions, executionHandlers({ service: executionService, ...control })),
     ...deps.serveEvents((accountId, id, command) => control.control.retry(accountId, id, { ...command, version: undefined })),
   }
 }

@@ -3,7 +3,7 @@ import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnus
 import { type ApprovalSweep, createApprovalSweep } from '#modules/approvals/index.ts'
 import { createRetention, type Retention } from '#modules/executions/index.ts'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
-import { deleteOldLetters } from '#modules/queue/index.ts'
+import { deleteOldLetters } from '#modules/dead-letters/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
 import { purgeDeletedAccounts } from './purge-accounts.ts'

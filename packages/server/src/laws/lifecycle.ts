@@ -3,12 +3,11 @@ import {
   apiKeys,
   approvals,
   auth,
+  deadLetters,
   events,
   eventSubscriptions,
-  execute,
   executions,
   health,
-  queue,
   workflows,
 } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
@@ -70,10 +69,10 @@ async function useWorkflows(go: Go, token: string): Promise<void> {
   await go(workflows.get, { token, params })
   await go(workflows.update, { token, params, body: { description: 'Says hello.' } })
   await go(workflows.executionRequirements, { token, params })
-  const executionId = textAt(await go(workflows.execute, { token, params, body: { input: { name: 'Ada' } } }), 'id')
-  await go(execute.run, { token, params, body: { input: { name: 'Ada' } } })
-  await go(workflows.executions, { token, params })
-  await go(workflows.execution, { token, params: { executionId } })
+  const executionId = textAt(await go(executions.start, { token, params, body: { input: { name: 'Ada' } } }), 'id')
+  await go(executions.run, { token, params, body: { input: { name: 'Ada' } } })
+  await go(executions.list, { token, params })
+  await go(executions.get, { token, params: { executionId } })
   await go(executions.stream, { token, params: { executionId } })
   const exported = await go(workflows.export, { token, params })
   await go(workflows.delete, { token, params })
@@ -83,7 +82,7 @@ async function useWorkflows(go: Go, token: string): Promise<void> {
 
 async function controlExecutions(url: string, go: Go, token: string): Promise<void> {
   const { body: workflow } = await call(url, workflows.create, { token, body: { definition: napping } })
-  const started = await call(url, workflows.execute, { token, params: { id: textAt(workflow, 'id') } })
+  const started = await call(url, executions.start, { token, params: { id: textAt(workflow, 'id') } })
   const params = { executionId: textAt(started.body, 'id') }
   const headers = { prefer: 'wait=10' }
   await go(executions.suspend, { token, params, headers })
@@ -107,18 +106,18 @@ async function useEvents(url: string, go: Go, token: string): Promise<void> {
   await call(url, events.publish, { token, body: { ...event, id: '2' } })
   await go(eventSubscriptions.deliveries, { token, params })
   await go(eventSubscriptions.update, { token, params, body: { enabled: false } })
-  const letter = textAt(await go(queue.deadLetters, { token }), 'data', '0', 'id')
-  await go(queue.deadLetter, { token, params: { id: letter } })
+  const letter = textAt(await go(deadLetters.list, { token }), 'data', '0', 'id')
+  await go(deadLetters.get, { token, params: { id: letter } })
   await call(url, eventSubscriptions.update, { token, params, body: { enabled: true } })
-  await go(queue.replay, { token, params: { id: letter }, body: {} })
-  await go(queue.replayAll, { token, body: {} })
+  await go(deadLetters.replay, { token, params: { id: letter }, body: {} })
+  await go(deadLetters.replayAll, { token, body: {} })
   await go(eventSubscriptions.delete, { token, params })
 }
 
 async function decideApprovals(url: string, go: Go, { token, db }: { readonly token: string; readonly db: Kysely<Rows> }): Promise<void> {
   const wf = textAt((await call(url, workflows.create, { token, body: { definition: asking } })).body, 'id')
   const start = async () => {
-    const executionId = textAt((await call(url, workflows.execute, { token, params: { id: wf }, body: {} })).body, 'id')
+    const executionId = textAt((await call(url, executions.start, { token, params: { id: wf }, body: {} })).body, 'id')
     return { executionId, approvalId: await firstApproval(url, token, executionId) }
   }
   const params = await start()

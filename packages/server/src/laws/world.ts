@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { apiKeys, approvals, auth, events, eventSubscriptions, queue, type Scope, workflows } from '@millrace/contract'
+import { apiKeys, approvals, auth, deadLetters, events, eventSubscriptions, executions, type Scope, workflows } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
@@ -74,7 +74,7 @@ export async function createWorld(url: string, db: Kysely<Rows>): Promise<World>
 async function createThings(url: string, { token, jti, userId }: Settler): Promise<Readonly<Record<string, string>>> {
   const created = await call(url, workflows.create, { token, body: { definition: greeting } })
   const wf = textAt(created.body, 'id')
-  const started = await call(url, workflows.execute, { token, params: { id: wf }, body: {} })
+  const started = await call(url, executions.start, { token, params: { id: wf }, body: {} })
   const key = await issueKey(url, token, ['workflows:read'])
   return {
     ...(await createEventThings(url, token)),
@@ -94,14 +94,14 @@ async function createEventThings(url: string, token: string): Promise<Readonly<R
   await call(url, events.publish, { token, body: { specversion: '1.0', id: '1', source: '/laws', type: 'com.example.law' } })
   await call(url, eventSubscriptions.update, { token, params: { id: evsub }, body: { enabled: false } })
   const evt = textAt((await call(url, events.list, { token })).body, 'data', '0', 'id')
-  const dlt = textAt((await call(url, queue.deadLetters, { token })).body, 'data', '0', 'id')
+  const dlt = textAt((await call(url, deadLetters.list, { token })).body, 'data', '0', 'id')
   return { evsub, evt, dlt }
 }
 
 /** An approval that is open. */
 async function createApproval(url: string, token: string): Promise<string> {
   const { body } = await call(url, workflows.create, { token, body: { definition: asking } })
-  const started = await call(url, workflows.execute, { token, params: { id: textAt(body, 'id') }, body: {} })
+  const started = await call(url, executions.start, { token, params: { id: textAt(body, 'id') }, body: {} })
   return firstApproval(url, token, textAt(started.body, 'id'))
 }
 

@@ -1,4 +1,4 @@
-import { auth, workflows } from '@millrace/contract'
+import { auth, executions, workflows } from '@millrace/contract'
 import { sql } from 'kysely'
 import { vi } from 'vitest'
 import { call, dig, textAt } from '#laws/calls.ts'
@@ -99,14 +99,14 @@ function single(ids: Readonly<Record<string, string>>): Ids {
 /** Executions that wait, to be suspended, resumed and cancelled. */
 async function startNapping(url: string, { token }: Settler): Promise<readonly string[]> {
   const { body } = await call(url, workflows.create, { token, body: { definition: napping } })
-  const start = () => call(url, workflows.execute, { token, params: { id: textAt(body, 'id') }, body: {} })
+  const start = () => call(url, executions.start, { token, params: { id: textAt(body, 'id') }, body: {} })
   return [textAt((await start()).body, 'id'), textAt((await start()).body, 'id')]
 }
 
 async function askFor(url: string, { token }: Settler): Promise<Readonly<Record<string, string>>> {
   const definition = { ...asking, document: { ...asking.document, name: 'asking-again' } }
   const { body } = await call(url, workflows.create, { token, body: { definition } })
-  const exec = textAt((await call(url, workflows.execute, { token, params: { id: textAt(body, 'id') }, body: {} })).body, 'id')
+  const exec = textAt((await call(url, executions.start, { token, params: { id: textAt(body, 'id') }, body: {} })).body, 'id')
   return { exec, apr: await firstApproval(url, token, exec) }
 }
 

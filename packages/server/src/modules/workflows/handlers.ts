@@ -7,15 +7,13 @@ import { type WorkflowChange, type Workflows, workflowPath } from './service.ts'
 import { assertIntact, exportOf } from './transfer.ts'
 import { requirementsView, summaryView, workflowView } from './views.ts'
 
-type Group = Omit<typeof workflows, 'execute' | 'executions' | 'execution'>
-
 export interface WorkflowHandlersDeps {
   readonly service: Workflows
   readonly now: () => number
 }
 
-/** Handlers of the workflows themselves; those of their executions are the executions module's. */
-export function workflowHandlers({ service, now }: WorkflowHandlersDeps): HandlersFor<Group> {
+/** Handlers of the workflows. */
+export function workflowHandlers({ service, now }: WorkflowHandlersDeps): HandlersFor<typeof workflows> {
   return {
     async list(ctx, { query }) {
       const { q, limit, sort, cursor, state, tag, trigger } = query

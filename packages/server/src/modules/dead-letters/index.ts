@@ -1,3 +1,3 @@
-export { queueHandlers } from './handlers.ts'
+export { deadLetterHandlers } from './handlers.ts'
 export { createDeadLetters } from './service.ts'
 export { deleteOldLetters } from './store.ts'

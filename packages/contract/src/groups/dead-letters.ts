@@ -43,7 +43,7 @@ const LetterWithPayload = Letter.extend({
 const base = { stability: 'beta', rateLimit: 'default' } as const
 const byId = z.object({ id: typeId('dlt') })
 
-const deadLetters = operation({
+const list = operation({
   ...base,
   id: 'queue.deadLetters',
   method: 'GET',
@@ -62,7 +62,7 @@ const deadLetters = operation({
   errors: [],
 })
 
-const deadLetter = operation({
+const get = operation({
   ...base,
   id: 'queue.deadLetter',
   method: 'GET',
@@ -129,5 +129,5 @@ const replayAll = operation({
   errors: [],
 })
 
-/** What was given up. */
-export const queue = { deadLetters, deadLetter, replay, replayAll } as const
+/** Work that was abandoned after its last attempt, and its replay. */
+export const deadLetters = { list, get, replay, replayAll } as const

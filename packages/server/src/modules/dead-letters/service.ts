@@ -7,7 +7,7 @@ import { mergePatch } from './merge-patch.ts'
 import type { DeadLetter, LetterFilter, WholeLetter } from './model.ts'
 import { findLetter, findOldest, listLetters, markReplayed } from './store.ts'
 
-export interface QueueDeps {
+export interface DeadLettersDeps {
   readonly database: Pick<Database, 'account'>
   readonly now: () => number
   /** Goes on from an execution in a new one. Fault `execution_retried`, with the other one as `retriedBy`, when it was retried before. */
@@ -44,7 +44,7 @@ export interface Replayed {
 export type DeadLetters = ReturnType<typeof createDeadLetters>
 
 /** What was given up, and how to take it up again. */
-export function createDeadLetters(deps: QueueDeps) {
+export function createDeadLetters(deps: DeadLettersDeps) {
   const { database } = deps
   const mark = (accountId: string, id: string, actor: string, as: string | undefined) => (tx: Tx) =>
     markReplayed(tx, accountId, id, { at: new Date(deps.now()), by: actor, as })

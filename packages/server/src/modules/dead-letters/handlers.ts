@@ -1,4 +1,4 @@
-import type { queue } from '@millrace/contract'
+import type { deadLetters } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
@@ -8,17 +8,17 @@ import type { LetterKind } from './model.ts'
 import type { DeadLetters, Replayed } from './service.ts'
 import { letterView, wholeLetterView } from './views.ts'
 
-/** Handlers of the group `queue`. */
-export function queueHandlers(service: DeadLetters): HandlersFor<typeof queue> {
+/** Handlers of the dead letters. */
+export function deadLetterHandlers(service: DeadLetters): HandlersFor<typeof deadLetters> {
   return {
-    async deadLetters(ctx, { query }) {
+    async list(ctx, { query }) {
       const { limit, cursor, replayed } = query
       const filter = { ...filterOf(query), replayed: replayed === undefined ? undefined : replayed === 'true' }
       const found = await service.list(ctx.tx, ctx.accountId, filter, { before: decodeId(cursor), limit: limit + 1 })
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(letterView), nextCursor }
     },
-    async deadLetter(ctx, { params }) {
+    async get(ctx, { params }) {
       return wholeLetterView(await service.get(ctx.tx, ctx.accountId, idOf('dlt', params.id)))
     },
     async replay(ctx, { params, body }) {
