@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fails, faultOf, gives, memberOf, walk, type WalkOptions } from '#testing/walk.ts'
 import type { Json } from './json.ts'
+import { EXECUTION_LANES_MAX } from './machine.ts'
 import type { EffectRequest } from './request.ts'
 
 /** A loop whose iterations run side by side. */
@@ -201,5 +202,36 @@ describe('what a loop with concurrency is on record with', () => {
   test('a thousand lanes are a thousand requests', () => {
     const walked = walk(`do: [${lanes(1_000, '[range(5000)]', ask)}]`, { call: () => undefined })
     expect(walked.machine.pending.size).toBe(1_000)
+  })
+})
+
+describe('the lanes of one execution', () => {
+  const nested = (outer: number, inner: number, tasks: string) =>
+    `{ outer: { for: { each: row, in: '[range(${outer})]' }, metadata: { concurrency: ${outer} }, do: [{ inner: { for: { each: cell, in: '[range(${inner})]' }, metadata: { concurrency: ${inner} }, do: [${tasks}] } }] } }`
+  const listen = '{ listen: { listen: { to: { one: { with: { type: never } } } } } }'
+
+  test('are bounded however loops are nested, and no catch hides that', () => {
+    const tried = `{ tried: { try: [${nested(1_000, 1_000, listen)}], catch: { do: [{ hidden: { set: { hidden: true } } }] } } }`
+    const walked = walk(`do: [${tried}]`)
+    expect(faultOf(walked)).toMatchObject({
+      title: 'Runtime error',
+      detail: expect.stringContaining(`more than ${EXECUTION_LANES_MAX} branches and lanes`),
+    })
+    expect(walked.machine.pending.size).toBe(0)
+  })
+
+  test('that have ended leave room for others', () => {
+    const pure = '{ pure: { set: { n: 1 } } }'
+    const rounds = `{ rounds: { for: { each: round, in: '[range(3)]' }, do: [${nested(4, 1_000, pure)}] } }`
+    expect(walk(`do: [${rounds}]`).state).toBe('completed')
+  })
+
+  test('that listen and are abandoned close each of their waits once', () => {
+    const race = `{ race: { fork: { compete: true, branches: [${nested(9, 900, listen)}, { pause: { wait: PT1S } }] } } }`
+    const walked = walk(`do: [${race}]`)
+    expect(walked.state).toBe('completed')
+    expect(new Set(walked.closed).size).toBe(8_100)
+    expect(walked.closed).toHaveLength(8_100)
+    expect(walked.machine.pending.size).toBe(0)
   })
 })

@@ -53,6 +53,8 @@ interface Track {
   readonly parent: Track | undefined
   readonly index: number
   waitsFor: string | undefined
+  /** Positions of the waits that it has open. */
+  waits: Set<string> | undefined
   fork: Fork | undefined
   done: boolean
 }
@@ -64,6 +66,9 @@ interface Fork {
   error: WorkflowError | undefined
   left: number
 }
+
+/** Branches and lanes that one execution may have at one time, however its forks and loops are nested. A time limit is not a lane. */
+export const EXECUTION_LANES_MAX = 10_000
 
 /** Stretches of pure work, each of a thousand tasks, that may follow one another before anything comes from outside. */
 const PAUSES_MAX = 10_000
@@ -92,6 +97,7 @@ export function createMachine(
     parent: undefined,
     index: 0,
     waitsFor: undefined,
+    waits: undefined,
     fork: undefined,
     done: false,
   }
@@ -99,7 +105,8 @@ export function createMachine(
   let opened: PendingRequest[] = []
   let abandoned: string[] = []
   let closed: string[] = []
-  const waits = new Map<string, Track>()
+  /** Branches and lanes that have not ended. */
+  let lanes = 0
   const paused: Track[] = []
   /** The strand that made it stand still. */
   let stalled: Track | undefined
@@ -135,28 +142,45 @@ export function createMachine(
     if (pending.has(request.position)) throw new Error(`two requests at one position: ${request.position}`)
     const decisions = takeDecisions(track.strand)
     track.waitsFor = request.position
-    if (request.kind === 'message') waits.set(request.wait.position, track)
+    if (request.kind === 'message') (track.waits ??= new Set()).add(request.wait.position)
     const entry = { request, decisions, track }
     pending.set(request.position, entry)
     opened.push(entry)
   }
 
   function close(track: Track, position: string): void {
-    if (waits.delete(position)) closed.push(position)
+    if (track.waits?.delete(position) === true) closed.push(position)
     ready.push({ track, reply: undefined })
   }
 
   function fork(track: Track, request: ForkRequest): void {
     const tracks = request.branches.map((branch, index): Track => {
-      return { walk: branch.walk, strand: branch.strand, parent: track, index, waitsFor: undefined, fork: undefined, done: false }
+      return {
+        walk: branch.walk,
+        strand: branch.strand,
+        parent: track,
+        index,
+        waitsFor: undefined,
+        waits: undefined,
+        fork: undefined,
+        done: false,
+      }
     })
+    if (request.mode !== 'race') lanes += tracks.length
+    if (lanes > EXECUTION_LANES_MAX)
+      return endBy(`more than ${EXECUTION_LANES_MAX} branches and lanes would run at one time: lower the concurrency of nested loops`)
     track.fork = { mode: request.mode, tracks, outputs: new Map(), error: undefined, left: tracks.length }
     if (tracks.length === 0) join(track, track.fork)
     for (const branch of tracks) ready.push({ track: branch, reply: undefined })
   }
 
-  function settle(track: Track, output: Json): void {
+  function endTrack(track: Track): void {
     track.done = true
+    if (track.parent?.fork !== undefined && track.parent.fork.mode !== 'race') lanes -= 1
+  }
+
+  function settle(track: Track, output: Json): void {
+    endTrack(track)
     const { parent } = track
     if (parent?.fork === undefined) {
       machine.ending = { ok: true, output, decisions: takeDecisions(track.strand) }
@@ -169,7 +193,7 @@ export function createMachine(
 
   function fail(track: Track, error: unknown): void {
     if (error instanceof OverspentSignal) return endBy(`its expressions and schemas took more than ${EXECUTION_STEPS_MAX} steps together`)
-    track.done = true
+    endTrack(track)
     const { parent } = track
     const isFault = error instanceof WorkflowError
     if (parent?.fork === undefined) {
@@ -194,9 +218,9 @@ export function createMachine(
   function abandonBranches(track: Track): void {
     for (const branch of track.fork?.tracks ?? []) {
       if (branch.done) continue
-      branch.done = true
+      endTrack(branch)
       if (branch.waitsFor !== undefined && pending.delete(branch.waitsFor)) abandoned.push(branch.waitsFor)
-      for (const [position, owner] of waits) if (owner === branch && waits.delete(position)) closed.push(position)
+      if (branch.waits !== undefined) closed.push(...branch.waits)
       abandonBranches(branch)
     }
     track.fork = undefined
