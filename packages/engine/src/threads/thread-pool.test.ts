@@ -16,23 +16,25 @@ function jobOf(name: string): Job {
 function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}) {
   const running: Job[] = []
   let started = 0
-  const start = async (): Promise<Thread<Job, string>> => {
+  const stopped = new Set<unknown>()
+  const start = async (_signal: AbortSignal): Promise<Thread<Job, string>> => {
     started += 1
     const ended = Promise.withResolvers<void>()
-    const stopped = Promise.withResolvers<string>()
-    stopped.promise.catch(() => undefined)
+    const stopping = Promise.withResolvers<string>()
+    stopping.promise.catch(() => undefined)
     return {
       ended: ended.promise,
       async run(job) {
         running.push(job)
         try {
-          return await Promise.race([job.done.promise, stopped.promise])
+          return await Promise.race([job.done.promise, stopping.promise])
         } finally {
           running.splice(running.indexOf(job), 1)
         }
       },
       async stop() {
-        stopped.reject(new ThreadFailedError({ kind: 'crashed', reason: 'stopped' }))
+        stopped.add(ended)
+        stopping.reject(new ThreadFailedError({ kind: 'crashed', reason: 'stopped' }))
         ended.resolve()
       },
     }
@@ -49,7 +51,7 @@ function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}) {
     isSpent: (outcome) => outcome === 'spent',
     ...options,
   })
-  return { pool, started: () => started, names: () => running.map(({ name }) => name) }
+  return { pool, start, started: () => started, stopped: () => stopped.size, names: () => running.map(({ name }) => name) }
 }
 
 type Stage = ReturnType<typeof createStage>
@@ -139,10 +141,42 @@ test('a thread that fails is an outcome of its job', async () => {
   await vi.waitFor(() => expect(stage.pool.size()).toBe(0))
 })
 
-test('threads that cannot be started refuse the job', async () => {
-  const stage = createStage({ start: () => Promise.reject(new Error('no threads today')) })
-  await expect(stage.pool.run(jobOf('a'), { accountId: 'a' })).rejects.toThrow('no threads today')
+test('a job whose threads cannot be started is refused as unavailable', async () => {
+  const stage = createStage({ startRetryMs: 1, start: () => Promise.reject(new Error('no threads today')) })
+  await expect(stage.pool.run(jobOf('a'), { accountId: 'a' })).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: 'no thread could be started: Error: no threads today',
+  })
   expect(stage.pool.size()).toBe(0)
+})
+
+test('a start that fails once is tried again', async () => {
+  let starts = 0
+  const stage = createStage()
+  const flaky = createStage({
+    startRetryMs: 1,
+    start: (signal) => (++starts === 1 ? Promise.reject(new Error('no memory')) : stage.start(signal)),
+  })
+  const job = jobOf('a')
+  job.done.resolve('done')
+  expect(await flaky.pool.run(job, { accountId: 'a' })).toBe('done')
+  expect(starts).toBe(2)
+})
+
+test('closing waits for threads that are starting, and stops them', async () => {
+  const late = Promise.withResolvers<void>()
+  const stage = createStage()
+  const slow = createStage({ start: (signal) => late.promise.then(() => stage.start(signal)) })
+  const refused = slow.pool.run(jobOf('a'), { accountId: 'a' }).catch((error: unknown) => error)
+  let isClosed = false
+  const closing = slow.pool.close().then(() => (isClosed = true))
+  await new Promise(setImmediate)
+  expect(isClosed).toBe(false)
+  late.resolve()
+  await closing
+  expect(await refused).toMatchObject({ kind: 'closed' })
+  expect([stage.started(), stage.stopped()]).toEqual([1, 1])
+  await vi.waitFor(() => expect(slow.pool.size()).toBe(0))
 })
 
 test('an idle thread ends', async () => {

@@ -4,8 +4,15 @@ import { type Thread, ThreadFailedError, type ThreadFailure } from './thread.ts'
 /** How long the job of an account that runs nothing waits for one of the usual threads before it gets a further one. */
 const CONTENDED_AFTER_MS = 50
 
+/** How often a thread is tried to be started for a job before the job is refused. */
+const START_ATTEMPTS_MAX = 3
+const START_RETRY_MS = 1_000
+
 export interface ThreadPoolOptions<Job, Outcome> {
-  readonly start: () => Promise<Thread<Job, Outcome>>
+  /** Starts a thread; rejects when the signal aborts, and leaves none behind. */
+  readonly start: (signal: AbortSignal) => Promise<Thread<Job, Outcome>>
+  /** How long to wait before a start that failed is tried again. One second unless given. */
+  readonly startRetryMs?: number
   /** How many threads there are. */
   readonly threadsMax: number
   /** How many there may be so that accounts that run nothing need not wait for those that do. */
@@ -32,17 +39,19 @@ export interface ThreadPool<Job, Outcome> {
   readonly run: (job: Job, options: { readonly accountId: string; readonly signal?: AbortSignal }) => Promise<Outcome>
   /** How many threads there are. */
   readonly size: () => number
-  /** Ends all threads; jobs that run or wait are refused. */
+  /** Ends all threads, those included that are starting; jobs that run or wait are refused. */
   readonly close: () => Promise<void>
 }
 
-/** Why a job was not performed: too many of its account wait, or the pool is closed. */
+/** Why a job was not performed: too many of its account wait, the pool is closed, or no thread could be started for it. */
+export type ThreadPoolErrorKind = 'full' | 'closed' | 'unavailable'
+
 export class ThreadPoolError extends Error {
   override readonly name = 'ThreadPoolError'
-  readonly kind: 'full' | 'closed'
+  readonly kind: ThreadPoolErrorKind
 
-  constructor(kind: 'full' | 'closed', message: string) {
-    super(message)
+  constructor(kind: ThreadPoolErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options)
     this.kind = kind
   }
 }
@@ -94,13 +103,26 @@ export function createThreadPool<Job, Outcome>(options: ThreadPoolOptions<Job, O
 
   async function serve(task: Task<Job, Outcome>): Promise<void> {
     try {
-      const thread = await threads.take()
+      const thread = await takeThread(task)
       if (task.isAbandoned) threads.putBack(thread)
       else task.resolve(await perform(thread, task))
     } catch (error) {
       task.reject(error)
     } finally {
       finish(task)
+    }
+  }
+
+  /** A start fails when the machine is out of memory or threads, which may pass. */
+  async function takeThread(task: Task<Job, Outcome>): Promise<Thread<Job, Outcome>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await threads.take()
+      } catch (cause) {
+        if (attempt === START_ATTEMPTS_MAX || task.isAbandoned || isClosed)
+          throw new ThreadPoolError('unavailable', `no thread could be started: ${String(cause)}`, { cause })
+        await pause(options.startRetryMs ?? START_RETRY_MS)
+      }
     }
   }
 
@@ -197,9 +219,9 @@ function createThreadShelf<Job, Outcome>({ start, idleMs }: ThreadPoolOptions<Jo
   /** Each with the timer that ends it; the last one put back is the first one taken. */
   const idle = new Map<Thread<Job, Outcome>, NodeJS.Timeout>()
   let listener = (): void => undefined
-  let starting = 0
-  let isClosed = false
-  const size = () => threads.size + starting
+  const starting = new Set<Promise<Thread<Job, Outcome>>>()
+  const closing = new AbortController()
+  const size = () => threads.size + starting.size
   return {
     size,
     isAvailable: (threadsMax) => idle.size > 0 || size() < threadsMax,
@@ -214,9 +236,10 @@ function createThreadShelf<Job, Outcome>({ start, idleMs }: ThreadPoolOptions<Jo
         idle.delete(last)
         return last
       }
-      starting += 1
+      const started = start(closing.signal)
+      starting.add(started)
       try {
-        const thread = await start()
+        const thread = await started
         threads.add(thread)
         void thread.ended.then(() => {
           threads.delete(thread)
@@ -226,12 +249,12 @@ function createThreadShelf<Job, Outcome>({ start, idleMs }: ThreadPoolOptions<Jo
         })
         return thread
       } finally {
-        starting -= 1
+        starting.delete(started)
       }
     },
 
     putBack(thread) {
-      if (isClosed) return void thread.stop()
+      if (closing.signal.aborted) return void thread.stop()
       if (!threads.has(thread)) return
       const end = () => {
         idle.delete(thread)
@@ -241,11 +264,19 @@ function createThreadShelf<Job, Outcome>({ start, idleMs }: ThreadPoolOptions<Jo
     },
 
     async close() {
-      isClosed = true
+      closing.abort()
       for (const timer of idle.values()) clearTimeout(timer)
+      // A start that was too far to be aborted still gives a thread.
+      await Promise.allSettled([...starting].map(async (started) => (await started).stop()))
       await Promise.all([...threads].map((thread) => thread.stop()))
     },
   }
+}
+
+function pause(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  unreferenced(ms, resolve)
+  return promise
 }
 
 function unreferenced(ms: number, action: () => void): NodeJS.Timeout {

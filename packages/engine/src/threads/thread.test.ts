@@ -70,3 +70,11 @@ test('a thread that has ended fails every further job', async () => {
 test('a thread that does not start says why', async () => {
   await expect(startThread(new URL('./no-such-file.ts', import.meta.url), undefined, {})).rejects.toThrow('a thread did not start')
 })
+
+test('a thread that is aborted while it starts ends', async () => {
+  const abort = new AbortController()
+  const starting = startThread(oddJobs, undefined, {}, abort.signal)
+  abort.abort()
+  await expect(starting).rejects.toThrow('a thread did not start')
+  await expect(startThread(oddJobs, undefined, {}, abort.signal)).rejects.toBe(abort.signal.reason)
+})

@@ -40,8 +40,15 @@ export class ThreadFailedError extends Error {
  *
  * The thread has no environment, no arguments and no options of this process, and does not keep it alive.
  * `file` is the TypeScript file; where the code was built, the JavaScript file beside it is taken.
+ * The signal ends a thread that is not ready yet; one that is ready is ended by its `stop`.
  */
-export function startThread<Job, Outcome>(file: URL, workerData: unknown, resourceLimits: ResourceLimits): Promise<Thread<Job, Outcome>> {
+export function startThread<Job, Outcome>(
+  file: URL,
+  workerData: unknown,
+  resourceLimits: ResourceLimits,
+  signal?: AbortSignal,
+): Promise<Thread<Job, Outcome>> {
+  if (signal?.aborted === true) return Promise.reject(signal.reason)
   const worker = new Worker(builtFile(file), { workerData, env: {}, argv: [], execArgv: [], resourceLimits })
   const { promise, resolve, reject } = Promise.withResolvers<Thread<Job, Outcome>>()
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>()
@@ -64,8 +71,11 @@ export function startThread<Job, Outcome>(file: URL, workerData: unknown, resour
   }
   const tooLate = setTimeout(() => void stop(), START_MS_MAX)
   tooLate.unref()
+  const abort = () => void stop()
+  signal?.addEventListener('abort', abort, { once: true })
   worker.on('message', (message: ThreadMessage<Outcome>) => {
     clearTimeout(tooLate)
+    signal?.removeEventListener('abort', abort)
     if (message.kind === 'ready') resolve({ run, stop, ended })
     else if (message.kind === 'outcome') current?.resolve(message.outcome)
     else current?.reject(new ThreadFailedError({ kind: 'crashed', reason: message.reason }))
@@ -78,6 +88,7 @@ export function startThread<Job, Outcome>(file: URL, workerData: unknown, resour
   worker.on('error', (error) => fail(failureOf(error)))
   worker.on('exit', () => {
     clearTimeout(tooLate)
+    signal?.removeEventListener('abort', abort)
     fail({ kind: 'crashed', reason: 'the thread has ended' })
     resolveEnded()
   })

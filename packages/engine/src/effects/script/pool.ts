@@ -33,9 +33,9 @@ export function createScriptPool(options: ScriptPoolOptions = {}): ScriptPool {
   let wasm: Promise<WebAssembly.Module> | undefined
 
   const pool = createThreadPool<ScriptRun, ScriptOutcome>({
-    start: async () => {
+    start: async (signal) => {
       wasm ??= compileQuickjs()
-      return startScriptThread({ wasm: await wasm, limits })
+      return startScriptThread({ wasm: await wasm, limits }, signal)
     },
     threadsMax: workersMax,
     threadsMaxContended: Math.max(workersMax, workersMaxContended),
@@ -50,7 +50,7 @@ export function createScriptPool(options: ScriptPoolOptions = {}): ScriptPool {
   return { ...pool, limits }
 }
 
-function startScriptThread(setup: WorkerSetup) {
+function startScriptThread(setup: WorkerSetup, signal: AbortSignal) {
   const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16, stackSizeMb: STACK_MB }
-  return startThread<ScriptRun, ScriptOutcome>(new URL('./worker-main.ts', import.meta.url), setup, resourceLimits)
+  return startThread<ScriptRun, ScriptOutcome>(new URL('./worker-main.ts', import.meta.url), setup, resourceLimits, signal)
 }

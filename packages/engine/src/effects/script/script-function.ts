@@ -2,7 +2,7 @@ import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, textsIn } from '#core/json.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import { createMask } from '#effects/http/mask.ts'
-import { ThreadPoolError } from '#threads/thread-pool.ts'
+import { ThreadPoolError, type ThreadPoolErrorKind } from '#threads/thread-pool.ts'
 import type { ScriptPool } from './pool.ts'
 import { scriptRequest } from './request.ts'
 import { scriptResult } from './result.ts'
@@ -11,9 +11,10 @@ export interface ScriptFunctionDeps {
   readonly pool: ScriptPool
 }
 
-const refusals = {
+const refusals: Readonly<Record<ThreadPoolErrorKind, string>> = {
   full: 'too many scripts of this account wait to be run: run fewer at a time',
   closed: 'the script was not run to its end: the process is being shut down',
+  unavailable: 'the script was not run: no thread could be started for it',
 }
 
 /**
