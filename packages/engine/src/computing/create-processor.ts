@@ -1,20 +1,20 @@
 import { availableParallelism } from 'node:os'
 import type { Computation } from '#core/computation.ts'
 import { standardError } from '#core/error.ts'
-import { excessOf } from '#core/payload.ts'
+import { isCopyLarger } from '#core/payload.ts'
 import { type ComputationEnd, type Processor, RanOutError } from '#durable/ports/processor.ts'
 import { createTurns } from '#durable/process/turns.ts'
-import { createThreadPool } from '#threads/thread-pool.ts'
+import { createThreadPool, ThreadPoolError } from '#threads/thread-pool.ts'
 import { startThread } from '#threads/thread.ts'
 import type { ThreadJob, ThreadResults } from './thread-job.ts'
 
 /** Far beyond what the steps of one computation take: it only ends what no count of steps has stopped. */
 const DEADLINE_MS = 30_000
 const HEAP_MB = 512
-const STACK_MB = 16
+const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 16 }
 const IDLE_MS = 30_000
-/** Values that an evaluation may take along into another thread. */
-const READ_MAX = 1_000_000
+/** Values that an evaluation may take along into another thread. To copy them holds this one up for some tens of milliseconds. */
+const READ_MAX = 600_000
 
 export interface OpenProcessor extends Processor {
   /** Threads that there are. */
@@ -27,11 +27,7 @@ export function createProcessor(elapsed: () => number = () => performance.now())
   const turns = createTurns({ elapsed })
   const threadsMax = Math.max(2, availableParallelism() - 1)
   const pool = createThreadPool<ThreadJob, Done | RanOut>({
-    start: () =>
-      startThread<ThreadJob, Done>(new URL('./thread-main.ts', import.meta.url), undefined, {
-        maxOldGenerationSizeMb: HEAP_MB,
-        stackSizeMb: STACK_MB,
-      }),
+    start: (signal) => startThread<ThreadJob, Done>(new URL('./thread-main.ts', import.meta.url), undefined, resourceLimits, signal),
     threadsMax,
     threadsMaxContended: threadsMax + 6,
     idleMs: IDLE_MS,
@@ -64,11 +60,16 @@ export function createProcessor(elapsed: () => number = () => performance.now())
       return promise
     },
     async compute(accountId, computation, signal) {
-      if (readsTooMuch(computation)) return ranOut(`reads more than ${READ_MAX} values`)
-      const ended = await end(accountId, computation, signal)
-      if ('ranOut' in ended) return ranOut(ended.ranOut)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A thread answers a computation with its outcome.
-      return ended.result as ComputationEnd
+      if (readsTooMuch(computation)) return ranOut(`reads more than ${READ_MAX} values; members of objects and long texts count more`)
+      try {
+        const ended = await end(accountId, computation, signal)
+        if ('ranOut' in ended) return ranOut(ended.ranOut)
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A thread answers a computation with its outcome.
+        return ended.result as ComputationEnd
+      } catch (error) {
+        if (error instanceof ThreadPoolError && error.kind === 'unavailable') return ranOut(`needs a thread, and ${error.message}`)
+        throw error
+      }
     },
     async perform<J extends ThreadJob>(accountId: string, job: J, signal?: AbortSignal) {
       const ended = await end(accountId, job, signal)
@@ -81,10 +82,10 @@ export function createProcessor(elapsed: () => number = () => performance.now())
   }
 }
 
-/** A thread whose heap is full while it receives its job takes the process along, and copying so much takes long here. */
+/** A thread whose heap is full while it receives its job ends the process, and copying so much takes long here. */
 function readsTooMuch(computation: Computation): boolean {
   const read = computation.kind === 'schema' ? computation.value : [computation.dot, ...computation.variables.map(([, value]) => value)]
-  return excessOf(read, READ_MAX) === 'values'
+  return isCopyLarger(read, READ_MAX)
 }
 
 interface Done {

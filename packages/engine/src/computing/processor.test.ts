@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ExpressionComputation } from '#core/computation.ts'
-import { isArray } from '#core/json.ts'
+import { isArray, type Json } from '#core/json.ts'
 import { compute } from './compute.ts'
 import { createProcessor } from './create-processor.ts'
 
@@ -42,9 +42,25 @@ describe('a computation in another thread', () => {
     expect(await processor.compute('account', expression('1'))).toMatchObject({ ok: true, value: 1 })
   })
 
-  test('that would take along more values than a thread holds fails, and the journal keeps that', async () => {
-    const dot = Array.from({ length: 1_000_001 }, () => 0)
-    expect(await processor.compute('account', expression('length', { dot }))).toMatchObject({ ok: false, isJournalled: true })
+  test.each([
+    ['values', () => Array.from({ length: 600_001 }, () => 0)],
+    ['members of one object', () => Object.fromEntries(Array.from({ length: 150_000 }, (_, index) => [`key${index}`, 0]))],
+    ['characters', () => 'x'.repeat(40_000_000)],
+  ])('that reads too many %s fails, and the journal keeps that', async (_what, make) => {
+    const dot = make()
+    const end = await processor.compute('account', expression('length', { dot }))
+    expect(end).toMatchObject({
+      ok: false,
+      isJournalled: true,
+      error: { detail: expect.stringContaining('reads more than 600000 values') },
+    })
+  })
+
+  test.each<[string, () => Json]>([
+    ['numbers', () => Array.from({ length: 500_000 }, (_, index) => index)],
+    ['records', () => Array.from({ length: 80_000 }, (_, id) => ({ id, name: `name ${id}`, isNew: true }))],
+  ])('may read hundreds of thousands of %s', async (_what, make) => {
+    expect(await processor.compute('account', expression('length', { dot: make() }))).toMatchObject({ ok: true })
   })
 
   test('ends when nobody waits for it any more', async () => {

@@ -39,6 +39,22 @@ export function excessOf(root: Json, valuesMax: number): 'values' | 'levels' | u
   return nesting > NESTING_MAX ? 'levels' : undefined
 }
 
+/** To copy a member of an object takes longer than to copy an item of a list, and much longer where the object is a hash table in memory. */
+const MEMBERS_LARGE = 1_000
+const MEMBER_WEIGHT = 1
+const LARGE_MEMBER_WEIGHT = 4
+/** To copy so many characters takes about as long as to copy a value. */
+const CHARACTERS_PER_VALUE = 64
+
+/** Whether to copy the value to another thread takes longer than to copy an array of so many numbers. */
+export function isCopyLarger(root: Json, valuesMax: number): boolean {
+  return measure(root, 1, valuesMax, 1 / CHARACTERS_PER_VALUE, memberWeight).count > valuesMax
+}
+
+function memberWeight(members: number): number {
+  return members * (members > MEMBERS_LARGE ? LARGE_MEMBER_WEIGHT : MEMBER_WEIGHT)
+}
+
 /** What a value without a text of its own takes as JSON, about. */
 const TEXT_WEIGHT = 4
 
@@ -54,7 +70,7 @@ interface Measure {
   readonly nesting: number
 }
 
-function measure(root: Json, weight: number, max: number, perCharacter = 1): Measure {
+function measure(root: Json, weight: number, max: number, perCharacter = 1, ofMembers?: (members: number) => number): Measure {
   if (typeof root !== 'object' || root === null)
     return { count: weight + (typeof root === 'string' ? root.length * perCharacter : 0), nesting: 0 }
   let count = weight
@@ -71,7 +87,9 @@ function measure(root: Json, weight: number, max: number, perCharacter = 1): Mea
       if (count > max) break
       if (Array.isArray(value)) for (const item of value) add(item)
       else if (typeof value === 'object' && value !== null) {
-        for (const [key, member] of Object.entries(value)) {
+        const members = Object.entries(value)
+        if (ofMembers !== undefined) count += ofMembers(members.length)
+        for (const [key, member] of members) {
           count += key.length * perCharacter
           add(member)
         }
