@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { createIdSource } from '#platform/ids.ts'
+import { isProcessAlive, pidNamespace } from '#platform/process-liveness.ts'
 
-/** What of time, chance and the machine reaches the rest as parameters. */
+/** Time, randomness and the machine, which other parts take as parameters. */
 export interface System {
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   readonly clock: () => number
   readonly newId: () => string
   readonly randomBytes: (size: number) => Buffer
-  /** Processes with the same host can see whether one another live. */
+  /** Processes with the same host can check whether one another are alive. */
   readonly host: string
   readonly pid: number
   readonly lives: (pid: number) => boolean
@@ -27,26 +27,7 @@ export function thisSystem(): System {
     randomBytes,
     host: `${hostname()}/${pidNamespace()}`,
     pid: process.pid,
-    lives,
+    lives: isProcessAlive,
     memory: () => process.memoryUsage(),
-  }
-}
-
-/** Containers share a host name now and then, and never their process ids: the namespace tells them apart. Only Linux has them. */
-function pidNamespace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
-  }
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // It lives, and is somebody else's.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

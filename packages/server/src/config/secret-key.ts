@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { link, mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { errorCode } from '#platform/error-code.ts'
 import { secretKey } from './parse.ts'
 import { Mistake } from './reader.ts'
 import { Secret } from './secret.ts'
@@ -31,7 +32,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   try {
     return secretKey((await readFile(path, 'utf8')).trim())
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined
+    if (errorCode(cause) === 'ENOENT') return undefined
     const reason = cause instanceof Mistake ? cause.message : `cannot be read (${String(cause)}).`
     throw new Error(`The secret key in ${path} ${reason} Restore the file from a backup, or set MILLRACE_SECRET_KEY.`, { cause })
   }
@@ -45,7 +46,7 @@ async function writeOnce(path: string, text: string): Promise<void> {
     await file.writeFile(text)
     await file.sync()
     await link(draft, path).catch((error: unknown) => {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+      if (errorCode(error) !== 'EEXIST') throw error
     })
   } finally {
     await file.close()

@@ -1,3 +1,5 @@
+import { errorCode } from '#platform/error-code.ts'
+
 /** Why an outgoing request came to nothing. */
 export type NetReason = 'denied' | 'dns' | 'connect' | 'tls' | 'reset' | 'protocol' | 'timeout' | 'too-large' | 'redirects'
 
@@ -15,7 +17,7 @@ export class NetError extends Error {
 /** Wraps what undici, sockets, TLS and the resolver throw. */
 export function netError(error: Error): NetError {
   if (error instanceof NetError) return error
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const code = errorCode(error) ?? ''
   // The parser gives its errors a code only when a reply is cut, and a name always.
   const reason = error.name === 'HTTPParserError' ? 'protocol' : reasonOf(code)
   return new NetError(reason, code === '' ? messages[reason] : `${messages[reason]} (${code})`, { cause: error })

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { errorCode } from '#platform/error-code.ts'
 import { type AccountSecrets, parseSecrets, SecretsFault } from './parse-secrets.ts'
 import type { SecretStore } from './secret-store.ts'
 
@@ -57,7 +58,7 @@ export async function openSecretsFile({ path, warn }: SecretsFileDeps): Promise<
 async function readContent(path: string, known: Content | undefined, warn: (message: string) => void): Promise<Content> {
   const wrong = (what: string, cause?: unknown) => new SecretsFault(`The file of secrets ${path} ${what}`, { cause })
   const file = await open(path, 'r').catch((cause: unknown) => {
-    throw wrong(`cannot be opened (${codeOf(cause)}). Write the path of a file that this user may read.`, cause)
+    throw wrong(`cannot be opened (${errorCode(cause) ?? 'unknown error'}). Write the path of a file that this user may read.`, cause)
   })
   try {
     const { dev, ino, size, mtimeNs, mode } = await file.stat({ bigint: true })
@@ -65,7 +66,7 @@ async function readContent(path: string, known: Content | undefined, warn: (mess
     if (known?.stamp === stamp) return known
     if (size > bytesMax) throw wrong(`has ${size} bytes; ${bytesMax} are the most.`)
     const text = await file.readFile('utf8').catch((cause: unknown) => {
-      throw wrong(`cannot be read (${codeOf(cause)}).`, cause)
+      throw wrong(`cannot be read (${errorCode(cause) ?? 'unknown error'}).`, cause)
     })
     const secrets = parse(text, wrong)
     if ((mode & 0o007n) !== 0n) warn(`The file of secrets ${path} is open to every user of this machine. Run: chmod o-rwx ${path}`)
@@ -81,8 +82,4 @@ function parse(text: string, wrong: (what: string) => SecretsFault): AccountSecr
   } catch (error) {
     throw error instanceof SecretsFault ? wrong(`cannot be used: ${error.message}`) : error
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }

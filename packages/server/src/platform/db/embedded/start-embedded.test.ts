@@ -8,9 +8,8 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { waitForEnd } from './postmaster.ts'
-import { readPostmasterFile } from './postmaster-file.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { readPostmasterFile, waitForEnd } from './postmaster.ts'
 import { startEmbedded } from './start-embedded.ts'
 
 const script = fileURLToPath(import.meta.resolve('#testing/embedded-process.ts'))
@@ -57,7 +56,7 @@ async function query(url: string, statement: string): Promise<readonly unknown[]
   }
 }
 
-/** Starts it in a process of its own. */
+/** Starts the built-in PostgreSQL in a child process. */
 async function startElsewhere(graceSeconds: number): Promise<{ readonly child: ChildProcess; readonly pid: number; readonly url: string }> {
   const child = spawn(process.execPath, [script, home, String(graceSeconds)], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
@@ -71,7 +70,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited
 }
 
-test('what was committed is there after a stop and a start', async () => {
+test('committed data survives a stop and a start', async () => {
   const first = await startEmbedded({ home, randomBytes })
   await query(first.url, 'create table kept as select 1 as n')
   await first.stop()
@@ -81,7 +80,7 @@ test('what was committed is there after a stop and a start', async () => {
   await second.stop()
 })
 
-test('what "committed" rests on is on, and the role is no superuser', async () => {
+test('durability settings are on, and the role is not a superuser', async () => {
   const postgres = await startEmbedded({ home, randomBytes })
   const [row] = await query(
     postgres.url,
@@ -92,7 +91,7 @@ test('what "committed" rests on is on, and the role is no superuser', async () =
   await postgres.stop()
 })
 
-test('the password is random, readable by its owner alone, and needed', async () => {
+test('the password is random, readable only by its owner, and required', async () => {
   const postgres = await startEmbedded({ home, randomBytes })
   const file = join(home, 'postgres-password')
   const password = (await readFile(file, 'utf8')).trim()
@@ -102,14 +101,14 @@ test('the password is random, readable by its owner alone, and needed', async ()
   await postgres.stop()
 })
 
-test('a second start is refused while the first runs, and leaves it alone', async () => {
+test('a second start is refused while PostgreSQL runs, and does not disturb it', async () => {
   const first = await startEmbedded({ home, randomBytes })
   await expect(startEmbedded({ home, randomBytes })).rejects.toThrow(`Millrace already runs on ${home}: process ${process.pid}`)
   expect(await query(first.url, 'select 1 as n')).toEqual([{ n: 1 }])
   await first.stop()
 })
 
-test('a PostgreSQL that is killed alone is started again, on the same address, with what was committed', async () => {
+test('a killed PostgreSQL is restarted on the same address with all committed data', async () => {
   const errors: string[] = []
   const postgres = await startEmbedded({ home, randomBytes, onError: (error) => errors.push(error.message) })
   await query(postgres.url, 'create table kept as select 1 as n')
@@ -117,73 +116,71 @@ test('a PostgreSQL that is killed alone is started again, on the same address, w
   process.kill(killed, 'SIGKILL')
   await expect.poll(() => postgres.pid, { timeout: 10_000 }).not.toBe(killed)
   expect(await query(postgres.url, 'select n from kept')).toEqual([{ n: 1 }])
-  expect(errors).toEqual([`The built-in PostgreSQL (process ${killed}) ended by itself and was started again (process ${postgres.pid})`])
+  expect(errors).toEqual([`The built-in PostgreSQL (process ${killed}) ended unexpectedly and was restarted (process ${postgres.pid})`])
   await postgres.stop()
   expect(await waitForEnd(postgres.pid, 0)).toBe(true)
 })
 
-describe('after SIGKILL', () => {
-  test('the PostgreSQL that lives on is taken over, with everything that was committed', async () => {
-    const first = await startElsewhere(60)
-    await query(first.url, 'create table kept as select 1 as n')
-    await kill(first.child)
-    const second = await startEmbedded({ home, randomBytes })
-    expect(second).toMatchObject({ adopted: true, pid: first.pid })
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }])
-    await second.stop()
-    expect(await waitForEnd(first.pid, 0)).toBe(true)
-  })
-
-  test('of PostgreSQL as well, it is started again and recovers what was committed', async () => {
-    const first = await startElsewhere(60)
-    await query(first.url, 'create table kept as select 1 as n')
-    await kill(first.child)
-    process.kill(first.pid, 'SIGKILL')
-    const second = await startEmbedded({ home, randomBytes })
-    expect(second.adopted).toBe(false)
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }])
-    await second.stop()
-  })
-
-  test('PostgreSQL ends by itself when nobody comes', async () => {
-    const first = await startElsewhere(0)
-    await kill(first.child)
-    expect(await waitForEnd(first.pid, 10_000)).toBe(true)
-    expect(await readPostmasterFile(join(home, 'postgres/data'))).toBeUndefined()
-  })
-
-  test('PostgreSQL is not ended under a successor', async () => {
-    const first = await startElsewhere(1)
-    await kill(first.child)
-    const second = await startEmbedded({ home, randomBytes, graceSeconds: 60 })
-    expect(await waitForEnd(first.pid, 2_500)).toBe(false)
-    expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
-    await second.stop()
-  })
-
-  test('a process that was given the number of the dead PostgreSQL does not prevent the start', async () => {
-    const first = await startElsewhere(60)
-    await kill(first.child)
-    process.kill(first.pid, 'SIGKILL')
-    await waitForEnd(first.pid, 10_000)
-    const path = join(home, 'postgres/data/postmaster.pid')
-    await writeFile(path, (await readFile(path, 'utf8')).replace(/^\d+/, '1'))
-    const second = await startEmbedded({ home, randomBytes })
-    expect(second.adopted).toBe(false)
-    await second.stop()
-  })
+test('after SIGKILL of Millrace, the running PostgreSQL is adopted with all committed data', async () => {
+  const first = await startElsewhere(60)
+  await query(first.url, 'create table kept as select 1 as n')
+  await kill(first.child)
+  const second = await startEmbedded({ home, randomBytes })
+  expect(second).toMatchObject({ adopted: true, pid: first.pid })
+  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }])
+  await second.stop()
+  expect(await waitForEnd(first.pid, 0)).toBe(true)
 })
 
-test('data of another major version is refused with the way out, and not touched', async () => {
+test('after SIGKILL of Millrace and PostgreSQL, a new start recovers all committed data', async () => {
+  const first = await startElsewhere(60)
+  await query(first.url, 'create table kept as select 1 as n')
+  await kill(first.child)
+  process.kill(first.pid, 'SIGKILL')
+  const second = await startEmbedded({ home, randomBytes })
+  expect(second.adopted).toBe(false)
+  expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }])
+  await second.stop()
+})
+
+test('after SIGKILL of Millrace, PostgreSQL is stopped when no successor adopts it', async () => {
+  const first = await startElsewhere(0)
+  await kill(first.child)
+  expect(await waitForEnd(first.pid, 10_000)).toBe(true)
+  expect(await readPostmasterFile(join(home, 'postgres/data'))).toBeUndefined()
+})
+
+test('after SIGKILL of Millrace, an adopted PostgreSQL is not stopped', async () => {
+  const first = await startElsewhere(1)
+  await kill(first.child)
+  const second = await startEmbedded({ home, randomBytes, graceSeconds: 60 })
+  expect(await waitForEnd(first.pid, 2_500)).toBe(false)
+  expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }])
+  await second.stop()
+})
+
+test('a process that got the id of a dead PostgreSQL does not prevent a start', async () => {
+  const first = await startElsewhere(60)
+  await kill(first.child)
+  process.kill(first.pid, 'SIGKILL')
+  await waitForEnd(first.pid, 10_000)
+  const path = join(home, 'postgres/data/postmaster.pid')
+  await writeFile(path, (await readFile(path, 'utf8')).replace(/^\d+/, '1'))
+  const second = await startEmbedded({ home, randomBytes })
+  expect(second.adopted).toBe(false)
+  await second.stop()
+})
+
+test('data of another major version is refused with instructions, and not changed', async () => {
   await writeFile(join(home, 'postgres/data/PG_VERSION'), '17\n')
   await expect(startEmbedded({ home, randomBytes })).rejects.toThrow(
     /made by PostgreSQL 17, and this release of Millrace brings PostgreSQL 18.*pg_dump/s,
   )
-  // The lock was given free: the same again, and not "already runs".
+  // The lock was released: the same error again, and not "already runs".
   await expect(startEmbedded({ home, randomBytes })).rejects.toThrow('made by PostgreSQL 17')
 })
 
-test('a start that was cut off while it made the data directory is made good by the next', async () => {
+test('a start after an interrupted initialisation creates the data directory anew', async () => {
   await rm(join(home, 'postgres/data'), { recursive: true })
   await writeFile(join(home, 'postgres/data.new'), 'half made')
   const postgres = await startEmbedded({ home, randomBytes })
@@ -191,19 +188,19 @@ test('a start that was cut off while it made the data directory is made good by 
   await postgres.stop()
 })
 
-test('a home that is no directory is refused by its name', async () => {
+test('a MILLRACE_HOME that is not a directory is refused by its name', async () => {
   await writeFile(join(home, 'file'), '')
   await expect(startEmbedded({ home: join(home, 'file'), randomBytes })).rejects.toThrow(`MILLRACE_HOME ${join(home, 'file')}`)
 })
 
-test('a path that is too long for a unix socket is served by a free port of this machine', async () => {
+test('a path too long for a unix socket is served on a free local port', async () => {
   const postgres = await startEmbedded({ home: join(home, 'x'.repeat(120)), randomBytes })
   expect(postgres.url).toContain('@127.0.0.1:')
   expect(await query(postgres.url, 'select 1 as n')).toEqual([{ n: 1 }])
   await postgres.stop()
 })
 
-test.runIf(process.getuid?.() === 0)('a home that only root can enter is served all the same', async () => {
+test.runIf(process.getuid?.() === 0)('a MILLRACE_HOME that only root can enter works', async () => {
   const closed = await mkdtemp('/root/millrace-home-')
   const postgres = await startEmbedded({ home: closed, randomBytes })
   expect(await query(postgres.url, 'select 1 as n')).toEqual([{ n: 1 }])

@@ -1,14 +1,19 @@
-import { adopt } from './adopt.ts'
-import { bootstrap } from './bootstrap.ts'
-import { chooseEndpoint, urlOf } from './endpoint.ts'
-import { startGuard } from './guard.ts'
-import { prepareHome, preparePostgresDirectory } from './home.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findBinaries } from './binaries.ts'
+import {
+  type ClusterPaths,
+  createRoleAndDatabase,
+  loadPassword,
+  prepareClusterDirectory,
+  prepareDataDirectory,
+  prepareHome,
+} from './cluster.ts'
+import { chooseEndpoint, type Endpoint, endpointSettings, urlOf } from './endpoint.ts'
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts'
-import { keep } from './keeper.ts'
-import { findOsAccount } from './os-account.ts'
-import { loadPassword } from './password.ts'
-import { stopPostmaster } from './postmaster.ts'
-import { startAnew } from './start-anew.ts'
+import { chooseLaunch, findOsAccount, type OsAccount } from './launch.ts'
+import { disarmLockFiles, findRunningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import { productionSettings } from './settings.ts'
+import { startWatchdog, supervise } from './supervise.ts'
 
 export interface EmbeddedOptions {
   /** MILLRACE_HOME, absolute. */
@@ -16,9 +21,9 @@ export interface EmbeddedOptions {
   readonly randomBytes: (size: number) => Uint8Array
   /** How long PostgreSQL may take to start, recovery after a crash included. */
   readonly startTimeoutMs?: number
-  /** How long it may live on after this process was killed, for a successor to take it over. */
+  /** How long PostgreSQL runs on after this process was killed, so that a successor can adopt it. */
   readonly graceSeconds?: number
-  /** Told when it ended without being asked; it is started again. */
+  /** Called when PostgreSQL ended unexpectedly; it is restarted. */
   readonly onError?: (error: Error) => void
 }
 
@@ -26,15 +31,15 @@ export interface EmbeddedOptions {
 export interface EmbeddedPostgres {
   readonly url: string
   readonly pid: number
-  /** Whether a process that was killed had left it running, and we took it over. */
+  /** Whether a process that was killed had left it running, and this process adopted it. */
   readonly adopted: boolean
-  /** Stops it, everything on the disk, and gives the directory free. */
+  /** Stops it, with everything on disk, and unlocks the directory. */
   stop(): Promise<void>
 }
 
 const stopTimeoutMs = 20_000
 
-/** Starts the built-in PostgreSQL under MILLRACE_HOME, or takes over the one that a killed process left behind. */
+/** Starts the built-in PostgreSQL under MILLRACE_HOME, or adopts the one that a killed process left running. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   await prepareHome(options.home)
   const lock = await acquireInstanceLock(options.home)
@@ -49,35 +54,67 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 async function startLocked(options: EmbeddedOptions, lock: InstanceLock): Promise<EmbeddedPostgres> {
   const { startTimeoutMs = 60_000, graceSeconds = 30, onError = () => undefined } = options
   const account = await findOsAccount(options.home)
-  const home = await preparePostgresDirectory(options.home, account)
+  const paths = await prepareClusterDirectory(options.home, account)
   const password = await loadPassword(options.home, options.randomBytes)
-  const left = await adopt(home, password, startTimeoutMs)
-  const endpoint = left?.endpoint ?? (await chooseEndpoint(home.directory))
-  const start = async () => await startAnew({ home, account, password, endpoint, startTimeoutMs })
-  const pid = left?.pid ?? (await start())
-  await bootstrap(endpoint, password, 'millrace')
-
+  const running = await findRunningPostmaster(paths.dataDirectory, password, startTimeoutMs)
+  const endpoint = running?.endpoint ?? (await chooseEndpoint(paths.directory))
+  const start = async () => await startCluster({ paths, account, password, endpoint, startTimeoutMs })
+  const pid = running?.pid ?? (await start())
+  await createRoleAndDatabase(endpoint, password, 'millrace')
   const owner = { file: lock.file, token: lock.token }
-  const guard = (guarded: number) => startGuard({ pid: guarded, dataDirectory: home.dataDirectory, graceSeconds, owner })
-  let callOff = guard(pid)
+  const watch = (watched: number) => startWatchdog({ pid: watched, dataDirectory: paths.dataDirectory, graceSeconds, owner })
+  let endWatchdog = watch(pid)
   const restart = async () => {
     const restarted = await start()
-    callOff()
-    callOff = guard(restarted)
+    endWatchdog()
+    endWatchdog = watch(restarted)
     return restarted
   }
-  const keeper = keep({ pid, restart, onError })
+  const supervisor = supervise({ pid, restart, onError })
   return {
     url: urlOf(endpoint, 'millrace', password, 'millrace'),
     get pid() {
-      return keeper.pid
+      return supervisor.pid
     },
-    adopted: left !== undefined,
+    adopted: running !== undefined,
     async stop() {
-      await keeper.stop()
-      await stopPostmaster(keeper.pid, stopTimeoutMs)
-      callOff()
+      await supervisor.stop()
+      await stopPostmaster(supervisor.pid, stopTimeoutMs)
+      endWatchdog()
       await lock.release()
     },
   }
+}
+
+interface StartOptions {
+  readonly paths: ClusterPaths
+  readonly account: OsAccount | undefined
+  readonly password: string
+  readonly endpoint: Endpoint
+  readonly startTimeoutMs: number
+}
+
+/** Starts PostgreSQL on the data directory, which it creates if it is missing; resolves to the process id. No other may run on it. */
+async function startCluster({ paths, account, password, endpoint, startTimeoutMs }: StartOptions): Promise<number> {
+  const { directory, dataDirectory, logFile } = paths
+  const binaries = await findBinaries()
+  const launch = await chooseLaunch(account, [binaries.postgres, directory])
+  await prepareDataDirectory({ dataDirectory, binaries, launch, password })
+  const settings = { ...productionSettings(), ...endpointSettings(endpoint) }
+  await disarmLockFiles(dataDirectory, directory)
+  const start = async () => await startPostmaster({ postgres: binaries.postgres, launch, dataDirectory, settings, logFile, startTimeoutMs })
+  return await retryWhileMemoryInUse(start)
+}
+
+/** The children of a PostgreSQL that was killed need a moment to notice and end; until then PostgreSQL refuses to start. */
+async function retryWhileMemoryInUse(start: () => Promise<number>): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    try {
+      return await start()
+    } catch (error) {
+      if (!(error instanceof Error && error.message.includes('shared memory block'))) throw error
+    }
+    await delay(200)
+  }
+  return await start()
 }

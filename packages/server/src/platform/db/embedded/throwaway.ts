@@ -2,22 +2,20 @@ import { chown, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
-import { bootstrap } from './bootstrap.ts'
+import { createRoleAndDatabase, initialiseCluster } from './cluster.ts'
 import { chooseEndpoint, endpointSettings, urlOf } from './endpoint.ts'
-import { startGuard } from './guard.ts'
-import { initialise } from './initialise.ts'
-import { chooseLaunch } from './launch.ts'
-import { findOsAccount } from './os-account.ts'
+import { startWatchdog } from './supervise.ts'
+import { chooseLaunch, findOsAccount } from './launch.ts'
 import { startPostmaster, stopPostmaster } from './postmaster.ts'
 
-/** A PostgreSQL for tests and tools, which forgets everything when it stops. There is an empty database `millrace` in it. */
+/** A PostgreSQL for tests and tools, deleted when it stops. It contains an empty database `millrace`. */
 export interface ThrowawayPostgres {
-  /** Connection string of one database in it, as the role `millrace`, which may create databases and roles and is no superuser. */
+  /** Connection string for one database, as the role `millrace`, which may create databases and roles and is not a superuser. */
   url(database: string): string
   stop(): Promise<void>
 }
 
-// Nothing here has to outlive a crash, so nothing waits for the disk.
+// No data has to survive a crash, so no write waits for the disk.
 const settings = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -34,7 +32,7 @@ const settings = {
   log_min_messages: 'fatal',
 }
 
-/** Makes and starts a PostgreSQL in a new directory under the system's temporary one. Takes about 0.7 s. Gone even when we are killed. */
+/** Starts a PostgreSQL in a new directory under the system's temporary one, in about 0.7 s. It is stopped and deleted even when this process is killed. */
 export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
   const directory = await mkdtemp(join(tmpdir(), 'millrace-pg-'))
   const account = await findOsAccount()
@@ -43,7 +41,7 @@ export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
   const dataDirectory = join(directory, 'data')
   const launch = await chooseLaunch(account, [postgres, directory])
   const password = 'throwaway'
-  await initialise({ initdb, launch, dataDirectory, password, passwordFile: join(directory, 'password'), disposable: true })
+  await initialiseCluster({ initdb, launch, dataDirectory, password, passwordFile: join(directory, 'password'), disposable: true })
   const endpoint = await chooseEndpoint(directory)
   const pid = await startPostmaster({
     postgres,
@@ -53,13 +51,13 @@ export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
     logFile: join(directory, 'log'),
     startTimeoutMs: 30_000,
   })
-  const callOff = startGuard({ pid, dataDirectory, graceSeconds: 0, remove: directory })
-  await bootstrap(endpoint, password, 'millrace')
+  const endWatchdog = startWatchdog({ pid, dataDirectory, graceSeconds: 0, remove: directory })
+  await createRoleAndDatabase(endpoint, password, 'millrace')
   return {
     url: (database) => urlOf(endpoint, 'millrace', password, database),
     async stop() {
       await stopPostmaster(pid, 10_000)
-      callOff()
+      endWatchdog()
       await rm(directory, { recursive: true, force: true })
     },
   }

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
+import { errorCode } from '#platform/error-code.ts'
 import type { IdempotencyStore, KeptAnswer, KeyUse } from './idempotency.ts'
 
 export interface IdempotencyStoreDeps {
@@ -74,8 +75,7 @@ async function waitForClaim(executor: Kysely<Rows>, use: KeyUse, lookup: Uint8Ar
   try {
     return await insertClaim(executor, use, lookup, seconds)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === queryCanceled)
-      throw new Fault('idempotency_in_progress', { retryAfterSeconds: 5, cause: error })
+    if (errorCode(error) === queryCanceled) throw new Fault('idempotency_in_progress', { retryAfterSeconds: 5, cause: error })
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import { errorCatalogue, Fault, type Problem } from '@millrace/contract'
+import { errorCode } from '#platform/error-code.ts'
 
 export const problemType = 'application/problem+json'
 
@@ -62,7 +63,7 @@ const databaseGone = new Set([
 /** Any error as a Fault: foreign ones are `internal` unless they are known to come from the request or from a database that is away. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
-  const code = codeOf(error)
+  const code = errorCode(error)
   if (code === undefined) return poolFault(error) ?? new Fault('internal', { cause: error })
   // A caller who is gone in the middle of a body; nobody hears the answer. Every other broken connection is one to the database.
   if (code === 'ECONNRESET' && error instanceof Error && error.message === 'aborted')
@@ -97,7 +98,3 @@ function poolFault(error: unknown): Fault | undefined {
 }
 
 const lostConnection = /^Connection terminated|and is not queryable$|^the database has not answered/
-
-function codeOf(error: unknown): string | undefined {
-  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
-}

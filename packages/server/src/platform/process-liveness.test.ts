@@ -1,0 +1,24 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { isProcessAlive } from './process-liveness.ts'
+
+test('a running process is alive, and a process that has ended is not', async () => {
+  expect(isProcessAlive(process.pid)).toBe(true)
+  const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' })
+  await once(child, 'exit')
+  expect(isProcessAlive(child.pid ?? 0)).toBe(false)
+})
+
+test.runIf(process.platform === 'linux')('a zombie is not alive', async () => {
+  // The shell starts a child that ends at once, and never reaps it, because it becomes `sleep`.
+  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const [line] = await once(parent.stdout, 'data')
+  await expect.poll(() => isProcessAlive(Number(String(line))), { timeout: 5_000 }).toBe(false)
+  expect(() => process.kill(Number(String(line)), 0)).not.toThrow()
+  parent.kill('SIGKILL')
+})
+
+test.runIf(process.platform === 'linux' && process.getuid?.() !== 0)('a process of another user is alive', () => {
+  expect(isProcessAlive(1)).toBe(true)
+})

@@ -1,0 +1,31 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { errorCode } from './error-code.ts'
+
+/** Whether a process with this id runs, whoever owns it. A zombie, which has ended but was not reaped by its parent, does not run. */
+export function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    // EPERM: the process runs and belongs to another user.
+    return errorCode(error) === 'EPERM'
+  }
+  return process.platform !== 'linux' || !isZombie(pid)
+}
+
+function isZombie(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).startsWith('Z')
+  } catch {
+    return true // The process ended between the two system calls.
+  }
+}
+
+/** The namespace in which process ids of this process are unique: containers may share a host name but never this. Empty where unknown (not Linux). */
+export function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}
