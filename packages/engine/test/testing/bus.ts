@@ -25,23 +25,23 @@ export interface Waiting {
   readonly position: string
 }
 
-/** The bus of one process, whose passes the test makes. */
+/** The bus of one process; the test runs its matching slices. */
 export interface TestBus {
   readonly parts: PostgresParts
-  /** Looks until nothing is left to look at. @returns the executions that got something, each time that they did. */
+  /** Runs slices until there is no work left. @returns the executions that received messages, once for each slice. */
   match(): Promise<readonly string[]>
-  /** Looks once. @returns whether there was anything to look at. */
+  /** Runs one slice. @returns whether there was work. */
   matchOnce(): Promise<boolean>
   publish(...events: readonly JsonObject[]): Promise<number>
-  /** Begins to wait in an execution of its own, which is running in this process unless it is `parked`. */
+  /** Opens a wait in an execution of its own, which runs in this process unless it is `parked`. */
   listen(takes: 'one' | 'each' | 'many', filters: readonly AskedFilter[], options?: ListenOptions): Promise<Waiting>
   end(...waits: readonly Waiting[]): Promise<void>
-  /** Journals that messages have been taken. */
+  /** Journals that messages were consumed. */
   take(waiting: Waiting, ...messageIds: readonly string[]): Promise<void>
   write(head: ExecutionHead, parts: Partial<Write>): Promise<void>
-  /** What came to an execution, as `[index of the filter, id of the event]`, in order. */
-  got(waiting: Waiting): Promise<readonly (readonly [number, string])[]>
-  /** The errors that came to an execution. */
+  /** The events that an execution received, as `[index of the filter, id of the event]`, in order. */
+  received(waiting: Waiting): Promise<readonly (readonly [number, string])[]>
+  /** The errors that an execution received. */
   errors(waiting: Waiting): Promise<readonly ErrorData[]>
 }
 
@@ -53,14 +53,14 @@ export interface ListenOptions {
 
 let ids = 0
 
-/** An event with all that it needs, of which a test says what it means. */
+/** A complete event; a test gives the attributes that matter to it. */
 export function eventOf(type: string, more: JsonObject = {}): JsonObject {
   return { specversion: '1.0', id: `event-${++ids}`, source: '/test', type, ...more }
 }
 
 export interface TestBusOptions {
   readonly retentionMs?: number
-  /** Steps that the account may take in one look. */
+  /** Steps that an account may take in one slice. */
   readonly accountSteps?: number
 }
 
@@ -79,12 +79,12 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     processId: () => parts.identity.id(),
     onReached: (all: readonly string[]) => onReached(all),
   }
-  // On a clock that stands still nobody makes way for longer than one look.
+  // On a clock that does not move, an account over its budget gives way for one slice only.
   const matching = createMatching(deps, { elapsed: () => 0, ...budget })
-  const look = async (reached: typeof onReached) => {
+  const runSlice = async (reached: typeof onReached) => {
     onReached = reached
-    const { found, pauseMs } = await matching.look()
-    return found || pauseMs !== undefined
+    const { hadWork, pauseMs } = await matching.runSlice()
+    return hadWork || pauseMs !== undefined
   }
   const messages = async ({ head, position }: Waiting) => {
     const { rows } = await pool.query<{ value: string }>(
@@ -97,10 +97,10 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     parts,
     async match() {
       const reached: string[] = []
-      for (let passes = 0; passes < 5_000; passes++) if (!(await look((all) => void reached.push(...all)))) return reached
-      throw new Error('there is no end to it')
+      for (let slices = 0; slices < 5_000; slices++) if (!(await runSlice((all) => void reached.push(...all)))) return reached
+      throw new Error('the matcher still has work after 5,000 slices')
     },
-    matchOnce: () => look(() => undefined),
+    matchOnce: () => runSlice(() => undefined),
     publish: (...events) =>
       insertEvents(
         pool,
@@ -119,7 +119,7 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     },
     take: ({ head }, ...taken) => write(head, waits({ taken })),
     write,
-    async got(waiting) {
+    async received(waiting) {
       return (await messages(waiting)).flatMap((message) => {
         if (raisedBy(message) !== undefined) return []
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the bus.

@@ -1,8 +1,19 @@
-/** Steps that an account may take in one turn. */
+import type { Evaluate } from '#events/evaluate.ts'
+
+/** Characters of an event or a scope whose parsing or writing counts as one step. */
+const CHARACTERS_PER_STEP = 64
+
+/** The steps that an account may take in one slice. */
 export interface Budget {
   spend(steps: number): void
   readonly isSpent: boolean
   readonly spent: number
+}
+
+/** How a pass evaluates filters, and the budget that it charges. */
+export interface MatchLimits {
+  readonly evaluate: Evaluate
+  readonly budget: Budget
 }
 
 export function createBudget(stepsMax: number): Budget {
@@ -18,4 +29,8 @@ export function createBudget(stepsMax: number): Budget {
       return spent
     },
   }
+}
+
+export function stepsOfSize(characters: number): number {
+  return characters / CHARACTERS_PER_STEP
 }

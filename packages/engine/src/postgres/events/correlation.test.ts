@@ -19,13 +19,13 @@ describe('correlation', () => {
     const event = paidFor('b')
     await bus.publish(event)
     expect(await bus.match()).toEqual([b.head.id])
-    expect(await bus.got(a)).toEqual([])
+    expect(await bus.received(a)).toEqual([])
     const kept = paidFor('c')
     await bus.publish(kept)
     await bus.match()
     const c = await bus.listen('one', [order('c')])
     await bus.match()
-    expect([await bus.got(b), await bus.got(c)]).toEqual([[[0, event.id]], [[0, kept.id]]])
+    expect([await bus.received(b), await bus.received(c)]).toEqual([[[0, event.id]], [[0, kept.id]]])
   })
 
   test('compares values by what they are, whatever the order of their members', async () => {
@@ -50,7 +50,7 @@ describe('correlation', () => {
     const last = eventOf('shipped', { data: { order: 'a' } })
     await bus.publish(last)
     expect(await bus.match()).toEqual([one.head.id])
-    expect(await bus.got(one)).toEqual([
+    expect(await bus.received(one)).toEqual([
       [0, first.id],
       [1, last.id],
     ])
@@ -64,7 +64,7 @@ describe('correlation', () => {
     await bus.publish(other)
     await bus.publish(last)
     await bus.match()
-    expect(await bus.got(one)).toEqual([
+    expect(await bus.received(one)).toEqual([
       [0, first.id],
       [1, last.id],
     ])
@@ -77,7 +77,7 @@ describe('correlation', () => {
     await bus.match()
     const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
     await bus.match()
-    expect(await bus.got(one)).toEqual([
+    expect(await bus.received(one)).toEqual([
       [0, first.id],
       [1, last.id],
     ])
@@ -92,7 +92,7 @@ describe('correlation', () => {
     expect(rows).toEqual([{ expected: '{"order":"a"}', open_names: [], keyed: true }])
     await bus.publish(paidFor('b'), paidFor('a'))
     await bus.match()
-    expect(await bus.got(one)).toHaveLength(2)
+    expect(await bus.received(one)).toHaveLength(2)
   })
 
   test('passes no event that lacks the value', async () => {
@@ -115,7 +115,7 @@ describe('filters that read their execution', () => {
     const event = paidFor('b')
     await bus.publish(event)
     expect(await bus.match()).toEqual([b.head.id])
-    expect([await bus.got(a), await bus.got(b)]).toEqual([[], [[0, event.id]]])
+    expect([await bus.received(a), await bus.received(b)]).toEqual([[], [[0, event.id]]])
   })
 
   test('are asked of what was kept', async () => {
@@ -125,6 +125,6 @@ describe('filters that read their execution', () => {
     await bus.match()
     const b = await bus.listen('one', [mine('b')])
     await bus.match()
-    expect(await bus.got(b)).toEqual([[0, second.id]])
+    expect(await bus.received(b)).toEqual([[0, second.id]])
   })
 })

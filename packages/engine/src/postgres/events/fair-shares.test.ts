@@ -39,7 +39,7 @@ describe('filters of one account that take much', () => {
     await victim.publish(eventOf('paid'))
     // Whatever was found out before, one look serves everybody.
     await attacker.matchOnce()
-    expect(await victim.got(waiting)).toHaveLength(1)
+    expect(await victim.received(waiting)).toHaveLength(1)
     const [first] = waits
     expect(first && (await unmatchedOf(database, first))).toBeGreaterThan(20)
   })
@@ -55,7 +55,7 @@ describe('filters of one account that take much', () => {
     for (; looks < 200; looks++) if (!(await (await openTestBus(database, accountId, { accountSteps: 20_000 })).matchOnce())) break
     expect(looks).toBeGreaterThan(3)
     expect(looks).toBeLessThan(40)
-    expect((await Promise.all(waits.map((one) => bus.got(one)))).flat()).toHaveLength(12)
+    expect((await Promise.all(waits.map((one) => bus.received(one)))).flat()).toHaveLength(12)
   })
 
   test('are held against what is kept a look at a time, though every look is of another process', async () => {
@@ -68,7 +68,7 @@ describe('filters of one account that take much', () => {
     let looks = 0
     for (; looks < 200; looks++) if (!(await (await openTestBus(database, accountId, { accountSteps: 20_000 })).matchOnce())) break
     expect(looks).toBeGreaterThan(5)
-    expect(await Promise.all(waits.map((one) => bus.got(one)))).toEqual([[[0, expect.any(String)]], [[0, expect.any(String)]]])
+    expect(await Promise.all(waits.map((one) => bus.received(one)))).toEqual([[[0, expect.any(String)]], [[0, expect.any(String)]]])
   })
 })
 
@@ -81,7 +81,7 @@ test('one event that thousands listen for goes to each once, some at a time', as
   await bus.match()
   await bus.publish(eventOf('paid'), eventOf('paid'))
   await bus.matchOnce()
-  expect((await bus.got(waits.at(-1) ?? raise())).length).toBe(0)
+  expect((await bus.received(waits.at(-1) ?? raise())).length).toBe(0)
   await bus.match()
   const { rows } = await database.pool.query(
     `select count(*)::int as waits, min(count)::int as least, max(count)::int as most from (select count(*) from messages group by execution_id) m`,
@@ -108,7 +108,7 @@ describe('a filter that takes more than it may for an event', () => {
     const reached = await bus.match()
     expect(new Set(reached)).toEqual(new Set([...waits, well].map(({ head }) => head.id)))
     for (const wait of waits) {
-      expect(await bus.got(wait)).toEqual([])
+      expect(await bus.received(wait)).toEqual([])
       expect(await bus.errors(wait)).toMatchObject([
         {
           status: 400,
@@ -117,7 +117,7 @@ describe('a filter that takes more than it may for an event', () => {
         },
       ])
     }
-    expect(await bus.got(well)).toEqual([[0, event.id]])
+    expect(await bus.received(well)).toEqual([[0, event.id]])
     expect((await database.pool.query(`select from listeners`)).rowCount).toBe(0)
     expect(await jobsIn(database)).toMatchObject([{ executionId: waits[0]?.head.id }])
   })
@@ -138,7 +138,7 @@ describe('a filter that takes more than it may for an event', () => {
     expect(await bus.errors(wait)).toHaveLength(1)
     const well = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(well)).toHaveLength(1)
+    expect(await bus.received(well)).toHaveLength(1)
   })
 
   test('gets what it had before first', async () => {
@@ -149,7 +149,7 @@ describe('a filter that takes more than it may for an event', () => {
     const [good, bad, late] = [paidFor('good'), paidFor('bad'), paidFor('late')]
     for (const event of [good, bad, late]) await bus.publish(event)
     await bus.match()
-    expect(await bus.got(wait)).toEqual([[0, good.id]])
+    expect(await bus.received(wait)).toEqual([[0, good.id]])
     const { rows } = await database.pool.query<{ value: string }>(`select value from messages where execution_id = $1 order by id`, [
       wait.head.id,
     ])
@@ -184,7 +184,7 @@ async function playedWith(accountSteps: number | undefined) {
     await bus.match()
   }
   const numbers = new Map(events.map(({ id }, index) => [id, index]))
-  const got = await Promise.all(waits.map((one) => bus.got(one)))
+  const got = await Promise.all(waits.map((one) => bus.received(one)))
   return got.map((all) => all.map(([index, id]) => [index, numbers.get(id)]))
 }
 

@@ -31,11 +31,11 @@ describe('an event that came to a wait which ended before it was taken', () => {
     await bus.publish(event)
     await bus.match()
     await bus.end(one)
-    expect(await bus.got(one)).toEqual([])
+    expect(await bus.received(one)).toEqual([])
     await bus.match()
     const next = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, event.id]])
+    expect(await bus.received(next)).toEqual([[0, event.id]])
   })
 
   test('goes to those who are listening already', async () => {
@@ -46,10 +46,10 @@ describe('an event that came to a wait which ended before it was taken', () => {
     await bus.match()
     const waiting = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(waiting)).toEqual([])
+    expect(await bus.received(waiting)).toEqual([])
     await bus.end(one)
     await bus.match()
-    expect(await bus.got(waiting)).toEqual([[0, event.id]])
+    expect(await bus.received(waiting)).toEqual([[0, event.id]])
   })
 
   test('is not given back when the wait took it', async () => {
@@ -63,7 +63,7 @@ describe('an event that came to a wait which ended before it was taken', () => {
     await bus.end(one)
     const next = await bus.listen('many', [paid])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, untaken.id]])
+    expect(await bus.received(next)).toEqual([[0, untaken.id]])
   })
 
   test('is taken and its wait ended in one write, and so not given back', async () => {
@@ -74,7 +74,7 @@ describe('an event that came to a wait which ended before it was taken', () => {
     await bus.write(one.head, { waits: { opened: [], closed: [one.position], taken: [...(await messageIds(bus, one))] } })
     const next = await bus.listen('one', [paid])
     expect(await bus.match()).toEqual([])
-    expect(await bus.got(next)).toEqual([])
+    expect(await bus.received(next)).toEqual([])
   })
 
   test('stays with the others who have it, and comes to none of them twice', async () => {
@@ -82,7 +82,7 @@ describe('an event that came to a wait which ended before it was taken', () => {
     await bus.end(other)
     const next = await bus.listen('one', [paid])
     expect(await bus.match()).toEqual([])
-    expect([await bus.got(one), await bus.got(next)]).toEqual([[[0, event.id]], []])
+    expect([await bus.received(one), await bus.received(next)]).toEqual([[[0, event.id]], []])
   })
 
   test('stays with another who has taken it', async () => {
@@ -98,12 +98,12 @@ describe('an event that came to a wait which ended before it was taken', () => {
     await bus.end(one, other)
     const next = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, event.id]])
+    expect(await bus.received(next)).toEqual([[0, event.id]])
     await bus.end(next)
     await bus.match()
     const last = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(last)).toEqual([[0, event.id]])
+    expect(await bus.received(last)).toEqual([[0, event.id]])
   })
 
   test('that it got by two of its filters is given back once', async () => {
@@ -112,7 +112,7 @@ describe('an event that came to a wait which ended before it was taken', () => {
     const event = eventOf('paid')
     await bus.publish(event)
     await bus.match()
-    expect(await bus.got(one)).toHaveLength(2)
+    expect(await bus.received(one)).toHaveLength(2)
     await bus.end(one)
     const { rows } = await database.pool.query(`select taken, takers, matched_at from events`)
     expect(rows).toEqual([{ taken: false, takers: 0, matched_at: null }])
@@ -132,7 +132,7 @@ test('an execution that is given up gives back what it had not taken', async () 
   expect(await silent.parts.store.recover()).toEqual({ requeued: 0, deadLettered: 1 })
   const next = await bus.listen('one', [paid])
   await bus.match()
-  expect(await bus.got(next)).toEqual([[0, event.id]])
+  expect(await bus.received(next)).toEqual([[0, event.id]])
 })
 
 test('a wait that was over before it was written down leaves no listener behind', async () => {

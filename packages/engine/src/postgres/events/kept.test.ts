@@ -54,9 +54,9 @@ describe('what is kept', () => {
     const [last, other] = [await many.listen('one', [order('4499')]), await few.listen('one', [order('a')])]
     await few.publish(paidFor('a'))
     await many.matchOnce()
-    expect([(await many.got(last)).length, (await few.got(other)).length]).toEqual([0, 1])
+    expect([(await many.received(last)).length, (await few.received(other)).length]).toEqual([0, 1])
     await many.match()
-    expect(await many.got(last)).toHaveLength(1)
+    expect(await many.received(last)).toHaveLength(1)
   })
 
   test('is found where it came while a filter was half written down, and its listener went away', async () => {
@@ -71,8 +71,8 @@ describe('what is kept', () => {
     expect(await indexed()).toContain(event.id)
     const [old, late] = [await bus.listen('one', [order('2400')]), await bus.listen('one', [order('late')])]
     await bus.match()
-    expect(await bus.got(old)).toHaveLength(1)
-    expect(await bus.got(late)).toEqual([[0, event.id]])
+    expect(await bus.received(old)).toHaveLength(1)
+    expect(await bus.received(late)).toEqual([[0, event.id]])
     expect(await indexed()).toHaveLength(2_499)
   })
 
@@ -83,7 +83,7 @@ describe('what is kept', () => {
     await publishAll(bus, a, b)
     const one = await bus.listen('one', [order('b')])
     await bus.match()
-    expect(await bus.got(one)).toEqual([[0, b.id]])
+    expect(await bus.received(one)).toEqual([[0, b.id]])
     expect(await indexed()).toEqual([a.id])
   })
 
@@ -99,7 +99,7 @@ describe('what is kept', () => {
     expect(await indexed()).toEqual([event.id])
     const next = await bus.listen('one', [order('a')])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, event.id]])
+    expect(await bus.received(next)).toEqual([[0, event.id]])
   })
 
   test('is found without going through everything of its type', async () => {
@@ -111,7 +111,7 @@ describe('what is kept', () => {
     await database.pool.query(`update events set taken = true`)
     const one = await bus.listen('one', [order('a')])
     await bus.match()
-    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
   test('comes in the order in which it came, to several who share it and to several filters of one', async () => {
@@ -124,9 +124,9 @@ describe('what is kept', () => {
     const lastA = await bus.listen('one', [order('a')])
     await bus.match()
     const ids = events.map(({ id }) => id)
-    expect(await bus.got(firstA)).toEqual([[0, ids[0]]])
-    expect((await bus.got(both)).map(([, id]) => id)).toEqual(ids.slice(1))
-    expect(await bus.got(lastA)).toEqual([])
+    expect(await bus.received(firstA)).toEqual([[0, ids[0]]])
+    expect((await bus.received(both)).map(([, id]) => id)).toEqual(ids.slice(1))
+    expect(await bus.received(lastA)).toEqual([])
   })
 
   test('comes before what is new to whoever has not been looked at yet', async () => {
@@ -138,7 +138,7 @@ describe('what is kept', () => {
     const last = await bus.listen('one', [order('last')])
     await bus.publish(paidFor('last'))
     await bus.match()
-    expect(await bus.got(last)).toEqual([[0, older.id]])
+    expect(await bus.received(last)).toEqual([[0, older.id]])
   })
 
   test('of another account is not found, and not that whose time is over', async () => {
@@ -152,7 +152,7 @@ describe('what is kept', () => {
     await database.pool.query(`update events set expires_at = now() - interval '1 second'`)
     const there = await theirs.listen('one', [order('a')])
     expect(await theirs.match()).toEqual([])
-    expect([await mine.got(here), await theirs.got(there)]).toEqual([[], []])
+    expect([await mine.received(here), await theirs.received(there)]).toEqual([[], []])
   })
 })
 
@@ -165,6 +165,6 @@ test.each([
   await publishAll(bus, shipped, b)
   const one = await bus.listen('many', [filter])
   await bus.match()
-  expect(await bus.got(one)).toEqual([[0, b.id]])
+  expect(await bus.received(one)).toEqual([[0, b.id]])
   expect(await indexed()).toEqual([])
 })

@@ -1,134 +1,133 @@
-import { setImmediate } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 import { createEvaluator, type Evaluations, type Evaluator } from '#events/evaluate.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
-import { askFilters } from './ask-filters.ts'
-import { type Budget, createBudget } from './budget.ts'
-import { type AccountPlan, planAccount } from './plan-account.ts'
-import { type FoundEvent, type FoundListener, readFilters } from './read-bus.ts'
-import { type Accounts, readUnmatchedEvents, readUnmatchedListeners } from './read-unmatched.ts'
-import { type AccountStart, readWork } from './read-work.ts'
+import type { AccountChanges } from './apply-matches.ts'
+import { type Budget, createBudget, stepsOfSize } from './budget.ts'
+import { evaluateFilters } from './evaluate-filters.ts'
+import { indexFilters } from './index-filters.ts'
+import { match } from './match.ts'
+import { readFilters } from './read-listeners.ts'
+import { type MatchPass, readPasses, type UnmatchedOfAccount } from './read-pass.ts'
+import { type AccountSelection, readUnmatchedEvents, readUnmatchedListeners } from './read-unmatched.ts'
+import type { EventRecord, ListenerRecord } from './records.ts'
+import { createYielder, type Yielder } from './yielder.ts'
 
 export interface SliceDeps {
   readonly filters: EventFilterCache
-  /** Writes down what has been worked out, in a transaction of its own. */
-  readonly apply: (client: PoolClient, plans: readonly AccountPlan[]) => Promise<void>
-  /** Milliseconds of a clock that only goes forward. */
+  /** Writes changes in a transaction of its own. */
+  readonly apply: (client: PoolClient, changes: readonly AccountChanges[]) => Promise<void>
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** What filters have said of the next event of accounts whose budget did not last for it. */
+  /** By account, the results of filters for its next event, where the budget was spent before all were evaluated. Slices update it. */
   readonly unfinished: Map<string, Evaluations>
-  /** Steps that one account may take in a slice: for asking whom its events are for, and as many for the rest. */
+  /** Steps that one account may take in a slice to evaluate filters, and as many again to match. */
   readonly accountSteps: number
 }
 
 export interface SliceResult {
-  /** Whether there was anything to do. */
-  readonly found: boolean
-  /** Accounts that have more to do than their budget. */
-  readonly overspent: readonly string[]
+  readonly hadWork: boolean
+  /** Accounts whose budget did not last for their work. */
+  readonly overBudget: readonly string[]
 }
 
-/** How many accounts may take all their steps in a slice; the others wait for the next one. */
+/** So many accounts may take all their steps in a slice; the other accounts wait for the next one. */
 const SLICE_ACCOUNTS = 5
-/** Filters are asked for no longer than this at a stretch, so that everything else of the process gets its turn. */
-const STRETCH_MS = 5
 
-/** What one account may take in a slice. */
-interface Turn {
+/** The part of one account in a slice. */
+interface AccountShare {
   readonly evaluator: Evaluator
-  readonly asking: Budget
-  readonly planning: Budget
-  /** The one of them that evaluations are charged to. */
+  readonly filterBudget: Budget
+  readonly matchBudget: Budget
+  /** The budget that evaluations are charged to at present. */
   charged: Budget
 }
 
+interface Slice {
+  readonly deps: SliceDeps
+  readonly shares: Map<string, AccountShare>
+  readonly yielder: Yielder
+}
+
 /**
- * One bounded step of bringing events and listeners together: reads what nobody has looked at, works out in memory what goes where, outside of any transaction,
- * and writes that down, account by account. What goes away in between is left to the next slice.
+ * One bounded slice of matching: reads unmatched events and listeners, decides in memory and outside of any transaction, and applies the changes account by account.
+ * A listener that ends in between makes the changes of its account void; the next slice repeats them.
  */
-export async function matchSlice(client: PoolClient, deps: SliceDeps, accounts: Accounts): Promise<SliceResult> {
-  // Listeners before events: an event that comes in between is looked at in the next slice, which finds the listener.
-  const unmatched = await readUnmatchedListeners(client, deps.filters, accounts)
+export async function matchSlice(client: PoolClient, deps: SliceDeps, accounts: AccountSelection): Promise<SliceResult> {
+  // Listeners before events: an event that arrives in between is matched in the next slice, which finds its listener.
+  const listeners = await readUnmatchedListeners(client, deps.filters, accounts)
   const events = await readUnmatchedEvents(client, accounts)
-  if (unmatched.length + events.length === 0) return { found: false, overspent: [] }
-  const turns = new Map<string, Turn>()
-  const breathe = createBreath(deps.elapsed)
-  const starts = await askAll(client, deps, { unmatched, events }, { turns, breathe })
-  let plans: AccountPlan[] = []
-  let spent = 0
-  let total = 0
-  for (const work of await readWork(client, deps.filters, starts)) {
-    const turn = turns.get(work.accountId)
-    if (turn === undefined || total > SLICE_ACCOUNTS * deps.accountSteps) break
-    turn.charged = turn.planning
-    plans.push(await drive(planAccount(work, turn.evaluator, turn.planning), breathe))
-    spent += turn.planning.spent
-    total += turn.planning.spent
-    if (spent < deps.accountSteps) continue
-    await deps.apply(client, plans)
-    plans = []
-    spent = 0
-  }
-  if (plans.length > 0) await deps.apply(client, plans)
-  const overspent = [...turns].filter(([, { asking, planning }]) => asking.isSpent || planning.isSpent).map(([accountId]) => accountId)
-  return { found: true, overspent }
+  if (listeners.length + events.length === 0) return { hadWork: false, overBudget: [] }
+  const slice: Slice = { deps, shares: new Map(), yielder: createYielder(deps.elapsed) }
+  const evaluated = await evaluateAccounts(client, slice, listeners, events)
+  await matchAccounts(client, slice, await readPasses(client, deps.filters, evaluated))
+  const overBudget = [...slice.shares].filter(([, { filterBudget, matchBudget }]) => filterBudget.isSpent || matchBudget.isSpent)
+  return { hadWork: true, overBudget: overBudget.map(([accountId]) => accountId) }
 }
 
-/** Asks the filters of each account for its events, account by account, as far as the budgets go. */
-async function askAll(
+/** Evaluates the filters of one account after the other, as far as the budgets of the accounts and of the slice allow. */
+async function evaluateAccounts(
   client: PoolClient,
-  deps: SliceDeps,
-  { unmatched, events }: { readonly unmatched: readonly FoundListener[]; readonly events: readonly FoundEvent[] },
-  { turns, breathe }: { readonly turns: Map<string, Turn>; readonly breathe: Breathe },
-): Promise<readonly AccountStart[]> {
-  const { filters, unfinished, accountSteps } = deps
-  const accountOf = ({ accountId }: { readonly accountId: string }) => accountId
-  const asked = Map.groupBy(events.length === 0 ? [] : await readFilters(client, filters, events), accountOf)
-  const [eventsOf, unmatchedOf] = [Map.groupBy(events, accountOf), Map.groupBy(unmatched, accountOf)]
-  const starts: AccountStart[] = []
-  let total = 0
-  for (const accountId of new Set([...eventsOf.keys(), ...unmatchedOf.keys()])) {
-    if (total > SLICE_ACCOUNTS * accountSteps) break
-    const turn = createTurn(accountSteps, unfinished.get(accountId))
-    turns.set(accountId, turn)
-    const common = { accountId, unmatched: unmatchedOf.get(accountId) ?? [], filters: asked.get(accountId) ?? [] }
-    const said = await drive(askFilters(eventsOf.get(accountId) ?? [], common.filters, turn.evaluator, turn.asking), breathe)
-    total += turn.asking.spent
-    if (said.unfinished === undefined) unfinished.delete(accountId)
-    else unfinished.set(accountId, said.unfinished)
-    starts.push({ ...common, asked: said })
+  { deps, shares, yielder }: Slice,
+  listeners: readonly ListenerRecord[],
+  events: readonly EventRecord[],
+): Promise<readonly UnmatchedOfAccount[]> {
+  const { unfinished, accountSteps } = deps
+  const filtersOf = Map.groupBy(events.length === 0 ? [] : await readFilters(client, deps.filters, events), accountIdOf)
+  const [eventsOf, listenersOf] = [Map.groupBy(events, accountIdOf), Map.groupBy(listeners, accountIdOf)]
+  const evaluatedAccounts: UnmatchedOfAccount[] = []
+  let sliceSteps = 0
+  for (const accountId of new Set([...eventsOf.keys(), ...listenersOf.keys()])) {
+    if (sliceSteps > SLICE_ACCOUNTS * accountSteps) break
+    const share = createShare(accountSteps, unfinished.get(accountId))
+    shares.set(accountId, share)
+    const filters = filtersOf.get(accountId) ?? []
+    const evaluated = await yielder.run(evaluateFilters(eventsOf.get(accountId) ?? [], filters, share.evaluator, share.filterBudget))
+    sliceSteps += share.filterBudget.spent
+    if (evaluated.unfinished === undefined) unfinished.delete(accountId)
+    else unfinished.set(accountId, evaluated.unfinished)
+    evaluatedAccounts.push({ accountId, listeners: listenersOf.get(accountId) ?? [], filters, evaluated })
   }
-  return starts
+  return evaluatedAccounts
 }
 
-function createTurn(stepsMax: number, before: Evaluations | undefined): Turn {
-  const [asking, planning] = [createBudget(stepsMax), createBudget(stepsMax)]
-  const turn: Turn = {
-    evaluator: createEvaluator({ spend: (steps) => turn.charged.spend(steps), previous: before }),
-    asking,
-    planning,
-    charged: asking,
+/** Matches one account after the other, and applies the changes whenever they have taken the steps of one account. */
+async function matchAccounts(client: PoolClient, { deps, shares, yielder }: Slice, passes: readonly MatchPass[]): Promise<void> {
+  let changes: AccountChanges[] = []
+  let unappliedSteps = 0
+  let sliceSteps = 0
+  for (const pass of passes) {
+    const share = shares.get(pass.accountId)
+    if (share === undefined || sliceSteps > SLICE_ACCOUNTS * deps.accountSteps) break
+    share.charged = share.matchBudget
+    changes.push(await yielder.run(decideChanges(pass, share)))
+    unappliedSteps += share.matchBudget.spent
+    sliceSteps += share.matchBudget.spent
+    if (unappliedSteps < deps.accountSteps) continue
+    await deps.apply(client, changes)
+    changes = []
+    unappliedSteps = 0
   }
-  return turn
+  if (changes.length > 0) await deps.apply(client, changes)
 }
 
-type Breathe = () => Promise<void> | undefined
-
-/** Gives everything else of the process its turn, where it is time for that. */
-function createBreath(elapsed: () => number): Breathe {
-  let since = elapsed()
-  return () => {
-    if (elapsed() - since < STRETCH_MS) return undefined
-    return setImmediate().then(() => {
-      since = elapsed()
-    })
-  }
+function* decideChanges(pass: MatchPass, { evaluator: { evaluate }, matchBudget: budget }: AccountShare): Generator<void, AccountChanges> {
+  for (const { scopeSize } of pass.candidates.items) budget.spend(1 + stepsOfSize(scopeSize))
+  const indexing = yield* indexFilters(pass, { evaluate, budget })
+  const matches = yield* match(pass, indexing, { evaluate, budget })
+  return { indexing, matches }
 }
 
-async function drive<T>(work: Generator<void, T>, breathe: Breathe): Promise<T> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done === true) return step.value
-    const pause = breathe()
-    if (pause !== undefined) await pause
+function createShare(stepsMax: number, previous: Evaluations | undefined): AccountShare {
+  const [filterBudget, matchBudget] = [createBudget(stepsMax), createBudget(stepsMax)]
+  const share: AccountShare = {
+    evaluator: createEvaluator({ spend: (steps) => share.charged.spend(steps), previous }),
+    filterBudget,
+    matchBudget,
+    charged: filterBudget,
   }
+  return share
+}
+
+function accountIdOf({ accountId }: { readonly accountId: string }): string {
+  return accountId
 }

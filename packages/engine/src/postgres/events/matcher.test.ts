@@ -27,7 +27,7 @@ describe('an event', () => {
     const event = eventOf('paid')
     await bus.publish(event)
     expect(await bus.match()).toEqual([one.head.id])
-    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await bus.received(one)).toEqual([[0, event.id]])
     expect(await stateOf(database, event.id)).toEqual({ taken: true, takers: 1, matched: true })
   })
 
@@ -39,7 +39,7 @@ describe('an event', () => {
     expect(await stateOf(database, event.id)).toEqual({ taken: false, takers: 0, matched: true })
     const one = await bus.listen('one', [paid])
     expect(await bus.match()).toEqual([one.head.id])
-    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
   test('that comes at the same time as its listener goes to it once', async () => {
@@ -49,7 +49,7 @@ describe('an event', () => {
     const one = await bus.listen('many', [paid])
     await bus.match()
     await bus.match()
-    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
   test('goes to everybody who listens when it comes', async () => {
@@ -58,7 +58,7 @@ describe('an event', () => {
     const event = eventOf('paid')
     await bus.publish(event)
     expect((await bus.match()).toSorted()).toEqual(all.map(({ head }) => head.id).toSorted())
-    for (const one of all) expect(await bus.got(one)).toEqual([[0, event.id]])
+    for (const one of all) expect(await bus.received(one)).toEqual([[0, event.id]])
     expect(await stateOf(database, event.id)).toMatchObject({ takers: 3 })
   })
 
@@ -70,8 +70,8 @@ describe('an event', () => {
     const first = await bus.listen('one', [paid])
     const second = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(first)).toEqual([[0, event.id]])
-    expect(await bus.got(second)).toEqual([])
+    expect(await bus.received(first)).toEqual([[0, event.id]])
+    expect(await bus.received(second)).toEqual([])
   })
 
   test('that nobody wants stays for whoever does', async () => {
@@ -80,10 +80,10 @@ describe('an event', () => {
     await bus.publish(one, other)
     const wants = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(wants)).toEqual([[0, other.id]])
+    expect(await bus.received(wants)).toEqual([[0, other.id]])
     const later = await bus.listen('one', [shipped])
     await bus.match()
-    expect(await bus.got(later)).toEqual([[0, one.id]])
+    expect(await bus.received(later)).toEqual([[0, one.id]])
   })
 
   test('that comes twice, by source and id, is one', async () => {
@@ -93,7 +93,7 @@ describe('an event', () => {
     expect(await bus.publish(event, eventOf('paid', { id: event.id ?? null, source: '/elsewhere' }))).toBe(2)
     expect(await bus.publish(event, { ...event, data: 'another' })).toBe(0)
     await bus.match()
-    expect(await bus.got(one)).toHaveLength(2)
+    expect(await bus.received(one)).toHaveLength(2)
   })
 
   test('whose time is over goes to nobody, whether it was looked at or not', async () => {
@@ -104,7 +104,7 @@ describe('an event', () => {
     expect(await bus.match()).toEqual([])
     const after = await bus.listen('one', [paid])
     expect(await bus.match()).toEqual([])
-    expect([await bus.got(before), await bus.got(after)]).toEqual([[], []])
+    expect([await bus.received(before), await bus.received(after)]).toEqual([[], []])
   })
 
   test('of another account goes to nobody here', async () => {
@@ -114,10 +114,10 @@ describe('an event', () => {
     const event = eventOf('paid')
     await theirs.publish(event)
     await mine.match()
-    expect([await mine.got(here), await theirs.got(there)]).toEqual([[], [[0, event.id]]])
+    expect([await mine.received(here), await theirs.received(there)]).toEqual([[], [[0, event.id]]])
     await mine.publish(event)
     await theirs.match()
-    expect(await mine.got(here)).toEqual([[0, event.id]])
+    expect(await mine.received(here)).toEqual([[0, event.id]])
   })
 
   test('of an account that keeps one as well does not get it', async () => {
@@ -127,7 +127,7 @@ describe('an event', () => {
     await theirs.match()
     const here = await mine.listen('one', [paid])
     expect(await mine.match()).toEqual([])
-    expect(await mine.got(here)).toEqual([])
+    expect(await mine.received(here)).toEqual([])
   })
 })
 
@@ -141,7 +141,7 @@ describe('order', () => {
     const fresh = Array.from({ length: 5 }, (_, index) => eventOf(index % 2 === 0 ? 'shipped' : 'paid'))
     for (const event of fresh) await bus.publish(event)
     await bus.match()
-    expect((await bus.got(one)).map(([, id]) => id)).toEqual([...kept, ...fresh].map(({ id }) => id))
+    expect((await bus.received(one)).map(([, id]) => id)).toEqual([...kept, ...fresh].map(({ id }) => id))
   })
 
   test('one that listens again and again gets what was kept one after the other', async () => {
@@ -152,7 +152,7 @@ describe('order', () => {
     for (const event of events) {
       const one = await bus.listen('one', [paid])
       await bus.match()
-      expect(await bus.got(one)).toEqual([[0, event.id]])
+      expect(await bus.received(one)).toEqual([[0, event.id]])
     }
   })
 
@@ -162,7 +162,7 @@ describe('order', () => {
     const events = Array.from({ length: 700 }, () => eventOf('paid'))
     await bus.publish(...events)
     await bus.match()
-    expect((await bus.got(one)).length).toBe(700)
+    expect((await bus.received(one)).length).toBe(700)
   })
 
   test('more kept events than fit on a page all arrive', async () => {
@@ -172,7 +172,7 @@ describe('order', () => {
     await bus.match()
     const one = await bus.listen('many', [paid, shipped])
     await bus.match()
-    expect(await bus.got(one)).toHaveLength(900)
+    expect(await bus.received(one)).toHaveLength(900)
   })
 })
 
@@ -191,7 +191,7 @@ describe('accounts', () => {
     const event = eventOf('paid')
     await few.publish(event)
     await few.matchOnce()
-    expect(await few.got(waiting)).toEqual([[0, event.id]])
+    expect(await few.received(waiting)).toEqual([[0, event.id]])
   })
 
   test('get their events in order while they take turns, all of them', async () => {
@@ -203,7 +203,7 @@ describe('accounts', () => {
     await all[0]?.match()
     for (const [index, bus] of all.entries()) {
       const wait = waiting[index]
-      expect(wait && (await bus.got(wait)).map(([, id]) => id)).toEqual(events[index]?.map(({ id }) => id))
+      expect(wait && (await bus.received(wait)).map(([, id]) => id)).toEqual(events[index]?.map(({ id }) => id))
     }
   })
 
@@ -218,7 +218,7 @@ describe('accounts', () => {
     // The first look writes what is kept to the index of the filter, which is new.
     await few.matchOnce()
     await few.matchOnce()
-    expect(await few.got(waiting)).toEqual([[0, event.id]])
+    expect(await few.received(waiting)).toEqual([[0, event.id]])
   })
 
   test('more than get a turn in one pass get theirs in the next ones', async () => {
@@ -238,10 +238,10 @@ describe('a wait', () => {
     await bus.publish(first)
     await bus.publish(second)
     await bus.match()
-    expect(await bus.got(one)).toEqual([[1, first.id]])
+    expect(await bus.received(one)).toEqual([[1, first.id]])
     const next = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, second.id]])
+    expect(await bus.received(next)).toEqual([[0, second.id]])
   })
 
   test('for one event that passes two of its filters gets it once', async () => {
@@ -250,7 +250,7 @@ describe('a wait', () => {
     const event = eventOf('paid')
     await bus.publish(event)
     await bus.match()
-    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
   test('for all gets one event for each of its filters', async () => {
@@ -259,13 +259,13 @@ describe('a wait', () => {
     const [first, again, last] = [eventOf('paid'), eventOf('paid'), eventOf('shipped')]
     await bus.publish(first, again, last)
     await bus.match()
-    expect(await bus.got(one)).toEqual([
+    expect(await bus.received(one)).toEqual([
       [0, first.id],
       [1, last.id],
     ])
     const next = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, again.id]])
+    expect(await bus.received(next)).toEqual([[0, again.id]])
   })
 
   test('that goes on gets an event that passes two of its filters once', async () => {
@@ -274,7 +274,7 @@ describe('a wait', () => {
     const event = eventOf('paid')
     await bus.publish(event)
     await bus.match()
-    expect(await bus.got(one)).toEqual([[0, event.id]])
+    expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
   test('that goes on until another event gets one that is both as both, the end last', async () => {
@@ -283,7 +283,7 @@ describe('a wait', () => {
     const event = eventOf('paid')
     await bus.publish(event)
     await bus.match()
-    expect(await bus.got(one)).toEqual([
+    expect(await bus.received(one)).toEqual([
       [0, event.id],
       [1, event.id],
     ])

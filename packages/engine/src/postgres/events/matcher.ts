@@ -6,48 +6,47 @@ import { isDeadlock } from '#postgres/deadlock.ts'
 import type { JobSender } from '#postgres/job-queue.ts'
 import { tell } from '#postgres/tell.ts'
 import { transact } from '#postgres/with-client.ts'
-import { applyPlans, lockListeners } from './apply-plan.ts'
+import { type AccountChanges, applyMatches, lockListeners } from './apply-matches.ts'
 import { matchSlice } from './match-slice.ts'
-import type { AccountPlan } from './plan-account.ts'
-import { hasUnmatched } from './read-unmatched.ts'
-import { inTurn } from './turn.ts'
+import { withMatcherLock } from './matcher-lock.ts'
+import { type AccountSelection, hasUnmatched } from './read-unmatched.ts'
 
 export interface MatcherDeps {
   readonly pool: Pool
   readonly jobs: JobSender
   readonly filters: EventFilterCache
   readonly processId: () => string
-  /** Told after the commit which executions have got something. */
+  /** Called after the commit with the executions that have received messages. */
   readonly onReached: (executionIds: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Brings events and those who listen for them together. */
+/** Matches events with listeners, in the background. */
 export interface Matcher {
   start(): void
-  /** There is something to be done. */
+  /** Call it after new events or listeners were committed. */
   nudge(): void
   stop(): Promise<void>
 }
 
-/** How often it is looked for what another process left behind. */
+/** The interval at which an idle process looks for what another process left unmatched. */
 const IDLE_MS = 1_000
 
 /**
- * Events and listeners are committed first and brought together after, each looking for the other: whichever commits last finds the other
- * one, so none is missed, and what a process that died had left to do the next look of any process does.
+ * Events and listeners are committed first and matched afterwards. Whichever of an event and its listener commits last is matched with the other, so none is missed. An
+ * unmatched row is a row with `matched_at` null, so any process continues the work of one that died (docs/adr/0017).
  */
 export function createMatcher(deps: MatcherDeps): Matcher {
   const matching = createMatching(deps)
   let timer: NodeJS.Timeout | undefined
-  const loop = createLoop(IDLE_MS, async (called) => {
+  const loop = createLoop(IDLE_MS, async (isNudged) => {
     try {
-      // Nobody waits for a turn who has not been told that there is something, and sees nothing.
-      if (!called && !(await hasUnmatched(deps.pool))) return false
-      const { found, pauseMs } = await matching.look()
+      // An idle process looks before it waits for the lock.
+      if (!isNudged && !(await hasUnmatched(deps.pool))) return false
+      const { hadWork, pauseMs } = await matching.runSlice()
       clearTimeout(timer)
       if (pauseMs !== undefined) timer = setTimeout(() => loop.wake(), pauseMs)
-      return found
+      return hadWork
     } catch (error) {
       if (isDeadlock(error)) return true
       deps.onError(error)
@@ -66,69 +65,65 @@ export function createMatcher(deps: MatcherDeps): Matcher {
 
 export interface Matching {
   /**
-   * Looks once at what nobody has looked at.
-   * @returns whether there was anything to do, and after how long one of the accounts with much to do has a turn again, if there are any.
+   * Matches once, in bounded time.
+   * @returns whether there was work, and after how many milliseconds the next account that is over its budget has its turn; undefined if no account is.
    */
-  look(): Promise<{ readonly found: boolean; readonly pauseMs: number | undefined }>
+  runSlice(): Promise<{ readonly hadWork: boolean; readonly pauseMs: number | undefined }>
 }
 
 export interface MatchingOptions {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed?: () => number
-  /** Steps that one account may take before others have their turn. Default 200,000, some 50 milliseconds. */
+  /** Steps that one account may take before other accounts have their turn. Default 200,000, about 50 milliseconds. */
   readonly accountSteps?: number
 }
 
 /**
- * Accounts that have more to do than their budget make way: each look serves all others first, then one of them, and no longer than half of the time.
+ * Accounts with more work than their budget give way: each slice serves all other accounts first, then one of them, and such accounts together get at most half of the time.
  */
 export function createMatching(deps: Omit<MatcherDeps, 'onError'>, options: MatchingOptions = {}): Matching {
   const { elapsed = () => performance.now(), accountSteps = 200_000 } = options
   const unfinished = new Map<string, Evaluations>()
-  /** In the order of their turns. */
-  const overspent = new Set<string>()
-  let resumesAt = 0
+  /** Accounts that are over their budget, in the order of their turns. */
+  const overBudget = new Set<string>()
+  let nextTurnAt = 0
 
-  async function slice(client: PoolClient, accounts: Parameters<typeof matchSlice>[2]): Promise<boolean> {
-    const apply = (connection: PoolClient, plans: readonly AccountPlan[]) => applyAndTell(connection, deps, plans)
-    const { found, overspent: again } = await matchSlice(
-      client,
-      { filters: deps.filters, apply, elapsed, unfinished, accountSteps },
-      accounts,
-    )
-    for (const accountId of again) overspent.add(accountId)
-    return found
+  async function serve(client: PoolClient, accounts: AccountSelection): Promise<boolean> {
+    const apply = (connection: PoolClient, changes: readonly AccountChanges[]) => applyAndSignal(connection, deps, changes)
+    const result = await matchSlice(client, { filters: deps.filters, apply, elapsed, unfinished, accountSteps }, accounts)
+    for (const accountId of result.overBudget) overBudget.add(accountId)
+    return result.hadWork
   }
 
   /** One turn of the account that has waited longest. */
-  async function serveOverspent(client: PoolClient): Promise<void> {
-    const [accountId] = overspent
-    if (accountId === undefined || elapsed() < resumesAt) return
-    const began = elapsed()
-    overspent.delete(accountId)
-    await slice(client, { only: accountId })
-    const took = elapsed() - began
-    resumesAt = began + 2 * took
+  async function serveNextOverBudget(client: PoolClient): Promise<void> {
+    const [accountId] = overBudget
+    if (accountId === undefined || elapsed() < nextTurnAt) return
+    const startedAt = elapsed()
+    overBudget.delete(accountId)
+    await serve(client, { only: accountId })
+    const durationMs = elapsed() - startedAt
+    nextTurnAt = startedAt + 2 * durationMs
   }
 
   return {
-    look: () =>
-      inTurn(deps.pool, async (client) => {
-        const found = await slice(client, { but: [...overspent] })
-        await serveOverspent(client)
-        for (const accountId of unfinished.keys()) if (!overspent.has(accountId)) unfinished.delete(accountId)
-        return { found, pauseMs: overspent.size === 0 ? undefined : Math.max(0, resumesAt - elapsed()) }
+    runSlice: () =>
+      withMatcherLock(deps.pool, async (client) => {
+        const hadWork = await serve(client, { except: [...overBudget] })
+        await serveNextOverBudget(client)
+        for (const accountId of unfinished.keys()) if (!overBudget.has(accountId)) unfinished.delete(accountId)
+        return { hadWork, pauseMs: overBudget.size === 0 ? undefined : Math.max(0, nextTurnAt - elapsed()) }
       }),
   }
 }
 
-async function applyAndTell(client: PoolClient, deps: Omit<MatcherDeps, 'onError'>, plans: readonly AccountPlan[]): Promise<void> {
+async function applyAndSignal(client: PoolClient, deps: Omit<MatcherDeps, 'onError'>, changes: readonly AccountChanges[]): Promise<void> {
   const reached = await transact(client, async () => {
-    const possible = await lockListeners(client, plans)
-    const ids = await applyPlans(client, possible)
-    const jobs = await tell(client, { parents: ids, cancels: [], by: deps.processId() })
+    const valid = await lockListeners(client, changes)
+    const executionIds = await applyMatches(client, valid)
+    const jobs = await tell(client, { parents: executionIds, cancels: [], by: deps.processId() })
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
-    return ids
+    return executionIds
   })
   if (reached.length > 0) deps.onReached(reached)
 }

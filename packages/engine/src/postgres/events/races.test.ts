@@ -26,7 +26,7 @@ async function somebodyWaits({ pool }: EngineDatabase, count = 1): Promise<void>
 }
 
 const received = async (bus: TestBus, all: readonly Waiting[]) =>
-  (await Promise.all(all.map((one) => bus.got(one)))).flat().map(([, id]) => id)
+  (await Promise.all(all.map((one) => bus.received(one)))).flat().map(([, id]) => id)
 
 describe('two processes', () => {
   test('that publish, listen and match at the same time lose no event and give none twice', async () => {
@@ -69,7 +69,7 @@ describe('two processes', () => {
       const wait = await one.listen('one', [paid, { with: { type: 'shipped' } }])
       await Promise.all([one.publish(eventOf('paid')), other.publish(eventOf('shipped')), one.match(), other.match()])
       await Promise.all([one.match(), other.match()])
-      expect(await one.got(wait)).toHaveLength(1)
+      expect(await one.received(wait)).toHaveLength(1)
     }
   })
 
@@ -82,7 +82,7 @@ describe('two processes', () => {
     await dead.publish(event)
     // It never matches.
     expect(await other.match()).toEqual([wait.head.id])
-    expect(await other.got(wait)).toEqual([[0, event.id]])
+    expect(await other.received(wait)).toEqual([[0, event.id]])
   })
 
   test('a process that dies in the middle of a pass leaves everything as it was', async () => {
@@ -99,9 +99,9 @@ describe('two processes', () => {
     )
     expect(await dying).toMatch(/terminating connection/)
     await holder.query('rollback')
-    expect(await bus.got(wait)).toEqual([])
+    expect(await bus.received(wait)).toEqual([])
     expect(await bus.match()).toEqual([wait.head.id])
-    expect(await bus.got(wait)).toHaveLength(1)
+    expect(await bus.received(wait)).toHaveLength(1)
   })
 })
 
@@ -121,10 +121,10 @@ describe('a wait that ends while an event is handed to it', () => {
     await somebodyWaits(database, 2)
     await holder.query('rollback')
     await Promise.all([matching, ending])
-    expect(await bus.got(wait)).toEqual([])
+    expect(await bus.received(wait)).toEqual([])
     const next = await bus.listen('one', [paid])
     await bus.match()
-    expect(await bus.got(next)).toEqual([[0, event.id]])
+    expect(await bus.received(next)).toEqual([[0, event.id]])
   })
 
   test.each(['one', 'each', 'many'] as const)('is not given it when the end is first (%s)', async (takes) => {
@@ -139,7 +139,7 @@ describe('a wait that ends while an event is handed to it', () => {
     await somebodyWaits(database)
     await holder.query('commit')
     expect(await matching).toEqual([other.head.id])
-    expect([await bus.got(wait), await bus.got(other)]).toEqual([[], [[0, event.id]]])
+    expect([await bus.received(wait), await bus.received(other)]).toEqual([[], [[0, event.id]]])
   })
 
   test('many waits that end while many events come end without a deadlock that anybody sees', async () => {
@@ -162,7 +162,7 @@ describe('a wait that ends while an event is handed to it', () => {
     await bus.match()
     const lasting = waits.filter((_, index) => index % 2 === 1)
     for (const wait of lasting) {
-      const ids = (await bus.got(wait)).map(([, id]) => id)
+      const ids = (await bus.received(wait)).map(([, id]) => id)
       expect([ids.length, new Set(ids).size]).toEqual([32, 32])
     }
     const { rows } = await database.pool.query(`select count(*)::int as stale from messages m where not exists

@@ -2,85 +2,85 @@ import type { PoolClient } from 'pg'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import {
   eventColumns,
+  type EventRecord,
   type EventRow,
-  type FoundEvent,
-  type FoundListener,
+  joinFilter,
   listenerColumns,
+  type ListenerRecord,
   type ListenerRow,
   toEvent,
   toListener,
-  withFilter,
-} from './read-bus.ts'
+} from './records.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
-/** Which accounts are looked at: all but some, or one. */
-export type Accounts = { readonly but: readonly string[] } | { readonly only: string }
+/** The accounts of a slice: all but some, or one. */
+export type AccountSelection = { readonly except: readonly string[] } | { readonly only: string }
 
 const EVENTS_MAX = 256
 const LISTENERS_MAX = 256
-/** Of one account, whatever the number. */
+/** Bytes of one account, beyond its first row. */
 const BYTES_MAX = 2 * 1024 * 1024
 
-/** Whether there is anything that nobody has looked at: what a process asks that has nothing to do. */
+/** The check of an idle process, without the matcher's lock. */
 export async function hasUnmatched(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ found: boolean }>({
-    name: 'unmatched',
-    text: `select exists (select from events where matched_at is null) or exists (select from listeners where matched_at is null) as found`,
+  const { rows } = await client.query<{ has_unmatched: boolean }>({
+    name: 'has-unmatched',
+    text: `select exists (select from events where matched_at is null) or exists (select from listeners where matched_at is null) as has_unmatched`,
   })
-  return rows[0]?.found === true
+  return rows[0]?.has_unmatched === true
 }
 
-/** Events that nobody has held against the listeners yet: of every account the oldest, oldest first. */
-export async function readUnmatchedEvents(client: Client, accounts: Accounts): Promise<readonly FoundEvent[]> {
+/** Reads events that have not been matched with all listeners: the oldest of every account, oldest first. */
+export async function readUnmatchedEvents(client: Client, accounts: AccountSelection): Promise<readonly EventRecord[]> {
   const { rows } = await client.query<EventRow>({
     name: `events-unmatched${suffixOf(accounts)}`,
-    text: `${turnsOf('events', accounts, 'select id, envelope as content from events where account_id = a.id and matched_at is null order by id')}
-      select ${eventColumns} from events where id = any(array(select id from turns)) order by id`,
+    text: `${fairShares('events', accounts, 'select id, envelope as content from events where account_id = a.id and matched_at is null order by id')}
+      select ${eventColumns} from events where id = any(array(select id from shares)) order by id`,
     values: [EVENTS_MAX, valueOf(accounts)],
   })
   return rows.map(toEvent)
 }
 
-/** Listeners that nobody has held against the kept events yet: of every account the oldest, oldest first. */
+/** Reads listeners that have not been matched with all kept events: the oldest of every account, oldest first. */
 export async function readUnmatchedListeners(
   client: Client,
   filters: EventFilterCache,
-  accounts: Accounts,
-): Promise<readonly FoundListener[]> {
-  const oldest = `select l.id, l.scope as content from listeners l ${withFilter} where l.account_id = a.id and l.matched_at is null order by l.id`
+  accounts: AccountSelection,
+): Promise<readonly ListenerRecord[]> {
+  const oldest = `select l.id, l.scope as content from listeners l ${joinFilter} where l.account_id = a.id and l.matched_at is null order by l.id`
   const { rows } = await client.query<ListenerRow>({
     name: `listeners-unmatched${suffixOf(accounts)}`,
-    text: `${turnsOf('listeners', accounts, oldest)}
-      select ${listenerColumns} from listeners l ${withFilter} where l.id = any(array(select id from turns)) order by l.id`,
+    text: `${fairShares('listeners', accounts, oldest)}
+      select ${listenerColumns} from listeners l ${joinFilter} where l.id = any(array(select id from shares)) order by l.id`,
     values: [LISTENERS_MAX, valueOf(accounts)],
   })
   return rows.map((row) => toListener(row, filters))
 }
 
-function suffixOf(accounts: Accounts): string {
+function suffixOf(accounts: AccountSelection): string {
   return 'only' in accounts ? '-of-account' : ''
 }
 
-function valueOf(accounts: Accounts): string | readonly string[] {
-  return 'only' in accounts ? accounts.only : accounts.but
+function valueOf(accounts: AccountSelection): string | readonly string[] {
+  return 'only' in accounts ? accounts.only : accounts.except
 }
 
 /**
- * The ids that come next in a table, $1 at most: from every account that has something left about as many, so that nobody waits for what another has in masses. One descent of the
- * partial index for each such account, and one scan of as much of it as the account gets.
- * @param oldest ids of one account `a` that are left, oldest first, each with what counts towards the bytes of the account.
+ * The first $1 unmatched ids of a table, about as many of every account, so that an account with many rows does not delay the others. One descent of the partial
+ * index for each account with unmatched rows, and one scan of the account's share.
+ * @param oldest selects the unmatched ids of the account `a`, oldest first, each with the content that counts towards the bytes of the account.
  */
-function turnsOf(table: 'events' | 'listeners', accounts: Accounts, oldest: string): string {
-  return `with recursive ${'only' in accounts ? `accounts(id) as (select $2::uuid)` : accountsOf(table)}, turns as (
+function fairShares(table: 'events' | 'listeners', accounts: AccountSelection, oldest: string): string {
+  return `with recursive ${'only' in accounts ? `accounts(id) as (select $2::uuid)` : accountsOf(table)}, shares as (
       select o.id from accounts a
       cross join lateral (
-        select id, turn from (
-          select id, row_number() over () as turn, sum(octet_length(content::text)) over (order by id) - octet_length(content::text) as before
+        select id, place from (
+          select id, row_number() over () as place, sum(octet_length(content::text)) over (order by id) - octet_length(content::text) as bytes_before
           from (${oldest} limit (select ($1 + count(id) - 1) / greatest(count(id), 1) from accounts)) o
-        ) o where turn = 1 or coalesce(before, 0) < ${BYTES_MAX}
+        ) o where place = 1 or coalesce(bytes_before, 0) < ${BYTES_MAX}
       ) o
-      order by o.turn, o.id limit $1
+      order by o.place, o.id limit $1
     )`
 }
 
