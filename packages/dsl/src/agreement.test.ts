@@ -5,7 +5,7 @@ import { expectAgreement, shown } from './testing/agreement.ts'
 import { definitions } from './testing/arbitrary-definition.ts'
 import { breaks, broken } from './testing/breaking.ts'
 import { officialSchema } from './testing/official-schema.ts'
-import type { Json } from './types/json.ts'
+import type { Json } from './json.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
 
 function errorsOf(document: Json): readonly Diagnostic[] {

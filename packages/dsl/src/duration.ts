@@ -1,5 +1,3 @@
-import type { Duration, DurationParts } from '#src/types/duration.ts'
-
 const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
@@ -11,20 +9,23 @@ const isoUnits = [365 * day, 30 * day, 7 * day, day, hour, minute, second] as co
 const isoPattern =
   /^P(?!$)(?:(\d+(?:\.\d+)?)Y)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)W)?(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/
 
-const partUnits: Readonly<Record<keyof DurationParts, number>> = {
+const partUnits = {
   days: day,
   hours: hour,
   minutes: minute,
   seconds: second,
   milliseconds: 1,
-}
+} as const
+
+/** The names of the parts of a duration that is written as an object. */
+export type DurationPart = keyof typeof partUnits
 
 /**
  * A duration in milliseconds, rounded to whole ones.
  *
  * Takes an ISO 8601 duration or an object of parts; a runtime expression has to be evaluated first. Throws RangeError for anything else.
  */
-export function parseDuration(duration: Duration): number {
+export function parseDuration(duration: string | { readonly [Part in DurationPart]?: number }): number {
   const milliseconds = durationMs(duration)
   if (milliseconds === undefined) throw new RangeError(`${JSON.stringify(duration)} is not a duration; write PT30S or { seconds: 30 }.`)
   return milliseconds
@@ -44,7 +45,7 @@ export function durationMs(value: unknown): number | undefined {
   return parts.length > 0 && Number.isSafeInteger(total) ? total : undefined
 }
 
-function isPartName(name: string): name is keyof DurationParts {
+function isPartName(name: string): name is DurationPart {
   return Object.hasOwn(partUnits, name)
 }
 

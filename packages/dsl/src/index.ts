@@ -1,15 +1,99 @@
-export type * from './types/authentication.ts'
-export type * from './types/call.ts'
-export { mcpMethods } from './types/choices.ts'
-export type * from './types/data.ts'
-export type * from './types/definition.ts'
-export type * from './types/duration.ts'
-export type * from './types/event.ts'
-export type * from './types/fault.ts'
-export type * from './types/json.ts'
-export type * from './types/resource.ts'
-export type * from './types/run.ts'
-export type * from './types/task.ts'
+export type * from './json.ts'
+export { mcpMethods } from './shape/call-shapes.ts'
+export type {
+  HttpOutputMode,
+  HttpArguments,
+  OpenApiArguments,
+  GrpcArguments,
+  AsyncApiProtocol,
+  AsyncApiMessage,
+  AsyncApiConsumption,
+  A2aMethod,
+  A2aArguments,
+  McpMethod,
+  McpTransport,
+  McpArguments,
+} from './shape/call-shapes.ts'
+export type {
+  DurationParts,
+  Duration,
+  Timeout,
+  SecretReference,
+  UsernamePassword,
+  BearerToken,
+  OAuth2Token,
+  OAuth2ClientAuthentication,
+  OAuth2Client,
+  OAuth2TokenRequest,
+  OAuth2Grant,
+  OAuth2Endpoints,
+  OAuth2Properties,
+  OidcProperties,
+  AuthenticationPolicy,
+  ReferenceableAuthentication,
+  EndpointObject,
+  Endpoint,
+  ExternalResource,
+  Catalog,
+  Schema,
+  Transformation,
+  Input,
+  Output,
+  Export,
+  ErrorDefinition,
+  ErrorFilter,
+  Backoff,
+  RetryLimit,
+  RetryPolicy,
+} from './shape/data-shapes.ts'
+export type { DocumentInfo, Extension, Use, Schedule, Evaluate, Definition } from './shape/definition-shape.ts'
+export type {
+  EmittedEvent,
+  EventProperties,
+  Correlation,
+  EventFilter,
+  EventConsumptionStrategy,
+  EventReadMode,
+} from './shape/event-shapes.ts'
+export type {
+  ContainerLifetime,
+  ContainerProcess,
+  ScriptProcess,
+  ShellProcess,
+  WorkflowProcess,
+  ProcessReturn,
+  RunConfiguration,
+  ProcessResult,
+} from './shape/run-shapes.ts'
+export type {
+  TaskItem,
+  TaskList,
+  FlowDirective,
+  TaskBase,
+  SubscriptionIterator,
+  AsyncApiArguments,
+  BuiltInCall,
+  BuiltInCallTask,
+  FunctionCallTask,
+  CallTask,
+  Catch,
+  SwitchCase,
+  DoTask,
+  EmitTask,
+  ForTask,
+  ForkTask,
+  ListenTask,
+  RaiseTask,
+  RunTask,
+  SetTask,
+  SwitchTask,
+  TryTask,
+  WaitTask,
+  TasksByKind,
+  TaskKind,
+  Task,
+  ClassifiedTask,
+} from './shape/task-shapes.ts'
 export { type DiagnosticCode, diagnosticCodes } from './diagnostics/codes.ts'
 export type { Diagnostic } from './diagnostics/diagnostic.ts'
 export { durationMs, parseDuration } from './duration.ts'

@@ -5,7 +5,7 @@ import type { Diagnostic } from './diagnostics/diagnostic.ts'
 import { parseDefinition } from './parse/parse-definition.ts'
 import { definitions } from './testing/arbitrary-definition.ts'
 import { breaks, broken } from './testing/breaking.ts'
-import type { Json } from './types/json.ts'
+import type { Json } from './json.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
 
 /** What is said, without where. */

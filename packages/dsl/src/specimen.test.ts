@@ -8,7 +8,7 @@ import { expectAgreement } from './testing/agreement.ts'
 import { officialPropertyNames, officialSchema } from './testing/official-schema.ts'
 import { around, places, replaced } from './testing/places.ts'
 import { specimen } from './testing/specimen-definition.ts'
-import type { Json, JsonObject } from './types/json.ts'
+import type { Json, JsonObject } from './json.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
 
 const text = JSON.stringify(specimen, null, 2)

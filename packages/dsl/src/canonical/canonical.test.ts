@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { parseDefinition } from '#src/parse/parse-definition.ts'
 import { definitions } from '#src/testing/arbitrary-definition.ts'
 import { data } from '#src/testing/arbitrary-data.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { canonicalJson, canonicalYaml } from './canonical.ts'
 
 const scrambled = `

@@ -1,6 +1,6 @@
 import { Document } from 'yaml'
 import { definitionShape } from '#src/shape/definition-shape.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { inOrder } from './in-order.ts'
 
 /**

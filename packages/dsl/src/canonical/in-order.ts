@@ -1,7 +1,7 @@
 import { chooseByKey, chooseByType, kindsOf, shapeOfKind } from '#src/shape/choose.ts'
 import type { ObjectShape, Shape } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 
 /** Puts the properties of a value into the order of its shape, all the way down; further keys follow as they were. */
 export function inOrder(shape: Shape, value: Json): Json {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseDefinition } from '#src/parse/parse-definition.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { canonicalYaml } from './canonical.ts'
 
 function expectWritten(value: Json, written: string): void {

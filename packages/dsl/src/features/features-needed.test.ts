@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { specimen } from '#src/testing/specimen-definition.ts'
-import type { Definition } from '#src/types/definition.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 import { featuresNeeded } from './features-needed.ts'
 import { lackOf, optionalFeatures } from './optional-features.ts'

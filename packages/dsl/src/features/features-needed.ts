@@ -4,9 +4,9 @@ import { schema } from '#src/shape/data-shapes.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
 import { type VisitedObject, visitDocument } from '#src/shape/visit.ts'
 import { type KnownNames, calledFunction, knownNames } from '#src/tasks/called-function.ts'
-import type { Definition } from '#src/types/definition.ts'
-import type { JsonObject } from '#src/types/json.ts'
-import type { Task } from '#src/types/task.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
+import type { JsonObject } from '#src/json.ts'
+import type { Task } from '#src/shape/task-shapes.ts'
 import type { OptionalFeature } from './optional-features.ts'
 
 /** A feature that a definition needs, and the property that needs it. */

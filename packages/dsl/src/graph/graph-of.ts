@@ -2,8 +2,8 @@ import { childPointer } from '#src/parse/pointer.ts'
 import { flowOf } from '#src/tasks/directives.ts'
 import { taskEntries } from '#src/tasks/task-entries.ts'
 import { classifyTask } from '#src/tasks/task-kind.ts'
-import type { Definition } from '#src/types/definition.ts'
-import type { Task, TaskKind, TaskList } from '#src/types/task.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
+import type { Task, TaskKind, TaskList } from '#src/shape/task-shapes.ts'
 import { subscriptionTasks } from './subscription-tasks.ts'
 
 /** A task; `reference` is its JSON Pointer, `parent` that of the task that holds it. */

@@ -1,5 +1,5 @@
 import { isCallOf } from '#src/tasks/task-kind.ts'
-import type { Task, TaskList } from '#src/types/task.ts'
+import type { Task, TaskList } from '#src/shape/task-shapes.ts'
 
 /** The tasks that a listener or an AsyncAPI subscription does for each event, and where they stand below the task. */
 export function subscriptionTasks(task: Task): { readonly tasks: TaskList; readonly at: readonly string[] } | undefined {

@@ -1,5 +1,5 @@
 import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { type ParseLimits, defaultParseLimits } from './limits.ts'
 import { parseJson } from './parse-json.ts'
 import { parseYaml } from './parse-yaml.ts'

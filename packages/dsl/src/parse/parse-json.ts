@@ -1,4 +1,4 @@
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { type ParseLimits, problemsMax } from './limits.ts'
 import { childPointer } from './pointer.ts'
 import type { PositionNode } from './positions.ts'

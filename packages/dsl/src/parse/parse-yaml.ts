@@ -1,5 +1,5 @@
 import { type Document, type Node, type Pair, isAlias, isMap, isScalar, isSeq } from 'yaml'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { composeYaml } from './compose-yaml.ts'
 import { type ParseLimits, problemsMax } from './limits.ts'
 import { childPointer } from './pointer.ts'

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { ParseLimits } from './limits.ts'
 import type { PositionNode } from './positions.ts'
 

@@ -1,6 +1,6 @@
 import { testConformance } from '@millrace/jq/testing/conformance.ts'
 import { describe, expect, test } from 'vitest'
-import type { Definition } from '#src/types/definition.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
 import { parseFunction } from '#src/validate/parse-function.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 import { resourcesOf } from './resources-of.ts'

@@ -1,8 +1,8 @@
 import { durationMs } from '#src/duration.ts'
 import { type Cron, readCron } from '#src/shape/cron.ts'
-import type { Definition } from '#src/types/definition.ts'
-import type { Duration } from '#src/types/duration.ts'
-import type { EventConsumptionStrategy, EventReadMode } from '#src/types/event.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
+import type { Duration } from '#src/shape/data-shapes.ts'
+import type { EventConsumptionStrategy, EventReadMode } from '#src/shape/event-shapes.ts'
 
 /** One thing that starts a workflow by itself; `pointer` is the JSON Pointer to the property that says so. */
 export type ScheduleTrigger =

@@ -1,83 +1,155 @@
-import type { ObjectShape, Property, ReferenceKind, Shape, ShapeOf, StringShape } from './shape.ts'
+import type { Json, JsonObject } from '#src/json.ts'
+import type {
+  Describes,
+  IntegerShape,
+  KeyedShape,
+  ListShape,
+  MapShape,
+  NamedListShape,
+  ObjectShape,
+  PlainShape,
+  Property,
+  ReferenceKind,
+  Shape,
+  StringShape,
+  TypeOf,
+  UnionShape,
+} from './shape.ts'
 import type { TextFormat } from './text-format.ts'
 
-export const any: Shape = { kind: 'any' }
-export const opaque: Shape = { kind: 'opaque' }
-export const opaqueObject: Shape = { kind: 'opaque', type: 'object' }
-export const boolean: Shape = { kind: 'boolean' }
-export const text: StringShape = { kind: 'string', reading: 'text' }
-export const literal: StringShape = { kind: 'string', reading: 'literal' }
-export const code: StringShape = { kind: 'string', reading: 'code' }
-export const expression: StringShape = { kind: 'string', reading: 'expression' }
-export const enclosed: StringShape = { kind: 'string', reading: 'enclosed' }
-export const tasks: Shape = { kind: 'tasks', branches: false }
-export const branches: Shape = { kind: 'tasks', branches: true }
-export const task: Shape = { kind: 'task' }
+/*
+ * The builders of shapes. Each returns its shape with the type of the described values, from which the types of definitions are derived.
+ */
 
-export function integer(range: Omit<ShapeOf<'integer'>, 'kind'> = {}): Shape {
+type Text = StringShape & Describes<string>
+
+export const any: PlainShape & Describes<Json> = { kind: 'any' }
+export const opaque: PlainShape & Describes<Json> = { kind: 'opaque' }
+export const opaqueObject: PlainShape & Describes<JsonObject> = { kind: 'opaque', type: 'object' }
+export const boolean: PlainShape & Describes<boolean> = { kind: 'boolean' }
+export const text: Text = { kind: 'string', reading: 'text' }
+export const literal: Text = { kind: 'string', reading: 'literal' }
+export const code: Text = { kind: 'string', reading: 'code' }
+export const expression: Text = { kind: 'string', reading: 'expression' }
+export const enclosed: Text = { kind: 'string', reading: 'enclosed' }
+
+export function integer(range: Omit<IntegerShape, 'kind'> = {}): IntegerShape & Describes<number> {
   return { kind: 'integer', ...range }
 }
 
-export function oneOf(...values: readonly string[]): StringShape {
+export function oneOf<const Value extends string>(...values: readonly Value[]): StringShape & Describes<Value> {
   return { kind: 'string', reading: 'literal', values }
 }
 
-export function formatted(format: TextFormat, reading: StringShape['reading'] = 'text'): StringShape {
+export function formatted(format: TextFormat, reading: StringShape['reading'] = 'text'): Text {
   return { kind: 'string', reading, format }
 }
 
-export function reference(kind: ReferenceKind): StringShape {
+/** The name of something that is defined elsewhere. */
+export function reference(kind: ReferenceKind): Text {
   return { kind: 'string', reading: 'literal', reference: kind }
 }
 
-export function list(what: string, items: Shape, extras: Pick<ShapeOf<'list'>, 'unique'> = {}): Shape {
+export function list<Items extends Shape>(
+  what: string,
+  items: Items,
+  extras: Pick<ListShape, 'unique'> = {},
+): ListShape & Describes<readonly TypeOf<Items>[]> {
   return { kind: 'list', what, items, ...extras }
 }
 
-export function map(what: string, values: Shape): ShapeOf<'map'> {
+export function map<Values extends Shape>(what: string, values: Values): MapShape & Describes<Readonly<Record<string, TypeOf<Values>>>> {
   return { kind: 'map', what, values }
 }
 
-export function named(what: string, items: Shape, extras: Pick<ShapeOf<'named'>, 'entriesMin'> = {}): ShapeOf<'named'> {
+export function named<Items extends Shape>(
+  what: string,
+  items: Items,
+  extras: Pick<NamedListShape, 'entriesMin'> = {},
+): NamedListShape & Describes<readonly Readonly<Record<string, TypeOf<Items>>>[]> {
   return { kind: 'named', what, items, ...extras }
 }
 
-export function union(what: string, shapes: Omit<ShapeOf<'union'>, 'kind' | 'what'>): Shape {
-  return { kind: 'union', what, ...shapes }
+type Alternatives = Pick<UnionShape, 'string' | 'object' | 'list'>
+
+export function union<Shapes extends Alternatives>(
+  what: string,
+  shapes: Shapes,
+  extras: Pick<UnionShape, 'example'> = {},
+): UnionShape & Describes<TypeOf<Shapes[keyof Shapes & keyof Alternatives]>> {
+  return { kind: 'union', what, ...extras, ...shapes }
 }
 
-export function keyed(cases: Readonly<Record<string, Shape>>, otherwise: Shape): ShapeOf<'keyed'> {
+export function keyed<Case extends Shape, Otherwise extends Shape>(
+  cases: Readonly<Record<string, Case>>,
+  otherwise: Otherwise,
+): KeyedShape & Describes<TypeOf<Case> | TypeOf<Otherwise>> {
   return { kind: 'keyed', cases: new Map(Object.entries(cases)), otherwise }
 }
 
-interface Declared extends Property {
-  readonly required: boolean
+interface Declared<Described extends Shape, Required extends boolean> extends Property {
+  readonly shape: Described
+  readonly required: Required
 }
 
-/** A property that has to be there. */
-export function must(shape: Shape, extras: Omit<Property, 'shape'> = {}): Declared {
+/** A required property. */
+export function must<Described extends Shape>(shape: Described, extras: Omit<Property, 'shape'> = {}): Declared<Described, true> {
   return { shape, required: true, ...extras }
 }
 
-/** A property that may be missing; needed only to say more about it than its shape. */
-export function may(shape: Shape, extras: Omit<Property, 'shape'>): Declared {
+/** An optional property; needed only to say more about it than its shape. */
+export function may<Described extends Shape>(shape: Described, extras: Omit<Property, 'shape'>): Declared<Described, false> {
   return { shape, required: false, ...extras }
 }
 
 /** Properties in the order of the specification, which is also the order of the canonical form; a bare shape is optional. */
-export type Properties = Readonly<Record<string, Shape | Declared>>
+export type Properties = Readonly<Record<string, Shape | Declared<Shape, boolean>>>
 
-export function object(
+type RequiredKey<Of> = { [Key in keyof Of]: Of[Key] extends Declared<Shape, true> ? Key : never }[keyof Of]
+
+type Flat<Value> = { readonly [Key in keyof Value]: Value[Key] }
+
+/** The objects with these properties. */
+export type ObjectOf<Of> = Flat<
+  { readonly [Key in RequiredKey<Of>]: TypeOf<Of[Key]> } & { readonly [Key in Exclude<keyof Of, RequiredKey<Of>>]?: TypeOf<Of[Key]> }
+>
+
+type ObjectExtras = Partial<Pick<ObjectShape, 'exactlyOne' | 'atLeastOne' | 'entriesMin' | 'rule'>>
+
+export function object<Of extends Properties>(
   what: string,
-  properties: Properties,
-  extras: Partial<Pick<ObjectShape, 'rest' | 'exactlyOne' | 'atLeastOne' | 'entriesMin' | 'rule'>> = {},
-): ObjectShape {
-  const declared = Object.entries(properties).map(([key, entry]): [string, Declared] => [key, 'shape' in entry ? entry : must(entry, {})])
-  const required = Object.entries(properties).flatMap(([key, entry]) => ('shape' in entry && entry.required ? [key] : []))
-  return { kind: 'object', what, properties: new Map(declared), required, exactlyOne: [], ...extras }
+  properties: Of,
+  extras: ObjectExtras = {},
+): ObjectShape & Describes<ObjectOf<Of>> {
+  return objectShape(what, properties, extras)
 }
 
-/** The property `then`. It is spread into tables, since an object literal with `then` looks like a promise to JavaScript and to the linter. */
-export function directive(declare: (shape: Shape) => Shape | Declared = (shape) => shape): Properties {
-  return Object.fromEntries([['then', declare(reference('then'))]])
+/** An object that may have further keys, whose values have the shape `rest`. */
+export function openObject<Of extends Properties, Rest extends Shape>(
+  what: string,
+  properties: Of,
+  rest: Rest,
+  extras: ObjectExtras = {},
+): ObjectShape & Describes<ObjectOf<Of> & Readonly<Record<string, TypeOf<Rest>>>> {
+  return objectShape(what, properties, { ...extras, rest })
+}
+
+/** An object that has exactly one of some properties, and a type for each of them. */
+export function variants<Of extends Properties, Key extends keyof Of & string>(
+  what: string,
+  properties: Of,
+  keys: readonly Key[],
+  extras: Pick<ObjectExtras, 'rule'> = {},
+): ObjectShape & Describes<VariantOf<Of, Key>> {
+  return objectShape(what, properties, { ...extras, exactlyOne: [keys] })
+}
+
+type VariantOf<Of, Keys extends keyof Of> = {
+  [Key in Keys]: Flat<ObjectOf<Omit<Of, Keys>> & { readonly [One in Key]: TypeOf<Of[One]> }>
+}[Keys]
+
+function objectShape(what: string, properties: Properties, extras: ObjectExtras & Pick<ObjectShape, 'rest'>): ObjectShape {
+  const declared = Object.entries(properties).map(([key, entry]): [string, Property] => [key, 'shape' in entry ? entry : { shape: entry }])
+  const required = Object.entries(properties).flatMap(([key, entry]) => ('shape' in entry && entry.required ? [key] : []))
+  return { kind: 'object', what, properties: new Map(declared), required, exactlyOne: [], ...extras }
 }

@@ -1,4 +1,4 @@
-import { oauth2ClientAuthentications, oauth2Grants } from '#src/types/choices.ts'
+import type { DurationPart } from '#src/duration.ts'
 import {
   any,
   enclosed,
@@ -16,33 +16,47 @@ import {
   reference,
   text,
   union,
+  variants,
 } from './build.ts'
 import { intervalRule } from './interval.ts'
-import type { ObjectRule, ObjectShape, Shape, StringShape } from './shape.ts'
+import type { ObjectRule, TypeOf } from './shape.ts'
 
 /** Data of the author's that has to be an object. */
 export const anyObject = map('an object', any)
 
 const amount = integer({ min: 0 })
 
-const durationParts = { days: amount, hours: amount, minutes: amount, seconds: amount, milliseconds: amount }
+const durationParts = {
+  days: amount,
+  hours: amount,
+  minutes: amount,
+  seconds: amount,
+  milliseconds: amount,
+} as const satisfies Record<DurationPart, unknown>
 
 const durationExample = 'for example PT30S, PT5M, P1DT12H, or { minutes: 5 }'
 
-export const duration = union('a duration', {
-  example: durationExample,
-  string: formatted('duration'),
-  object: object('a duration', durationParts, { entriesMin: 1 }),
-})
+const partialDuration = object('a duration', durationParts, { entriesMin: 1 })
+
+/** A duration given by its parts; at least one of them, all whole numbers that are not negative. */
+export interface DurationParts extends TypeOf<typeof partialDuration> {}
+
+export const duration = union('a duration', { string: formatted('duration'), object: partialDuration }, { example: durationExample })
+
+/** An ISO 8601 duration, a runtime expression that gives one, or its parts (dsl-reference, Duration). */
+export type Duration = TypeOf<typeof duration>
 
 /** A duration between starts of a workflow. */
-export const interval = union('a duration', {
-  example: durationExample,
-  string: formatted('interval', 'literal'),
-  object: object('a duration', durationParts, { entriesMin: 1, rule: intervalRule }),
-})
+export const interval = union(
+  'a duration',
+  { string: formatted('interval', 'literal'), object: object('a duration', durationParts, { entriesMin: 1, rule: intervalRule }) },
+  { example: durationExample },
+)
 
 export const timeoutDefinition = object('a timeout', { after: must(duration) })
+
+/** The task or workflow fails when `after` has passed (dsl-reference, Timeout). */
+export interface Timeout extends TypeOf<typeof timeoutDefinition> {}
 
 export const timeout = union('a timeout, or the name of one of use.timeouts', {
   string: reference('timeout'),
@@ -51,11 +65,25 @@ export const timeout = union('a timeout, or the name of one of use.timeouts', {
 
 const secret = object('a reference to a secret', { use: must({ ...reference('secret'), lengthMin: 1 }) })
 
-const credential: StringShape = { ...text, credential: true }
+/** The name of a secret of `use.secrets` that holds the whole configuration of the scheme. */
+export interface SecretReference extends TypeOf<typeof secret> {}
 
-const password = keyed({ use: secret }, object('the credentials', { username: must(text), password: must(credential) }))
+const credential = { ...text, credential: true }
+
+const usernamePassword = object('the credentials', { username: must(text), password: must(credential) })
+
+export interface UsernamePassword extends TypeOf<typeof usernamePassword> {}
+
+const password = keyed({ use: secret }, usernamePassword)
+
+const bearerToken = object('the credentials', { token: must(credential) })
+
+export interface BearerToken extends TypeOf<typeof bearerToken> {}
 
 const securityToken = object('a security token', { token: must(credential), type: must(text) })
+
+/** The token of a subject or an actor, for a token exchange. */
+export interface OAuth2Token extends TypeOf<typeof securityToken> {}
 
 /** What a client needs to prove who it is, where the reference or the method itself says so. */
 const proofs: Readonly<Record<string, readonly string[]>> = {
@@ -72,15 +100,27 @@ const clientHasProof: ObjectRule = (client) => {
   return { code: 'missing_property', message, hint: `Add ${proof[0]}: to it.` }
 }
 
+const clientAuthentication = oneOf('client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none')
+
+export type OAuth2ClientAuthentication = TypeOf<typeof clientAuthentication>
+
 const oauthClient = object(
   'an OAuth 2.0 client',
-  { id: text, secret: credential, assertion: credential, authentication: oneOf(...oauth2ClientAuthentications) },
+  { id: text, secret: credential, assertion: credential, authentication: clientAuthentication },
   { rule: clientHasProof },
 )
 
+export interface OAuth2Client extends TypeOf<typeof oauthClient> {}
+
+const tokenRequest = object('an OAuth 2.0 token request', {
+  encoding: oneOf('application/x-www-form-urlencoded', 'application/json'),
+})
+
+export interface OAuth2TokenRequest extends TypeOf<typeof tokenRequest> {}
+
 const oauth = {
   client: oauthClient,
-  request: object('an OAuth 2.0 token request', { encoding: oneOf('application/x-www-form-urlencoded', 'application/json') }),
+  request: tokenRequest,
   issuers: list('issuers', text),
   scopes: list('scopes', text),
   audiences: list('audiences', text),
@@ -92,48 +132,95 @@ const oauth = {
 
 const authority = { authority: must(formatted('uri', 'literal')) }
 
-const grant = { grant: must(oneOf(...oauth2Grants)) }
+const oauth2Grant = oneOf(
+  'authorization_code',
+  'client_credentials',
+  'password',
+  'refresh_token',
+  'urn:ietf:params:oauth:grant-type:token-exchange',
+)
+
+export type OAuth2Grant = TypeOf<typeof oauth2Grant>
+
+const grant = { grant: must(oauth2Grant) }
 
 const path = formatted('uriTemplate', 'literal')
-const endpoints = { endpoints: object('the endpoints of the authority', { token: path, revocation: path, introspection: path }) }
+const endpoints = object('the endpoints of the authority', { token: path, revocation: path, introspection: path })
+
+/** Paths relative to the authority. */
+export interface OAuth2Endpoints extends TypeOf<typeof endpoints> {}
+
+const oauth2Properties = object('the configuration of OAuth 2.0', { ...authority, endpoints, ...grant, ...oauth })
+
+export interface OAuth2Properties extends TypeOf<typeof oauth2Properties> {}
+
+const oidcProperties = object('the configuration of OpenID Connect', { ...authority, ...grant, ...oauth })
+
+/** The configuration of OpenID Connect; the endpoints come from the authority's discovery document. */
+export interface OidcProperties extends TypeOf<typeof oidcProperties> {}
 
 const schemes = {
   basic: password,
-  bearer: keyed({ use: secret }, object('the credentials', { token: must(credential) })),
+  bearer: keyed({ use: secret }, bearerToken),
   digest: password,
-  oauth2: keyed({ use: secret }, object('the configuration of OAuth 2.0', { ...authority, ...endpoints, ...grant, ...oauth })),
-  oidc: keyed({ use: secret }, object('the configuration of OpenID Connect', { ...authority, ...grant, ...oauth })),
+  oauth2: keyed({ use: secret }, oauth2Properties),
+  oidc: keyed({ use: secret }, oidcProperties),
 }
 
-export const authenticationDefinition = object('an authentication policy', schemes, { exactlyOne: [Object.keys(schemes)] })
+const schemeNames = ['basic', 'bearer', 'digest', 'oauth2', 'oidc'] as const
 
-export const authentication = object(
-  'an authentication policy',
-  { use: { ...reference('authentication'), lengthMin: 1 }, ...schemes },
-  { exactlyOne: [['use', ...Object.keys(schemes)]] },
-)
+export const authenticationDefinition = variants('an authentication policy', schemes, schemeNames)
+
+/** One scheme, decided by its only key (dsl-reference, Authentication). */
+export type AuthenticationPolicy = TypeOf<typeof authenticationDefinition>
+
+export const authentication = variants('an authentication policy', { use: { ...reference('authentication'), lengthMin: 1 }, ...schemes }, [
+  'use',
+  ...schemeNames,
+])
+
+/** A policy, or `use` with the name of a policy of `use.authentications`. */
+export type ReferenceableAuthentication = TypeOf<typeof authentication>
+
+const endpointObject = object('an endpoint', { uri: must(formatted('uri')), authentication })
+
+export interface EndpointObject extends TypeOf<typeof endpointObject> {}
 
 export const endpoint = union('a URI, an expression that gives one, or an endpoint object', {
   string: formatted('uri'),
-  object: object('an endpoint', { uri: must(formatted('uri')), authentication }),
+  object: endpointObject,
 })
+
+/** A URI template, a runtime expression that gives a URI, or either of them with its authentication. */
+export type Endpoint = TypeOf<typeof endpoint>
 
 export const externalResource = object('an external resource', { name: text, endpoint: must(endpoint) })
 
+export interface ExternalResource extends TypeOf<typeof externalResource> {}
+
+/** `endpoint` is the root of the catalog. */
 export const catalog = object('a catalog', { endpoint: must(endpoint) })
 
-export const schema = object(
-  'a schema',
-  { format: literal, document: opaque, resource: externalResource },
-  { exactlyOne: [['document', 'resource']] },
-)
+export interface Catalog extends TypeOf<typeof catalog> {}
+
+/** `format` defaults to `json`; `json:2020-12` names a version. */
+export const schema = variants('a schema', { format: literal, document: opaque, resource: externalResource }, ['document', 'resource'])
+
+/** A schema of data, inline or as an external resource (dsl-reference, Schema). */
+export type Schema = TypeOf<typeof schema>
 
 /** A mapping written as one expression, or as an object with expressions in it. */
-const transformation = union('an expression, or an object with expressions in it', { string: expression, object: any })
+const transformation = union('an expression, or an object with expressions in it', { string: expression, object: anyObject })
+
+export type Transformation = TypeOf<typeof transformation>
 
 export const input = object('an input', { schema, from: transformation })
 export const output = object('an output', { schema, as: transformation })
 export const exported = object('an export', { schema, as: transformation })
+
+export interface Input extends TypeOf<typeof input> {}
+export interface Output extends TypeOf<typeof output> {}
+export interface Export extends TypeOf<typeof exported> {}
 
 export const error = object('an error', {
   type: must(formatted('uri')),
@@ -143,11 +230,17 @@ export const error = object('an error', {
   detail: text,
 })
 
+/** An error as the definition describes it (RFC 7807). */
+export interface ErrorDefinition extends TypeOf<typeof error> {}
+
+/** Matches errors whose properties all equal the given ones; `details` is the schema's spelling of `detail`. */
 export const errorFilter = object(
   'an error filter',
   { type: literal, status: integer(), instance: literal, title: literal, detail: literal, details: literal },
   { entriesMin: 1 },
 )
+
+export interface ErrorFilter extends TypeOf<typeof errorFilter> {}
 
 const backoff = object(
   'a backoff',
@@ -155,19 +248,28 @@ const backoff = object(
   { exactlyOne: [['constant', 'exponential', 'linear']] },
 )
 
-export const retryPolicy: ObjectShape = object('a retry policy', {
+export interface Backoff extends TypeOf<typeof backoff> {}
+
+const retryLimit = object('a retry limit', {
+  attempt: object('a limit of attempts', { count: integer(), duration }),
+  duration,
+})
+
+export interface RetryLimit extends TypeOf<typeof retryLimit> {}
+
+export const retryPolicy = object('a retry policy', {
   when: expression,
   exceptWhen: expression,
   delay: duration,
   backoff,
-  limit: object('a retry limit', {
-    attempt: object('a limit of attempts', { count: integer(), duration }),
-    duration,
-  }),
+  limit: retryLimit,
   jitter: object('a jitter', { from: must(duration), to: must(duration) }),
 })
 
-export const stringMap: Shape = map('a map of strings', text)
+/** How a failed try is repeated (dsl-reference, Retry). */
+export interface RetryPolicy extends TypeOf<typeof retryPolicy> {}
+
+export const stringMap = map('a map of strings', text)
 
 /** A map of strings, or one expression that gives it. */
 export const stringMapOrExpression = union('a map of strings, or an expression in ${ … } that gives one', {

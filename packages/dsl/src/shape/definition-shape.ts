@@ -12,9 +12,8 @@ import {
   oneOf,
   opaque,
   opaqueObject,
+  openObject,
   reference,
-  task,
-  tasks,
 } from './build.ts'
 import {
   authenticationDefinition,
@@ -28,7 +27,8 @@ import {
   timeoutDefinition,
 } from './data-shapes.ts'
 import { readMode, strategy } from './event-shapes.ts'
-import type { ObjectRule } from './shape.ts'
+import type { ObjectRule, TypeOf } from './shape.ts'
+import { task, tasks } from './task-shapes.ts'
 
 const dayMs = 86_400_000
 
@@ -45,11 +45,9 @@ const keptForADay: ObjectRule = ({ retention }) => {
 }
 
 /** `retention` is ours: how long executions are kept after their end (docs/storage.md). */
-const documentMetadata = object(
-  'the metadata of the document',
-  { retention: formatted('duration', 'literal') },
-  { rest: opaque, rule: keptForADay },
-)
+const documentMetadata = openObject('the metadata of the document', { retention: formatted('duration', 'literal') }, opaque, {
+  rule: keptForADay,
+})
 
 const info = object('the document', {
   dsl: must(formatted('dslVersion', 'literal')),
@@ -62,12 +60,18 @@ const info = object('the document', {
   metadata: documentMetadata,
 })
 
+/** The identity of the workflow: `namespace/name:version`, written in `dsl`. */
+export interface DocumentInfo extends TypeOf<typeof info> {}
+
+/** Tasks done before and after every task of a kind; `composite` means `do` (dsl-reference, Extension). */
 const extension = object('an extension', {
   extend: must(oneOf('call', 'composite', 'emit', 'for', 'listen', 'raise', 'run', 'set', 'switch', 'try', 'wait', 'all')),
   when: expression,
   before: tasks,
   after: tasks,
 })
+
+export interface Extension extends TypeOf<typeof extension> {}
 
 const use = object('the components of the workflow', {
   authentications: map('authentication policies by name', authenticationDefinition),
@@ -79,6 +83,9 @@ const use = object('the components of the workflow', {
   secrets: list('names of secrets', reference('listedSecret'), { unique: true }),
   timeouts: map('timeouts by name', timeoutDefinition),
 })
+
+/** The reusable components of the workflow, by name. */
+export interface Use extends TypeOf<typeof use> {}
 
 const readNeedsOn: ObjectRule = (value) =>
   'read' in value && !('on' in value)
@@ -96,10 +103,14 @@ const schedule = object(
   { atLeastOne: ['every', 'cron', 'after', 'on'], rule: readNeedsOn },
 )
 
+export interface Schedule extends TypeOf<typeof schedule> {}
+
 const evaluate = object('the configuration of expressions', {
   language: formatted('expressionLanguage', 'literal'),
   mode: oneOf('strict', 'loose'),
 })
+
+export interface Evaluate extends TypeOf<typeof evaluate> {}
 
 /** The whole document; the order of its properties is that of the canonical form. */
 export const definitionShape = object('a workflow definition', {
@@ -112,3 +123,6 @@ export const definitionShape = object('a workflow definition', {
   schedule: may(schedule, { stage: 'workflow' }),
   evaluate,
 })
+
+/** A workflow definition of the Open Workflow Specification DSL 1.0.3. */
+export interface Definition extends TypeOf<typeof definitionShape> {}

@@ -1,7 +1,5 @@
-import { any, expression, formatted, list, map, may, must, object, oneOf, tasks, text, union } from './build.ts'
-import { exported, output } from './data-shapes.ts'
-import type { ObjectRule } from './shape.ts'
-import { variableNames } from './variables.ts'
+import { any, expression, formatted, list, map, must, object, oneOf, openObject, text, union, variants } from './build.ts'
+import type { ObjectRule, TypeOf } from './shape.ts'
 
 const attributes = {
   id: text,
@@ -14,17 +12,25 @@ const attributes = {
   data: any,
 }
 
-export const emittedEvent = object('an event', { ...attributes, source: must(formatted('uri')), type: must(text) }, { rest: any })
+/** Attributes of a CloudEvent; any further key is an extension attribute. */
+export const emittedEvent = openObject('an event', { ...attributes, source: must(formatted('uri')), type: must(text) }, any)
+
+export type EmittedEvent = TypeOf<typeof emittedEvent>
+
+const filteredAttributes = openObject('the attributes of an event filter', attributes, any, { entriesMin: 1 })
+
+export type EventProperties = TypeOf<typeof filteredAttributes>
 
 const correlation = object('a correlation', { from: must(expression), expect: text })
 
-const filter = object('an event filter', {
-  with: must(object('the attributes of an event filter', attributes, { rest: any, entriesMin: 1 })),
-  correlate: map('correlations by name', correlation),
-})
+export interface Correlation extends TypeOf<typeof correlation> {}
+
+const filter = object('an event filter', { with: must(filteredAttributes), correlate: map('correlations by name', correlation) })
+
+export interface EventFilter extends TypeOf<typeof filter> {}
 
 const strategies = { all: list('event filters', filter), any: list('event filters', filter), one: filter }
-const exactlyOne = [Object.keys(strategies)]
+const strategyNames = ['all', 'any', 'one'] as const
 
 const untilNeedsAny: ObjectRule = (value) =>
   'until' in value && !('any' in value)
@@ -32,22 +38,20 @@ const untilNeedsAny: ObjectRule = (value) =>
     : undefined
 
 /** What ends an `any` strategy; it cannot be ended by a third one. */
-const endingStrategy = object('an event consumption strategy', strategies, { exactlyOne })
+const endingStrategy = variants('an event consumption strategy', strategies, strategyNames)
 
-export const strategy = object(
+/** Without `until` the first event ends an `any`; an empty `any` takes every event. */
+export const strategy = variants(
   'an event consumption strategy',
   { ...strategies, until: union('an expression or an event consumption strategy', { string: expression, object: endingStrategy }) },
-  { exactlyOne, rule: untilNeedsAny },
+  strategyNames,
+  { rule: untilNeedsAny },
 )
 
+export type EventConsumptionStrategy = TypeOf<typeof strategy>
+
+/** `data` unless given. */
 export const readMode = oneOf('data', 'envelope', 'raw')
 
-const iteration = variableNames({ item: 'item', at: 'index' })
-
-export const subscriptionIterator = object('an iterator over events', {
-  item: formatted('variable', 'literal'),
-  at: formatted('variable', 'literal'),
-  do: may(tasks, { variables: iteration }),
-  output: may(output, { stage: 'taskOutput', variables: iteration }),
-  export: may(exported, { stage: 'taskExport', variables: iteration }),
-})
+/** How a consumed event is read. */
+export type EventReadMode = TypeOf<typeof readMode>

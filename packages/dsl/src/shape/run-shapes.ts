@@ -1,6 +1,6 @@
 import { any, boolean, code, formatted, list, must, object, oneOf, text } from './build.ts'
 import { anyObject, duration, externalResource } from './data-shapes.ts'
-import type { ObjectRule } from './shape.ts'
+import type { ObjectRule, TypeOf } from './shape.ts'
 
 const afterGoesWithEventually: ObjectRule = (value) => {
   if (value['cleanup'] === 'eventually' && !('after' in value)) {
@@ -26,6 +26,8 @@ const lifetime = object(
   { rule: afterGoesWithEventually },
 )
 
+export interface ContainerLifetime extends TypeOf<typeof lifetime> {}
+
 const processInput = { stdin: text, arguments: list('arguments', text), environment: anyObject }
 
 const container = object('a container', {
@@ -40,14 +42,21 @@ const container = object('a container', {
   pullPolicy: oneOf('ifNotPresent', 'always', 'never'),
 })
 
+export interface ContainerProcess extends TypeOf<typeof container> {}
+
 export const script = object(
   'a script',
   { language: must(formatted('scriptLanguage', 'literal')), code, source: externalResource, ...processInput },
   { exactlyOne: [['code', 'source']] },
 )
 
+export interface ScriptProcess extends TypeOf<typeof script> {}
+
 const shell = object('a shell command', { command: must(code), ...processInput })
 
+export interface ShellProcess extends TypeOf<typeof shell> {}
+
+/** `version` may be `latest`; `input` is any value, or an expression that gives one. */
 const workflow = object('a reference to a workflow', {
   namespace: must(text),
   name: must(text),
@@ -55,10 +64,21 @@ const workflow = object('a reference to a workflow', {
   input: any,
 })
 
+export interface WorkflowProcess extends TypeOf<typeof workflow> {}
+
 const processes = { container, script, shell, workflow }
 
-export const run = object(
-  'a run task',
-  { ...processes, await: boolean, return: oneOf('stdout', 'stderr', 'code', 'all', 'none') },
-  { exactlyOne: [Object.keys(processes)] },
-)
+const processReturn = oneOf('stdout', 'stderr', 'code', 'all', 'none')
+
+export type ProcessReturn = TypeOf<typeof processReturn>
+
+export const run = object('a run task', { ...processes, await: boolean, return: processReturn }, { exactlyOne: [Object.keys(processes)] })
+
+export interface RunConfiguration extends TypeOf<typeof run> {}
+
+/** The output of a process when `return` is `all`. */
+export interface ProcessResult {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}

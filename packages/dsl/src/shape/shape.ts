@@ -1,4 +1,4 @@
-import type { JsonObject } from '#src/types/json.ts'
+import type { JsonObject } from '#src/json.ts'
 import type { Stage } from './stage.ts'
 import type { TextFormat } from './text-format.ts'
 
@@ -19,6 +19,20 @@ export type Shape =
   | UnionShape
   | KeyedShape
   | TasksShape
+
+declare const described: unique symbol
+
+/** Marks a shape with the type of the values that it describes. Only the compiler knows the mark: there is no such property. */
+export interface Describes<Value> {
+  readonly [described]?: Value
+}
+
+/** The type of the values that a shape describes, or that a property of it may hold. */
+export type TypeOf<Described> = Described extends { readonly shape: infer Inner }
+  ? TypeOf<Inner>
+  : Described extends Describes<infer Value>
+    ? Value
+    : never
 
 /** The shape of one kind. */
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>

@@ -1,10 +1,6 @@
-import type { TaskKind } from '#src/types/task.ts'
 import {
-  type Properties,
   any,
   boolean,
-  branches,
-  directive,
   expression,
   formatted,
   integer,
@@ -15,45 +11,108 @@ import {
   object,
   opaque,
   opaqueObject,
+  openObject,
+  type Properties,
   reference,
-  tasks,
   union,
 } from './build.ts'
-import { callArguments } from './call-shapes.ts'
+import { asyncApiArguments, callArguments } from './call-shapes.ts'
 import { anyObject, duration, error, errorFilter, exported, input, output, retryPolicy, timeout } from './data-shapes.ts'
-import { emittedEvent, readMode, strategy, subscriptionIterator } from './event-shapes.ts'
+import { emittedEvent, readMode, strategy } from './event-shapes.ts'
 import { run } from './run-shapes.ts'
-import type { ObjectShape, Shape } from './shape.ts'
+import type { Describes, ObjectShape, PlainShape, TasksShape, TypeOf } from './shape.ts'
 import { objectAt, variableNames } from './variables.ts'
 
-const before: Properties = {
+/*
+ * A task may contain lists of tasks. The types close this circle through the interface `TaskItem`, so all shapes that contain tasks are here.
+ */
+
+export const task: PlainShape & Describes<Task> = { kind: 'task' }
+export const tasks: TasksShape & Describes<TaskList> = { kind: 'tasks', branches: false }
+const branches: TasksShape & Describes<TaskList> = { kind: 'tasks', branches: true }
+
+/** One entry of a list: an object with the task's name as its only key. */
+export interface TaskItem {
+  readonly [name: string]: Task
+}
+
+export type TaskList = readonly TaskItem[]
+
+/** `continue`, `exit`, `end`, or the name of a task of the same list. */
+const then = reference('then')
+
+export type FlowDirective = TypeOf<typeof then>
+
+const before = {
   if: may(expression, { stage: 'taskInput' }),
   input: may(input, { stage: 'taskInput' }),
 }
 
-const after: Properties = {
+const after = {
   output: may(output, { stage: 'taskOutput' }),
   export: may(exported, { stage: 'taskExport' }),
   timeout,
-  ...directive(),
+  then,
 }
+
+const common = object('a task', { ...before, ...after, metadata: opaqueObject })
+
+/** What every task may have (dsl-reference, Task). */
+export interface TaskBase extends TypeOf<typeof common> {}
 
 /** A task: what every task may have around what this kind has. */
-function taskShape(what: string, properties: Properties, metadata: Shape = opaqueObject): ObjectShape {
-  return object(what, { ...before, ...properties, ...after, metadata })
+function taskShape<Of extends Properties>(what: string, properties: Of) {
+  return object(what, { ...before, ...properties, ...after, metadata: opaqueObject })
 }
 
-const call = { call: must(reference('function')) }
+const iteratorVariables = variableNames({ item: 'item', at: 'index' })
 
-/** Every call that the DSL itself knows, by the value of `call`. */
+/** What is done for each consumed event or message; `item` and `at` name the variables. */
+const subscriptionIterator = object('an iterator over events', {
+  item: formatted('variable', 'literal'),
+  at: formatted('variable', 'literal'),
+  do: may(tasks, { variables: iteratorVariables }),
+  output: may(output, { stage: 'taskOutput', variables: iteratorVariables }),
+  export: may(exported, { stage: 'taskExport', variables: iteratorVariables }),
+})
+
+export interface SubscriptionIterator extends TypeOf<typeof subscriptionIterator> {}
+
+const asyncapi = asyncApiArguments(subscriptionIterator)
+
+/** Exactly one of `channel` and `operation`, and exactly one of `message` and `subscription`. */
+export interface AsyncApiArguments extends TypeOf<typeof asyncapi> {}
+
+const builtInArguments = { asyncapi, ...callArguments }
+
+/** The names of the calls that the DSL itself knows. */
+export type BuiltInCall = keyof typeof builtInArguments
+
+/** A call of one of them. */
+export interface BuiltInCallTask<Name extends BuiltInCall> extends TaskBase {
+  readonly call: Name
+  readonly with: TypeOf<(typeof builtInArguments)[Name]>
+}
+
+/** Every built-in call, by the value of `call`. */
 export const callShapes: ReadonlyMap<string, ObjectShape> = new Map(
-  [...callArguments].map(([name, shape]) => [name, taskShape(`a call of ${name}`, { ...call, with: must(shape) })]),
+  Object.entries(builtInArguments).map(([name, shape]) => [
+    name,
+    taskShape(`a call of ${name}`, { call: must(reference('function')), with: must(shape) }),
+  ]),
 )
 
-export const functionCallShape = taskShape('a call of a function', { ...call, with: anyObject })
+/** A call of a function of `use.functions`, of a catalog, or at a URL. */
+export const functionCallShape = taskShape('a call of a function', { call: must(reference('function')), with: anyObject })
+
+export interface FunctionCallTask extends TypeOf<typeof functionCallShape> {}
+
+/** `isCallOf` narrows it, since `call` may be any name. */
+export type CallTask = { readonly [Name in BuiltInCall]: BuiltInCallTask<Name> }[BuiltInCall] | FunctionCallTask
 
 const errorVariable = variableNames({ as: 'error' })
 
+/** `as` names the variable of the error, `error` unless given. */
 const caught = object('a catch', {
   errors: object('the errors to catch', { with: errorFilter }),
   as: formatted('variable', 'literal'),
@@ -63,11 +122,13 @@ const caught = object('a catch', {
     variables: errorVariable,
   }),
   do: may(tasks, { variables: errorVariable }),
-  ...directive(),
+  then,
 })
 
+export interface Catch extends TypeOf<typeof caught> {}
+
 const loopVariables = variableNames({ each: 'item', at: 'index' })
-const iteration = { variables: (task: Parameters<typeof objectAt>[0]) => loopVariables(objectAt(task, 'for')) }
+const iteration = { variables: (owner: Parameters<typeof objectAt>[0]) => loopVariables(objectAt(owner, 'for')) }
 
 const loop = object('a loop', {
   each: formatted('variable', 'literal'),
@@ -75,27 +136,35 @@ const loop = object('a loop', {
   at: formatted('variable', 'literal'),
 })
 
-/** `concurrency` is ours: how many iterations may run at a time (docs/dsl.md). */
-const loopMetadata = object('the metadata of a loop', { concurrency: integer({ min: 1 }) }, { rest: opaque })
+/** `concurrency` is ours: how many iterations may run at a time, 1 unless given (docs/dsl.md). */
+const loopMetadata = openObject('the metadata of a loop', { concurrency: integer({ min: 1 }) }, opaque)
 
-const switchCase = object('a case of a switch', { when: expression, ...directive(must) })
+/** A case without `when` is the default. */
+const switchCase = object('a case of a switch', { when: expression, then: must(then) })
 
-const switchShape = named('a case of a switch', switchCase, { entriesMin: 1 })
+export interface SwitchCase extends TypeOf<typeof switchCase> {}
 
 const settable = union('an object, or an expression that gives one', {
   string: expression,
-  object: object('the data to set', {}, { rest: any, entriesMin: 1 }),
+  object: openObject('the data to set', {}, any, { entriesMin: 1 }),
 })
 
 const raised = union('an error, or the name of one of use.errors', { string: reference('error'), object: error })
 
 /** The shapes of all tasks but calls, which `call` decides. */
-export const taskShapes: Readonly<Record<Exclude<TaskKind, 'call'>, ObjectShape>> = {
+export const taskShapes = {
   do: taskShape('a do task', { do: must(tasks) }),
   emit: taskShape('an emit task', {
     emit: must(object('what to emit', { event: must(object('the event to emit', { with: must(emittedEvent) })) })),
   }),
-  for: taskShape('a for task', { for: must(loop), while: may(expression, iteration), do: must(tasks, iteration) }, loopMetadata),
+  for: object('a for task', {
+    ...before,
+    for: must(loop),
+    while: may(expression, iteration),
+    do: must(tasks, iteration),
+    ...after,
+    metadata: loopMetadata,
+  }),
   fork: taskShape('a fork task', { fork: must(object('a fork', { branches: must(branches), compete: boolean })) }),
   listen: taskShape('a listen task', {
     listen: must(object('a listener', { to: must(strategy), read: readMode })),
@@ -104,7 +173,42 @@ export const taskShapes: Readonly<Record<Exclude<TaskKind, 'call'>, ObjectShape>
   raise: taskShape('a raise task', { raise: must(object('what to raise', { error: must(raised) })) }),
   run: taskShape('a run task', { run: must(run) }),
   set: taskShape('a set task', { set: must(settable) }),
-  switch: taskShape('a switch task', { switch: must(switchShape) }),
+  switch: taskShape('a switch task', { switch: must(named('a case of a switch', switchCase, { entriesMin: 1 })) }),
   try: taskShape('a try task', { try: must(tasks), catch: must(caught) }),
   wait: taskShape('a wait task', { wait: must(duration) }),
 }
+
+export interface DoTask extends TypeOf<(typeof taskShapes)['do']> {}
+export interface EmitTask extends TypeOf<(typeof taskShapes)['emit']> {}
+export interface ForTask extends TypeOf<(typeof taskShapes)['for']> {}
+export interface ForkTask extends TypeOf<(typeof taskShapes)['fork']> {}
+export interface ListenTask extends TypeOf<(typeof taskShapes)['listen']> {}
+export interface RaiseTask extends TypeOf<(typeof taskShapes)['raise']> {}
+export interface RunTask extends TypeOf<(typeof taskShapes)['run']> {}
+export interface SetTask extends TypeOf<(typeof taskShapes)['set']> {}
+export interface SwitchTask extends TypeOf<(typeof taskShapes)['switch']> {}
+export interface TryTask extends TypeOf<(typeof taskShapes)['try']> {}
+export interface WaitTask extends TypeOf<(typeof taskShapes)['wait']> {}
+
+/** Every kind of task by the name that the DSL gives it. */
+export interface TasksByKind {
+  readonly call: CallTask
+  readonly do: DoTask
+  readonly emit: EmitTask
+  readonly for: ForTask
+  readonly fork: ForkTask
+  readonly listen: ListenTask
+  readonly raise: RaiseTask
+  readonly run: RunTask
+  readonly set: SetTask
+  readonly switch: SwitchTask
+  readonly try: TryTask
+  readonly wait: WaitTask
+}
+
+export type TaskKind = keyof TasksByKind
+
+export type Task = TasksByKind[TaskKind]
+
+/** A task with its kind beside it, for an exhaustive `switch`. */
+export type ClassifiedTask = { readonly [Kind in TaskKind]: { readonly kind: Kind; readonly task: TasksByKind[Kind] } }[TaskKind]

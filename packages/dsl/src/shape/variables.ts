@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 
 /** A reader of the variable names that a loop or a catch gives: by the property that names the variable, and its default. */
 export function variableNames(defaults: Readonly<Record<string, string>>): (owner: JsonObject | undefined) => readonly string[] {

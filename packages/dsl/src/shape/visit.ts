@@ -1,5 +1,5 @@
 import type { Path } from '#src/parse/pointer.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import { chooseByKey, chooseByType, kindsOf, shapeOfKind } from './choose.ts'
 import { definitionShape } from './definition-shape.ts'
 import type { ObjectShape, Shape } from './shape.ts'

@@ -1,6 +1,6 @@
 import { isObject } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
-import type { Task } from '#src/types/task.ts'
+import type { Json, JsonObject } from '#src/json.ts'
+import type { Task } from '#src/shape/task-shapes.ts'
 
 /** One place of a task that says what comes next. */
 export interface Directive {

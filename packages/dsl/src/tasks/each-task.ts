@@ -1,6 +1,6 @@
 import { childPointer } from '#src/parse/pointer.ts'
-import type { Definition } from '#src/types/definition.ts'
-import type { ClassifiedTask, Task, TaskList } from '#src/types/task.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
+import type { ClassifiedTask, Task, TaskList } from '#src/shape/task-shapes.ts'
 import { taskEntries } from './task-entries.ts'
 import { classifyTask } from './task-kind.ts'
 

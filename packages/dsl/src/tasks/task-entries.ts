@@ -1,4 +1,4 @@
-import type { Task, TaskList } from '#src/types/task.ts'
+import type { Task, TaskList } from '#src/shape/task-shapes.ts'
 
 /** One task of a list with its name and index. */
 export interface TaskEntry {

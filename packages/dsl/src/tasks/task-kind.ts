@@ -1,4 +1,4 @@
-import type { BuiltInCall, BuiltInCallTask, CallTask, ClassifiedTask, Task, TaskKind } from '#src/types/task.ts'
+import type { BuiltInCall, BuiltInCallTask, CallTask, ClassifiedTask, Task, TaskKind } from '#src/shape/task-shapes.ts'
 
 /** The keys that decide what a task is; `for` is asked before `do`, which it has as well. */
 export const taskKinds = [

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { lists, tasks } from '#src/testing/arbitrary-tasks.ts'
-import type { CallTask, Task } from '#src/types/task.ts'
+import type { CallTask, Task } from '#src/shape/task-shapes.ts'
 import { flowOf } from './directives.ts'
 import { taskEntries } from './task-entries.ts'
 import { classifyTask, isCallOf, taskKind, taskKinds } from './task-kind.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { officialSchema } from './official-schema.ts'
 
 /** What a schema cannot know: names, expressions, versions, calendars. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 
 /** Names that are usable everywhere: for tasks, variables and components. */
 export const names = fc.constantFrom('alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta', 'eta', 'theta')

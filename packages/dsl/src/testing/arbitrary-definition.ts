@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { durationMs } from '#src/duration.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import { anyExpression, durations, objects, record, words } from './arbitrary-data.ts'
 import {
   authenticationPolicies,

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import {
   anyExpression,
   data,

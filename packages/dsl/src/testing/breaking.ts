@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 
 /** One way to break a document; `place` and `choice` are reduced to what the document has. */
 export interface Break {

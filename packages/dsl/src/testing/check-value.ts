@@ -1,5 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { ValueFault } from '#src/validate/options.ts'
 
 /** What an installation gives as `checkValue`, by an independent validator. */

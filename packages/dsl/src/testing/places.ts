@@ -1,6 +1,6 @@
 import { childPointer } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 
 /** Every place in a value, with what is there. */
 export function places(value: Json, pointer = ''): (readonly [pointer: string, value: Json])[] {

@@ -4,7 +4,7 @@ import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
 import { parseDefinition } from '#src/parse/parse-definition.ts'
 import { pointerKeys } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { ValidateOptions } from '#src/validate/options.ts'
 import { validateDefinition } from '#src/validate/validate-definition.ts'
 

@@ -1,5 +1,5 @@
-import type { A2aArguments, GrpcArguments, HttpArguments, McpArguments, OpenApiArguments } from '#src/types/call.ts'
-import type { AsyncApiArguments, SubscriptionIterator, TaskList } from '#src/types/task.ts'
+import type { A2aArguments, GrpcArguments, HttpArguments, McpArguments, OpenApiArguments } from '#src/shape/call-shapes.ts'
+import type { AsyncApiArguments, SubscriptionIterator, TaskList } from '#src/shape/task-shapes.ts'
 import { duration, endpoint, policies, resource } from './specimen-parts.ts'
 
 export const http = {

@@ -1,4 +1,4 @@
-import type { Definition, DocumentInfo, Schedule, Use } from '#src/types/definition.ts'
+import type { Definition, DocumentInfo, Schedule, Use } from '#src/shape/definition-shape.ts'
 import { calls } from './specimen-calls.ts'
 import { duration, endpoint, error, input, output, policies, retryPolicy, strategies } from './specimen-parts.ts'
 import { tasks } from './specimen-tasks.ts'

@@ -1,9 +1,18 @@
-import type { AuthenticationPolicy, OAuth2Properties, OidcProperties } from '#src/types/authentication.ts'
-import type { Export, Input, Output } from '#src/types/data.ts'
-import type { DurationParts } from '#src/types/duration.ts'
-import type { AnyStrategy, EventFilter, EventProperties, EventConsumptionStrategy } from '#src/types/event.ts'
-import type { ErrorDefinition, ErrorFilter, RetryPolicy } from '#src/types/fault.ts'
-import type { EndpointObject, ExternalResource } from '#src/types/resource.ts'
+import type {
+  AuthenticationPolicy,
+  DurationParts,
+  EndpointObject,
+  ErrorDefinition,
+  ErrorFilter,
+  Export,
+  ExternalResource,
+  Input,
+  OAuth2Properties,
+  OidcProperties,
+  Output,
+  RetryPolicy,
+} from '#src/shape/data-shapes.ts'
+import type { EventConsumptionStrategy, EventFilter, EventProperties } from '#src/shape/event-shapes.ts'
 
 /*
  * Parts of definitions in which every property that the DSL has is set: the types hold them to what the types know, the tests to what the
@@ -128,5 +137,7 @@ export const strategies = {
   any: { any: [eventFilter] },
   anyEvent: { any: [] },
   anyUntilCondition: { any: [], until: '( . | length ) > 3' },
-  anyUntilEvent: { any: [eventFilter], until: { all: [eventFilter] } } satisfies Required<AnyStrategy>,
+  anyUntilEvent: { any: [eventFilter], until: { all: [eventFilter] } } satisfies Required<
+    Extract<EventConsumptionStrategy, { any: unknown }>
+  >,
 } as const satisfies Record<string, EventConsumptionStrategy>

@@ -1,5 +1,5 @@
-import type { ContainerProcess, ScriptProcess, ShellProcess, WorkflowProcess } from '#src/types/run.ts'
-import type { Catch, DoTask, ForTask, TaskBase, TaskList } from '#src/types/task.ts'
+import type { ContainerProcess, ScriptProcess, ShellProcess, WorkflowProcess } from '#src/shape/run-shapes.ts'
+import type { Catch, DoTask, ForTask, TaskBase, TaskList } from '#src/shape/task-shapes.ts'
 import { iterator } from './specimen-calls.ts'
 import { duration, error, event, exported, filter, input, output, resource, retryPolicy, strategies } from './specimen-parts.ts'
 

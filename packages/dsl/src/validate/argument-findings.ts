@@ -1,7 +1,7 @@
 import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
 import { type Path, pointerKeys, pointerOf } from '#src/parse/pointer.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import type { Finding } from './facts.ts'
 import type { ValidateOptions } from './options.ts'
 import { meant, quoted } from './wording.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { checkValue } from '#src/testing/check-value.ts'
 import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { validateDefinition } from './validate-definition.ts'
 
 const email = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { validateDefinition } from './validate-definition.ts'
 
 const header = { dsl: '1.0.3', namespace: 't', name: 't', version: '1.0.0' }

@@ -1,6 +1,6 @@
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import { inlineCalls, ownerOf } from './inline-calls.ts'
 import type { Facts, Finding, ReferenceSite } from './facts.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { Facts, Finding } from './facts.ts'
 import { type InlineCall, inlineCalls, ownerOf } from './inline-calls.ts'
 import { quoted } from './wording.ts'

@@ -1,5 +1,5 @@
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 
 type Section = 'authentications' | 'errors' | 'retries' | 'timeouts' | 'secrets' | 'functions' | 'catalogs'
 

@@ -2,7 +2,7 @@ import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import type { ReferenceKind } from '#src/shape/shape.ts'
 import type { Stage } from '#src/shape/stage.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 
 /** A diagnostic before it has a position. */
 export interface Finding {

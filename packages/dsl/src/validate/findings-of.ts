@@ -1,5 +1,5 @@
-import type { Shape } from '#src/shape/shape.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Describes, Shape } from '#src/shape/shape.ts'
+import type { Json } from '#src/json.ts'
 import { checkArguments } from './check-arguments.ts'
 import { checkExpansion } from './check-expansion.ts'
 import { checkExpressions } from './check-expressions.ts'
@@ -24,4 +24,13 @@ export function findingsOf(document: Json, shape: Shape, options: ValidateOption
   if (checkExpansion(facts, document)) checkArguments(facts, document, options)
   checkExpressions(facts, components)
   return [...facts.findings, ...lackingFindings(document, options.lacking ?? [])]
+}
+
+/** Whether a document is a value of the shape that it was checked against, which is so when none of its findings is an error. */
+export function isOfShape<Value>(
+  _document: Json,
+  _shape: Shape & Describes<Value>,
+  findings: readonly Finding[],
+): _document is Json & Value {
+  return findings.every((finding) => finding.severity === 'warning')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { graphOf } from '#src/graph/graph-of.ts'
 import { parseDefinition } from '#src/parse/parse-definition.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import { expressionLengthMax, expressionsLengthMax } from './check-expressions.ts'
 import { tasksMax } from './task-shape-of.ts'
 import { validateDefinition } from './validate-definition.ts'

@@ -1,6 +1,6 @@
 import { featureUses } from '#src/features/features-needed.ts'
 import { type OptionalFeature, lackOf } from '#src/features/optional-features.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { Finding } from './facts.ts'
 
 /** What a document needs that an installation lacks, each with its place. */

@@ -1,6 +1,6 @@
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { Facts, Finding, ListEntry } from './facts.ts'
 import { quoted, wrongType } from './wording.ts'
 

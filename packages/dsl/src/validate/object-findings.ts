@@ -1,7 +1,7 @@
 import { suggest } from '#src/diagnostics/suggest.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import type { ObjectShape } from '#src/shape/shape.ts'
-import type { JsonObject } from '#src/types/json.ts'
+import type { JsonObject } from '#src/json.ts'
 import type { Finding } from './facts.ts'
 import { alternatives, meant, quoted } from './wording.ts'
 

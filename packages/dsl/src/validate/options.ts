@@ -1,5 +1,5 @@
 import type { OptionalFeature } from '#src/features/optional-features.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 
 /** A function of the default catalog, in one version. */
 export interface CatalogFunction {

@@ -1,10 +1,10 @@
 import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import { type ParseOptions, type ParsedDefinition, parseDefinition } from '#src/parse/parse-definition.ts'
-import { task } from '#src/shape/build.ts'
-import type { Task } from '#src/types/task.ts'
+import { task } from '#src/shape/task-shapes.ts'
+import type { Task } from '#src/shape/task-shapes.ts'
 import type { Finding } from './facts.ts'
-import { findingsOf } from './findings-of.ts'
+import { findingsOf, isOfShape } from './findings-of.ts'
 import type { ValidateOptions } from './options.ts'
 import { toDiagnostic } from './to-diagnostic.ts'
 
@@ -26,10 +26,7 @@ export function parseFunction(input: string | ParsedDefinition, options: Validat
   const { document, positions } = parsed
   const findings = findingsOf(document, task, options)
   const diagnostics = inOrder(findings.map((finding) => toDiagnostic(positions, withOwnHint(finding))))
-  if (findings.some((finding) => finding.severity !== 'warning')) return { diagnostics }
-  // The document has just passed the shapes that the types describe.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return { function: document as unknown as Task, diagnostics }
+  return isOfShape(document, task, findings) ? { function: document, diagnostics } : { diagnostics }
 }
 
 /** Where a definition would be told to add something to its `use`. */

@@ -3,7 +3,7 @@ import type { Path } from '#src/parse/pointer.ts'
 import type { StringShape } from '#src/shape/shape.ts'
 import { reservedVariables } from '#src/shape/stage.ts'
 import { formatProblem } from '#src/shape/text-format.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { Facts, Place } from './facts.ts'
 import { alternatives, meant, nameOf, quoted, wrongType } from './wording.ts'
 

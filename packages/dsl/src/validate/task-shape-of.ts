@@ -5,7 +5,7 @@ import type { ObjectShape } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { taskShapes } from '#src/shape/task-shapes.ts'
 import { taskKinds } from '#src/tasks/task-kind.ts'
-import type { Json, JsonObject } from '#src/types/json.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import type { Facts, Finding } from './facts.ts'
 import { alternatives, quoted, wrongType } from './wording.ts'
 

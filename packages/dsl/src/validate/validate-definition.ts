@@ -1,9 +1,8 @@
 import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
 import { type ParseOptions, type ParsedDefinition, parseDefinition } from '#src/parse/parse-definition.ts'
 import { definitionShape } from '#src/shape/definition-shape.ts'
-import type { Definition } from '#src/types/definition.ts'
-import type { Json } from '#src/types/json.ts'
-import { findingsOf } from './findings-of.ts'
+import type { Definition } from '#src/shape/definition-shape.ts'
+import { findingsOf, isOfShape } from './findings-of.ts'
 import type { ValidateOptions } from './options.ts'
 import { toDiagnostic } from './to-diagnostic.ts'
 
@@ -20,12 +19,5 @@ export function validateDefinition(input: string | ParsedDefinition, options: Va
   const { document, positions } = parsed
   const findings = findingsOf(document, definitionShape, options)
   const diagnostics = inOrder(findings.map((finding) => toDiagnostic(positions, finding)))
-  if (findings.some((finding) => finding.severity !== 'warning')) return { diagnostics }
-  return { definition: asDefinition(document), diagnostics }
-}
-
-function asDefinition(document: Json): Definition {
-  // The shapes that the document has just passed are those that the types describe; the agreement test holds the two together.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-  return document as unknown as Definition
+  return isOfShape(document, definitionShape, findings) ? { definition: document, diagnostics } : { diagnostics }
 }

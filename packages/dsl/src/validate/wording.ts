@@ -1,7 +1,7 @@
 import { suggest } from '#src/diagnostics/suggest.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json } from '#src/types/json.ts'
+import type { Json } from '#src/json.ts'
 import type { Finding, Suggestions } from './facts.ts'
 
 /** A value as it is named in messages, cut when it is long. */
