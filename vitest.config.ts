@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { locateConformance } from './tools/conformance/locate.ts'
 import { ConformanceReporter } from './tools/conformance/reporter.ts'
-import { thresholds } from './tools/coverage/thresholds.ts'
+import { thresholds } from './tools/testing/coverage-thresholds.ts'
 
 const report = process.env['TEST_REPORT']
 const jsonReporter = (outputFile: string): ['json', { outputFile: string }] => ['json', { outputFile }]
