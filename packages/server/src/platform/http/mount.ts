@@ -9,9 +9,9 @@ import { type Handler, type HandlersFor, preparationOf } from './handler.ts'
 import { fingerprintOf } from './idempotency/idempotency.ts'
 import { type ParsedRequest, parseRequest } from './request/parse-request.ts'
 import { judge, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
-import { Later, Respond, respondLater } from './response/respond.ts'
-import { runOperation } from './run.ts'
-import { sendAnswer } from './response/send.ts'
+import { DeferredResponse, ResponseWithHeaders, respondLater } from './response/respond.ts'
+import { runOperation } from './run-operation.ts'
+import { sendResponse } from './response/send.ts'
 import { compileSerialiser } from './response/serialiser.ts'
 
 declare module 'fastify' {
@@ -71,7 +71,7 @@ export function mount<O extends AnyOperation>(
           fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
         logError: (error) => request.log.error({ err: error, operation: op.id }, 'an effect after the commit failed'),
       })
-      return sendAnswer(reply, request.headers['accept-encoding'], answer)
+      return sendResponse(reply, request.headers['accept-encoding'], answer)
     },
   })
 }
@@ -128,13 +128,13 @@ function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
         throw new Error(`${op.id} raised ${error.code}, which it does not declare.`, { cause: error })
       throw error
     })
-    return output instanceof Later ? respondLater(async () => declared(op, await output.make())) : declared(op, output)
+    return output instanceof DeferredResponse ? respondLater(async () => declared(op, await output.produce())) : declared(op, output)
   }
 }
 
 /** The output of a handler, which is what the operation declares. */
 function declared<T>(op: AnyOperation, output: T): T {
-  const value = output instanceof Respond ? output.value : output
+  const value = output instanceof ResponseWithHeaders ? output.value : output
   // What a stream holds is not known yet.
   if (value instanceof Readable) return output
   const result = op.reply.safeParse(value)

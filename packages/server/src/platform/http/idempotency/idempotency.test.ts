@@ -27,7 +27,7 @@ const otherAccount = '01890a5d-ac96-774b-bcce-b302099a9999'
 
 let testing: TestDatabase
 let kernel: Kernel
-/** What the handlers do; a test may put something else here. */
+/** The work of the handlers; tests replace it. */
 let work: (ctx: RequestContext) => Promise<void>
 let runs: number
 
@@ -71,10 +71,10 @@ const keysOf = async () =>
 const codeOf = async (response: Response) => (await problemIn(response)).code
 
 describe.each([
-  ['in the transaction of the request', '/api/v1/test'],
-  ['by an operation that opens its own', '/api/v1/open'],
-])('a POST with an Idempotency-Key, done %s', (_, path) => {
-  test('is done once; repeated, it gets the first answer with its headers', async () => {
+  ['the transaction of the request', '/api/v1/test'],
+  ['transactions of its own', '/api/v1/open'],
+])('with an Idempotency-Key and %s,', (_, path) => {
+  test('a request is performed once, and its repetition gets the first response with its headers', async () => {
     const key = randomUUID()
     const first = await seen(await post(key, path))
     const audits = kernel.audits.length
@@ -84,7 +84,7 @@ describe.each([
     expect([runs, kernel.audits.length]).toEqual([1, audits])
   })
 
-  test('with other parameters is a 409', async () => {
+  test('a request with other parameters is a 409', async () => {
     const key = randomUUID()
     await post(key, path)
     expect(await codeOf(await post(key, path, { n: 2 }))).toBe('idempotency_key_reused')
@@ -92,7 +92,7 @@ describe.each([
     expect(runs).toBe(1)
   })
 
-  test('that was refused for good is refused again in the same words, without being tried', async () => {
+  test('a request with a lasting refusal gets the same refusal again without being performed', async () => {
     const key = randomUUID()
     work = () => Promise.reject(new Fault('conflict', { detail: 'Not now.' }))
     const first = await problemIn(await post(key, path))
@@ -103,7 +103,7 @@ describe.each([
     expect([first.status, runs]).toEqual([409, 1])
   })
 
-  test('that failed on our side, or was too much, is tried again', async () => {
+  test('a request that failed on the server, or exceeded a limit, is performed again', async () => {
     const key = randomUUID()
     const failures = [new Error('disk full'), new Fault('rate_limited')]
     for (const failure of failures) {
@@ -115,7 +115,7 @@ describe.each([
     expect(runs).toBe(3)
   })
 
-  test('leaves no secret in the table', async () => {
+  test('the table contains neither the response nor the key in the clear', async () => {
     const key = randomUUID()
     await post(key, path)
     const rows = await keysOf()
@@ -125,10 +125,10 @@ describe.each([
   })
 })
 
-test('a second request during the first waits for it, and gets its answer', async () => {
+test('a concurrent second request waits for the first and gets its response', async () => {
   const key = randomUUID()
   let go: () => void = () => undefined
-  const held = new Promise<void>((resolve) => {
+  const blocked = new Promise<void>((resolve) => {
     go = resolve
   })
   let started: () => void = () => undefined
@@ -137,7 +137,7 @@ test('a second request during the first waits for it, and gets its answer', asyn
   })
   work = () => {
     started()
-    return held
+    return blocked
   }
   const first = post(key)
   await running
@@ -154,14 +154,14 @@ test('a second request during the first waits for it, and gets its answer', asyn
     )
     .toBe(1)
   go()
-  const [one, two] = [await seen(await first), await seen(await second)]
-  expect([one.replayed, two.replayed, two.body]).toEqual([null, 'true', one.body])
+  const [firstSeen, secondSeen] = [await seen(await first), await seen(await second)]
+  expect([firstSeen.replayed, secondSeen.replayed, secondSeen.body]).toEqual([null, 'true', firstSeen.body])
   expect(runs).toBe(1)
 })
 
-test('a second request does not wait for ever: it is told to come back', async () => {
-  await using impatient = await createTestDatabase({ statementTimeoutMs: 100 })
-  const { database } = impatient
+test('a second request waits no longer than the statement timeout and gets Retry-After', async () => {
+  await using shortTimeout = await createTestDatabase({ statementTimeoutMs: 100 })
+  const { database } = shortTimeout
   await sql`insert into accounts (id, name) values (${accountId}, 'test')`.execute(database.system)
   const store = createIdempotencyStore({ db: database.system, randomBytes })
   const use = { owner: 'user:1', accountId, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
@@ -172,7 +172,7 @@ test('a second request does not wait for ever: it is told to come back', async (
   })
 })
 
-test('a second request waiting for a first that fails is done itself', async () => {
+test('a second request that waits for a failing first is performed itself', async () => {
   const key = randomUUID()
   work = () => (runs === 1 ? Promise.reject(new Error('crash')) : Promise.resolve())
   const answers = await Promise.all([post(key), post(key)])
@@ -186,7 +186,7 @@ test('twenty racing requests under one key have one effect', async () => {
   expect([runs, bodies.size]).toEqual([1, 1])
 })
 
-test('a second request during one that opens its own transactions is told to come back', async () => {
+test('a second request during one with transactions of its own gets 409 with Retry-After', async () => {
   const key = randomUUID()
   let second: Response | undefined
   work = async () => {
@@ -197,7 +197,7 @@ test('a second request during one that opens its own transactions is told to com
   expect(second && (await codeOf(second))).toBe('idempotency_in_progress')
 })
 
-test('the effect, the answer and the key are committed together or not at all', async () => {
+test('the effect, the response and the key are committed together or not at all', async () => {
   const key = randomUUID()
   const before = (await keysOf()).length
   work = async (ctx) => {
@@ -209,7 +209,7 @@ test('the effect, the answer and the key are committed together or not at all', 
   expect([rows[0]?.name, (await keysOf()).length]).toEqual(['test', before])
 })
 
-test('keys of other users, accounts and addresses are other keys', async () => {
+test('the same key of another user, account or address is another key', async () => {
   const key = randomUUID()
   const users = ['owner', `owner user=${randomUUID()}`, `owner account=${otherAccount} user=${randomUUID()}`]
   for (const user of users) expect((await seen(await post(key, '/api/v1/test', { n: 1 }, user))).replayed).toBeNull()
@@ -217,14 +217,14 @@ test('keys of other users, accounts and addresses are other keys', async () => {
   expect(runs).toBe(4)
 })
 
-test('an alias and its target share their keys; another operation does not take them', async () => {
+test('an alias and its target share their keys, and another operation refuses them', async () => {
   const key = randomUUID()
   await post(key)
   expect((await seen(await post(key, '/again'))).replayed).toBe('true')
   expect(await codeOf(await post(key, '/api/v1/other'))).toBe('idempotency_key_reused')
 })
 
-test('a key is free again when its time is over, and swept', async () => {
+test('an expired key is free again and is swept', async () => {
   const key = randomUUID()
   await post(key)
   await sql`update idempotency_keys set expires_at = now() - interval '1 second'`.execute(testing.database.system)
@@ -235,14 +235,14 @@ test('a key is free again when its time is over, and swept', async () => {
   expect(await keysOf()).toEqual([])
 })
 
-test('an answer is kept for at least 24 hours', async () => {
+test('a response is stored for at least 24 hours', async () => {
   await post(randomUUID())
   await post(randomUUID(), '/api/v1/open')
   const { rows } = await sql`select 1 from idempotency_keys where expires_at < now() + interval '24 hours'`.execute(testing.database.system)
   expect(rows).toEqual([])
 })
 
-test('a key of a process that died in the middle is free again after a minute', async () => {
+test('the key of a process that died during the request is free again after a minute', async () => {
   const key = randomUUID()
   work = () =>
     sql`update idempotency_keys set expires_at = now() where status is null`.execute(testing.database.system).then(() => undefined)
@@ -258,10 +258,10 @@ test('a key of a process that died in the middle is free again after a minute', 
   expect(await store.claim(undefined, use)).toBeUndefined()
 })
 
-test('a key of a request whose answer may wait is not free before that', async () => {
+test('the key of a request whose response may wait stays claimed for that time', async () => {
   const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
   const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
-  const heldFor = async (waitSeconds: number) => {
+  const claimedFor = async (waitSeconds: number) => {
     await sql`delete from idempotency_keys where status is null`.execute(testing.database.system)
     await store.claim(undefined, { ...use, waitSeconds })
     const { rows } = await sql<{ seconds: number }>`
@@ -270,17 +270,17 @@ test('a key of a request whose answer may wait is not free before that', async (
     )
     return rows[0]?.seconds
   }
-  expect(await heldFor(300)).toBeGreaterThan(350)
-  expect(await heldFor(1_000_000)).toBeLessThan(700)
+  expect(await claimedFor(300)).toBeGreaterThan(350)
+  expect(await claimedFor(1_000_000)).toBeLessThan(700)
 })
 
-test('an answer that is kept is never replaced by a later one', async () => {
+test('a stored response is never replaced by a later one', async () => {
   const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
   const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
   const answer = { status: 200, contentType: 'application/json', headers: {}, body: 'first' }
   await store.claim(undefined, use)
-  await store.keep(undefined, use, answer)
-  await store.keep(undefined, use, { ...answer, body: 'second' })
+  await store.save(undefined, use, answer)
+  await store.save(undefined, use, { ...answer, body: 'second' })
   await store.release(use)
   expect(await store.claim(undefined, use)).toEqual(answer)
 })
@@ -297,7 +297,7 @@ test.each([
   expect(runs).toBe(0)
 })
 
-test('a request that is not even valid leaves its key free', async () => {
+test('an invalid request does not claim its key', async () => {
   const key = randomUUID()
   expect((await post(key, '/api/v1/test', { n: 'one' })).status).toBe(400)
   expect((await post(key)).status).toBe(200)

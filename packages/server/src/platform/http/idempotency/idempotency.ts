@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import type { Tx } from '#platform/db/database.ts'
 
-/** An answer as it is kept and given again. */
-export interface KeptAnswer {
+/** A response as it is stored for repetitions of its request. */
+export interface StoredResponse {
   readonly status: number
   readonly contentType: string
   readonly headers: Readonly<Record<string, string>>
@@ -12,35 +12,35 @@ export interface KeptAnswer {
 
 /** One use of an `Idempotency-Key`. */
 export interface KeyUse {
-  /** Whose key it is: a user, or an address where there is no credential. */
+  /** The user who sent the key, or the address where the request has no credential. */
   readonly owner: string
   readonly accountId: string | undefined
   readonly key: string
   readonly operation: string
-  /** What the request asks for, in 32 bytes. */
+  /** Digest of the request, 32 bytes. */
   readonly fingerprint: Uint8Array
-  /** How long the caller lets the answer wait; the key is not free again before that. */
+  /** How long the caller lets the response wait; the claim is valid for longer than that. */
   readonly waitSeconds?: number
 }
 
-/** Remembers answers by key. */
+/** Stores responses by key. */
 export interface IdempotencyStore {
   /**
-   * Takes the key for this request, or gives the answer of the first one.
+   * Claims the key for this request, or returns the response of the first request.
    *
-   * In `tx` it waits for a concurrent first request to end. Without one, the key is taken at once and visibly, and a concurrent second
-   * request gets the Fault `idempotency_in_progress`. Another request under the key: Fault `idempotency_key_reused`.
+   * In `tx` it waits for the end of a concurrent first request. Without one, the claim is committed at once, and a concurrent second request
+   * gets the Fault `idempotency_in_progress`. A different request with the same key gets the Fault `idempotency_key_reused`.
    */
-  claim(tx: Tx | undefined, use: KeyUse): Promise<KeptAnswer | undefined>
-  /** Keeps the answer to the request that claimed the key. */
-  keep(tx: Tx | undefined, use: KeyUse, answer: KeptAnswer): Promise<void>
-  /** Gives back a key that was claimed without `tx`, when its request came to nothing. */
+  claim(tx: Tx | undefined, use: KeyUse): Promise<StoredResponse | undefined>
+  /** Stores the response to the request that claimed the key. */
+  save(tx: Tx | undefined, use: KeyUse, response: StoredResponse): Promise<void>
+  /** Releases a claim that was made without `tx`, when its request has no lasting response. */
   release(use: KeyUse): Promise<void>
 }
 
 const keyLengthMax = 255
 
-/** Reads `Idempotency-Key`; a Fault when it is not one. */
+/** Reads `Idempotency-Key`; a Fault when its value is not valid. */
 export function idempotencyKeyOf(header: string | readonly string[] | undefined): string | undefined {
   if (header === undefined) return undefined
   if (typeof header === 'string' && header.length >= 1 && header.length <= keyLengthMax) return header
@@ -49,7 +49,7 @@ export function idempotencyKeyOf(header: string | readonly string[] | undefined)
   })
 }
 
-/** Digest of all that makes a request differ from another one under the same key. */
+/** Digest of everything that may differ between two requests with the same key. */
 export function fingerprintOf(params: unknown, url: string, body: Uint8Array | undefined): Uint8Array {
   const question = url.indexOf('?')
   const hash = createHash('sha256')

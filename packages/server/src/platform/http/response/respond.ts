@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 /** Headers that a handler may add. */
 export type ExtraHeaders = Readonly<Record<string, string>>
 
-/** A handler's answer with headers. */
-export class Respond<T> {
+/** What a handler returns to add headers. */
+export class ResponseWithHeaders<T> {
   readonly value: T | Readable
   readonly headers: ExtraHeaders
 
@@ -14,31 +14,31 @@ export class Respond<T> {
   }
 }
 
-/** An answer that comes only after what was done is on record. */
-export class Later<T> {
-  readonly make: () => Promise<T | Respond<T>>
+/** What a handler returns to produce its response after the audit row is written. */
+export class DeferredResponse<T> {
+  readonly produce: () => Promise<T | ResponseWithHeaders<T>>
 
-  constructor(make: () => Promise<T | Respond<T>>) {
-    this.make = make
+  constructor(produce: () => Promise<T | ResponseWithHeaders<T>>) {
+    this.produce = produce
   }
 }
 
 /**
- * Answers with what `make` gives, which is asked for once the audit row is written: for answers that wait, so that a process that dies while one
- * does leaves nothing done without a trace. Only for operations that open their own transactions.
+ * Responds with the result of `produce`, which is called after the audit row is written. For responses that wait: when the process dies
+ * during the wait, the audit log still has the effect. Only for operations that open their own transactions.
  */
-export function respondLater<T>(make: () => Promise<T | Respond<T>>): Later<T> {
-  return new Later(make)
+export function respondLater<T>(produce: () => Promise<T | ResponseWithHeaders<T>>): DeferredResponse<T> {
+  return new DeferredResponse(produce)
 }
 
-/** Answers with `value` and further headers, such as `etag` or `location`. */
-export function respond<T>(value: T, extras: { readonly headers: ExtraHeaders }): Respond<T> {
-  return new Respond(value, extras.headers)
+/** Responds with `value` and further headers, such as `etag` or `location`. */
+export function respond<T>(value: T, extras: { readonly headers: ExtraHeaders }): ResponseWithHeaders<T> {
+  return new ResponseWithHeaders(value, extras.headers)
 }
 
-/** Answers with a stream, whose `content-type` is among the headers. */
-export function respondStream(stream: Readable, extras: { readonly headers: ExtraHeaders }): Respond<never> {
-  return new Respond<never>(stream, extras.headers)
+/** Responds with a stream, whose `content-type` is among the headers. */
+export function respondStream(stream: Readable, extras: { readonly headers: ExtraHeaders }): ResponseWithHeaders<never> {
+  return new ResponseWithHeaders<never>(stream, extras.headers)
 }
 
 /** The `ETag` of a revision. */

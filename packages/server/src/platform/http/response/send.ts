@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
-import type { Answer } from './response.ts'
+import type { HttpResponse } from './response.ts'
 
 /** Below this, compressing costs more than it saves: it fits one packet. */
 const compressedBytesMin = 1400
@@ -10,7 +10,7 @@ const gzipAsync = promisify(gzip)
 const brotliAsync = promisify(brotliCompress)
 
 /** Sends an answer, compressed where that pays and the caller takes it. */
-export async function sendAnswer(reply: FastifyReply, acceptEncoding: string | undefined, answer: Answer): Promise<FastifyReply> {
+export async function sendResponse(reply: FastifyReply, acceptEncoding: string | undefined, answer: HttpResponse): Promise<FastifyReply> {
   const { body } = answer
   reply.code(answer.status).headers(answer.headers).header('content-type', answer.contentType)
   if (typeof body !== 'string' || body.length < compressedBytesMin) return reply.send(body)

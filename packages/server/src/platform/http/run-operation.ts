@@ -1,0 +1,83 @@
+import { type AnyOperation, isAlias, opensTransaction } from '@millrace/contract'
+import type { Tx } from '#platform/db/database.ts'
+import type { Guards } from './guards.ts'
+import type { KeyUse } from './idempotency/idempotency.ts'
+import { withIdempotency } from './idempotency/with-idempotency.ts'
+import { rateSubject } from './rate-limit/rate-limit.ts'
+import type { Context } from './request/context.ts'
+import type { ParsedRequest } from './request/parse-request.ts'
+import { DeferredResponse } from './response/respond.ts'
+import { type HttpResponse, responseOf } from './response/response.ts'
+
+/** One request of an operation, parsed and permitted. */
+export interface OperationRequest {
+  readonly op: AnyOperation
+  readonly guards: Guards
+  readonly ctx: Context
+  readonly input: ParsedRequest
+  /** Runs before any transaction begins. */
+  readonly prepare: (ctx: Context, input: ParsedRequest) => Promise<void>
+  readonly handler: (ctx: Context, input: ParsedRequest) => Promise<unknown>
+  readonly serialise: (value: unknown) => string
+  readonly path: string
+  /** Called only for requests with an `Idempotency-Key` that the kernel stores. */
+  readonly fingerprint: () => Uint8Array
+  readonly logError: (error: unknown) => void
+}
+
+/** Runs an operation: preparation, then handler, audit and idempotency in one transaction or none, then the effects after the commit. */
+export async function runOperation(request: OperationRequest): Promise<HttpResponse> {
+  const { guards, ctx, path } = request
+  const use = keyUseOf(request)
+  const open = <T>(fn: (tx: Tx | undefined) => Promise<T>) => inTransaction(request, fn)
+  const perform = (tx: Tx | undefined) => performAudited(request, tx)
+  await request.prepare(ctx, request.input)
+  const response =
+    use === undefined
+      ? await open(perform)
+      : await withIdempotency({ store: guards.idempotency, use, requestId: ctx.requestId, path, open }, perform)
+  // The request is committed: a failing effect is logged and does not change the response.
+  const effects = await Promise.allSettled(ctx.takeEffects().map(async (effect) => effect()))
+  for (const effect of effects) if (effect.status === 'rejected') request.logError(effect.reason)
+  return response
+}
+
+/** Runs `fn` in the transaction of the request; without one for operations that open their own. */
+function inTransaction<T>({ op, guards, ctx }: OperationRequest, fn: (tx: Tx | undefined) => Promise<T>): Promise<T> {
+  if (!opensTransaction(op)) return fn(undefined)
+  return guards.transaction(ctx.accountId, (tx) => {
+    ctx.enter(tx)
+    return fn(tx)
+  })
+}
+
+async function performAudited(request: OperationRequest, tx: Tx | undefined): Promise<HttpResponse> {
+  const { op, guards, ctx, input, handler, serialise } = request
+  const output = await handler(ctx, input)
+  const audit = async () => {
+    if (op.audit !== 'none') await guards.audit.record(tx, ctx, op.audit, ctx.auditDetails)
+  }
+  if (output instanceof DeferredResponse) {
+    if (tx !== undefined) throw new Error(`${op.id} defers its response while its transaction is open.`)
+    await audit()
+    return responseOf(await output.produce(), serialise)
+  }
+  const response = responseOf(output, serialise)
+  await audit()
+  return response
+}
+
+function keyUseOf({ op, ctx, fingerprint }: OperationRequest): KeyUse | undefined {
+  if (op.idempotency === 'natural') return undefined
+  const key = ctx.idempotencyKey
+  if (key === undefined || op.idempotency !== 'keyed') return undefined
+  const { principal } = ctx
+  return {
+    owner: principal === undefined ? `ip:${rateSubject(ctx.ip)}` : `user:${principal.userId}`,
+    accountId: principal?.accountId,
+    key,
+    operation: isAlias(op) ? op.aliasOf : op.id,
+    fingerprint: fingerprint(),
+    waitSeconds: ctx.prefer.waitSeconds ?? 0,
+  }
+}
