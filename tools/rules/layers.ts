@@ -28,7 +28,7 @@ export const layers: readonly Layer[] = [
   { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'engine/postgres', files: /^packages\/engine\/src\/postgres\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
-  { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform'] },
+  { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform', 'dsl'] },
   { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract'] },
   { name: 'catalog', files: /^packages\/server\/src\/catalog\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },
   { name: 'modules', files: /^packages\/server\/src\/modules\//, mayImport: ['platform', 'contract', 'engine', 'dsl', 'jq'] },

@@ -96,6 +96,7 @@ export type {
 } from './shape/task-shapes.ts'
 export { type DiagnosticCode, diagnosticCodes } from './diagnostics/codes.ts'
 export type { Diagnostic } from './diagnostics/diagnostic.ts'
+export { suggest } from './diagnostics/suggest.ts'
 export { durationMs, parseDuration } from './duration.ts'
 export { isRuntimeExpression, unwrapExpression } from './expression/runtime-expression.ts'
 export { type ParseLimits, dataParseLimits, defaultParseLimits } from './parse/limits.ts'

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { nearest } from './nearest.ts'
+import { suggest } from '@millrace/dsl'
 import { Mistake, type Parse } from './reader.ts'
 
 /** So many requests in so many seconds. */
@@ -44,7 +44,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
   return (text) => {
     const word = words.find((candidate) => candidate === text)
     if (word !== undefined) return word
-    const guess = nearest(text, words)
+    const guess = suggest(text, words)
     throw new Mistake(
       `${JSON.stringify(text)} is not known${guess === undefined ? '' : `; did you mean ${guess}?`} Write one of ${words.join(', ')}.`,
     )

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Flag, flagNames } from './flags.ts'
-import { nearest } from './nearest.ts'
+import { suggest } from '@millrace/dsl'
 import { type MailSettings, readMail } from './read-mail.ts'
 import {
   integer,
@@ -159,7 +159,7 @@ function warningsOf(env: Environment): readonly string[] {
   const known = Object.keys(variables)
   const unknown = Object.keys(env).filter((name) => name.startsWith('MILLRACE_') && !known.includes(name))
   return unknown.toSorted().map((name) => {
-    const guess = nearest(name, known)
+    const guess = suggest(name, known)
     return `${name} is set, but Millrace reads no such variable${guess === undefined ? '' : `; did you mean ${guess}?`}`
   })
 }

@@ -1,5 +1,5 @@
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { didYouMean } from '#effects/openapi/nearest.ts'
+import { didYouMean } from '#effects/openapi/did-you-mean.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import type { OpenApiDocument, OperationPlace } from './document.ts'
 

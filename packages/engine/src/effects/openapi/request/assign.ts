@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
-import { didYouMean } from '#effects/openapi/nearest.ts'
+import { didYouMean } from '#effects/openapi/did-you-mean.ts'
 import type { Operation, Parameter } from '#effects/openapi/operation/operation.ts'
 import { quote, quoteAll } from '#effects/openapi/quote.ts'
 import { type BodyFinder, createBodyFinder, type GivenBody } from './given-body.ts'
