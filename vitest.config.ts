@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { locateConformance } from './tools/conformance/locate.ts'
 import { ConformanceReporter } from './tools/conformance/reporter.ts'
@@ -19,6 +20,8 @@ export default defineConfig(({ mode }) => {
   } as const
   return {
     test: {
+      // Most tests wait for processes and databases more than they compute: three files at a time keep two cores busy.
+      maxWorkers: Math.max(3, availableParallelism()),
       // Continuous integration reads what came of each test in this file.
       reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
       // `npm run coverage`; a part of the tests with `-- --coverage.include 'packages/jq/src/**' packages/jq`.

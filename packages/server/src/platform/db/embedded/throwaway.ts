@@ -1,4 +1,4 @@
-import { chown, mkdtemp, rm } from 'node:fs/promises'
+import { chown, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
@@ -32,9 +32,27 @@ const settings = {
   log_min_messages: 'fatal',
 }
 
-/** Starts a PostgreSQL in a new directory under the system's temporary one, in about 0.7 s. It is stopped and deleted even when this process is killed. */
+/** Linux' file system in memory. */
+const memoryDirectory = '/dev/shm'
+const memoryBytesMin = 2 * 1024 ** 3
+
+/**
+ * The directory in memory where there is one with room, because a database per test means 570 new files per test: copying the template takes
+ * 30 ms there, and 30 to 500 ms on a disk.
+ */
+async function chooseParent(): Promise<string> {
+  try {
+    const { bavail, bsize } = await statfs(memoryDirectory)
+    if (bavail * bsize >= memoryBytesMin) return memoryDirectory
+  } catch {
+    // This system has none.
+  }
+  return tmpdir()
+}
+
+/** Starts a PostgreSQL in a new directory, in memory if possible, in about 0.7 s. It is stopped and deleted even when this process is killed. */
 export async function startThrowawayPostgres(): Promise<ThrowawayPostgres> {
-  const directory = await mkdtemp(join(tmpdir(), 'millrace-pg-'))
+  const directory = await mkdtemp(join(await chooseParent(), 'millrace-pg-'))
   const account = await findOsAccount()
   if (account !== undefined) await chown(directory, account.uid, account.gid)
   const { postgres, initdb } = await findBinaries()
