@@ -7,6 +7,7 @@ export { type SchemaFault, compileSchema, schemaDocument } from '#compile/schema
 export { type Unsupported, UnsupportedError, unsupportedIn } from '#compile/unsupported.ts'
 export { type ErrorData, sameErrorType, standardError, WorkflowError } from '#core/error.ts'
 export { itemsOf, type Json, type JsonObject, membersOf, textOf, textsIn } from '#core/json.ts'
+export { createTextMask, SECRET_LENGTH_MIN, unmaskableIn } from '#core/secret-mask.ts'
 export { raising } from '#core/raising.ts'
 export type { CompiledWorkflow } from '#core/node.ts'
 export { checkEvent, completeEvent } from '#core/event.ts'

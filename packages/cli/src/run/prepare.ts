@@ -1,16 +1,16 @@
+import { createTextMask, textsIn } from '@millrace/engine/definition'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { usageFailure } from '#command/failure.ts'
 import { standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { checkFiles, loadFamily } from './load-family.ts'
 import { createLazyFetcher } from './load-functions.ts'
-import { createMask } from './mask.ts'
 import { createNetwork } from './network.ts'
 import type { RunRequest } from './outcome.ts'
 import { readAnswers } from './outside/given-answers.ts'
 import { readEvents } from './outside/given-events.ts'
 import { readInput } from './read-input.ts'
-import { readSecrets, requireSecrets } from './read-secrets.ts'
+import { readSecrets, requireSecrets, warningOfUnmasked } from './read-secrets.ts'
 import { perform } from './run.ts'
 
 /** Reads all that a run needs, and runs it. */
@@ -20,13 +20,16 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<Exit
   const checked = await checkFiles(files, request.show === 'nothing', terminal)
   if (checked === undefined) return exitCodes.failed
   const secrets = await readSecrets(request.secrets, terminal.stdin)
+  const warning = warningOfUnmasked(secrets)
+  if (warning !== undefined) terminal.stderr.write(`warning: ${warning}\n`)
+  const mask = createTextMask(textsIn(secrets)).text
   const network = createNetwork(request.denyPrivateNetwork)
   const family = await loadFamily(checked, { fetchResource: createLazyFetcher({ network, now: terminal.now }), secrets })
   requireSecrets(family, secrets)
   const input = await readInput(request.inputs, terminal.stdin)
   const events = await readEvents(request.events, terminal)
   const answers = readAnswers(request.answers, family)
-  return perform({ family, input, secrets, events, answers, request, terminal, mask: createMask(secrets) }, network)
+  return perform({ family, input, secrets, events, answers, request, terminal, mask }, network)
 }
 
 /** Standard input can be read only once. */

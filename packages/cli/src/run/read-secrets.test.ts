@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { createFolder } from '#testing/cli.ts'
-import { createMask } from './mask.ts'
-import { readSecrets } from './read-secrets.ts'
+import { readSecrets, warningOfUnmasked } from './read-secrets.ts'
 
 const nothing = () => Readable.from([])
 
@@ -31,14 +30,14 @@ describe('secrets', () => {
   })
 })
 
-describe('a mask', () => {
-  test('hides every secret text, as it is and as it stands in JSON, the longest first', () => {
-    const mask = createMask({ token: 'abcd', longer: 'abcdef', nested: { key: 'with "quotes"' } })
-    expect(mask('x abcdef y abcd')).toBe('x *** y ***')
-    expect(mask(JSON.stringify({ key: 'with "quotes"' }))).toBe('{"key":"***"}')
+describe('a secret that is too short to be masked', () => {
+  test('is warned of by its name', () => {
+    expect(warningOfUnmasked({ pin: 'abc', login: { user: 'ada', password: 'hunter2' } })).toBe(
+      'secrets of fewer than 4 characters are not masked in what is printed: /pin, /login/user',
+    )
   })
 
-  test('leaves very short values alone, which would blot out everything', () => {
-    expect(createMask({ pin: '1', flag: true, none: null })('1 true null')).toBe('1 true null')
+  test('is the only reason for a warning', () => {
+    expect(warningOfUnmasked({ token: 'abcd', flag: true, none: null })).toBeUndefined()
   })
 })

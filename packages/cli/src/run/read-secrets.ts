@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@millrace/engine'
+import { SECRET_LENGTH_MIN, unmaskableIn } from '@millrace/engine/definition'
 import { usageFailure } from '#command/failure.ts'
 import type { Family } from '#definitions/family.ts'
 import { readText } from '#definitions/read-text.ts'
@@ -29,6 +30,13 @@ function readPair(text: string): [string, Json] {
   // What was given may be the secret itself, so it is not repeated.
   if (equals < 1) throw usageFailure('--secret needs name=value, such as --secret token=abc.')
   return [text.slice(0, equals), text.slice(equals + 1)]
+}
+
+/** A warning of the secrets that are too short to be masked in what is printed; undefined when there are none. */
+export function warningOfUnmasked(secrets: JsonObject): string | undefined {
+  const short = unmaskableIn(secrets)
+  if (short.length === 0) return undefined
+  return `secrets of fewer than ${SECRET_LENGTH_MIN} characters are not masked in what is printed: ${short.join(', ')}`
 }
 
 /** Throws when a workflow lists secrets that were not given. */

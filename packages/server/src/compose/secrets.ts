@@ -1,3 +1,4 @@
+import { unmaskableIn } from '@millrace/engine/definition'
 import { ConfigError } from '#config/config-error.ts'
 import type { Config } from '#config/read-config.ts'
 import { SecretsFault } from '#platform/secrets/parse-secrets.ts'
@@ -9,7 +10,7 @@ import type { Logger } from './logger.ts'
 export async function openSecrets({ secretsFile }: Pick<Config, 'secretsFile'>, logger: Pick<Logger, 'warn'>): Promise<SecretStore> {
   if (secretsFile === undefined) return noSecrets
   try {
-    return await openSecretsFile({ path: secretsFile, warn: (message) => logger.warn(message) })
+    return await openSecretsFile({ path: secretsFile, warn: (message) => logger.warn(message), unmaskableIn })
   } catch (error) {
     throw error instanceof SecretsFault ? new ConfigError([{ name: 'MILLRACE_SECRETS_FILE', message: error.message }]) : error
   }

@@ -10,7 +10,7 @@ import type { Recorded } from '#durable/ports/store.ts'
 import { walkInTurns } from './interruptible.ts'
 import { ownProcessor } from '#durable/ports/processor.ts'
 import { replay } from './replay.ts'
-import { maskFor } from '#durable/run/secret-mask.ts'
+import { maskFor } from '#core/secret-mask.ts'
 import { type Verdict, verify } from './verify.ts'
 
 export interface RetryRequest {

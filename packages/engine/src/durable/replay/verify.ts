@@ -8,7 +8,7 @@ import { TOO_LARGE } from '#durable/run/journal-meter.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
 import { createReplay, failuresIn } from './replay.ts'
-import { maskFor } from '#durable/run/secret-mask.ts'
+import { maskFor } from '#core/secret-mask.ts'
 
 /** What is on record of an execution. */
 export interface ExecutionRecord extends Walkable {

@@ -1,6 +1,6 @@
 import { WorkflowError } from '#core/error.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
-import { maskFor, type SecretMask } from './secret-mask.ts'
+import { maskFor, type SecretMask } from '#core/secret-mask.ts'
 
 /**
  * A function whose outcomes hold no secret of their execution: what a service echoes would otherwise stand in the journal, the timeline and the log for good.

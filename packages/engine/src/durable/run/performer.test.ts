@@ -44,7 +44,7 @@ describe('performing an effect', () => {
   test('gives the function what the task has, and gives its value', async () => {
     const { performer } = setUp({ functions: new Map([['a', async ({ arguments: given, input, secrets }) => [given, input, secrets]]]) })
     const outcome = await performer.perform(headOf('e'), effect, new AbortController().signal)
-    expect(outcome).toEqual({ ok: true, value: [{ x: 1 }, { y: 2 }, { token: 'hush' }] })
+    expect(outcome).toEqual({ ok: true, value: [{ x: 1 }, { y: 2 }, { token: '***' }] })
   })
 
   test('keeps an error that the function declares, with how long it asks to wait', async () => {

@@ -9,7 +9,7 @@ import type { Definitions } from '#durable/ports/definitions.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
-import { maskFor } from './secret-mask.ts'
+import { maskFor } from '#core/secret-mask.ts'
 
 /** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
 const DEPTH_MAX = 32

@@ -16,7 +16,7 @@ import type { Reporter } from '#durable/ports/reporter.ts'
 import type { Performer } from './performer.ts'
 import type { ComputationEnd, Processor } from '#durable/ports/processor.ts'
 import { COMPUTATION, decisionsBefore, valueOfOutcome } from '#durable/replay/replay.ts'
-import { maskFor } from './secret-mask.ts'
+import { maskFor } from '#core/secret-mask.ts'
 import { createWaits, type Waits } from './waits.ts'
 
 export interface RunDeps {

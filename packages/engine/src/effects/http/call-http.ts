@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/jq'
 import { prepareCall } from './arguments.ts'
 import type { HttpCallContext } from './context.ts'
-import { createMask } from './mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { withMaskedErrors } from './masked-errors.ts'
 import { shapeOutput } from './output.ts'
 import { checkStatus, performCall } from './perform-call.ts'
@@ -14,7 +14,7 @@ import { checkStatus, performCall } from './perform-call.ts'
  * Source: DSL reference, HTTP Call.
  */
 export async function callHttp(args: Json, ctx: HttpCallContext): Promise<Json> {
-  const mask = createMask(ctx.sensitive ?? [])
+  const mask = createTextMask(ctx.sensitive ?? [])
   return withMaskedErrors(mask, async () => {
     const { sent, reply } = await performCall(prepareCall(args, ctx), ctx, mask)
     checkStatus(sent, reply, ctx.clock())

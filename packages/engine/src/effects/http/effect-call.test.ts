@@ -4,7 +4,7 @@ import type { EffectCall } from '#durable/ports/effects.ts'
 import { createCredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import { contextOf, type HttpEffectDeps, toWorkflowError } from './effect-call.ts'
 import { HttpCallError } from './http-call-error.ts'
-import { createMask } from './mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { withMaskedErrors } from './masked-errors.ts'
 import { fetchPort } from './testing-port.ts'
 
@@ -62,14 +62,14 @@ describe('an error', () => {
   })
 
   test('of a call loses what is masked and keeps the rest', async () => {
-    const mask = createMask(['hush-hush'])
+    const mask = createTextMask(['hush-hush'])
     const failed = new HttpCallError('communication', 'the token hush-hush', { status: 503, retryAfterMs: 7 })
     const work = withMaskedErrors(mask, () => Promise.reject(failed))
     await expect(work).rejects.toMatchObject({ retryAfterMs: 7, error: { status: 503, detail: 'the token ***' } })
   })
 
   test('of the work learns what the mask learnt in the meantime', async () => {
-    const mask = createMask([])
+    const mask = createTextMask([])
     const work = withMaskedErrors(mask, async () => {
       mask.add('learnt-later')
       throw new HttpCallError('communication', 'it says learnt-later')

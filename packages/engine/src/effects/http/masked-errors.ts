@@ -1,8 +1,8 @@
 import { HttpCallError } from './http-call-error.ts'
-import type { Mask } from './mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 
 /** Does the work; a call that fails in it tells nothing that is masked. */
-export async function withMaskedErrors<T>(mask: Mask, work: () => Promise<T>): Promise<T> {
+export async function withMaskedErrors<T>(mask: TextMask, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -10,7 +10,7 @@ export async function withMaskedErrors<T>(mask: Mask, work: () => Promise<T>): P
   }
 }
 
-function maskError(error: HttpCallError, mask: Mask): HttpCallError {
+function maskError(error: HttpCallError, mask: TextMask): HttpCallError {
   const { detail } = error.error
   return detail === undefined ? error : error.withDetail(mask.text(detail))
 }

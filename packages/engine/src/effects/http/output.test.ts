@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '@millrace/jq'
 import { prepareCall } from './arguments.ts'
-import { createMask } from './mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { shapeOutput } from './output.ts'
 import type { HttpReply } from './port.ts'
 
@@ -14,7 +14,11 @@ const reply: HttpReply = {
 }
 
 function shape(args: Readonly<Record<string, Json>>, given: HttpReply = reply, secrets: readonly string[] = []): Json {
-  return shapeOutput(prepareCall({ method: 'Post', endpoint: 'http://h.test/a?k=s3cr3t', ...args }, context), given, createMask(secrets))
+  return shapeOutput(
+    prepareCall({ method: 'Post', endpoint: 'http://h.test/a?k=s3cr3t', ...args }, context),
+    given,
+    createTextMask(secrets),
+  )
 }
 
 test('content is the default', () => {

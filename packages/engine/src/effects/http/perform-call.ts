@@ -7,7 +7,7 @@ import { decodeText } from './content.ts'
 import type { HttpCallContext } from './context.ts'
 import { describeRequest, exchange } from './exchange.ts'
 import { HttpCallError } from './http-call-error.ts'
-import type { Mask } from './mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
 import type { HttpReply } from './port.ts'
 import { parseRetryAfter } from './retry-after.ts'
@@ -19,7 +19,7 @@ export interface Sent {
 }
 
 /** Sends a call with the authentication that it names; the reply is given back whatever its status. The mask learns the credentials. */
-export async function performCall(call: PreparedCall, ctx: HttpCallContext, mask: Mask): Promise<Sent> {
+export async function performCall(call: PreparedCall, ctx: HttpCallContext, mask: TextMask): Promise<Sent> {
   return send(call, await createAuthenticator(call.authentication, { ...ctx, mask }), ctx)
 }
 

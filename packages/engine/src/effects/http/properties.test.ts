@@ -7,7 +7,7 @@ import { encodeBody } from './body.ts'
 import { parseContent } from './content.ts'
 import { parseHeaders } from './headers.ts'
 import { HttpCallError } from './http-call-error.ts'
-import { createMask } from './mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { parseMediaType } from './media-type.ts'
 import { addQuery } from './query.ts'
 import { parseRetryAfter } from './retry-after.ts'
@@ -181,20 +181,34 @@ describe('nothing that comes in throws what is not an error of the call', () => 
 describe('secrets', () => {
   test('no secret is left in what is reported, however it is surrounded', () => {
     const secret = fc
-      .string({ unit: 'grapheme-ascii', minLength: 4, maxLength: 20 })
+      .string({ unit: 'grapheme-ascii', minLength: 8, maxLength: 20 })
       .filter((value) => !'***'.repeat(7).includes(value) && !value.includes('*'))
     fc.assert(
       fc.property(fc.array(secret, { minLength: 1, maxLength: 4 }), text, (secrets, around) => {
-        const report = createMask(secrets).text(secrets.map((one) => `${around}${one}${encodeURIComponent(one)}`).join(around))
+        const report = createTextMask(secrets).text(secrets.map((one) => `${around}${one}${encodeURIComponent(one)}`).join(around))
         for (const one of secrets) expect(report.includes(one) && !around.includes(one)).toBe(false)
       }),
+    )
+  })
+
+  test('no short secret is left as a word of its own', () => {
+    const secret = fc.string({ unit: fc.constantFrom(...'abcXYZ019-_&'), minLength: 4, maxLength: 7 })
+    fc.assert(
+      fc.property(
+        fc.array(secret, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(' ', '"', '/', '=', '%20', '\\n'),
+        (secrets, around) => {
+          const report = createTextMask(secrets).text(secrets.map((one) => `${around}${one}${around}`).join(' '))
+          for (const one of secrets) expect(report.split(/[^\w&*-]+/)).not.toContain(one)
+        },
+      ),
     )
   })
 
   test('text without secrets is left alone', () => {
     fc.assert(
       fc.property(text, (value) => {
-        expect(createMask(['never-in-any-text-of-these']).text(value)).toBe(value)
+        expect(createTextMask(['never-in-any-text-of-these']).text(value)).toBe(value)
       }),
     )
   })

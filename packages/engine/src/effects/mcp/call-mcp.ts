@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/jq'
 import { WorkflowError } from '#core/error.ts'
 import { toWorkflowError } from '#effects/http/effect-call.ts'
-import { createMask, type Mask } from '#effects/http/mask.ts'
+import { createTextMask, type TextMask } from '#core/secret-mask.ts'
 import { prepareMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
 import { toolFailure } from './failures.ts'
@@ -15,7 +15,7 @@ import { requestInSession } from './session.ts'
  * Source: DSL reference, MCP Call.
  */
 export async function callMcp(args: Json, ctx: McpCallContext): Promise<Json> {
-  const mask = createMask(ctx.sensitive ?? [])
+  const mask = createTextMask(ctx.sensitive ?? [])
   try {
     const call = prepareMcpCall(args, ctx)
     const result = await requestInSession(call, { ...ctx, mask })
@@ -27,13 +27,13 @@ export async function callMcp(args: Json, ctx: McpCallContext): Promise<Json> {
   }
 }
 
-function catchable(error: unknown, mask: Mask): unknown {
+function catchable(error: unknown, mask: TextMask): unknown {
   const raised = toWorkflowError(error)
   return raised instanceof WorkflowError ? masked(raised, mask) : raised
 }
 
 /** The detail is cut only when it is masked: half a secret would not be recognised. */
-function masked(error: WorkflowError, mask: Mask): WorkflowError {
+function masked(error: WorkflowError, mask: TextMask): WorkflowError {
   const { detail } = error.data
   if (detail === undefined) return error
   const text = mask.text(detail)

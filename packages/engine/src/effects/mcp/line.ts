@@ -2,7 +2,7 @@ import type { Authenticator } from '#effects/http/authentication/authenticator.t
 import { createAuthenticator } from '#effects/http/authentication/policy.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { exchange } from '#effects/http/exchange.ts'
-import type { Mask } from '#effects/http/mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { readAnswer } from './answer.ts'
 import type { McpCallContext } from './context.ts'
@@ -20,7 +20,7 @@ export interface Line {
 }
 
 export interface LineContext extends Omit<McpCallContext, 'signal'> {
-  readonly mask: Mask
+  readonly mask: TextMask
   /** Ends the requests of the call. */
   readonly calling: AbortSignal
   /** Ends the requests that take leave of the server, which the call's own end must not. */

@@ -1,6 +1,6 @@
 import type { Client, StandardSchemaV1, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { isObject, type JsonObject } from '#core/json.ts'
-import type { Mask } from '#effects/http/mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 import type { PreparedMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
 import { explain, timeoutFailure } from './failures.ts'
@@ -13,7 +13,7 @@ import { acceptableVersions } from './protocol-version.ts'
  * Throws HttpCallError or WorkflowError for what a workflow can catch, and the signal's reason when it is aborted.
  * Source: MCP 2025-06-18, Lifecycle.
  */
-export async function requestInSession(call: PreparedMcpCall, ctx: McpCallContext & { readonly mask: Mask }): Promise<JsonObject> {
+export async function requestInSession(call: PreparedMcpCall, ctx: McpCallContext & { readonly mask: TextMask }): Promise<JsonObject> {
   // Loading it takes 0.1 s and 30 MB, for those alone who call MCP servers.
   const sdk = await import('@modelcontextprotocol/client')
   const timeout = new AbortController()

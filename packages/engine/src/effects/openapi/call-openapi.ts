@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Json } from '@millrace/jq'
 import type { HttpCallContext } from '#effects/http/context.ts'
-import { createMask } from '#effects/http/mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { withMaskedErrors } from '#effects/http/masked-errors.ts'
 import { shapeOutput } from '#effects/http/output.ts'
 import { checkStatus, performCall } from '#effects/http/perform-call.ts'
@@ -27,7 +27,7 @@ export interface OpenApiCallContext extends HttpCallContext {
  * secrets masked, and the signal's reason when it is aborted. Source: DSL reference, OpenAPI Call.
  */
 export async function callOpenApi(args: Json, ctx: OpenApiCallContext): Promise<Json> {
-  const mask = createMask(ctx.sensitive ?? [])
+  const mask = createTextMask(ctx.sensitive ?? [])
   return withMaskedErrors(mask, async () => {
     const call = parseArguments(args, ctx)
     const document = await ctx.documents.take(documentKey(call.document, ctx), ctx.signal, (stale) =>

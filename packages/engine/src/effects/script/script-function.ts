@@ -1,7 +1,7 @@
 import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, textsIn } from '#core/json.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
-import { createMask } from '#effects/http/mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { ThreadPoolError, type ThreadPoolErrorKind } from '#threads/thread-pool.ts'
 import type { ScriptPool } from './pool.ts'
 import { scriptRequest } from './request.ts'
@@ -38,5 +38,5 @@ export function createScriptFunction({ pool }: ScriptFunctionDeps): EffectFuncti
 function masked(error: WorkflowError, secrets: Json): WorkflowError {
   const { detail } = error.data
   if (detail === undefined) return error
-  return new WorkflowError({ ...error.data, detail: createMask(textsIn(secrets)).text(detail) }, { cause: error.cause })
+  return new WorkflowError({ ...error.data, detail: createTextMask(textsIn(secrets)).text(detail) }, { cause: error.cause })
 }

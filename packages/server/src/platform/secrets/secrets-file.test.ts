@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId, toTypeId } from '#platform/ids.ts'
-import { noSecrets } from './secret-store.ts'
+import { noSecrets, type SecretValue } from './secret-store.ts'
 import { openSecretsFile } from './secrets-file.ts'
 
 const ada = newId()
@@ -19,9 +19,11 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const textOf = (token: string) => JSON.stringify({ [toTypeId('acct', ada)]: { token, other: 'x' }, [toTypeId('acct', bob)]: { key: 'k' } })
+const textOf = (token: string) =>
+  JSON.stringify({ [toTypeId('acct', ada)]: { token, other: 'other' }, [toTypeId('acct', bob)]: { key: 'key of bob' } })
 const write = (text: string) => writeFile(path, text, { mode: 0o600 })
-const opened = () => openSecretsFile({ path, warn: (message) => void warnings.push(message) })
+const unmaskableIn = (secret: SecretValue) => (typeof secret === 'string' && secret.length < 4 ? [''] : [])
+const opened = () => openSecretsFile({ path, warn: (message) => void warnings.push(message), unmaskableIn })
 
 test('an account reads its own secrets, and no others', async () => {
   await write(textOf('first'))
@@ -104,6 +106,13 @@ test('a file that everybody may read is warned of', async () => {
   await chmod(path, 0o644)
   await opened()
   expect(warnings).toEqual([`The file of secrets ${path} is open to every user of this machine. Run: chmod o-rwx ${path}`])
+})
+
+test('secrets that are too short to be masked are warned of by their places', async () => {
+  await write(JSON.stringify({ [toTypeId('acct', ada)]: { pin: '123', token: 'hunter2' } }))
+  await opened()
+  const account = toTypeId('acct', ada)
+  expect(warnings).toEqual([`Texts in the file of secrets ${path} are too short to be masked in the journal and in logs: /${account}/pin`])
 })
 
 test('without a file nobody has secrets', async () => {

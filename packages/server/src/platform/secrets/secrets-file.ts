@@ -1,13 +1,16 @@
 import { open } from 'node:fs/promises'
 import { errorCode } from '#platform/error-code.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { type AccountSecrets, parseSecrets, SecretsFault } from './parse-secrets.ts'
-import type { SecretStore } from './secret-store.ts'
+import type { SecretStore, SecretValue } from './secret-store.ts'
 
 export interface SecretsFileDeps {
   /** Absolute path. */
   readonly path: string
   /** Told of what an operator should look after. */
   readonly warn: (message: string) => void
+  /** JSON Pointers of the texts in a secret that are too short to be masked in what is kept and logged. */
+  readonly unmaskableIn: (secret: SecretValue) => readonly string[]
 }
 
 interface Content {
@@ -15,6 +18,9 @@ interface Content {
   readonly stamp: string
   readonly secrets: AccountSecrets
 }
+
+/** Places that one warning names. */
+const NAMED_MAX = 10
 
 const bytesMax = 4 * 1024 * 1024
 
@@ -24,13 +30,14 @@ const bytesMax = 4 * 1024 * 1024
  * It is looked at whenever secrets are asked for: nothing watches, and a file that an orchestrator swaps is found as well as one that is edited. A
  * file that is broken when the server starts is an error; one that breaks later is warned of once, and what was read before goes on being used.
  */
-export async function openSecretsFile({ path, warn }: SecretsFileDeps): Promise<SecretStore> {
-  let content = await readContent(path, undefined, warn)
+export async function openSecretsFile(deps: SecretsFileDeps): Promise<SecretStore> {
+  const { warn } = deps
+  let content = await readContent(undefined, deps)
   let broken: string | undefined
 
   async function current(): Promise<AccountSecrets> {
     try {
-      content = await readContent(path, content, warn)
+      content = await readContent(content, deps)
       broken = undefined
     } catch (error) {
       if (!(error instanceof SecretsFault)) throw error
@@ -55,7 +62,7 @@ export async function openSecretsFile({ path, warn }: SecretsFileDeps): Promise<
 }
 
 /** The file as it is now; `known` itself when it has not changed. */
-async function readContent(path: string, known: Content | undefined, warn: (message: string) => void): Promise<Content> {
+async function readContent(known: Content | undefined, { path, warn, unmaskableIn }: SecretsFileDeps): Promise<Content> {
   const wrong = (what: string, cause?: unknown) => new SecretsFault(`The file of secrets ${path} ${what}`, { cause })
   const file = await open(path, 'r').catch((cause: unknown) => {
     throw wrong(`cannot be opened (${errorCode(cause) ?? 'unknown error'}). Write the path of a file that this user may read.`, cause)
@@ -70,10 +77,23 @@ async function readContent(path: string, known: Content | undefined, warn: (mess
     })
     const secrets = parse(text, wrong)
     if ((mode & 0o007n) !== 0n) warn(`The file of secrets ${path} is open to every user of this machine. Run: chmod o-rwx ${path}`)
+    const short = [...secrets].flatMap(([accountId, named]) => unmaskableOf(accountId, named, unmaskableIn))
+    if (short.length > 0)
+      warn(
+        `Texts in the file of secrets ${path} are too short to be masked in the journal and in logs: ${short.slice(0, NAMED_MAX).join(', ')}`,
+      )
     return { stamp, secrets }
   } finally {
     await file.close()
   }
+}
+
+function unmaskableOf(
+  accountId: string,
+  secrets: ReadonlyMap<string, SecretValue>,
+  unmaskableIn: SecretsFileDeps['unmaskableIn'],
+): readonly string[] {
+  return [...secrets].flatMap(([name, value]) => unmaskableIn(value).map((pointer) => `/${toTypeId('acct', accountId)}/${name}${pointer}`))
 }
 
 function parse(text: string, wrong: (what: string) => SecretsFault): AccountSecrets {

@@ -1,11 +1,11 @@
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import type { HttpCallContext } from '#effects/http/context.ts'
-import type { Mask } from '#effects/http/mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 
 /** What the schemes need: the call's own context, and the mask that learns their secrets. */
 export interface AuthenticationContext extends HttpCallContext {
-  readonly mask: Mask
+  readonly mask: TextMask
 }
 
 /** One authentication scheme with its credentials, ready for one call. */

@@ -1,14 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '@millrace/jq'
-import { createMask } from '#effects/http/mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { testContext } from '#effects/http/testing-context.ts'
 import { type ClientProof, proveClient } from './client-authentication.ts'
 import { parseTokenSettings } from './token-settings.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 
-function prove(client: Readonly<Record<string, Json>>, mask = createMask([]), ids = testContext()): ClientProof {
+function prove(client: Readonly<Record<string, Json>>, mask = createTextMask([]), ids = testContext()): ClientProof {
   const settings = parseTokenSettings({ authority: 'https://id.test', grant: 'client_credentials', client }, 'oauth2', mask)
   return proveClient(settings, 'https://id.test', { ...ids, clock: () => now, mask })
 }
@@ -27,7 +27,7 @@ describe('client_secret_basic', () => {
   })
 
   test('is masked as it travels', () => {
-    const mask = createMask([])
+    const mask = createTextMask([])
     const proof = prove({ id: 'app', secret: 'the secret', authentication: 'client_secret_basic' }, mask)
     expect(mask.text(`sent ${proof.headers['authorization']}`)).toBe('sent Basic ***')
   })
@@ -64,7 +64,7 @@ describe('client_secret_jwt', () => {
 
   test('has an id of its own each time', () => {
     const ids = testContext()
-    expect(claimsOf(prove(client, createMask([]), ids))['jti']).not.toBe(claimsOf(prove(client, createMask([]), ids))['jti'])
+    expect(claimsOf(prove(client, createTextMask([]), ids))['jti']).not.toBe(claimsOf(prove(client, createTextMask([]), ids))['jti'])
   })
 })
 
@@ -73,7 +73,7 @@ test.each([
   { authentication: 'client_secret_jwt' },
   { authentication: 'client_secret_jwt', secret: 'the secret' },
 ])('%j sends the assertion that the policy brings', (client) => {
-  const mask = createMask([])
+  const mask = createTextMask([])
   const proof = prove({ id: 'app', assertion: 'head.body.sign', ...client }, mask)
   expect(proof.params).toMatchObject({ client_id: 'app', client_assertion: 'head.body.sign' })
   expect(mask.text('head.body.sign')).toBe('***')

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '@millrace/jq'
 import { prepareCall } from '#effects/http/arguments.ts'
-import { createMask } from '#effects/http/mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { type TestContextOptions, testContext } from '#effects/http/testing-context.ts'
 import { createAuthenticator } from './policy.ts'
 
-const context = (options: TestContextOptions = {}): ReturnType<typeof testContext> & { mask: ReturnType<typeof createMask> } => ({
+const context = (options: TestContextOptions = {}): ReturnType<typeof testContext> & { mask: ReturnType<typeof createTextMask> } => ({
   ...testContext(options),
-  mask: createMask([]),
+  mask: createTextMask([]),
 })
 
 async function headersOf(policy: Json, options: TestContextOptions = {}): Promise<unknown> {

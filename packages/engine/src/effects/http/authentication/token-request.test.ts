@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '@millrace/jq'
-import { createMask } from '#effects/http/mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { testContext } from '#effects/http/testing-context.ts'
 import { tokenRequest } from './token-request.ts'
 import { parseTokenSettings } from './token-settings.ts'
@@ -8,7 +8,7 @@ import { parseTokenSettings } from './token-settings.ts'
 const exchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
 function request(policy: Readonly<Record<string, Json>>, refreshToken?: string): ReturnType<typeof tokenRequest> {
-  const mask = createMask([])
+  const mask = createTextMask([])
   const given = { authority: 'https://id.test', grant: 'client_credentials', client: { authentication: 'none' }, ...policy }
   const endpoint = { url: 'https://id.test/token', audience: 'https://id.test' }
   return tokenRequest(parseTokenSettings(given, 'oauth2', mask), endpoint, refreshToken, { ...testContext(), mask })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '#core/json.ts'
-import { createMask } from '#effects/http/mask.ts'
+import { createTextMask } from '#core/secret-mask.ts'
 import { parseTokenSettings, type TokenSettings } from './token-settings.ts'
 
 const policy: JsonObject = { authority: 'https://id.test', grant: 'client_credentials', client: { id: 'app', secret: 'app-secret' } }
 const parse = (more: Readonly<Record<string, Json>> = {}): TokenSettings =>
-  parseTokenSettings({ ...policy, ...more }, 'oauth2', createMask([]))
+  parseTokenSettings({ ...policy, ...more }, 'oauth2', createTextMask([]))
 
 const token = (name: string): Json => ({ token: name, type: 'jwt' })
 
@@ -35,7 +35,7 @@ describe('what is accepted', () => {
   })
 
   test('everything secret is masked', () => {
-    const mask = createMask([])
+    const mask = createTextMask([])
     const client = { id: 'app', secret: 'the-secret', assertion: 'the-assertion' }
     parseTokenSettings(
       { ...policy, client, password: 'the-password', subject: token('the-subject'), actor: token('the-actor') },

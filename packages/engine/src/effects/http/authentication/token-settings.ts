@@ -1,6 +1,6 @@
 import type { JsonObject } from '#core/json.ts'
 import { invalidPolicy } from '#effects/http/http-call-error.ts'
-import type { Mask } from '#effects/http/mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 import { optionalText, requiredText, section, textList } from './policy-text.ts'
 
 const tokenExchange = 'urn:ietf:params:oauth:grant-type:token-exchange'
@@ -37,7 +37,7 @@ export interface TokenSettings {
 }
 
 /** Checks a policy; throws a configuration error for what no authorization server could be asked. Source: DSL reference, OAUTH2 Authentication. */
-export function parseTokenSettings(policy: JsonObject, scheme: 'oauth2' | 'oidc', mask: Mask): TokenSettings {
+export function parseTokenSettings(policy: JsonObject, scheme: 'oauth2' | 'oidc', mask: TextMask): TokenSettings {
   const settings: TokenSettings = {
     authority: requiredText(policy, scheme, 'authority'),
     grant: parseGrant(requiredText(policy, scheme, 'grant'), scheme),

@@ -1,7 +1,7 @@
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import type { HttpCallContext } from '#effects/http/context.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import type { Mask } from '#effects/http/mask.ts'
+import type { TextMask } from '#core/secret-mask.ts'
 import { checkStatus, performCall } from '#effects/http/perform-call.ts'
 import type { DocumentSource } from '#effects/openapi/arguments.ts'
 import type { HttpReply } from '#effects/http/port.ts'
@@ -12,7 +12,7 @@ import type { OpenApiDocument } from './document.ts'
 export async function fetchDocument(
   source: DocumentSource,
   ctx: HttpCallContext,
-  mask: Mask,
+  mask: TextMask,
   stale: LoadedDocument | undefined,
   parse: (bytes: Uint8Array, url: string) => Promise<OpenApiDocument>,
 ): Promise<LoadedDocument> {
@@ -21,7 +21,7 @@ export async function fetchDocument(
   return { document: await parse(reply.body, reply.url), etag: reply.headers['etag'], bytes: reply.body.length }
 }
 
-async function get(source: DocumentSource, ctx: HttpCallContext, mask: Mask, etag: string | undefined): Promise<HttpReply> {
+async function get(source: DocumentSource, ctx: HttpCallContext, mask: TextMask, etag: string | undefined): Promise<HttpReply> {
   try {
     const { sent, reply } = await performCall(request(source, etag), ctx, mask)
     // A redirect that led nowhere is no document, whatever the call itself takes for a success.

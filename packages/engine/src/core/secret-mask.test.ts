@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { createSecretMask, type SecretMask } from './secret-mask.ts'
-import type { JsonObject } from '#core/json.ts'
+import { createSecretMask, createTextMask, type SecretMask, unmaskableIn } from './secret-mask.ts'
+import type { JsonObject } from './json.ts'
 
 function maskOf(secrets: JsonObject): SecretMask {
   const mask = createSecretMask(secrets)
@@ -46,6 +46,8 @@ describe('a secret is masked', () => {
 
 test('a secret that contains another one is masked whole', () => {
   expect(maskOf({ a: 'hunter2hunter2', b: 'hunter2hunter2-and-more' }).text('hunter2hunter2-and-more')).toBe('***')
+  expect(createTextMask(['abcd', 'abcdefgh']).text('abcdefgh')).toBe('***')
+  expect(createTextMask(['abcdefgh', 'abcd']).text('abcdefgh')).toBe('***')
 })
 
 test('what does not hold a secret stays as it is', () => {
@@ -53,9 +55,59 @@ test('what does not hold a secret stays as it is', () => {
   expect(mask.json(value)).toEqual(value)
 })
 
-test('short texts are left alone, and where there are no others nothing is masked', () => {
-  expect(createSecretMask({ user: 'admin', flags: { on: true, count: 12345678901 } })).toBeUndefined()
+describe('a secret of four to seven characters', () => {
+  const { text } = createTextMask(['hush5'])
+
+  test.each([
+    ['as it is', 'hush5'],
+    ['after a scheme', 'Bearer hush5'],
+    ['in an address', 'https://example.com/?key=hush5&more'],
+    ['in an address within an address', 'to=%3Fkey%3Dhush5%26more'],
+    ['in a text of JSON', '{"echo":"line\\nhush5\\n"}'],
+    ['between other letters of base64', Buffer.from('user:hush5').toString('base64')],
+    ['at the end of base64', Buffer.from('hush5').toString('base64')],
+  ])('is masked %s', (_where, given) => {
+    expect(text(given)).toContain('***')
+    expect(readings(text(given)).filter((reading) => reading.includes('hush5'))).toEqual([])
+  })
+
+  test.each(['hush55', 'xhush5', 'éhush5', 'hush5é'])('is no part of the word %s', (word) => {
+    expect(text(word)).toBe(word)
+  })
+
+  test('leaves ordinary words that contain it', () => {
+    expect(createTextMask(['read', 'root']).text('already rooted, read as root')).toBe('already rooted, *** as ***')
+  })
+
+  test('is masked beside letters where it does not end with one itself', () => {
+    expect(createTextMask(['.*b$&']).text('x.*b$&y')).toBe('x***y')
+  })
+})
+
+test('texts of fewer than four characters are not masked, and where there are no others nothing is', () => {
+  expect(createTextMask(['a', '', 'cat']).text('a cat sat')).toBe('a cat sat')
+  expect(createSecretMask({ user: 'ada', flags: { on: true, count: 12345678901 } })).toBeUndefined()
   expect(createSecretMask({})).toBeUndefined()
+})
+
+test('texts that are too short to be masked are found by their places', () => {
+  expect(unmaskableIn({ pin: '123', 'a/b': ['long', 'x', 1, null], token: 'abcd' })).toEqual(['/pin', '/a~1b/1'])
+})
+
+test('a secret that is added later is masked, too', () => {
+  const growing = createTextMask([])
+  expect(growing.text('a hunter2 b')).toBe('a hunter2 b')
+  growing.add('hunter2')
+  expect(growing.text('a hunter2 b')).toBe('a *** b')
+})
+
+test('characters that mean something in patterns and replacements are plain', () => {
+  expect(createTextMask(['a.*b$&']).text('axxb a.*b$& $&')).toBe('axxb *** $&')
+  expect(createTextMask(['a.*b$&longer']).text('a.*b$&longer')).toBe('***')
+})
+
+test('a secret with a lone surrogate does not fail the report', () => {
+  expect(createTextMask(['abc\ud800def', 'a\ud800def']).text('nothing')).toBe('nothing')
 })
 
 /** A text and what somebody gets who decodes every part of it. */
