@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { executionStates } from '@millrace/engine'
+import { createExecutionReader, triggerKinds } from '@millrace/engine/storage'
 import { CompiledQuery, type Kysely, type QueryExecutor } from 'kysely'
 import * as z from 'zod'
-import { listExecutions } from '#modules/executions/list-executions.ts'
-import { triggerKinds } from '#modules/executions/model.ts'
-import { createStartedReader } from '#modules/executions/find-started.ts'
-import { createWholeJournalReader } from '#modules/executions/journal.ts'
+import { pageOfExecutions } from '#modules/executions/list-executions.ts'
+import { versionQuery } from '#modules/workflows/index.ts'
 import { listWorkflows } from '#modules/workflows/list-workflows.ts'
 import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
 import type { Prepared, PreparedStatement } from '#platform/db/prepared.ts'
@@ -64,14 +63,15 @@ async function show(tx: Kysely<Rows>, { page, workflow, query }: z.output<typeof
         return { rows: rows as Row[] }
       },
     }
-    await createStartedReader(pool)(key)
-    await createWholeJournalReader(pool)(key)
+    const reader = createExecutionReader({ pool, versionQuery })
+    await reader.executions([key])
+    await reader.journal(key)
     return
   }
   if (page === 'executions') {
     const { limit, cursor, state, trigger, from, to } = ExecutionsQuery.parse(query)
-    const options = { limit, cursor, state, trigger, from, to, nowMs: Date.now() }
-    await listExecutions(tx, job.accountId, workflow === 'quiet' ? job.quiet : job.busiest, options)
+    const options = { limit, cursor, state, trigger, from, to, nowMs: Date.now(), versionQuery }
+    await pageOfExecutions(tx, job.accountId, workflow === 'quiet' ? job.quiet : job.busiest, options)
     return
   }
   const { limit, q, sort } = WorkflowsQuery.parse(query)

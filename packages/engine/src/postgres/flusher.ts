@@ -1,12 +1,11 @@
 import type { Pool, PoolClient } from 'pg'
 import { isTerminalProgress, type Journal, UnwritableError, type Write } from '#durable/ports/journal.ts'
-import { isDeadlock } from './deadlock.ts'
-import { FencedError } from './fenced-error.ts'
+import { concernsOneWrite, FencedError, isDeadlock, isUnwritable, sqlStateOf } from './sql/pg-errors.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { Job, JobSender } from './job-queue.ts'
 import { type PreparedWrite, prepareWrite } from './prepare-write.ts'
 import { tell } from './tell.ts'
-import { transact, withClient } from './with-client.ts'
+import { transact, withClient } from './sql/with-client.ts'
 import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-beside.ts'
 import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts'
 
@@ -98,7 +97,7 @@ export function createFlusher(deps: FlusherDeps, options: FlusherOptions): Journ
       if (prepared.some(({ write }) => bringsEvents(write))) deps.onEvents()
     } catch (cause) {
       const [first] = batch
-      if (!isOfOne(cause)) for (const { reject } of batch) reject(cause)
+      if (!concernsOneWrite(cause)) for (const { reject } of batch) reject(cause)
       else if (batch.length === 1 && first !== undefined) first.reject(isUnwritable(cause) ? refusal(cause) : cause)
       else {
         // One of them has what no table takes; that must not be the others' ruin.
@@ -165,19 +164,6 @@ async function flushOnce(deps: FlusherDeps, client: PoolClient, prepared: readon
   })
 }
 
-/**
- * Whether a failure is that of one write of the batch, so that nothing is in the database and the others are worth another try: the statement failed
- * by the values that it was given (classes 22, 23 and 54 of SQLSTATE), or no statement could be made of them.
- */
-function isOfOne(error: unknown): error is Error {
-  return isUnwritable(error) || sqlStateOf(error).startsWith('23')
-}
-
-/** Whether the same write would fail again. What the journal has already (class 23) is another matter: it has to be read again. */
-function isUnwritable(error: unknown): error is Error {
-  return error instanceof RangeError || error instanceof TypeError || /^(?:22|54)/.test(sqlStateOf(error))
-}
-
 function refusal(cause: Error): UnwritableError {
   const state = sqlStateOf(cause)
   return new UnwritableError(
@@ -186,10 +172,6 @@ function refusal(cause: Error): UnwritableError {
       cause,
     },
   )
-}
-
-function sqlStateOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.length === 5 ? error.code : ''
 }
 
 function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {

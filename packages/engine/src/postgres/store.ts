@@ -11,7 +11,7 @@ import { insertContinuation, readRecord } from './record.ts'
 import { NOBODY, recoverExecutions } from './recovery.ts'
 import type { StoreDeps } from './store-deps.ts'
 import { takeExecutions } from './take.ts'
-import { inTransaction } from './with-client.ts'
+import { inTransaction } from './sql/with-client.ts'
 
 /** A process that could not say for so long that it lives does not hold the silence of others against them, for as long as they are given. */
 const STEADY_MS = { gap: 5_000, after: 10_000 } as const

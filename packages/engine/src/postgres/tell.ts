@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { ring } from './bell.ts'
-import { idBounds } from './id-bounds.ts'
+import { idBounds } from './sql/id-bounds.ts'
 import type { Job } from './job-queue.ts'
 
 export interface Tellings {

@@ -1,16 +1,10 @@
 import { apiKeys, auth, executions, health, workflows } from '@millrace/contract'
 import type { Engine, Json, Processor } from '@millrace/engine'
+import { createExecutionReader } from '@millrace/engine/storage'
 import type pg from 'pg'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers } from '#modules/access/index.ts'
-import {
-  createControlServices,
-  createExecutions,
-  createStartedReader,
-  createWholeJournalReader,
-  executionHandlers,
-  findByKey,
-} from '#modules/executions/index.ts'
+import { createControlServices, createExecutions, createStartedReader, executionHandlers } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
@@ -20,6 +14,7 @@ import {
   createStartLookup,
   createWorkflows,
   type PinResources,
+  versionQuery,
   workflowHandlers,
 } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -68,23 +63,25 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     permissions: new Set(['run.script.js']),
     findTemplate: createTemplates().find,
   })
+  const reader = createExecutionReader({ pool: enginePool, versionQuery })
   const executing = {
     engine,
     findTarget: createStartLookup(enginePool),
     inputFaults: definitions.inputFaults,
     loadWorkflow: definitions.load,
-    readStarted: createStartedReader(enginePool),
+    readStarted: createStartedReader(reader),
     processor: deps.processor,
     closing,
     now: system.now,
   }
   const executionService = createExecutions({
     ...executing,
-    readJournal: createWholeJournalReader(enginePool),
-    findByKey: (accountId, key) => findByKey(database.system, accountId, key),
+    readJournal: reader.journal,
+    versionQuery,
+    findByKey: reader.findByKey,
     assertWorkflow: workflowService.assertKnown,
   })
-  const control = createControlServices({ ...executing, pool: enginePool })
+  const control = createControlServices({ ...executing, reader })
   return {
     ...serveHealth(deps.health),
     auth: served(auth, authHandlers(authentication.identity)),

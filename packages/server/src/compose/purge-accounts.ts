@@ -1,9 +1,10 @@
 import type { Engine } from '@millrace/engine'
+import { deleteDeadLettersOf, deleteEndedExecutions, hasUnfinishedExecutions } from '@millrace/engine/storage'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { deleteEventsOf } from '#modules/events/index.ts'
 import { purgeApprovals } from '#modules/approvals/index.ts'
-import { cancelAllExecutions, deleteDeadLetters, deleteEnded, hasUnfinished } from '#modules/executions/index.ts'
+import { cancelAllExecutions } from '#modules/executions/index.ts'
 import { purgeWorkflows } from '#modules/workflows/index.ts'
 
 export interface PurgeDeps {
@@ -32,15 +33,15 @@ async function purgeAccount({ db, engine }: PurgeDeps, accountId: string): Promi
   // A start that was under way while the account was deleted may have come after its cancellation.
   await cancelAllExecutions(engine, db, accountId)
   // A parent may yet look at its children, so none goes before all have ended.
-  if (await hasUnfinished(db, accountId)) return
+  if (await hasUnfinishedExecutions(db, accountId)) return
   let deleted = rowsMax
-  for (let batch = 0; batch < batchesMax && deleted === rowsMax; batch++) deleted = await deleteEnded(db, accountId, rowsMax)
+  for (let batch = 0; batch < batchesMax && deleted === rowsMax; batch++) deleted = await deleteEndedExecutions(db, accountId, rowsMax)
   if (deleted === rowsMax) return
   let left = true
   for (let batch = 0; batch < batchesMax && left; batch++) left = (await deleteEventsOf(db, accountId, rowsMax)) > 0
   if (left) return
   await db.transaction().execute(async (tx) => {
-    await deleteDeadLetters(tx, accountId)
+    await deleteDeadLettersOf(tx, accountId)
     await purgeApprovals(tx, accountId)
     await purgeWorkflows(tx, accountId)
     await sql`delete from deleted_accounts where id = ${accountId}`.execute(tx)

@@ -1,9 +1,9 @@
 import type { Engine } from '@millrace/engine'
+import { createRetention, deleteOldDeadLetters, type Retention } from '@millrace/engine/storage'
 import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
 import { type ApprovalSweep, createApprovalSweep } from '#modules/approvals/index.ts'
-import { createRetention, type Retention } from '#modules/executions/index.ts'
+import { readRetentionPeriods } from '#modules/workflows/index.ts'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
-import { deleteOldLetters } from '#modules/dead-letters/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
 import { purgeDeletedAccounts } from './purge-accounts.ts'
@@ -30,8 +30,10 @@ export interface StartUpkeepDeps extends Omit<UpkeepDeps, 'retention' | 'approva
 
 /** Makes room for what will be kept, then deletes, once a minute, what has had its time. */
 export async function startUpkeep({ retentionMs, ...more }: StartUpkeepDeps): Promise<{ stop(): Promise<void> }> {
-  const retention = createRetention({ db: more.database.system, now: more.system.now, retentionMs })
-  const deps: UpkeepDeps = { ...more, retention, approvals: createApprovalSweep({ db: more.database.system }) }
+  const db = more.database.system
+  const readPeriods = () => readRetentionPeriods(db)
+  const retention = createRetention({ db, now: more.system.now, retentionMs, readPeriods })
+  const deps: UpkeepDeps = { ...more, retention, approvals: createApprovalSweep({ db }) }
   // Without it executions lie where they are moved from by a later pass.
   await retention.prepare().catch((error: unknown) => more.logger.warn({ err: error }, 'upkeep failed'))
   let pass: Promise<void> | undefined
@@ -63,7 +65,7 @@ export async function sweep({ database: { system: db }, engine, retention, appro
     () => deleteEndedDeliveries(db, new Date(now - 7 * dayMs), rowsMax),
     () => deleteUnusedFilters(db, new Date(now - dayMs), rowsMax),
     () => deleteLeftWaits(db, rowsMax),
-    () => deleteOldLetters(db, new Date(now - 90 * dayMs), rowsMax),
+    () => deleteOldDeadLetters(db, new Date(now - 90 * dayMs), rowsMax),
     () => purgeDeletedAccounts({ db, engine }),
     () => retention.pass(),
     () => approvals.pass(),

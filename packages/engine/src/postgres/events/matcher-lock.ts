@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { withClient } from '#postgres/with-client.ts'
+import { withClient } from '#postgres/sql/with-client.ts'
 
 /** The server closes the session of a process that holds the lock and is idle for this long, so that another process can match. */
 const IDLE_SESSION_MS = 20_000

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
-import { createRetention } from '#modules/executions/index.ts'
+import { createRetention } from '@millrace/engine/storage'
 import { fromTypeId } from '#platform/ids.ts'
 import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestDatabase } from '#testing/database.ts'
@@ -23,7 +23,7 @@ test('what was asked goes with its execution, and its links with it; what waits 
   const sweep = createApprovalSweep({ db })
   await sweep.pass()
   expect((await follow(server.url, old?.token ?? '')).body).toMatchObject({ state: 'approved' })
-  await createRetention({ db, now: () => Date.now() + 60 * day, retentionMs: 30 * day }).pass()
+  await createRetention({ db, now: () => Date.now() + 60 * day, retentionMs: 30 * day, readPeriods: async () => new Map() }).pass()
   await sweep.pass()
   expect(await follow(server.url, old?.token ?? '')).toMatchObject({
     status: 404,

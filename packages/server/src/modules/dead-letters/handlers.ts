@@ -4,7 +4,7 @@ import { actorOf } from '#platform/auth/principal.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import type { LetterKind } from './model.ts'
+import type { DeadLetterKind } from '@millrace/engine/storage'
 import type { DeadLetters, Replayed } from './service.ts'
 import { letterView, wholeLetterView } from './views.ts'
 
@@ -51,7 +51,7 @@ function itemView({ id, letter, fault }: Replayed) {
 }
 
 interface AskedFilter {
-  readonly kind?: LetterKind | undefined
+  readonly kind?: DeadLetterKind | undefined
   readonly workflow?: string | undefined
   readonly from?: string | undefined
   readonly to?: string | undefined

@@ -4,8 +4,15 @@ import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { fromTypeId, toTypeId } from '#platform/ids.ts'
 import { mergePatch } from './merge-patch.ts'
-import type { DeadLetter, LetterFilter, WholeLetter } from './model.ts'
-import { findLetter, findOldest, listLetters, markReplayed } from './store.ts'
+import {
+  type DeadLetter,
+  type DeadLetterFilter,
+  findDeadLetter,
+  findOldestDeadLetters,
+  listDeadLetters,
+  markDeadLetterReplayed,
+  type WholeDeadLetter,
+} from '@millrace/engine/storage'
 
 export interface DeadLettersDeps {
   readonly database: Pick<Database, 'account'>
@@ -47,9 +54,9 @@ export type DeadLetters = ReturnType<typeof createDeadLetters>
 export function createDeadLetters(deps: DeadLettersDeps) {
   const { database } = deps
   const mark = (accountId: string, id: string, actor: string, as: string | undefined) => (tx: Tx) =>
-    markReplayed(tx, accountId, id, { at: new Date(deps.now()), by: actor, as })
+    markDeadLetterReplayed(tx, accountId, id, { at: new Date(deps.now()), by: actor, as })
 
-  async function replayExecution(accountId: string, letter: WholeLetter, executionId: string, { actor, patch }: ReplayCommand) {
+  async function replayExecution(accountId: string, letter: WholeDeadLetter, executionId: string, { actor, patch }: ReplayCommand) {
     const input = patch === undefined ? undefined : mergePatch(inputOf(letter), patch)
     try {
       const { id } = await deps.retry(accountId, executionId, { actor, input })
@@ -63,7 +70,7 @@ export function createDeadLetters(deps: DeadLettersDeps) {
     }
   }
 
-  async function replayDelivery(accountId: string, letter: WholeLetter, { actor, patch }: ReplayCommand) {
+  async function replayDelivery(accountId: string, letter: WholeDeadLetter, { actor, patch }: ReplayCommand) {
     const { id, deliveryId, subscriptionId, payload } = letter
     if (deliveryId === undefined || subscriptionId === undefined) throw new Error(`dead letter ${id} does not say what it is of`)
     if (patch !== undefined)
@@ -88,8 +95,8 @@ export function createDeadLetters(deps: DeadLettersDeps) {
   }
 
   return {
-    list: (tx: Tx, accountId: string, filter: LetterFilter, page: { readonly before: string | undefined; readonly limit: number }) =>
-      listLetters(tx, accountId, filter, page),
+    list: (tx: Tx, accountId: string, filter: DeadLetterFilter, page: { readonly before: string | undefined; readonly limit: number }) =>
+      listDeadLetters(tx, accountId, filter, page),
 
     get,
 
@@ -98,12 +105,12 @@ export function createDeadLetters(deps: DeadLettersDeps) {
     /** Replays, oldest first, at most `replaysMax` of the letters that the filter finds; one that cannot be replayed keeps none back. */
     async replayAll(
       accountId: string,
-      filter: Omit<LetterFilter, 'replayed'>,
+      filter: Omit<DeadLetterFilter, 'replayed'>,
       options: { readonly except: readonly string[]; readonly after: string | undefined; readonly actor: string },
     ): Promise<{ readonly items: readonly Replayed[]; readonly hasMore: boolean }> {
       const { except, after, actor } = options
       const found = await database.account(accountId, (tx) =>
-        findOldest(tx, accountId, { ...filter, replayed: false }, { except, after, limit: replaysMax + 1 }),
+        findOldestDeadLetters(tx, accountId, { ...filter, replayed: false }, { except, after, limit: replaysMax + 1 }),
       )
       const items: Replayed[] = []
       for (const id of found.slice(0, replaysMax)) items.push(await attempt(id, () => replay(accountId, id, { actor, patch: undefined })))
@@ -112,8 +119,8 @@ export function createDeadLetters(deps: DeadLettersDeps) {
   }
 }
 
-async function get(tx: Tx, accountId: string, id: string): Promise<WholeLetter> {
-  const letter = await findLetter(tx, accountId, id)
+async function get(tx: Tx, accountId: string, id: string): Promise<WholeDeadLetter> {
+  const letter = await findDeadLetter(tx, accountId, id)
   if (letter === undefined) throw new Fault('not_found', { detail: 'There is no such dead letter.' })
   return letter
 }
@@ -144,12 +151,12 @@ function retriedBy(error: unknown): string | undefined {
 }
 
 /** An execution that is not there any more is no letter that is not there. */
-function gone(error: unknown, { executionId = '' }: WholeLetter): unknown {
+function gone(error: unknown, { executionId = '' }: WholeDeadLetter): unknown {
   if (!(error instanceof Fault) || error.code !== 'not_found') return error
   return new Fault('conflict', { detail: `The execution ${toTypeId('exec', executionId)} is not there any more.`, cause: error })
 }
 
-function inputOf({ payload }: WholeLetter): Json {
+function inputOf({ payload }: WholeDeadLetter): Json {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column that the engine wrote.
   return (JSON.parse(payload) as { readonly input: Json }).input
 }

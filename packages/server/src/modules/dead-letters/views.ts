@@ -1,7 +1,7 @@
 import type { IdPrefix } from '@millrace/contract'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { DeadLetter, WholeLetter } from './model.ts'
+import type { DeadLetter, WholeDeadLetter } from '@millrace/engine/storage'
 
 export function letterView(letter: DeadLetter) {
   return {
@@ -20,7 +20,7 @@ export function letterView(letter: DeadLetter) {
   }
 }
 
-export function wholeLetterView(letter: WholeLetter) {
+export function wholeLetterView(letter: WholeDeadLetter) {
   return { ...letterView(letter), payload: rawJson(letter.payload) }
 }
 

@@ -1,14 +1,14 @@
 import type { Engine } from '@millrace/engine'
+import { findUncancelledExecutions } from '@millrace/engine/storage'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import { findUnfinished } from './store.ts'
 
-const atATime = 50
+const batchSize = 50
 
-/** Cancels everything that an account runs, few at a time; returns when the engine has been told of all. */
+/** Requests the cancellation of all unfinished executions of an account, a batch at a time. */
 export async function cancelAllExecutions(engine: Pick<Engine, 'cancel'>, executor: Kysely<Rows>, accountId: string): Promise<void> {
   for (;;) {
-    const ids = await findUnfinished(executor, accountId, atATime)
+    const ids = await findUncancelledExecutions(executor, accountId, batchSize)
     if (ids.length === 0) return
     await Promise.all(ids.map((id) => engine.cancel(accountId, id)))
   }

@@ -1,7 +1,7 @@
 import { Fault } from '@millrace/contract'
 import { type Engine, isTerminal, type Json, type RetryRequest } from '@millrace/engine'
 import { toTypeId } from '#platform/ids.ts'
-import type { ExecutionKey } from './find-started.ts'
+import type { ExecutionKey } from '@millrace/engine/storage'
 import type { Execution } from './model.ts'
 import { assertInput, type StartDeps } from './start.ts'
 import type { Patience } from './service.ts'

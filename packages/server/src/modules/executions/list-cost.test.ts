@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
+import { versionQuery } from '#modules/workflows/index.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
-import { type ListOptions, listExecutions } from './list-executions.ts'
+import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 
 const account = '01900000-0000-7000-8000-0000000000aa'
 const workflowOf = (number: number) => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
@@ -38,6 +39,7 @@ afterAll(() => db.drop())
 const page: ListOptions = {
   limit: 25,
   cursor: undefined,
+  versionQuery,
   state: undefined,
   trigger: undefined,
   from: undefined,
@@ -66,7 +68,7 @@ test.each<[string, Partial<ListOptions>, number]>([
 ])('a page by %s fetches few more rows than it shows', async (_name, options, shown) => {
   await db.database.account(account, async (tx) => {
     const before = await fetched(tx)
-    const { data } = await listExecutions(tx, account, workflowOf(0), { ...page, ...options })
+    const { data } = await pageOfExecutions(tx, account, workflowOf(0), { ...page, ...options })
     expect(data).toHaveLength(shown)
     // Each row is found and then read; a union of states and triggers looks a little into each.
     expect((await fetched(tx)) - before).toBeLessThanOrEqual(5 * ((options.limit ?? page.limit) + 1))

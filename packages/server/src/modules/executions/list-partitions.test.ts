@@ -1,10 +1,11 @@
+import { createRetention } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
+import { versionQuery } from '#modules/workflows/index.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { addExecution, addWorkflow, day } from '#testing/executions.ts'
-import { type ListOptions, listExecutions } from './list-executions.ts'
-import { makePartitions } from './retention-partitions.ts'
+import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 
 const account = '01900000-0000-7000-8000-0000000000aa'
 const days = 300
@@ -17,7 +18,12 @@ let workflow: string
 beforeAll(async () => {
   db = await createTestDatabase()
   const { system } = db.database
-  for (let count = 0; count <= days; count += 7) await makePartitions(system, at(count), 28 * day)
+  let nowMs = beginsAtMs
+  const retention = createRetention({ db: system, now: () => nowMs, retentionMs: 28 * day, readPeriods: async () => new Map() })
+  for (let count = 0; count <= days; count += 7) {
+    nowMs = at(count)
+    await retention.prepare()
+  }
   workflow = await addWorkflow(system, { account })
   for (let count = 0; count < days; count++) await addExecution(system, { workflow, atMs: at(count) })
   await sql`update executions e set version_id = w.latest_version_id,
@@ -30,6 +36,7 @@ afterAll(() => db.drop())
 const first: ListOptions = {
   limit: 5,
   cursor: undefined,
+  versionQuery,
   state: undefined,
   trigger: undefined,
   from: undefined,
@@ -47,7 +54,7 @@ async function partitionsSeen(tx: Kysely<Rows>): Promise<number> {
 
 const list = (options: Partial<ListOptions>) =>
   db.database.account(account, async (tx) => {
-    const { data, nextCursor } = await listExecutions(tx, account, workflow, { ...first, ...options })
+    const { data, nextCursor } = await pageOfExecutions(tx, account, workflow, { ...first, ...options })
     return {
       days: data.map(({ createdAt }) => Math.round((createdAt.getTime() - beginsAtMs) / day)),
       nextCursor,

@@ -1,8 +1,8 @@
 import { Fault } from '@millrace/contract'
 import type { CompiledWorkflow, Engine, JournalEntry, Processor, Started } from '@millrace/engine'
 import type { Tx } from '#platform/http/index.ts'
-import type { ExecutionKey } from './find-started.ts'
-import { type ListOptions, listExecutions } from './list-executions.ts'
+import type { ExecutionKey } from '@millrace/engine/storage'
+import { type ListOptions, pageOfExecutions } from './list-executions.ts'
 import type { Execution } from './model.ts'
 import { createStart, type StartCommand, type StartDeps } from './start.ts'
 import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
@@ -13,6 +13,8 @@ export interface ExecutionsDeps extends StartDeps {
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
   readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
+  /** For the number of an execution's version (`listExecutions` of the engine). */
+  readonly versionQuery: string
   readonly readJournal: (key: ExecutionKey) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are read. */
   readonly processor: Processor
@@ -65,9 +67,9 @@ export function createExecutions(deps: ExecutionsDeps) {
       return { outcome: await outcomeWithin(accountId, started, patience), replayed: started.replayed }
     },
 
-    async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs'>) {
+    async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs' | 'versionQuery'>) {
       await deps.assertWorkflow(tx, accountId, workflowId)
-      return listExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now() })
+      return pageOfExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now(), versionQuery: deps.versionQuery })
     },
 
     /** Walks the journal, without a transaction that would wait for it. Fault `overloaded` when that takes too long. */

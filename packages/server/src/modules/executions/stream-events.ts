@@ -7,16 +7,14 @@ import {
   type TimelineWalk,
   walkInTurns,
 } from '@millrace/engine'
+import type { ExecutionKey, ExecutionSnapshot, JournalPart } from '@millrace/engine/storage'
 import { withRawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { ExecutionKey } from './find-started.ts'
-import type { JournalPart } from './journal.ts'
-import type { Execution } from './model.ts'
-import { parseJson } from './store.ts'
+import { type Execution, parseJson } from './model.ts'
 import { eventIdOf, type StreamPosition } from './stream-position.ts'
 import { cursorAt } from './timeline.ts'
 import { entryView, executionView, headView } from './views.ts'
-import type { Glimpse, Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 export interface StreamEventsDeps {
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
@@ -121,7 +119,7 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
   }
 
   return {
-    async *tell(glimpse: Glimpse): AsyncGenerator<string> {
+    async *tell(glimpse: ExecutionSnapshot): AsyncGenerator<string> {
       const execution = await deps.readStarted(key)
       if (execution === undefined) return
       const ended = isTerminal(glimpse.state)

@@ -1,9 +1,10 @@
-import { ownProcessor } from '@millrace/engine'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
+import { ownProcessor } from '@millrace/engine'
+import { createExecutionReader } from '@millrace/engine/storage'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { createDefinitions } from '#modules/workflows/index.ts'
+import { createDefinitions, versionQuery } from '#modules/workflows/index.ts'
 import { typeParsers } from '#platform/db/parsers.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
@@ -35,13 +36,14 @@ function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
       return pool.query<Row>(statement)
     },
   }
+  const reader = createExecutionReader({ pool: counted, versionQuery })
   const closing = new AbortController()
   const streams = createStreams({
     loadWorkflow: createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax: 1e6 }).load,
     processor: ownProcessor,
-    readStarted: createStartedReader(counted),
-    readJournal: createJournalReader(counted),
-    watcher: createWatcher({ pool: counted, everyMs: 50 }),
+    readStarted: createStartedReader(reader),
+    readJournal: createJournalReader(reader),
+    watcher: createWatcher({ reader, everyMs: 50 }),
     heartbeatMs,
     closing: closing.signal,
     limits: { ...limitsDefault, ...limits },
@@ -140,9 +142,9 @@ describe('cost', () => {
     const { streams, statements } = openStreams()
     const open = await Promise.all(ids.map((id) => streams.open(account.accountId, id, beginning)))
     await Promise.all(open.map((stream) => textThat(stream, 'event: task')))
-    const before = [statements('glimpse'), statements('journal-parts'), statements('find-started')] as const
-    await expect.poll(() => statements('glimpse') - before[0], { timeout: 5000 }).toBeGreaterThan(8)
-    expect([statements('journal-parts'), statements('find-started')]).toEqual(before.slice(1))
+    const before = [statements('execution-snapshots'), statements('journal-parts'), statements('read-executions')] as const
+    await expect.poll(() => statements('execution-snapshots') - before[0], { timeout: 5000 }).toBeGreaterThan(8)
+    expect([statements('journal-parts'), statements('read-executions')]).toEqual(before.slice(1))
     for (const stream of open) stream.destroy()
   })
 
@@ -154,9 +156,9 @@ describe('cost', () => {
     stream.destroy()
     await once(stream, 'close')
     // The look that is under way is the last one.
-    const after = statements('glimpse')
+    const after = statements('execution-snapshots')
     await new Promise((resolve) => setTimeout(resolve, 400))
-    expect(statements('glimpse') - after).toBeLessThanOrEqual(1)
+    expect(statements('execution-snapshots') - after).toBeLessThanOrEqual(1)
   })
 })
 

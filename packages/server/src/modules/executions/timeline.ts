@@ -10,8 +10,7 @@ import {
 import * as z from 'zod'
 import { toTypeId } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
-import type { Execution } from './model.ts'
-import { parseJson } from './store.ts'
+import { type Execution, parseJson } from './model.ts'
 
 export interface TimelineOptions {
   readonly limit: number

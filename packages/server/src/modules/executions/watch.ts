@@ -1,21 +1,12 @@
-import { type ExecutionState, pause } from '@millrace/engine'
-import type { Prepared } from '#platform/db/prepared.ts'
-import type { ExecutionKey } from './find-started.ts'
-
-/** As much of an execution as tells whether there is something new to be told. */
-export interface Glimpse {
-  readonly state: ExecutionState
-  readonly started: boolean
-  /** Entries in its journal. */
-  readonly length: number
-}
+import { pause } from '@millrace/engine'
+import type { ExecutionKey, ExecutionReader, ExecutionSnapshot } from '@millrace/engine/storage'
 
 /** An execution that somebody watches. */
 export interface Watch {
   /** As it was seen last; `gone` when there is no such execution any more. */
-  readonly seen: Glimpse | 'gone'
+  readonly seen: ExecutionSnapshot | 'gone'
   /** Resolves when it is seen otherwise than `than`; after `ms`, or when the signal aborts, whichever comes first. */
-  changed(than: Glimpse, ms: number, signal: AbortSignal): Promise<void>
+  changed(than: ExecutionSnapshot, ms: number, signal: AbortSignal): Promise<void>
   close(): void
 }
 
@@ -26,18 +17,18 @@ export interface Watcher {
 
 interface Watched {
   readonly key: ExecutionKey
-  seen: Glimpse | 'gone'
+  seen: ExecutionSnapshot | 'gone'
   wake: (() => void) | undefined
 }
 
 export interface WatcherDeps {
-  readonly pool: Prepared
+  readonly reader: Pick<ExecutionReader, 'snapshots'>
   /** How often is looked. */
   readonly everyMs: number
 }
 
 /** Looks after all executions that are watched, in this process and anywhere, with one statement at a time, and only while some are. */
-export function createWatcher({ pool, everyMs }: WatcherDeps): Watcher {
+export function createWatcher({ reader, everyMs }: WatcherDeps): Watcher {
   const watched = new Set<Watched>()
   const never = new AbortController().signal
   let looking = false
@@ -54,12 +45,9 @@ export function createWatcher({ pool, everyMs }: WatcherDeps): Watcher {
 
   async function refresh(all: readonly Watched[]): Promise<void> {
     if (all.length === 0) return
-    const glimpses = await glimpse(
-      pool,
-      all.map(({ key }) => key),
-    )
+    const snapshots = await reader.snapshots(all.map(({ key }) => key))
     for (const one of all) {
-      const now = glimpses.get(one.key.id) ?? 'gone'
+      const now = snapshots.get(one.key.id) ?? 'gone'
       if (isSame(one.seen, now)) continue
       one.seen = now
       one.wake?.()
@@ -68,7 +56,7 @@ export function createWatcher({ pool, everyMs }: WatcherDeps): Watcher {
 
   return {
     async open(key) {
-      const first = (await glimpse(pool, [key])).get(key.id)
+      const first = (await reader.snapshots([key])).get(key.id)
       if (first === undefined) return undefined
       const one: Watched = { key, seen: first, wake: undefined }
       watched.add(one)
@@ -90,24 +78,7 @@ export function createWatcher({ pool, everyMs }: WatcherDeps): Watcher {
   }
 }
 
-interface GlimpseRow extends Glimpse {
-  readonly id: string
-}
-
-async function glimpse(pool: Prepared, keys: readonly ExecutionKey[]): Promise<ReadonlyMap<string, Glimpse>> {
-  const { rows } = await pool.query<GlimpseRow>({
-    name: 'glimpse',
-    // Two descents of primary keys for each: the row, and the end of the journal.
-    text: `select e.id, e.state, e.started_at is not null as started,
-        coalesce((select j.seq from journal j where j.execution_id = e.id order by j.seq desc limit 1), -1) + 1 as length
-      from (select distinct * from unnest($1::uuid[], $2::uuid[]) as k(account_id, id)) k
-      join executions e on e.id = k.id and e.account_id = k.account_id`,
-    values: [keys.map(({ accountId }) => accountId), keys.map(({ id }) => id)],
-  })
-  return new Map(rows.map(({ id, state, started, length }) => [id, { state, started, length }]))
-}
-
-function isSame(one: Glimpse | 'gone', other: Glimpse | 'gone'): boolean {
+function isSame(one: ExecutionSnapshot | 'gone', other: ExecutionSnapshot | 'gone'): boolean {
   if (one === 'gone' || other === 'gone') return one === other
   return one.state === other.state && one.started === other.started && one.length === other.length
 }

@@ -1,3 +1,5 @@
+import type { QueueState } from '@millrace/engine/storage'
+
 export type Status = 'ok' | 'degraded' | 'down'
 
 /** A part outside of the server that an installation can be given, such as a mail server or a model runtime. */
@@ -30,13 +32,6 @@ export interface PoolUse {
   readonly waiting: number
 }
 
-export interface QueueHealth {
-  readonly depth: number
-  readonly active: number
-  readonly deadLetters: number
-  readonly oldestWaitingSeconds: number | null
-}
-
 export interface DiskSpace {
   readonly freeBytes: number
   readonly totalBytes: number
@@ -64,7 +59,7 @@ const diskShareMin = 0.05
 const delayMsMax = 500
 
 export interface Strain {
-  readonly queue: QueueHealth
+  readonly queue: QueueState
   readonly disk: DiskSpace | null
   readonly eventLoopDelayMs: EventLoopDelay
 }

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { countExecutions, readQueueState } from '@millrace/engine/storage'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
@@ -13,7 +14,7 @@ import {
   statusOfStrain,
   worst,
 } from './model.ts'
-import { readAppliedMigrations, readExecutions, readQueue } from './store.ts'
+import { readAppliedMigrations } from './store.ts'
 
 export type ProcessRole = 'api' | 'worker' | 'scheduler'
 
@@ -79,8 +80,8 @@ export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, in
     async system() {
       const [base, queue, executions, disk, models, providers] = await Promise.all([
         database(),
-        readQueue(db),
-        readExecutions(db),
+        readQueueState(db),
+        countExecutions(db),
         diskOf(installation.home),
         partsOf(installation.models),
         partsOf(installation.providers),

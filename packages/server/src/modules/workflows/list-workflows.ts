@@ -1,3 +1,4 @@
+import { latestExecutionQuery } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import * as z from 'zod'
 import type { Rows } from '#platform/db/rows.ts'
@@ -71,12 +72,9 @@ const lastExecutionCursor = z.tuple([z.literal('lastExecution'), z.uuid(), z.uui
  */
 async function byLastExecution(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
   const after = options.cursor === undefined ? undefined : decodeCursor(options.cursor, lastExecutionCursor)
-  const known = after === undefined ? sql`true` : sql`id <= ${after[1]}`
   const { rows } = await sql<HeadRow>`
     select ${headColumns}
-    from workflows w left join lateral (
-      select id, state, created_at, ended_at from executions where workflow_id = w.id and ${known} order by id desc nulls last limit 1
-    ) e on true
+    from workflows w left join lateral (${latestExecutionQuery(sql`w.id`, after?.[1])}) e on true
     where ${filters(accountId, options)} and ${beyondExecution(after)}
     order by e.id desc nulls last, w.id desc limit ${options.limit + 1}`.execute(executor)
   const upTo = after?.[1] ?? rows[0]?.execution_id ?? greatestUuid

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '@millrace/dsl'
+import { latestExecutionQuery } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type {
@@ -62,10 +63,11 @@ export const headColumns = sql`w.id, w.name, w.description, w.tags, w.enabled, w
   w.latest_version_id, w.latest_number, w.latest_checksum, w.created_at, w.updated_at,
   e.id as execution_id, e.state as execution_state, e.created_at as execution_created_at, e.ended_at as execution_ended_at`
 
-/** One descent of executions_by_workflow for each workflow: only that index has this order of nulls, which no id is. */
-export const lastExecutionJoin = sql`left join lateral (
-  select id, state, created_at, ended_at from executions where workflow_id = w.id order by id desc nulls last limit 1
-) e on true`
+/** The latest execution `e` of a workflow `w`. */
+export const lastExecutionJoin = sql`left join lateral (${latestExecutionQuery(sql`w.id`)}) e on true`
+
+/** The number of the version of an execution `e`, for the engine's reader. */
+export const versionQuery = 'select number from workflow_versions where id = e.version_id limit 1'
 
 /** Raised by the unique index over the names of documents. */
 export const documentNameIndex = 'workflows_by_document'

@@ -1,12 +1,43 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely'
-import type { Rows } from '#platform/db/rows.ts'
-import type { DeadLetter, LetterFilter, LetterKind, WholeLetter } from './model.ts'
+import { type RawBuilder, sql } from 'kysely'
+import type { SqlExecutor } from './sql-database.ts'
 
-type Executor = Kysely<Rows>
+export type DeadLetterKind = 'execution' | 'event_delivery'
+
+/** Work that is not retried any more; ids are UUIDs. */
+export interface DeadLetter {
+  readonly id: string
+  readonly kind: DeadLetterKind
+  readonly reason: string
+  readonly attempts: number
+  readonly executionId: string | undefined
+  readonly workflowId: string | undefined
+  readonly subscriptionId: string | undefined
+  readonly deliveryId: string | undefined
+  readonly createdAt: Date
+  readonly replayedAt: Date | undefined
+  /** As `kind:id`. */
+  readonly replayedBy: string | undefined
+  /** The execution that continues it. */
+  readonly replayedAs: string | undefined
+}
+
+/** A dead letter with its work as JSON text. */
+export interface WholeDeadLetter extends DeadLetter {
+  readonly payload: string
+}
+
+/** A property that is undefined admits every dead letter. */
+export interface DeadLetterFilter {
+  readonly kind: DeadLetterKind | undefined
+  readonly workflowId: string | undefined
+  readonly from: Date | undefined
+  readonly to: Date | undefined
+  readonly replayed: boolean | undefined
+}
 
 interface LetterRow {
   readonly id: string
-  readonly kind: LetterKind
+  readonly kind: DeadLetterKind
   readonly reason: string
   readonly attempts: number
   readonly execution_id: string | null
@@ -22,62 +53,68 @@ interface LetterRow {
 const columns = sql`id, kind, reason, attempts, execution_id, workflow_id, subscription_id, delivery_id, created_at, replayed_at, replayed_by,
   replayed_as`
 
-/** Letters that the filter finds, newest first. */
-export async function listLetters(
-  tx: Executor,
+/** Dead letters that the filter admits, newest first. */
+export async function listDeadLetters(
+  executor: SqlExecutor,
   accountId: string,
-  filter: LetterFilter,
+  filter: DeadLetterFilter,
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<readonly DeadLetter[]> {
   const beyond = before === undefined ? sql`true` : sql`id < ${before}`
   const { rows } = await sql<LetterRow>`
-    select ${columns} from dead_letters where ${conditionsOf(accountId, filter)} and ${beyond} order by id desc limit ${limit}`.execute(tx)
+    select ${columns} from dead_letters where ${conditionsOf(accountId, filter)} and ${beyond} order by id desc limit ${limit}`.execute(
+    executor,
+  )
   return rows.map(letterOf)
 }
 
-/** Ids of the letters that the filter finds, oldest first, without those of `except`. */
-export async function findOldest(
-  tx: Executor,
+/** Ids of the dead letters that the filter admits, oldest first, without those of `except`. */
+export async function findOldestDeadLetters(
+  executor: SqlExecutor,
   accountId: string,
-  filter: LetterFilter,
+  filter: DeadLetterFilter,
   options: { readonly after: string | undefined; readonly except: readonly string[]; readonly limit: number },
 ): Promise<readonly string[]> {
   const { after, except, limit } = options
   const beyond = after === undefined ? sql`true` : sql`id > ${after}`
   const { rows } = await sql<{ readonly id: string }>`
     select id from dead_letters
-    where ${conditionsOf(accountId, filter)} and ${beyond} and id <> all(${except}::uuid[]) order by id limit ${limit}`.execute(tx)
+    where ${conditionsOf(accountId, filter)} and ${beyond} and id <> all(${except}::uuid[]) order by id limit ${limit}`.execute(executor)
   return rows.map(({ id }) => id)
 }
 
-export async function findLetter(tx: Executor, accountId: string, id: string): Promise<WholeLetter | undefined> {
+export async function findDeadLetter(executor: SqlExecutor, accountId: string, id: string): Promise<WholeDeadLetter | undefined> {
   const { rows } = await sql<LetterRow & { readonly payload: string }>`
-    select ${columns}, payload from dead_letters where account_id = ${accountId} and id = ${id}`.execute(tx)
+    select ${columns}, payload from dead_letters where account_id = ${accountId} and id = ${id}`.execute(executor)
   return rows[0] === undefined ? undefined : { ...letterOf(rows[0]), payload: rows[0].payload }
 }
 
-/** Puts down that a letter was replayed. @returns false when it was before. */
-export async function markReplayed(
-  tx: Executor,
+/** Records that a dead letter was replayed. @returns false when it was replayed before. */
+export async function markDeadLetterReplayed(
+  executor: SqlExecutor,
   accountId: string,
   id: string,
   { at, by, as }: { readonly at: Date; readonly by: string; readonly as: string | undefined },
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update dead_letters set replayed_at = ${at}, replayed_by = ${by}, replayed_as = ${as ?? null}
-    where account_id = ${accountId} and id = ${id} and replayed_at is null`.execute(tx)
+    where account_id = ${accountId} and id = ${id} and replayed_at is null`.execute(executor)
   return numAffectedRows === 1n
 }
 
-/** Deletes letters that came before a time, at most `limit`. */
-export async function deleteOldLetters(db: Executor, before: Date, limit: number): Promise<void> {
+/** Deletes dead letters that were created before a time, at most `limit`. */
+export async function deleteOldDeadLetters(executor: SqlExecutor, before: Date, limit: number): Promise<void> {
   await sql`
     delete from dead_letters where id in (
       select id from dead_letters where created_at < ${before} order by created_at limit ${limit} for update skip locked
-    )`.execute(db)
+    )`.execute(executor)
 }
 
-function conditionsOf(accountId: string, { kind, workflowId, from, to, replayed }: LetterFilter): RawBuilder<unknown> {
+export async function deleteDeadLettersOf(executor: SqlExecutor, accountId: string): Promise<void> {
+  await sql`delete from dead_letters where account_id = ${accountId}`.execute(executor)
+}
+
+function conditionsOf(accountId: string, { kind, workflowId, from, to, replayed }: DeadLetterFilter): RawBuilder<unknown> {
   const conditions = [sql`account_id = ${accountId}`]
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)
   if (workflowId !== undefined) conditions.push(sql`workflow_id = ${workflowId}`)

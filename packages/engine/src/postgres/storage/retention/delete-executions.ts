@@ -1,26 +1,24 @@
-import { type Kysely, sql } from 'kysely'
-import type { Rows } from '#platform/db/rows.ts'
-import { leastId } from '#platform/ids.ts'
-import type { Partition } from './retention-partitions.ts'
+import { sql } from 'kysely'
+import type { SqlExecutor } from '#postgres/storage/sql-database.ts'
+import { leastIdAt } from '#postgres/storage/time-of-id.ts'
+import type { Partition } from './partitions.ts'
 import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
 
-type Executor = Kysely<Rows>
-
-/** Deletes executions that have ended, and all that is kept of them. */
-export async function deleteExecutions(db: Executor, ids: readonly string[]): Promise<void> {
+/** Deletes executions that have ended, with their journals, keys and retries. */
+export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await sql`
-    with gone as (delete from executions where id = any(${ids}::uuid[])),
-      written as (delete from journal where execution_id = any(${ids}::uuid[])),
+    with deleted as (delete from executions where id = any(${ids}::uuid[])),
+      entries as (delete from journal where execution_id = any(${ids}::uuid[])),
       keys as (delete from execution_keys where execution_id = any(${ids}::uuid[]))
     delete from execution_retries where retry_of = any(${ids}::uuid[])`.execute(db)
 }
 
 /**
- * Executions of workflows that keep them for a shorter time than the installation does, at most `limit`: those do not wait for their
- * partition to be dropped. A scan of executions_by_workflow for each, from its oldest.
+ * Expired executions of workflows that keep them for a shorter time than the installation does, at most `limit`: those do not wait for
+ * their partition to be dropped. A scan of executions_by_workflow for each, from its oldest.
  */
-export async function findExpiredEarly(db: Executor, rules: RetentionRules, limit: number): Promise<readonly string[]> {
+export async function findExpiredEarly(db: SqlExecutor, rules: RetentionRules, limit: number): Promise<readonly string[]> {
   const early = [...rules.workflows].flatMap(([id, before]) =>
     before !== undefined && (rules.before === undefined || before > rules.before) ? [{ id, before }] : [],
   )
@@ -28,7 +26,7 @@ export async function findExpiredEarly(db: Executor, rules: RetentionRules, limi
   const { rows } = await sql<{ id: string }>`
     select e.id
     from unnest(${early.map(({ id }) => id)}::uuid[], ${early.map(({ before }) => before)}::timestamptz[],
-        ${early.map(({ before }) => leastId(before.getTime()))}::uuid[]) as r (id, before, below)
+        ${early.map(({ before }) => leastIdAt(before.getTime()))}::uuid[]) as r (id, before, below)
       cross join lateral (
         select e.id from executions e where e.workflow_id = r.id and e.id < r.below and ${expired(rules)}
         order by e.id nulls first limit ${limit}
@@ -37,9 +35,9 @@ export async function findExpiredEarly(db: Executor, rules: RetentionRules, limi
   return rows.map(({ id }) => id)
 }
 
-/** Executions of one partition that nobody keeps any more, at most `limit`. */
+/** Expired executions of one partition, at most `limit`. */
 export async function findExpiredIn(
-  db: Executor,
+  db: SqlExecutor,
   { name }: Pick<Partition, 'name'>,
   rules: RetentionRules,
   limit: number,
@@ -50,11 +48,11 @@ export async function findExpiredIn(
   return rows.map(({ id }) => id)
 }
 
-/** Keys of starts from before a time, at most `limit`. */
-export async function sweepExecutionKeys(db: Executor, beforeMs: number, limit: number): Promise<number> {
+/** Deletes idempotency keys of executions that were started before a time, at most `limit`. Returns how many. */
+export async function deleteExecutionKeys(db: SqlExecutor, beforeMs: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from execution_keys where (account_id, key) in (
-      select account_id, key from execution_keys where execution_id < ${leastId(beforeMs)}
+      select account_id, key from execution_keys where execution_id < ${leastIdAt(beforeMs)}
       order by execution_id limit ${limit} for update skip locked
     )`.execute(db)
   return Number(numAffectedRows ?? 0)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
-import { isDeadlock } from './deadlock.ts'
+import { isDeadlock } from './pg-errors.ts'
 
 let database: EngineDatabase
 beforeAll(async () => {

@@ -1,0 +1,86 @@
+import type { ErrorData } from '#core/error.ts'
+import type { ExecutionState } from '#core/execution-state.ts'
+
+/** What can start an execution. */
+export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow'] as const
+export type TriggerKind = (typeof triggerKinds)[number]
+
+/** An execution as a list shows it. */
+export interface ExecutionSummary {
+  readonly id: string
+  readonly workflowId: string
+  /** Number of the published version that it runs. */
+  readonly version: number
+  readonly state: ExecutionState
+  readonly trigger: TriggerKind
+  readonly createdAt: Date
+  readonly startedAt: Date | undefined
+  readonly endedAt: Date | undefined
+  readonly error: ErrorData | undefined
+}
+
+/** An execution with its input, output and reply, which stay JSON text: most are only passed on. */
+export interface StoredExecution extends ExecutionSummary {
+  readonly versionId: string
+  readonly input: string
+  readonly output: string | undefined
+  /** Returned to the caller before the end. */
+  readonly answer: string | undefined
+  readonly retryOf: string | undefined
+  readonly retriedBy: string | undefined
+}
+
+export interface SummaryRow {
+  readonly id: string
+  readonly workflow_id: string
+  readonly version: number
+  readonly state: ExecutionState
+  readonly trigger: TriggerKind
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly ended_at: Date | null
+  readonly error: string | null
+}
+
+export interface ExecutionRow extends SummaryRow {
+  readonly version_id: string
+  readonly input: string
+  readonly output: string | null
+  readonly answer: string | null
+  readonly retry_of: string | null
+  readonly retried_by: string | null
+}
+
+/** Of an execution `e` and its version `v`. */
+export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
+
+/** Beside those of the summary. Retries are few, and have a table of their own. */
+export const executionColumns = `e.version_id, e.input, e.output, e.answer, e.retry_of,
+  (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
+
+export function summaryOf(row: SummaryRow): ExecutionSummary {
+  return {
+    id: row.id,
+    workflowId: row.workflow_id,
+    version: row.version,
+    state: row.state,
+    trigger: row.trigger,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    endedAt: row.ended_at ?? undefined,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the engine out of ErrorData.
+    error: row.error === null ? undefined : (JSON.parse(row.error) as ErrorData),
+  }
+}
+
+export function executionOf(row: ExecutionRow): StoredExecution {
+  return {
+    ...summaryOf(row),
+    versionId: row.version_id,
+    input: row.input,
+    output: row.output ?? undefined,
+    answer: row.answer ?? undefined,
+    retryOf: row.retry_of ?? undefined,
+    retriedBy: row.retried_by ?? undefined,
+  }
+}

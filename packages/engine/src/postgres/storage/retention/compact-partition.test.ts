@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { addExecution, day, idAt, type TestTables, testTables } from '#testing/stored-executions.ts'
+import { compactPartition } from './compact-partition.ts'
+import { deleteExecutions } from './delete-executions.ts'
+import { makePartitions, readPartitions } from './partitions.ts'
+import { rulesAt } from './retention-rules.ts'
+import { createRetention } from './retention.ts'
+
+const retentionMs = 30 * day
+
+/** A past partition with more survivors than can be moved at once, and as many expired executions. */
+async function scene(long: number, others: number) {
+  const { db } = await testTables()
+  const clock = { nowMs: Date.now() }
+  const atMs = clock.nowMs
+  const workflow = idAt(0)
+  const periods = new Map([[workflow, 400 * day]])
+  const retention = createRetention({ db, now: () => clock.nowMs, retentionMs, readPeriods: async () => periods })
+  await retention.prepare()
+  await copies(db, await addExecution(db, { atMs, workflow, entries: 1 }), long - 1)
+  await copies(db, await addExecution(db, { atMs, entries: 1, value: 'x'.repeat(1_000) }), others - 1)
+  clock.nowMs += 45 * day
+  await makePartitions(db, clock.nowMs, retentionMs)
+  return {
+    db,
+    rules: () => rulesAt(clock.nowMs, retentionMs, periods),
+    clock,
+    atMs,
+    workflow,
+    retention,
+    async partition() {
+      const [oldest] = (await readPartitions(db)).dated
+      if (oldest === undefined) throw new Error('there is no partition')
+      return oldest
+    },
+    async bytes() {
+      const { rows } = await sql<{ bytes: number }>`
+        select sum(pg_total_relation_size(inhrelid))::float8 as bytes from pg_inherits
+        where inhparent in ('executions'::regclass, 'journal'::regclass)`.execute(db)
+      return rows[0]?.bytes ?? 0
+    },
+    async counts() {
+      const { rows } = await sql<{ executions: number; entries: number }>`
+        select (select count(*)::int4 from executions) as executions, (select count(*)::int4 from journal) as entries`.execute(db)
+      return rows[0]
+    },
+  }
+}
+
+/** More of an execution, journal included, each with the next id. */
+async function copies(db: TestTables, id: string, count: number): Promise<void> {
+  const idOf = sql`(left(${id}, 24) || lpad(to_hex(n), 12, '0'))::uuid`
+  await sql`insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at, started_at, ended_at)
+    select ${idOf}, account_id, workflow_id, version_id, state, trigger, actor, input, created_at, started_at, ended_at
+    from executions, generate_series(1, ${count}::int) n where id = ${id}`.execute(db)
+  await sql`insert into journal (execution_id, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at)
+    select ${idOf}, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at
+    from journal, generate_series(1, ${count}::int) n where execution_id = ${id}`.execute(db)
+}
+
+test('a partition with a thousand survivors frees the disk space of its expired executions', async () => {
+  const at = await scene(1_200, 3_000)
+  const before = await at.bytes()
+  await at.retention.pass()
+  expect(await at.counts()).toEqual({ executions: 1_200, entries: 1_200 })
+  expect(await at.bytes()).toBeLessThan(before - 3_000_000)
+})
+
+test('a compacted partition is complete, expires and is dropped, and no temporary table remains', async () => {
+  const at = await scene(1_200, 1_500)
+  await at.retention.pass()
+  const tables = async () => (await sql`select from pg_class where relname like '%\\_next'`.execute(at.db)).rows.length
+  expect(await tables()).toBe(0)
+  const invalid = await sql`select from pg_index where not indisvalid`.execute(at.db)
+  expect(invalid.rows).toEqual([])
+  const { name } = await at.partition()
+  at.clock.nowMs += 400 * day
+  await at.retention.pass()
+  expect(await at.counts()).toEqual({ executions: 0, entries: 0 })
+  expect((await readPartitions(at.db)).dated.map((partition) => partition.name)).not.toContain(name)
+})
+
+test('an execution that has not ended is moved as it is when the copy replaces the partition', async () => {
+  const at = await scene(1_200, 1_500)
+  const waiting = await addExecution(at.db, { atMs: at.atMs, state: 'waiting', entries: 2 })
+  await at.retention.pass()
+  expect(await at.counts()).toEqual({ executions: 1_201, entries: 1_202 })
+  await sql`update executions set state = 'completed', ended_at = now() where id = ${waiting}`.execute(at.db)
+  const { rows } = await sql`select from executions where id = ${waiting} and state = 'completed'`.execute(at.db)
+  expect(rows).toHaveLength(1)
+})
+
+test('an execution that is deleted while its partition is copied does not reappear', async () => {
+  const at = await scene(1_500, 1_500)
+  const rules = at.rules()
+  const { rows } = await sql<{ id: string }>`select id from executions where workflow_id = ${at.workflow} order by id`.execute(at.db)
+  const ids = rows.map(({ id }) => id)
+  const compacted = compactPartition(at.db, await at.partition(), rules)
+  // From both ends: of those that were copied first, and last.
+  for (let count = 0; count < 700; count += 10) {
+    await deleteExecutions(at.db, [...ids.slice(count, count + 10), ...ids.slice(-count - 10, ids.length - count)])
+  }
+  expect(await compacted).toBe(true)
+  expect(await at.counts()).toEqual({ executions: 100, entries: 100 })
+})
+
+test('one process compacts at a time, and copies of a process that died do not hinder the next', async () => {
+  const at = await scene(1_200, 1_500)
+  const { name } = await at.partition()
+  await sql`create table ${sql.table(`executions_${name}_next`)} (id int)`.execute(at.db)
+  const rules = at.rules()
+  const partition = await at.partition()
+  const both = await Promise.all([compactPartition(at.db, partition, rules), compactPartition(at.db, partition, rules)])
+  expect(both.filter((done) => done)).toHaveLength(1)
+  expect(await at.counts()).toEqual({ executions: 1_200, entries: 1_200 })
+})
+
+test('a partition with many unfinished executions is not replaced, and its expired ones are deleted', async () => {
+  const at = await scene(1_200, 1_500)
+  await sql`update executions set state = 'waiting', ended_at = null where workflow_id = ${at.workflow}`.execute(at.db)
+  await at.retention.pass()
+  expect(await at.counts()).toEqual({ executions: 1_200, entries: 1_200 })
+})

@@ -1,0 +1,39 @@
+import { type RawBuilder, sql } from 'kysely'
+import { terminalStatesSql } from '#core/execution-state.ts'
+
+/** How long each workflow keeps its ended executions, in milliseconds, if not as long as the installation; undefined keeps them for ever. */
+export type RetentionPeriods = ReadonlyMap<string, number | undefined>
+
+/** The end times before which executions have expired. */
+export interface RetentionRules {
+  /** For workflows without a rule of their own; undefined where nothing expires. */
+  readonly before: Date | undefined
+  /** By workflow, for those with a rule of their own. */
+  readonly workflows: ReadonlyMap<string, Date | undefined>
+}
+
+export function rulesAt(nowMs: number, retentionMs: number | undefined, periods: RetentionPeriods): RetentionRules {
+  const before = (ms: number | undefined) => (ms === undefined ? undefined : new Date(nowMs - ms))
+  return { before: before(retentionMs), workflows: new Map([...periods].map(([workflowId, ms]) => [workflowId, before(ms)])) }
+}
+
+/** The rules of workflows as a table `r (id, before)`; `-infinity` where executions are kept for ever. */
+export function ruleTable({ workflows }: RetentionRules): RawBuilder<unknown> {
+  return sql`unnest(${[...workflows.keys()]}::uuid[], ${[...workflows.values()].map(timeOrNever)}::timestamptz[]) as r (id, before)`
+}
+
+/** Whether the execution `e`, joined with its workflow's rule `r` if there is one, can be deleted. */
+export function expired({ before }: RetentionRules): RawBuilder<unknown> {
+  return sql`(e.state in ${terminal} and e.ended_at < coalesce(r.before, ${timeOrNever(before)}::timestamptz) and not ${needed})`
+}
+
+const terminal = sql.raw(terminalStatesSql)
+
+/** Still to be read: by the parent that waits for its child, or by the replay of a dead letter, which continues the execution. */
+const needed = sql`((e.parent_id is not null and exists (
+    select from executions p where p.id = e.parent_id and p.state not in ${terminal}))
+  or e.id in (select d.execution_id from dead_letters d where d.replayed_at is null and d.execution_id is not null))`
+
+function timeOrNever(time: Date | undefined): string {
+  return time?.toISOString() ?? '-infinity'
+}

@@ -1,0 +1,100 @@
+import { sqlStateOf } from '#postgres/sql/pg-errors.ts'
+import type { SqlDatabase } from '#postgres/storage/sql-database.ts'
+import { leastIdAt } from '#postgres/storage/time-of-id.ts'
+import { compactPartition, isWorthCompacting } from './compact-partition.ts'
+import { deleteExecutionKeys, deleteExecutions, findExpiredEarly, findExpiredIn } from './delete-executions.ts'
+import { dropPartition, findSurvivors } from './drop-partition.ts'
+import { makePartitions, type Partition, readPartitions } from './partitions.ts'
+import { type RetentionPeriods, type RetentionRules, rulesAt } from './retention-rules.ts'
+
+export interface RetentionDeps {
+  /** With the rights of the tables' owner. */
+  readonly db: SqlDatabase
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** How long executions are kept after their end, unless their workflow has a rule of its own; undefined for ever. */
+  readonly retentionMs: number | undefined
+  /** The rules of workflows, read in every pass. */
+  readonly readPeriods: () => Promise<RetentionPeriods>
+}
+
+/** Keeps the tables of executions and journals within bounds. */
+export interface Retention {
+  /** Makes the partitions that are needed next. */
+  prepare(): Promise<void>
+  /** Deletes what has expired; the next pass continues where this one stops. */
+  pass(): Promise<void>
+}
+
+const rowsMax = 500
+/** One pass deletes at most so many times `rowsMax` executions, so that other maintenance tasks get their turn. */
+const batchesMax = 200
+const keyMs = 24 * 60 * 60 * 1000
+/** Partitions that are scanned without an index are scanned this often. */
+const scanEveryMs = 60 * 60 * 1000
+
+export function createRetention({ db, now, retentionMs, readPeriods }: RetentionDeps): Retention {
+  let nextScanMs = 0
+
+  async function prepare(): Promise<void> {
+    await unlessLocked(makePartitions(db, now(), retentionMs))
+  }
+
+  /** Deletes the ids that `find` returns until it finds no more; @returns whether it got to the end. */
+  async function deleteBatches(find: (limit: number) => Promise<readonly string[]>): Promise<boolean> {
+    for (let batch = 0; batch < batchesMax; batch++) {
+      const ids = await find(rowsMax)
+      await deleteExecutions(db, ids)
+      if (ids.length < rowsMax) return true
+    }
+    return false
+  }
+
+  /**
+   * Drops past partitions, oldest first, up to the first one with too many survivors.
+   * @returns the past partitions that are left.
+   */
+  async function dropPast(rules: RetentionRules): Promise<readonly Partition[]> {
+    if (rules.before === undefined) return []
+    const bound = leastIdAt(rules.before.getTime())
+    const past = (await readPartitions(db)).dated.filter(({ to }) => to <= bound)
+    for (const [index, partition] of past.entries()) {
+      const survivors = await findSurvivors(db, partition, rules)
+      if (survivors === undefined) return past.slice(index)
+      if ((await unlessLocked(dropPartition(db, partition, survivors))) !== true) return []
+    }
+    return []
+  }
+
+  return {
+    prepare,
+
+    async pass() {
+      await prepare()
+      await deleteExecutionKeys(db, now() - keyMs, rowsMax * 20)
+      const rules = rulesAt(now(), retentionMs, await readPeriods())
+      await deleteBatches((limit) => findExpiredEarly(db, rules, limit))
+      if (now() < nextScanMs) return
+      const left = await dropPast(rules)
+      for (const partition of left) {
+        if (await isWorthCompacting(db, partition, rules)) await unlessLocked(compactPartition(db, partition, rules))
+      }
+      const completed = []
+      for (const partition of [{ name: 'kept' }, { name: 'default' }, ...left])
+        completed.push(await deleteBatches((limit) => findExpiredIn(db, partition, rules, limit)))
+      if (completed.every((done) => done)) nextScanMs = now() + scanEveryMs
+    },
+  }
+}
+
+const lockNotAvailable = '55P03'
+
+/** Undefined where another transaction holds a lock for too long: the next pass tries again. */
+async function unlessLocked<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (sqlStateOf(error) === lockNotAvailable) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,30 @@
+// What the engine's tables hold, for readers outside of the engine: no other part of the server names these tables.
+export {
+  deleteEndedExecutions,
+  findUncancelledExecutions,
+  hasUnfinishedExecutions,
+} from '#postgres/storage/account-executions.ts'
+export {
+  type DeadLetter,
+  type DeadLetterFilter,
+  type DeadLetterKind,
+  deleteDeadLettersOf,
+  deleteOldDeadLetters,
+  findDeadLetter,
+  findOldestDeadLetters,
+  listDeadLetters,
+  markDeadLetterReplayed,
+  type WholeDeadLetter,
+} from '#postgres/storage/dead-letters.ts'
+export {
+  createExecutionReader,
+  type ExecutionKey,
+  type ExecutionReader,
+  type ExecutionSnapshot,
+  type JournalPart,
+} from '#postgres/storage/execution-reader.ts'
+export { type ExecutionSummary, type StoredExecution, type TriggerKind, triggerKinds } from '#postgres/storage/execution-row.ts'
+export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
+export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
+export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
+export { countExecutions, latestExecutionQuery, type QueueState, readQueueState } from '#postgres/storage/workload.ts'
