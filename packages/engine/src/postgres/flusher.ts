@@ -187,8 +187,8 @@ function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<s
 const NONE: ReadonlySet<string> = new Set()
 
 /** Whether more than the execution's own rows changes: a job is sent, or another execution is told something. */
-function touchesOthers({ accept, children, cancels, progress, waits, events, answer }: Write): boolean {
-  if (waits !== undefined || events.length > 0 || answer !== undefined) return true
+function touchesOthers({ accept, children, cancels, progress, waits, events, reply }: Write): boolean {
+  if (waits !== undefined || events.length > 0 || reply !== undefined) return true
   if (accept !== undefined && accept.startedAtMs === undefined) return true
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
   return progress !== undefined && (!isTerminalProgress(progress) || progress.tell !== undefined)

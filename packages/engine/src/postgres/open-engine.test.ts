@@ -64,7 +64,7 @@ test('an execution without effects is in the database, ended, when it is acknowl
   const { start } = await engineOn(db, { workflows: { pure: workflowOf(set(1), set({ answer: 42 })) } })
   const started = await start('pure', { question: '\u0000 "é"' })
   const { state, output, input, claimed_by: claimedBy } = await row(db, started.id)
-  expect(started.ended).toMatchObject({ state: 'completed', output: { answer: 42 } })
+  expect(started).toMatchObject({ snapshot: { state: 'completed', output: { answer: 42 } } })
   expect({ state, output: JSON.parse(output), input: JSON.parse(input), claimedBy }).toEqual({
     state: 'completed',
     output: { answer: 42 },

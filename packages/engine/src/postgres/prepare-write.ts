@@ -90,7 +90,7 @@ export function prepareWrite(write: Write): PreparedWrite {
   }))
   const updates = accept !== undefined || progress === undefined ? [] : [{ executionId, progress, end: endOf(progress) }]
   const events = write.events.map((event) => text(event, 'an event'))
-  const answer = write.answer === undefined ? undefined : text(write.answer.body, 'the answer')
+  const answer = write.reply === undefined ? undefined : text(write.reply.body, 'the answer')
   for (const { arguments: given } of write.waits?.opened ?? []) text(given, 'what is waited for')
   const rows = 1 + inserts.length + entries.length + events.length
   return { write, inserts, entries, updates, events, answer, bytes: bytes + ROW_BYTES * rows }

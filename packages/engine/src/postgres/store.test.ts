@@ -225,7 +225,12 @@ describe('looking up', () => {
     const { store, journal } = await openParts(db)
     const head = headOf()
     await journal.write(acceptOf(head, true, { progress: completed([1, { a: null }]) }))
-    expect(await store.find(testAccount, head.id)).toEqual({ id: head.id, state: 'completed', output: [1, { a: null }], error: undefined })
+    expect(await store.find(testAccount, head.id)).toMatchObject({
+      id: head.id,
+      state: 'completed',
+      output: [1, { a: null }],
+      endedAtMs: 1_700_000_000_500,
+    })
     expect(await store.find(newUuid(), head.id)).toBeUndefined()
     expect(await store.find(testAccount, newUuid())).toBeUndefined()
   })
@@ -240,15 +245,15 @@ describe('looking up', () => {
     expect(await store.findByKey(testAccount, 'order 8')).toBeUndefined()
   })
 
-  test('childOutcomes tells how each stands', async () => {
+  test('findSnapshots reads the executions that exist, whatever their state', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const [running, done] = [headOf(), headOf()]
     await journal.write(acceptOf(running, true))
     await journal.write(acceptOf(done, true))
     await journal.write(writeOf(done, { progress: completed('x') }))
-    const outcomes = await store.childOutcomes([running.id, done.id, newUuid()])
-    expect(outcomes.toSorted((one, two) => one.state.localeCompare(two.state))).toEqual([
+    const outcomes = await store.findSnapshots([running.id, done.id, newUuid()])
+    expect(outcomes.toSorted((one, two) => one.state.localeCompare(two.state))).toMatchObject([
       { id: done.id, state: 'completed', output: 'x', error: undefined },
       { id: running.id, state: 'running', output: undefined, error: undefined },
     ])

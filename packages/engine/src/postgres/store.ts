@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
 import { type ExecutionState, isTerminal } from '#core/execution-state.ts'
 import { type JsonObject, parseJson } from '#core/json.ts'
-import type { ChildOutcome } from '#durable/ports/execution.ts'
+import type { ExecutionSnapshot } from '#durable/ports/execution.ts'
 import type { Signal, Store } from '#durable/ports/store.ts'
 import { type JobSender, RUN_QUEUE } from './job-queue.ts'
 import { insertEvents } from './events/insert-events.ts'
@@ -22,9 +22,11 @@ interface OutcomeRow {
   output: string | null
   error: string | null
   answer: string | null
+  started_at: Date | null
+  ended_at: Date | null
 }
 
-const outcomeColumns = 'id, state, output, error, answer'
+const outcomeColumns = 'id, state, output, error, answer, started_at, ended_at'
 
 /** The engine's tables but for the journal's writes. Payload columns are `json` and come as text. */
 export function createStore(deps: StoreDeps): Store {
@@ -109,7 +111,7 @@ export function createStore(deps: StoreDeps): Store {
       return (await findMessages(pool, [executionId])).get(executionId) ?? []
     },
 
-    async childOutcomes(ids) {
+    async findSnapshots(ids) {
       const { rows } = await pool.query<OutcomeRow>(`select ${outcomeColumns} from executions where id = any($1::uuid[])`, [ids])
       return rows.map(toOutcome)
     },
@@ -219,12 +221,14 @@ async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id
   return 'requested'
 }
 
-function toOutcome(row: OutcomeRow): ChildOutcome {
+function toOutcome(row: OutcomeRow): ExecutionSnapshot {
   return {
     id: row.id,
     state: row.state,
+    startedAtMs: row.started_at?.getTime(),
+    endedAtMs: row.ended_at?.getTime(),
     output: row.output === null ? undefined : parseJson(row.output),
     error: row.error === null ? undefined : errorFromJson(parseJson(row.error)),
-    answer: row.answer === null ? undefined : { body: parseJson(row.answer) },
+    reply: row.answer === null ? undefined : { body: parseJson(row.answer) },
   }
 }

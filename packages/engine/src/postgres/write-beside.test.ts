@@ -22,7 +22,7 @@ async function running(): Promise<ExecutionHead> {
 
 const write = (head: ExecutionHead, more: Partial<Write>) => parts.journal.write(writeOf(head, more))
 const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], taken: [], ...more } })
-const answerOf = async ({ id }: ExecutionHead) => (await parts.store.find(testAccount, id))?.answer
+const answerOf = async ({ id }: ExecutionHead) => (await parts.store.find(testAccount, id))?.reply
 
 async function openWaits({ id }: ExecutionHead): Promise<readonly unknown[]> {
   const { rows } = await database.pool.query(`select position, topic, arguments from waits where execution_id = $1 order by position`, [id])
@@ -46,38 +46,38 @@ describe('an answer', () => {
   ])('is there for who waits before the execution has ended: %s', async (_what, body) => {
     const head = await running()
     expect(await answerOf(head)).toBeUndefined()
-    await write(head, { answer: { body } })
-    expect(await parts.store.find(testAccount, head.id)).toMatchObject({ state: 'running', answer: { body } })
+    await write(head, { reply: { body } })
+    expect(await parts.store.find(testAccount, head.id)).toMatchObject({ state: 'running', reply: { body } })
   })
 
   test('is given once: the first stays, whatever comes after, the end included', async () => {
     const head = await running()
-    await write(head, { answer: { body: 'first' } })
-    await write(head, { answer: { body: 'second' } })
-    await write(head, { answer: { body: 'third' }, progress: completed({ output: 1 }) })
+    await write(head, { reply: { body: 'first' } })
+    await write(head, { reply: { body: 'second' } })
+    await write(head, { reply: { body: 'third' }, progress: completed({ output: 1 }) })
     expect(await parts.store.find(testAccount, head.id)).toMatchObject({
       state: 'completed',
       output: { output: 1 },
-      answer: { body: 'first' },
+      reply: { body: 'first' },
     })
   })
 
   test('of null is not replaced by a later one', async () => {
     const head = await running()
-    await write(head, { answer: { body: null } })
-    await write(head, { answer: { body: 'second' } })
+    await write(head, { reply: { body: null } })
+    await write(head, { reply: { body: 'second' } })
     expect(await answerOf(head)).toEqual({ body: null })
   })
 
   test('may come with the acceptance and the end, all in one', async () => {
     const head = headOf()
-    await parts.journal.write(acceptOf(head, true, { answer: { body: [1] }, progress: completed(null) }))
+    await parts.journal.write(acceptOf(head, true, { reply: { body: [1] }, progress: completed(null) }))
     expect(await answerOf(head)).toEqual({ body: [1] })
   })
 
   test('goes to its own execution where many answer in one write', async () => {
     const heads = await Promise.all(Array.from({ length: 20 }, running))
-    await Promise.all(heads.map((head, body) => write(head, { answer: { body } })))
+    await Promise.all(heads.map((head, body) => write(head, { reply: { body } })))
     expect(await Promise.all(heads.map(answerOf))).toEqual(heads.map((_head, body) => ({ body })))
   })
 })

@@ -121,7 +121,7 @@ function runningIn({ pool, engine, accountId, id, startedAtMs }: Place): Running
     async finish(): Promise<Outcome> {
       const standing = await engine().outcome(accountId, id, OUTCOME_MS)
       if (standing === undefined) throw new Error('the execution is not there')
-      const { state, output, error, answer } = standing
+      const { state, output, error, reply: answer } = standing
       const { rows } = await pool.query<{ envelope: string }>('select envelope from events where account_id = $1 order by id', [accountId])
       const events = rows.map(({ envelope }): Json => JSON.parse(envelope)).filter(isObject)
       const ended = state === 'completed' || state === 'faulted' || state === 'cancelled'

@@ -92,7 +92,7 @@ function outcomeOf(ran: Ran | undefined, waits: boolean, endedAtMs: number, trac
   if (ran === undefined) throw new Error('the run has no end')
   const [first] = ran.writes
   const own = ran.writes.filter(({ executionId }) => executionId === first?.executionId)
-  const answered: readonly { readonly body: Json }[] = own.flatMap(({ answer }) => answer ?? [])
+  const answered: readonly { readonly body: Json }[] = own.flatMap(({ reply: answer }) => answer ?? [])
   const state = ran.state === 'completed' || ran.state === 'faulted' ? ran.state : 'cancelled'
   return {
     state: waits ? 'waiting' : state,

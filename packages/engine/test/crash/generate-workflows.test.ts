@@ -95,7 +95,7 @@ async function runInMemory(workflow: GeneratedWorkflow, n: number, others: reado
     workflow,
     end: error === undefined ? { state, output } : { state, type: error.type },
     effects,
-    answer: writes.find(({ answer }) => answer !== undefined)?.answer?.body,
+    answer: writes.find(({ reply: answer }) => answer !== undefined)?.reply?.body,
   }
 }
 

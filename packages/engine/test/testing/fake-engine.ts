@@ -2,7 +2,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import type { EngineDeps } from '#durable/process/engine-deps.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
-import type { ChildOutcome, ExecutionHead } from '#durable/ports/execution.ts'
+import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.ts'
 import type { Claimed, Signal, Store, Taken } from '#durable/ports/store.ts'
 import { createHeldJournal, type HeldJournal } from './held-journal.ts'
 import { runStartedAtMs } from './start-test-run.ts'
@@ -23,8 +23,8 @@ export interface FakeEngine {
     messages: Message[]
     taken: Taken[]
     strays: string[]
-    childOutcomes: ChildOutcome[]
-    found: ChildOutcome | undefined
+    children: ExecutionSnapshot[]
+    found: ExecutionSnapshot | undefined
     byKey: { readonly id: string; readonly digest: string } | undefined
     cancel: 'cancelled' | 'requested' | 'ended' | 'unknown'
     recovered: { readonly requeued: number; readonly deadLettered: number }
@@ -45,7 +45,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     messages: [],
     taken: [],
     strays: [],
-    childOutcomes: [],
+    children: [],
     found: undefined,
     byKey: undefined,
     cancel: 'requested',
@@ -80,7 +80,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     record: (_accountId, id) => ask('record', id, () => undefined),
     continueFrom: ({ id }) => ask('continueFrom', id, () => id),
     messages: (id) => ask('messages', id, () => answers.messages),
-    childOutcomes: (childIds) => ask('childOutcomes', childIds, () => answers.childOutcomes),
+    findSnapshots: (childIds) => ask('findSnapshots', childIds, () => answers.children),
     cancel: (_accountId, id) => ask('cancel', id, () => answers.cancel),
     suspend: (_accountId, id) => ask('suspend', id, () => 'requested'),
     resume: (_accountId, id) => ask('resume', id, () => 'resumed'),
@@ -144,4 +144,9 @@ export function claimed(id: string, more: Partial<Claimed> = {}): Claimed {
     messages: [],
     ...more,
   }
+}
+
+/** A snapshot of an execution, as the store reads it. */
+export function snapshot(id: string, state: ExecutionSnapshot['state'], result: Partial<ExecutionSnapshot> = {}): ExecutionSnapshot {
+  return { id, state, startedAtMs: undefined, endedAtMs: undefined, output: undefined, error: undefined, reply: undefined, ...result }
 }

@@ -19,7 +19,7 @@ export interface OpenWaitsDeps {
   /** Told of a wait as soon as it can be answered. */
   readonly opened: (open: OpenWait) => void
   /** Told of the answer that the root gives to whoever waits for it. */
-  readonly answered: (body: NonNullable<Write['answer']>['body']) => void
+  readonly answered: (body: NonNullable<Write['reply']>['body']) => void
 }
 
 /** A journal that keeps nothing but which waits are open, of a run and of what it runs. */
@@ -28,7 +28,7 @@ export function createOpenWaits({ opened, answered }: OpenWaitsDeps): OpenWaits 
   let root: string | undefined
   return {
     open: () => [...open.values()].map(({ wait }) => wait),
-    async write({ executionId, waits, answer }) {
+    async write({ executionId, waits, reply: answer }) {
       root ??= executionId
       if (answer !== undefined && executionId === root) answered(answer.body)
       for (const wait of waits?.opened ?? []) {

@@ -20,11 +20,16 @@ export interface ExecutionHead {
   readonly keys?: Readonly<Record<string, string>> | undefined
 }
 
-export interface ChildOutcome {
+/** What the database has of an execution at one moment, beside its head and its journal. Times are milliseconds since the epoch. */
+export interface ExecutionSnapshot {
   readonly id: string
   readonly state: ExecutionState
+  /** Undefined before it is claimed for the first time. */
+  readonly startedAtMs: number | undefined
+  /** Undefined before a terminal state. */
+  readonly endedAtMs: number | undefined
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
-  /** What it answered to whoever waits, before its end or at it. */
-  readonly answer: { readonly body: Json } | undefined
+  /** What it returned to its caller before its end. */
+  readonly reply: { readonly body: Json } | undefined
 }

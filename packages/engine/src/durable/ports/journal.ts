@@ -54,7 +54,7 @@ export interface Write {
   /** Events to be published, complete. */
   readonly events: readonly JsonObject[]
   /** For whoever waits for the execution. */
-  readonly answer: { readonly body: Json } | undefined
+  readonly reply: { readonly body: Json } | undefined
   readonly progress: Progress | undefined
 }
 

@@ -2,7 +2,7 @@ import type { ErrorData } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Message } from './bus.ts'
-import type { ChildOutcome, ExecutionHead } from './execution.ts'
+import type { ExecutionSnapshot, ExecutionHead } from './execution.ts'
 import type { JournalEntry } from './journal.ts'
 
 /** An execution taken for this process, with all that it has durably done. */
@@ -101,7 +101,7 @@ export interface Store {
   continueFrom(continuation: Continuation): Promise<string>
   /** What came to the waits of an execution and was not taken yet, in order. */
   messages(executionId: string): Promise<readonly Message[]>
-  childOutcomes(ids: readonly string[]): Promise<readonly ChildOutcome[]>
+  findSnapshots(ids: readonly string[]): Promise<readonly ExecutionSnapshot[]>
   /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
   cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
   /**
@@ -116,7 +116,7 @@ export interface Store {
   ): Promise<'suspended' | 'requested' | 'already' | 'ended' | 'unknown'>
   /** Lets a suspended execution go on. @returns `running` for one that is not suspended. */
   resume(accountId: string, id: string, events?: readonly JsonObject[]): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
-  find(accountId: string, id: string): Promise<ChildOutcome | undefined>
+  find(accountId: string, id: string): Promise<ExecutionSnapshot | undefined>
   findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
   /** Takes the executions of processes that are gone away from them. @returns how many were put on the queue and how many given up. */
   recover(): Promise<{ readonly requeued: number; readonly deadLettered: number }>

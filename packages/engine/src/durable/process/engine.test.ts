@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
+import { claimed, createFakeEngine, snapshot } from '#testing/fake-engine.ts'
 import { settled } from '#testing/held-journal.ts'
 import { call, set, workflowOf } from '#testing/nodes.ts'
 import { createEngine, IdempotencyConflict } from './engine.ts'
@@ -20,7 +20,7 @@ function setUp(liveMax = 10, workflow = workflowOf(set({ x: 1 }))) {
 }
 
 describe('start', () => {
-  test('tells the id and the end of an execution that needs no effect', async () => {
+  test('returns the head and the result of an execution that needs no effect', async () => {
     const { engine, journal } = setUp()
     const started = engine.start(request)
     await settled()
@@ -28,19 +28,25 @@ describe('start', () => {
       { executionId: 'id-1', accept: { head: { input: { x: 1 }, trigger: 'manual', depth: 0 } }, progress: { state: 'completed' } },
     ])
     await journal.commit()
+    const [write] = journal.submitted
     await expect(started).resolves.toEqual({
       id: 'id-1',
       replayed: false,
-      ended: { id: 'id-1', state: 'completed', output: { x: 1 }, error: undefined },
+      head: write?.accept?.head,
+      snapshot: snapshot('id-1', 'completed', {
+        output: { x: 1 },
+        startedAtMs: write?.accept?.startedAtMs,
+        endedAtMs: expect.any(Number),
+      }),
     })
   })
 
-  test('tells of an execution with effects when it is accepted', async () => {
+  test('returns an execution with effects when it is accepted', async () => {
     const { engine, journal } = setUp(10, workflowOf(call('a')))
     const started = engine.start(request)
     await settled()
     await journal.commit()
-    await expect(started).resolves.toEqual({ id: 'id-1', replayed: false, ended: undefined })
+    await expect(started).resolves.toMatchObject({ replayed: false, snapshot: { state: 'running', startedAtMs: expect.any(Number) } })
     expect(engine.live()).toBe(1)
   })
 
@@ -49,7 +55,7 @@ describe('start', () => {
     const started = engine.start(request)
     await settled()
     expect(await journal.commit()).toMatchObject({ accept: { startedAtMs: undefined }, entries: [], progress: undefined })
-    await expect(started).resolves.toEqual({ id: 'id-1', replayed: false, ended: undefined })
+    await expect(started).resolves.toMatchObject({ id: 'id-1', replayed: false, snapshot: snapshot('id-1', 'pending') })
   })
 
   test.each([0, 10])('with a key that was used gives the execution that it started (room for %i)', async (liveMax) => {
@@ -58,7 +64,7 @@ describe('start', () => {
     const started = engine.start(keyed)
     await settled()
     await journal.refuse()
-    await expect(started).resolves.toEqual({ id: 'earlier', replayed: true, ended: undefined })
+    await expect(started).resolves.toEqual({ id: 'earlier', replayed: true })
   })
 
   test('with a key that came with another request is refused', async () => {
@@ -93,20 +99,20 @@ describe('outcome', () => {
 
   test('of one that runs elsewhere is what the database says', async () => {
     const { engine, answers } = setUp()
-    answers.found = { id: 'e', state: 'faulted', output: undefined, error: { type: 't', status: 500, title: 'x' }, answer: undefined }
+    answers.found = snapshot('e', 'faulted', { error: { type: 't', status: 500, title: 'x' } })
     await expect(engine.outcome('account', 'e', 5_000)).resolves.toEqual(answers.found)
   })
 
   test('of one that goes on is its state when the time is up', async () => {
     const { engine, answers, asked } = setUp()
-    answers.found = { id: 'e', state: 'waiting', output: undefined, error: undefined, answer: undefined }
+    answers.found = snapshot('e', 'waiting')
     await expect(engine.outcome('account', 'e', 30)).resolves.toMatchObject({ state: 'waiting' })
     expect(asked.length).toBeGreaterThan(1)
   })
 
   test.each(['live', 'elsewhere'])('is not looked for any more once nobody waits for it (%s)', async (where) => {
     const { engine, answers, asked } = setUp(10, workflowOf(call('a')))
-    answers.found = { id: 'id-1', state: 'running', output: undefined, error: undefined, answer: undefined }
+    answers.found = snapshot('id-1', 'running')
     if (where === 'live') void engine.start(request)
     await settled()
     const patience = new AbortController()

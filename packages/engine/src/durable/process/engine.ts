@@ -1,11 +1,11 @@
 import { isTerminal } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createAnnouncer } from '#durable/lifecycle-events.ts'
-import { createLive, type Live } from './live.ts'
+import { createLive } from './live.ts'
 import type { Delivery } from '#durable/ports/bus.ts'
-import type { ChildOutcome, ExecutionHead } from '#durable/ports/execution.ts'
+import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.ts'
 import type { Store } from '#durable/ports/store.ts'
-import type { RunEnd } from '#durable/run/run-end.ts'
+import type { Run } from '#durable/run/run.ts'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import { acceptance } from '#durable/run/outbox.ts'
 import { pause } from './pause.ts'
@@ -27,28 +27,24 @@ export interface StartRequest {
   readonly idempotency?: { readonly key: string; readonly digest: string }
 }
 
-export interface Started {
-  readonly id: string
-  /** An execution that an earlier request with the same key started. */
-  readonly replayed: boolean
-  /** How it ended, when it had by the time that it was durably accepted. */
-  readonly ended: Standing | undefined
-}
-
-/** The state of an execution, and its end where it has come to one. */
-export type Standing = ChildOutcome
+export type Started =
+  /** A new execution. `head` is as stored; `snapshot` is of the commit that accepted it, with its result if it had ended by then. */
+  | { readonly id: string; readonly replayed: false; readonly head: ExecutionHead; readonly snapshot: ExecutionSnapshot }
+  /** An earlier request with the same idempotency key started it; nothing else of it is known here. */
+  | { readonly id: string; readonly replayed: true }
 
 export interface Engine {
   /**
-   * Accepts an execution durably and, where this process has room, begins it.
-   * @throws IdempotencyConflict when the key came with another request before.
+   * Accepts an execution durably and, where this process has room, begins it. The result holds all that a reply to the caller needs: nothing
+   * has to be read back.
+   * @throws IdempotencyConflict when an earlier request used the key with another digest.
    */
   start(request: StartRequest): Promise<Started>
   /**
-   * Waits until the execution has ended or answered, `timeoutMs` has passed, or the signal aborts.
-   * @returns how it stands then; undefined when the account has no such execution.
+   * Waits until the execution has ended or replied, `timeoutMs` has passed, or the signal aborts.
+   * @returns undefined when the account has no such execution.
    */
-  outcome(accountId: string, id: string, timeoutMs: number, signal?: AbortSignal): Promise<Standing | undefined>
+  outcome(accountId: string, id: string, timeoutMs: number, signal?: AbortSignal): Promise<ExecutionSnapshot | undefined>
   cancel(accountId: string, id: string): ReturnType<Store['cancel']>
   suspend(accountId: string, id: string): ReturnType<Store['suspend']>
   resume(accountId: string, id: string): ReturnType<Store['resume']>
@@ -84,22 +80,21 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       const head = headOf(deps, request)
       if (!live.hasRoom()) return enqueue(deps, head)
       const run = live.begin(head, await live.prepare(head))
-      return (await run.accepted) ? { id: head.id, replayed: false, ended: standingOf(head.id, run.ended) } : earlier(deps, head)
+      return (await run.accepted) ? { id: head.id, replayed: false, head, snapshot: run.snapshot() } : earlier(deps, head)
     },
 
     async outcome(accountId, id, timeoutMs, signal = new AbortController().signal) {
       const deadlineMs = deps.now() + timeoutMs
-      const here = live.endOf(accountId, id, timeoutMs)
-      const answer = live.answerOf(accountId, id)?.then((body) => ({ body }))
-      const first = await unlessAborted(signal, answer === undefined ? here : Promise.race([here, answer]))
-      if (first !== undefined && 'body' in first) return { id, state: 'running', output: undefined, error: undefined, answer: first }
-      const ended = standingOf(id, first)
-      if (ended !== undefined) return ended
+      const run = live.find(accountId, id)
+      if (run !== undefined) {
+        await untilEndOrReply(run, timeoutMs, signal)
+        const snapshot = run.snapshot()
+        if (hasResultOrReply(snapshot)) return snapshot
+      }
       for (let pauseMs: number = POLL_MS.first; ; pauseMs = Math.min(pauseMs * 2, POLL_MS.max)) {
-        const standing = await deps.store.find(accountId, id)
+        const snapshot = await deps.store.find(accountId, id)
         const leftMs = deadlineMs - deps.now()
-        if (standing === undefined || isTerminal(standing.state) || standing.answer !== undefined || leftMs <= 0 || signal.aborted)
-          return standing
+        if (snapshot === undefined || hasResultOrReply(snapshot) || leftMs <= 0 || signal.aborted) return snapshot
         await pause(Math.min(pauseMs, leftMs), signal)
       }
     },
@@ -200,31 +195,35 @@ async function eventsOutside(
 
 async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
   const { refused } = await deps.journal.write(acceptance(head))
-  return refused ? earlier(deps, head) : { id: head.id, replayed: false, ended: undefined }
+  if (refused) return earlier(deps, head)
+  const { id } = head
+  const rest = { startedAtMs: undefined, endedAtMs: undefined, output: undefined, error: undefined, reply: undefined }
+  return { id, replayed: false, head, snapshot: { id, state: 'pending', ...rest } }
 }
 
 async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
   const found = head.idempotency === undefined ? undefined : await deps.store.findByKey(head.accountId, head.idempotency.key)
   if (found === undefined) throw new Error(`execution ${head.id} was refused although no other has its key`)
   if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key came with another request before')
-  return { id: found.id, replayed: true, ended: undefined }
+  return { id: found.id, replayed: true }
 }
 
-function standingOf(id: string, end: RunEnd | undefined): Standing | undefined {
-  return end?.kind === 'ended' ? { id, state: end.state, output: end.output, error: end.error, answer: end.answer } : undefined
+function hasResultOrReply({ state, reply }: ExecutionSnapshot): boolean {
+  return isTerminal(state) || reply !== undefined
 }
 
-/** What the promise gives, or undefined as soon as the signal aborts. */
-async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefined> {
-  if (signal.aborted) return undefined
-  const { promise: aborted, resolve } = Promise.withResolvers<undefined>()
-  const stop = () => resolve(undefined)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    return await Promise.race([promise, aborted])
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+/** Resolves when a run of this process has ended or replied, when the time is over, or when the signal aborts. */
+function untilEndOrReply(run: Run, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const timer = setTimeout(finish, timeoutMs).unref()
+    function finish(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', finish)
+      resolve()
+    }
+    signal.addEventListener('abort', finish, { once: true })
+    void run.end.then(finish)
+    void run.replied.then(finish)
+  })
 }
-
-export type { Live, RunEnd }

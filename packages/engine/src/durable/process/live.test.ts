@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
-import { claimed, createFakeEngine, headOf } from '#testing/fake-engine.ts'
+import { claimed, createFakeEngine, headOf, snapshot } from '#testing/fake-engine.ts'
 import { settled } from '#testing/held-journal.ts'
 import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { createLive } from './live.ts'
@@ -52,20 +52,14 @@ describe('executions in this process', () => {
     ])
   })
 
-  test('are told by their end to whoever waits, of the same account only', async () => {
+  test('are found by their own account until they end', async () => {
     const it = setUp(workflowOf(set({ x: 1 })))
     await begin(it, 'e1')
-    const end = it.live.endOf('account', 'e1', 5_000)
-    await expect(it.live.endOf('stranger', 'e1', 5_000)).resolves.toBeUndefined()
+    const run = it.live.find('account', 'e1')
+    expect(it.live.find('stranger', 'e1')).toBeUndefined()
     await it.journal.commit()
-    await expect(end).resolves.toMatchObject({ kind: 'ended', output: { x: 1 } })
-    await expect(it.live.endOf('account', 'e1', 5_000)).resolves.toBeUndefined()
-  })
-
-  test('that take longer than one waits are still under way', async () => {
-    const it = setUp(workflowOf(call('a')))
-    await begin(it, 'e1')
-    await expect(it.live.endOf('account', 'e1', 1)).resolves.toBeUndefined()
+    await expect(run?.end).resolves.toMatchObject({ kind: 'ended', output: { x: 1 } })
+    expect(it.live.find('account', 'e1')).toBeUndefined()
   })
 
   test('are cancelled by their id; an unknown one is nobody', async () => {
@@ -117,7 +111,7 @@ describe('a resumed execution', () => {
 
   test('hears of children that ended while nobody listened', async () => {
     const it = setUp(workflowOf(runWorkflow('w')))
-    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined, answer: undefined }]
+    it.answers.children = [snapshot('child', 'completed', { output: 'from child' })]
     const run = await it.live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
     await it.journal.commit()
     await expect(run.end).resolves.toMatchObject({ output: 'from child' })
@@ -128,7 +122,7 @@ describe('a resumed execution', () => {
     const child: JournalEntry = { ...entry, phase: 'started', kind: 'workflow', value: 'child' }
     const resuming = it.live.resume(claimed('e1', { entries: [child] }))
     // Told while its definition is being loaded: nobody is there to hear it, and it is not told again.
-    it.answers.childOutcomes = [{ id: 'child', state: 'completed', output: 'from child', error: undefined, answer: undefined }]
+    it.answers.children = [snapshot('child', 'completed', { output: 'from child' })]
     await it.live.refresh('e1')
     const run = await resuming
     await it.journal.commit()
@@ -183,10 +177,10 @@ describe('children in this process', () => {
     await begin(it, 'e1')
     await it.journal.commit()
     await it.journal.commit()
-    it.answers.childOutcomes = [{ id: 'id-1', state: 'running', output: undefined, error: undefined, answer: undefined }]
+    it.answers.children = [snapshot('id-1', 'running')]
     await it.live.refresh('e1')
     expect(it.journal.held.filter(({ executionId }) => executionId === 'e1')).toEqual([])
-    it.answers.childOutcomes = [{ id: 'id-1', state: 'cancelled', output: undefined, error: undefined, answer: undefined }]
+    it.answers.children = [snapshot('id-1', 'cancelled')]
     await it.live.refresh('e1')
     await settled()
     const told = it.journal.submitted.flatMap(({ entries }) => entries).find(({ phase }) => phase === 'ended')
@@ -237,7 +231,7 @@ describe('a drain', () => {
     await settled()
     expect(await it.journal.commit()).toMatchObject({ progress: { state: 'pending' } })
     await drained
-    await expect(run.end).resolves.toEqual({ kind: 'parked' })
+    await expect(run.end).resolves.toMatchObject({ kind: 'parked' })
     expect(it.asked).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { standardError, WorkflowError } from '#core/error.ts'
 import { isTerminal } from '#core/execution-state.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { ComputeStall } from '#core/request.ts'
 import { type Announcer, createAnnouncer } from '#durable/lifecycle-events.ts'
@@ -34,10 +34,8 @@ export interface Live {
   begin(head: ExecutionHead, prepared: Prepared): Run
   /** Goes on with an execution that this process has claimed. */
   resume(claimed: Claimed): Promise<Run>
-  /** How a run of this process ends; undefined when it does not run here, or not to its end in time. */
-  endOf(accountId: string, id: string, timeoutMs: number): Promise<RunEnd | undefined>
-  /** Resolves with what an execution that runs here answers before its end. */
-  answerOf(accountId: string, id: string): Promise<Json> | undefined
+  /** The run of an execution, while this process runs it. */
+  find(accountId: string, id: string): Run | undefined
   /** Each tells whether a run took it; one that is leaving takes nothing any more. */
   cancel(id: string): boolean
   suspend(id: string): boolean
@@ -161,7 +159,7 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
     if (run.state !== 'running') return false
     run.receive(messages)
     const childIds = run.children()
-    const outcomes = childIds.length === 0 ? [] : await store.childOutcomes(childIds)
+    const outcomes = childIds.length === 0 ? [] : await store.findSnapshots(childIds)
     for (const outcome of outcomes) {
       if (run.state !== 'running') return false
       if (isTerminal(outcome.state)) run.childEnded(outcome.id, outcomeOfChild(outcome))
@@ -232,14 +230,9 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
       return track(startRun({ ...deps, performer, processor, boundary, parkAfterMs: PARK_AFTER_MS }, start))
     },
     resume,
-    async endOf(accountId, id, timeoutMs) {
+    find(accountId, id) {
       const run = entries.get(id)?.run
-      if (run === undefined || run.head.accountId !== accountId) return undefined
-      return Promise.race([run.end, after(timeoutMs)])
-    },
-    answerOf(accountId, id) {
-      const run = entries.get(id)?.run
-      return run?.head.accountId === accountId ? run.answered : undefined
+      return run?.head.accountId === accountId ? run : undefined
     },
     cancel(id) {
       const run = runningRun(id)

@@ -44,7 +44,7 @@ describe('an outbox', () => {
       cancels: ['x'],
       waits: undefined,
       events: [],
-      answer: undefined,
+      reply: undefined,
       progress: { state: 'pending' },
     })
     expect(outbox.take()).toMatchObject({ accept: undefined, entries: [], children: [], cancels: [], progress: undefined })

@@ -21,7 +21,7 @@ export interface Outbox {
   close(position: string): void
   taken(messageId: string): void
   event(event: JsonObject): void
-  answer(body: Json): void
+  reply(body: Json): void
   progress(progress: Progress): void
   take(): Write
 }
@@ -33,7 +33,7 @@ interface Content {
   readonly cancels: string[]
   waits: { readonly opened: Wait[]; readonly closed: string[]; readonly taken: string[] } | undefined
   readonly events: JsonObject[]
-  answer: { readonly body: Json } | undefined
+  reply: { readonly body: Json } | undefined
   progress: Progress | undefined
 }
 
@@ -65,7 +65,7 @@ export function createOutbox(executionId: string, accountId: string): Outbox {
     taken: (messageId) => put(() => waits().taken.push(messageId)),
     event: (event) => put(({ events }) => events.push(event)),
     // Whoever waits is answered once, by the first.
-    answer: (body) => put((into) => (into.answer ??= { body })),
+    reply: (body) => put((into) => (into.reply ??= { body })),
     progress: (progress) => put((into) => (into.progress = progress)),
     take() {
       const write: Write = { executionId, accountId, ...content }
@@ -84,7 +84,7 @@ function empty(): Content {
     cancels: [],
     waits: undefined,
     events: [],
-    answer: undefined,
+    reply: undefined,
     progress: undefined,
   }
 }

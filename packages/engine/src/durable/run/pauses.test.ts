@@ -108,7 +108,7 @@ describe('pure work without end', () => {
     const ran = await afterEffect(workflow)
     ran.run.release(false)
     await until(ran, () => ran.run.ended !== undefined)
-    expect(ran.run.ended).toEqual({ kind: 'parked' })
+    expect(ran.run.ended).toMatchObject({ kind: 'parked' })
     const again = startTestRun(workflow, { entries: entriesOf(ran) })
     await settled()
     again.run.cancel()

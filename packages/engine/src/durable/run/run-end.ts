@@ -1,8 +1,8 @@
 import { type ErrorData, standardError } from '#core/error.ts'
-import type { TerminalState } from '#core/execution-state.ts'
+import type { ParkedState, TerminalState } from '#core/execution-state.ts'
 import type { Json } from '#core/json.ts'
 import type { Outcome } from '#core/request.ts'
-import type { ChildOutcome } from '#durable/ports/execution.ts'
+import type { ExecutionSnapshot } from '#durable/ports/execution.ts'
 import { isTerminalProgress, type Progress, type Write } from '#durable/ports/journal.ts'
 
 /** How a run left this process. */
@@ -12,9 +12,10 @@ export type RunEnd =
       readonly state: TerminalState
       readonly output: Json | undefined
       readonly error: ErrorData | undefined
-      readonly answer: { readonly body: Json } | undefined
+      readonly reply: { readonly body: Json } | undefined
+      readonly endedAtMs: number
     }
-  | { readonly kind: 'parked' }
+  | { readonly kind: 'parked'; readonly state: ParkedState }
   | { readonly kind: 'refused' }
   /** What was written last is not known; the journal must be asked. */
   | {
@@ -30,14 +31,28 @@ export function boundaryOf(write: Write, when: 'submitted' | 'committed') {
   return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
 }
 
-export function endOf(progress: Progress, answer: { readonly body: Json } | undefined): RunEnd {
-  if (!isTerminalProgress(progress)) return { kind: 'parked' }
-  return { kind: 'ended', state: progress.state, output: progress.output, error: progress.error, answer }
+export function endOf(progress: Progress, reply: { readonly body: Json } | undefined): RunEnd {
+  if (!isTerminalProgress(progress)) return { kind: 'parked', state: progress.state }
+  const { state, output, error, endedAtMs } = progress
+  return { kind: 'ended', state, output, error, reply, endedAtMs }
 }
 
 /** What a parent sees of its child: its output, its fault, or that it was cancelled. */
-export function outcomeOfChild(child: Pick<ChildOutcome, 'state' | 'output' | 'error'>): Outcome {
+export function outcomeOfChild(child: Pick<ExecutionSnapshot, 'state' | 'output' | 'error'>): Outcome {
   if (child.state === 'completed') return { ok: true, value: child.output ?? null }
   if (child.error !== undefined) return { ok: false, error: child.error }
   return { ok: false, error: standardError('runtime', `the workflow it ran was ${child.state}`).data }
+}
+
+export function snapshotOf(
+  id: string,
+  startedAtMs: number,
+  end: RunEnd | undefined,
+  reply: { readonly body: Json } | undefined,
+): ExecutionSnapshot {
+  const base = { id, startedAtMs, endedAtMs: undefined, output: undefined, error: undefined, reply }
+  if (end?.kind === 'parked') return { ...base, state: end.state }
+  if (end?.kind !== 'ended') return { ...base, state: 'running' }
+  const { state, output, error, endedAtMs } = end
+  return { ...base, state, output, error, endedAtMs }
 }

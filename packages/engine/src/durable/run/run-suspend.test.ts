@@ -25,7 +25,7 @@ describe('a suspended run', () => {
     await expect(begun.run.accepted).resolves.toBe(true)
     expect(begun.journal.submitted.map(({ progress }) => progress?.state)).toEqual([undefined, 'suspended'])
     expect(begun.effects).toEqual([])
-    expect(begun.run.ended).toEqual({ kind: 'parked' })
+    expect(begun.run.ended).toMatchObject({ kind: 'parked' })
   })
 
   test('lets the effect under way end, writes what came of it, and begins no other', async () => {
@@ -73,7 +73,7 @@ describe('a suspended run', () => {
       await begun.journal.commit()
       begun.run.suspend()
       await commitAll(begun)
-      expect(begun.run.ended).toEqual({ kind: 'parked' })
+      expect(begun.run.ended).toMatchObject({ kind: 'parked' })
       expect(last(begun)?.progress).toEqual({ state: 'suspended' })
     }
   })
@@ -248,10 +248,10 @@ describe('answers', () => {
   test('are for whoever waits once they are committed, and not before', async () => {
     const begun = startTestRun(workflowOf(answering('soon'), call('a')))
     let answer: unknown
-    void begun.run.answered.then((body) => (answer = body))
+    void begun.run.replied.then((body) => (answer = body))
     await settled()
     expect(answer).toBeUndefined()
-    expect(await begun.journal.commit()).toMatchObject({ answer: { body: 'soon' }, entries: [{ kind: 'answer', value: 'soon' }] })
+    expect(await begun.journal.commit()).toMatchObject({ reply: { body: 'soon' }, entries: [{ kind: 'answer', value: 'soon' }] })
     expect(answer).toBe('soon')
     expect(begun.effects).toHaveLength(1)
   })
@@ -259,20 +259,20 @@ describe('answers', () => {
   test('are part of the end', async () => {
     const begun = startTestRun(workflowOf(answering('soon'), set('later')))
     await commitAll(begun)
-    expect(begun.run.ended).toMatchObject({ state: 'completed', output: 'later', answer: { body: 'soon' } })
+    expect(begun.run.ended).toMatchObject({ state: 'completed', output: 'later', reply: { body: 'soon' } })
   })
 
   test('of which there are several: the first counts', async () => {
     const begun = startTestRun(workflowOf(answering('first'), answering('second')))
     await commitAll(begun)
-    await expect(begun.run.answered).resolves.toBe('first')
-    expect(begun.run.ended).toMatchObject({ answer: { body: 'first' } })
+    await expect(begun.run.replied).resolves.toBe('first')
+    expect(begun.run.ended).toMatchObject({ reply: { body: 'first' } })
   })
 
   test('are not given when what they stand in is lost', async () => {
     const begun = startTestRun(workflowOf(answering('soon'), call('a')))
     let answered = false
-    void begun.run.answered.then(() => (answered = true))
+    void begun.run.replied.then(() => (answered = true))
     await settled()
     await begun.journal.fail()
     expect(answered).toBe(false)

@@ -31,7 +31,7 @@ describe('waiting', () => {
     const { journal, run } = timed(workflowOf(wait(5_000)))
     await journal.commit()
     expect(await journal.commit()).toMatchObject({ entries: [], progress: { state: 'waiting', wakeAtMs: runStartedAtMs + 5_000 } })
-    await expect(run.end).resolves.toEqual({ kind: 'parked' })
+    await expect(run.end).resolves.toMatchObject({ kind: 'parked' })
     expect(vi.getTimerCount()).toBe(0)
   })
 

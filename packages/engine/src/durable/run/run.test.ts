@@ -54,7 +54,7 @@ describe('what an effect rests on is committed before it begins', () => {
     expect(run.ended).toBeUndefined()
     await journal.commit()
     await expect(run.accepted).resolves.toBe(true)
-    expect(run.ended).toEqual({ kind: 'ended', state: 'completed', output: { x: 1 }, error: undefined })
+    expect(run.ended).toMatchObject({ kind: 'ended', state: 'completed', output: { x: 1 }, error: undefined })
   })
 })
 

@@ -5,12 +5,12 @@ import type { ComputeStall, Outcome, Request } from '#core/request.ts'
 import { type Activities, createActivities } from './activities.ts'
 import { type Announcer, faultOf } from '#durable/lifecycle-events.ts'
 import { internalError } from './begin-machine.ts'
-import { boundaryOf, endOf, type RunEnd } from './run-end.ts'
+import { boundaryOf, endOf, type RunEnd, snapshotOf } from './run-end.ts'
 import { createMover } from './mover.ts'
 import { createOutbox } from './outbox.ts'
 import type { JournalMeter } from './journal-meter.ts'
 import type { Boundary } from '#durable/ports/boundary.ts'
-import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { ExecutionHead, ExecutionSnapshot } from '#durable/ports/execution.ts'
 import { type Journal, type JournalEntry, UnwritableError, type Write, type Written } from '#durable/ports/journal.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import type { Performer } from './performer.ts'
@@ -35,13 +35,15 @@ export interface Run {
   /** Resolves when the execution is durably accepted; false when one with its idempotency key was there before. */
   readonly accepted: Promise<boolean>
   readonly end: Promise<RunEnd>
+  /** What the database has of it after its last commit, when nobody else has changed it since. */
+  snapshot(): ExecutionSnapshot
   /** The end, once there is one. */
   readonly ended: RunEnd | undefined
   readonly state: 'running' | 'ending'
   /** Resolves when something of it is in the journal that was not there when it began here; maybe never. */
   readonly progressed: Promise<void>
   /** Resolves when what it has for whoever waits is committed; never for one that answers nobody before its end. */
-  readonly answered: Promise<Json>
+  readonly replied: Promise<Json>
   cancel(): void
   /** Begins nothing more; once the effects under way have ended the execution is held. */
   suspend(): void
@@ -340,10 +342,10 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     boundary(boundaryOf(write, 'committed'))
     committed = version
     if (write.entries.length > 0) progressed.resolve()
-    if (write.answer !== undefined) {
+    if (write.reply !== undefined) {
       // Callers that wait get the first answer; the database keeps that one, too.
-      answer ??= { body: write.answer.body }
-      answered.resolve(write.answer.body)
+      answer ??= { body: write.reply.body }
+      answered.resolve(write.reply.body)
     }
     if (write.progress === undefined && write.accept !== undefined) accepted.resolve(true)
     for (const child of write.children) activities.childCommitted(child.head, child.startedAtMs)
@@ -370,7 +372,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       record(pending, 'emit', { ok: true, value: event }, now(), () => outbox.event(event))
     } else if (request.kind === 'answer') {
       const body = unsecret(request.body)
-      record(pending, 'answer', { ok: true, value: body }, now(), () => outbox.answer(body))
+      record(pending, 'answer', { ok: true, value: body }, now(), () => outbox.reply(body))
     }
   }
 
@@ -423,6 +425,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     head,
     accepted: accepted.promise,
     end: ended.promise,
+    snapshot: () => snapshotOf(head.id, machine.execution.startedAtMs, cameTo, answer),
     get ended() {
       return cameTo
     },
@@ -430,7 +433,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       return state === 'running' ? 'running' : 'ending'
     },
     progressed: progressed.promise,
-    answered: answered.promise,
+    replied: answered.promise,
     cancel,
     suspend() {
       leaving = 'suspended'

@@ -214,7 +214,7 @@ describe('a wait that goes on in another process', () => {
 
   test('is parked, without a time to wake, while nothing comes', async () => {
     const { end, begun } = await parked(asked)
-    expect(end).toEqual({ kind: 'parked' })
+    expect(end).toMatchObject({ kind: 'parked' })
     expect(begun.journal.submitted.at(-1)).toMatchObject({ progress: { state: 'waiting', wakeAtMs: undefined } })
   })
 

@@ -36,7 +36,7 @@ test('a flush looks into no partition but those of its executions, by a plan tha
     cancels: [],
     waits: undefined,
     events: [],
-    answer: undefined,
+    reply: undefined,
   }
   const { text, values } = flushQuery(identity.id(), [prepareWrite({ ...write, progress })])
   const client = await db.pool.connect()

@@ -102,7 +102,7 @@ function settled(ctx: RequestContext, settle: Settle, headers: { readonly locati
 
 /** What it answered, or its output; a Fault for every end that has neither. */
 function outputOf(outcome: Outcome): JsonValue {
-  if (outcome.answer !== undefined) return outcome.answer.body
+  if (outcome.reply !== undefined) return outcome.reply.body
   if (outcome.state === 'completed') return outcome.output ?? null
   throw faultOf(outcome)
 }

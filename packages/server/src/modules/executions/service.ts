@@ -1,5 +1,5 @@
 import { Fault } from '@millrace/contract'
-import type { CompiledWorkflow, Engine, JournalEntry, Processor, Started } from '@millrace/engine'
+import { type CompiledWorkflow, type Engine, isTerminal, type JournalEntry, type Processor, type Started } from '@millrace/engine'
 import type { Tx } from '#platform/http/index.ts'
 import type { ExecutionKey } from '@millrace/engine/storage'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
@@ -44,8 +44,9 @@ export function createExecutions(deps: ExecutionsDeps) {
   const start = createStart(deps)
 
   /** How the execution stands when it has ended, or nobody waits for that any more. */
-  async function outcomeWithin(accountId: string, { id, ended }: Started, { waitMs, signal }: Patience): Promise<Outcome> {
-    if (ended !== undefined) return ended
+  async function outcomeWithin(accountId: string, started: Started, { waitMs, signal }: Patience): Promise<Outcome> {
+    if (!started.replayed && isTerminal(started.snapshot.state)) return started.snapshot
+    const { id } = started
     const now = await deps.engine.outcome(accountId, id, waitMs, AbortSignal.any([deps.closing, signal]))
     if (now === undefined) throw new Error(`execution ${id} was accepted and is not there`)
     return now

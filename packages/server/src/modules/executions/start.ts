@@ -55,7 +55,7 @@ export function createStart(deps: StartDeps): (accountId: string, command: Start
       const earlier = idempotency !== undefined && error instanceof Fault ? await deps.findByKey(accountId, idempotency.key) : undefined
       if (earlier === undefined) throw error
       if (earlier.digest !== idempotency?.digest) throw new Fault('idempotency_key_reused', { cause: error })
-      return { id: earlier.id, replayed: true, ended: undefined }
+      return { id: earlier.id, replayed: true }
     }
   }
 }
