@@ -10,11 +10,11 @@ import type { EffectFunction, Secrets } from '#durable/ports/effects.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import { createBus } from './events/bus.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
-import { createFlusher } from './flusher.ts'
-import { openJobQueue } from './job-queue.ts'
-import { createProcessIdentity } from './process-identity.ts'
+import { createFlusher } from './journal/flusher.ts'
+import { openJobQueue } from './queue/job-queue.ts'
+import { createProcessIdentity } from './claims/process-identity.ts'
 import { createStore } from './store.ts'
-import { TRIAL_MS } from './suspicion.ts'
+import { TRIAL_MS } from './claims/crash-suspects.ts'
 
 export interface OpenEngineDeps {
   /** Connections as the owner of the tables, with `json` columns read as text. */

@@ -3,7 +3,7 @@ import type { Definitions } from '#durable/ports/definitions.ts'
 import type { Secrets } from '#durable/ports/effects.ts'
 import { verifyExecution } from '#durable/replay/retry.ts'
 import type { Verdict } from '#durable/replay/verify.ts'
-import { readRecord } from './record.ts'
+import { readRecord } from './journal/execution-record.ts'
 
 export interface VerifierDeps {
   readonly pool: Pool

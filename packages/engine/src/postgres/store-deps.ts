@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { JobSender, JobTaker } from './job-queue.ts'
-import type { ProcessIdentity } from './process-identity.ts'
+import type { JobSender, JobTaker } from './queue/job-queue.ts'
+import type { ProcessIdentity } from './claims/process-identity.ts'
 
 export interface StoreDeps {
   readonly pool: Pool

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { CompiledWorkflow } from '#core/node.ts'
-import { readRecord } from '#postgres/record.ts'
+import { readRecord } from '#postgres/journal/execution-record.ts'
 import type { FiredTimer } from './observations.ts'
 import { createReplay } from '#testing/walks.ts'
 

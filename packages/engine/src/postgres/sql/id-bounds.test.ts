@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { newUuid } from '#testing/uuid.ts'
 import { openParts, testDatabase } from '#testing/postgres-parts.ts'
-import { flushQuery } from '#postgres/flush-statement.ts'
+import { flushQuery } from '#postgres/journal/flush-statement.ts'
 import { idBounds } from './id-bounds.ts'
-import { prepareWrite } from '#postgres/prepare-write.ts'
+import { prepareWrite } from '#postgres/journal/prepare-write.ts'
 
 test('the bounds of ids are the first and the last of them in the order that PostgreSQL has', async () => {
   const db = await testDatabase()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { executionIn, testDatabase } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { createProcessIdentity } from '#postgres/process-identity.ts'
+import { createProcessIdentity } from '#postgres/claims/process-identity.ts'
 import { inTransaction, withClient } from './with-client.ts'
 
 test('a transaction that fails leaves nothing behind and gives its connection back', async () => {

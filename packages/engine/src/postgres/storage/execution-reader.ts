@@ -1,6 +1,6 @@
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import { type EntryRow, toEntry } from '#postgres/take.ts'
+import { type EntryRow, toEntry } from '#postgres/claims/claim-executions.ts'
 import { executionColumns, executionOf, type ExecutionRow, summaryColumns, type StoredExecution } from './execution-row.ts'
 import type { PreparedStatements } from './sql-database.ts'
 

@@ -1,6 +1,6 @@
 import type { QueryConfig } from 'pg'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
-import { idBounds } from './sql/id-bounds.ts'
+import { idBounds } from '#postgres/sql/id-bounds.ts'
 import type { End, Entry, Insert, PreparedWrite, Update } from './prepare-write.ts'
 
 /** A column of rows that are handed over as one array each, and unnested side by side. */

@@ -2,8 +2,8 @@ import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
 import type { Continuation, Recorded } from '#durable/ports/store.ts'
-import type { JobSender } from './job-queue.ts'
-import { type EntryRow, keysOf, toEntry } from './take.ts'
+import type { JobSender } from '#postgres/queue/job-queue.ts'
+import { type EntryRow, keysOf, toEntry } from '#postgres/claims/claim-executions.ts'
 
 type Client = Pick<PoolClient, 'query'>
 

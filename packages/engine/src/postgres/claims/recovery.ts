@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
-import type { StoreDeps } from './store-deps.ts'
-import { tell } from './tell.ts'
-import { endWaits, waitsOf } from './end-waits.ts'
-import { ACCUSATIONS_MAX, DEATHS_MAX } from './suspicion.ts'
+import type { StoreDeps } from '#postgres/store-deps.ts'
+import { tell } from './signal-executions.ts'
+import { endWaits, waitsOf } from '#postgres/journal/end-waits.ts'
+import { ACCUSATIONS_MAX, DEATHS_MAX } from './crash-suspects.ts'
 
 /** A process that never is: what it has claimed is lost, and recovered without a death being held against it. */
 export const NOBODY = '00000000-0000-0000-0000-000000000000'

@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 import type { Write } from '#durable/ports/journal.ts'
 import { endWaits } from './end-waits.ts'
-import { insertEvents, type InsertEventsDeps } from './events/insert-events.ts'
-import { type WaitsDeps, writeWaits } from './events/write-waits.ts'
+import { insertEvents, type InsertEventsDeps } from '#postgres/events/insert-events.ts'
+import { type WaitsDeps, writeWaits } from '#postgres/events/write-waits.ts'
 import type { PreparedWrite } from './prepare-write.ts'
 
 type Client = Pick<PoolClient, 'query'>

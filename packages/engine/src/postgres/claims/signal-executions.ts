@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
-import { ring } from './bell.ts'
-import { idBounds } from './sql/id-bounds.ts'
-import type { Job } from './job-queue.ts'
+import { ring } from '#postgres/queue/notifications.ts'
+import { idBounds } from '#postgres/sql/id-bounds.ts'
+import type { Job } from '#postgres/queue/job-queue.ts'
 
 export interface Tellings {
   /** Executions whose child has ended, or that a message came to. */

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Queue } from '#durable/ports/queue.ts'
-import { ring } from './bell.ts'
+import { ring } from './notifications.ts'
 
 /** The queue that carries executions to processes that have room. */
 export const RUN_QUEUE = 'run'

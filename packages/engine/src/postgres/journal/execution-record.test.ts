@@ -17,7 +17,7 @@ import {
   writeOf,
 } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { insertContinuation, readRecord } from './record.ts'
+import { insertContinuation, readRecord } from './execution-record.ts'
 
 let database: EngineDatabase
 let parts: PostgresParts

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createEngineDatabase, enginePool, type EngineDatabase } from '#testing/database.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { createBell, ring } from './bell.ts'
+import { createBell, ring } from './notifications.ts'
 
 let database: EngineDatabase
 beforeAll(async () => {

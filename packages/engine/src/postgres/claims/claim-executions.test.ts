@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, entryOf, executionIn, headOf, jobsIn, openParts, testAccount, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { FencedError } from './sql/pg-errors.ts'
-import { inTransaction } from './sql/with-client.ts'
+import { FencedError } from '#postgres/sql/pg-errors.ts'
+import { inTransaction } from '#postgres/sql/with-client.ts'
 
 test('what is pending is taken with all that it has durably done', async () => {
   const db = await testDatabase()

@@ -4,7 +4,7 @@ import { UnwritableError } from '#durable/ports/journal.ts'
 import type { EngineDatabase } from '#testing/database.ts'
 import { acceptOf, completed, entryOf, executionIn, headOf, jobsIn, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { FencedError } from './sql/pg-errors.ts'
+import { FencedError } from '#postgres/sql/pg-errors.ts'
 import { flushQuery } from './flush-statement.ts'
 import { prepareWrite } from './prepare-write.ts'
 

@@ -3,11 +3,11 @@ import { parseJson } from '#core/json.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Claimed, Taken, Taking } from '#durable/ports/store.ts'
-import { FencedError } from './sql/pg-errors.ts'
-import { idBounds } from './sql/id-bounds.ts'
-import type { JobSender, JobTaker } from './job-queue.ts'
+import { FencedError } from '#postgres/sql/pg-errors.ts'
+import { idBounds } from '#postgres/sql/id-bounds.ts'
+import type { JobSender, JobTaker } from '#postgres/queue/job-queue.ts'
 import { findMessages } from './messages.ts'
-import { patientAtSql, quietAtSql, suspectSql } from './suspicion.ts'
+import { patientAtSql, quietAtSql, suspectSql } from './crash-suspects.ts'
 
 interface ClaimedRow {
   id: string

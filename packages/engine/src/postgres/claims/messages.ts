@@ -1,8 +1,8 @@
 import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
 import type { Delivery, Message } from '#durable/ports/bus.ts'
-import type { JobSender } from './job-queue.ts'
-import { tell } from './tell.ts'
+import type { JobSender } from '#postgres/queue/job-queue.ts'
+import { tell } from './signal-executions.ts'
 
 type Client = Pick<PoolClient, 'query'>
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type EngineDatabase, enginePool } from '#testing/database.ts'
 import { acceptOf, executionIn, headOf, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
-import { tell } from './tell.ts'
+import { tell } from './signal-executions.ts'
 
 // A row that somebody else changes while a statement waits for it is looked at again (EvalPlanQual), and PostgreSQL 18 then loses it when the plan,
 // made once for all values, leaves out partitions in two places.

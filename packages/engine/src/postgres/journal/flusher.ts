@@ -1,12 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 import { isTerminalProgress, type Journal, UnwritableError, type Write } from '#durable/ports/journal.ts'
-import { concernsOneWrite, FencedError, isDeadlock, isUnwritable, sqlStateOf } from './sql/pg-errors.ts'
+import { concernsOneWrite, FencedError, isDeadlock, isUnwritable, sqlStateOf } from '#postgres/sql/pg-errors.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
-import type { Job, JobSender } from './job-queue.ts'
+import type { Job, JobSender } from '#postgres/queue/job-queue.ts'
 import { type PreparedWrite, prepareWrite } from './prepare-write.ts'
-import { tell } from './tell.ts'
-import { transact, withClient } from './sql/with-client.ts'
-import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-beside.ts'
+import { tell } from '#postgres/claims/signal-executions.ts'
+import { transact, withClient } from '#postgres/sql/with-client.ts'
+import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-related-rows.ts'
 import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts'
 
 export interface FlusherOptions {

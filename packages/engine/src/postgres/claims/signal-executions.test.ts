@@ -4,7 +4,7 @@ import type { ExecutionHead } from '#durable/ports/execution.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { acceptOf, executionIn, headOf, openParts, type PostgresParts, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { tell } from './tell.ts'
+import { tell } from './signal-executions.ts'
 
 let database: EngineDatabase
 let here: PostgresParts
