@@ -1,6 +1,5 @@
 import type { Database } from '#platform/db/database.ts'
 import {
-  createAheadRateLimiter,
   type AuditPort,
   createIdempotencyStore,
   createMemoryRateLimiter,
@@ -19,15 +18,12 @@ export interface GuardsDeps {
   readonly audit: AuditPort
   readonly logger: Logger
   readonly system: System
-  /** Whether other processes may serve the same installation, so that requests have to be counted together. */
+  /** Whether other processes may serve the same installation; rate limits are then counted in the database. */
   readonly shared: boolean
 }
 
-/**
- * Fills the ports that stand between the transport and the handlers.
- * @param running is given what has to be done after the last request
- */
-export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): Guards {
+/** Makes the ports that the kernel of the HTTP server calls around every handler. */
+export function createGuards(deps: GuardsDeps): Guards {
   const { database, authenticate, flags, audit } = deps
   return {
     authenticate,
@@ -35,15 +31,14 @@ export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): G
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
     idempotency: createIdempotencyStore({ db: database.system, randomBytes: deps.system.randomBytes }),
-    rateLimiter: createRateLimiter(deps, running),
+    rateLimiter: createRateLimiter(deps),
   }
 }
 
-function createRateLimiter({ database, logger, system: { now }, shared }: GuardsDeps, running: AsyncDisposableStack): RateLimiter {
+function createRateLimiter({ database, logger, system: { now }, shared }: GuardsDeps): RateLimiter {
   const local = createMemoryRateLimiter({ now })
   if (!shared) return local
-  const onError = (error: unknown) => logger.warn({ err: error }, 'requests are counted by this process alone')
-  const limiter = createAheadRateLimiter({ shared: createPostgresRateLimiter({ db: database.system, fallback: local, onError }), now })
-  running.defer(() => limiter.flush())
-  return limiter
+  const onError = (error: unknown) =>
+    logger.warn({ err: error }, 'rate limits are counted in this process only: the database does not answer')
+  return createPostgresRateLimiter({ db: database.system, fallback: local, onError })
 }

@@ -44,7 +44,7 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, seams, foundation, starting)
   const { authenticate } = authentication
-  const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() }, starting)
+  const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
   const { closing } = shutdown
   const eventing = createEventing({ ...foundation, secretKey: secretKey.reveal(), logger, system, closing })
   const approvals = composeApprovals({ ...foundation, secretKey: secretKey.reveal(), address: config.http, logger, system })

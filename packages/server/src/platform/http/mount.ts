@@ -8,7 +8,7 @@ import type { Guards } from './guards.ts'
 import { type Handler, type HandlersFor, preparationOf } from './handler.ts'
 import { fingerprintOf } from './idempotency/idempotency.ts'
 import { type ParsedRequest, parseRequest } from './request/parse-request.ts'
-import { judge, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
+import { verdictOf, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
 import { DeferredResponse, ResponseWithHeaders, respondLater } from './response/respond.ts'
 import { runOperation } from './run-operation.ts'
 import { sendResponse } from './response/send.ts'
@@ -96,7 +96,7 @@ export async function consumeRate(
   reply: FastifyReply,
 ): Promise<Fault | undefined> {
   const counted = guards.rateLimiter.consume(policies, rateSubject(request.ip))
-  const verdict = judge(counted instanceof Promise ? await counted : counted)
+  const verdict = verdictOf(counted instanceof Promise ? await counted : counted)
   reply.headers(verdict.headers)
   const { retryAfterSeconds } = verdict
   return retryAfterSeconds === undefined ? undefined : new Fault('rate_limited', { retryAfterSeconds })

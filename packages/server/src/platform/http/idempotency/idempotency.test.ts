@@ -175,14 +175,14 @@ test('a second request waits no longer than the statement timeout and gets Retry
 test('a second request that waits for a failing first is performed itself', async () => {
   const key = randomUUID()
   work = () => (runs === 1 ? Promise.reject(new Error('crash')) : Promise.resolve())
-  const answers = await Promise.all([post(key), post(key)])
-  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 500]))
+  const responses = await Promise.all([post(key), post(key)])
+  expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200, 500]))
 })
 
 test('twenty racing requests under one key have one effect', async () => {
   const key = randomUUID()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post(key)))
-  const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())))
+  const responses = await Promise.all(Array.from({ length: 20 }, () => post(key)))
+  const bodies = new Set(await Promise.all(responses.map((response) => response.text())))
   expect([runs, bodies.size]).toEqual([1, 1])
 })
 
@@ -277,12 +277,12 @@ test('the key of a request whose response may wait stays claimed for that time',
 test('a stored response is never replaced by a later one', async () => {
   const store = createIdempotencyStore({ db: testing.database.system, randomBytes })
   const use = { owner: 'ip:192.0.2.1', accountId: undefined, key: randomUUID(), operation: 'x', fingerprint: Buffer.alloc(32) }
-  const answer = { status: 200, contentType: 'application/json', headers: {}, body: 'first' }
+  const stored = { status: 200, contentType: 'application/json', headers: {}, body: 'first' }
   await store.claim(undefined, use)
-  await store.save(undefined, use, answer)
-  await store.save(undefined, use, { ...answer, body: 'second' })
+  await store.save(undefined, use, stored)
+  await store.save(undefined, use, { ...stored, body: 'second' })
   await store.release(use)
-  expect(await store.claim(undefined, use)).toEqual(answer)
+  expect(await store.claim(undefined, use)).toEqual(stored)
 })
 
 test.each([

@@ -1,18 +1,18 @@
-import type { RateLimiter, RatePolicy, RateStanding } from './rate-limit.ts'
+import type { RateLimiter, RatePolicy, RateCount } from './rate-limit.ts'
 
 interface Counter {
   hits: number
   endsAt: number
 }
 
-/** Addresses that are remembered for each policy: about 10 MB when full. */
+/** Addresses counted for each policy: about 10 MB when full. */
 const subjectsMax = 100_000
 
 /**
  * Counts in this process. A window begins with the first request of an address.
  *
- * Windows of one policy are equally long, so a map in order of insertion is also in order of their ends: what is over is always at the front,
- * and dropping from there keeps memory bounded without a timer. Under an attack from more addresses than fit, the oldest window goes first.
+ * All windows of one policy have the same length, so the insertion order of the map is the order in which the windows end. Expired windows
+ * are at its front, and dropping them from there bounds the memory without a timer. When it is full, the oldest window is dropped.
  */
 export function createMemoryRateLimiter({
   now,
@@ -23,7 +23,7 @@ export function createMemoryRateLimiter({
 }): RateLimiter {
   const tables = new Map<string, Map<string, Counter>>()
 
-  function hit(policy: RatePolicy, subject: string, at: number): RateStanding {
+  function hit(policy: RatePolicy, subject: string, at: number): RateCount {
     let table = tables.get(policy.name)
     if (table === undefined) tables.set(policy.name, (table = new Map<string, Counter>()))
     let counter = table.get(subject)
@@ -45,7 +45,7 @@ export function createMemoryRateLimiter({
   }
 }
 
-/** Drops up to two windows that are over, or the oldest one when the table is full. */
+/** Drops up to two expired windows, or the oldest one when the table is full. */
 function makeRoom(table: Map<string, Counter>, at: number, capacity: number): void {
   let dropped = 0
   for (const [subject, counter] of table) {

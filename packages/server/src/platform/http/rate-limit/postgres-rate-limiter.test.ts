@@ -9,14 +9,14 @@ const auth: RatePolicy = { name: 'auth', limit: 10, windowSeconds: 30 }
 
 const noFallback: RateLimiter = {
   consume: () => {
-    throw new Error('the database was to count')
+    throw new Error('the fallback must not count')
   },
 }
 const fail = (error: unknown) => {
   throw error
 }
 
-test('processes that share a database count together, and lose no request under contention', async () => {
+test('processes that share a database count together and miss no request under contention', async () => {
   await using testing = await createTestDatabase()
   const limiters = [1, 2].map(() => createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail }))
   await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 20 }, async () => limiter.consume([global, auth], '192.0.2.1'))))
@@ -27,7 +27,7 @@ test('processes that share a database count together, and lose no request under 
   expect(second?.resetSeconds).toBeLessThanOrEqual(30)
 })
 
-test('a window that is over begins anew, and is swept', async () => {
+test('an expired window is restarted by the next request, and is swept', async () => {
   await using testing = await createTestDatabase()
   const db = testing.database.system
   const limiter = createPostgresRateLimiter({ db, fallback: noFallback, onError: fail })
@@ -40,32 +40,32 @@ test('a window that is over begins anew, and is swept', async () => {
   expect((await sql`select 1 from rate_limit_counters`.execute(db)).rows).toEqual([])
 })
 
-test('without the database, requests are counted here and the failure is told', async () => {
+test('without the database, the fallback counts and the error is reported', async () => {
   const testing = await createTestDatabase()
   await testing.drop()
-  const told: unknown[] = []
-  const standing = { policy: global, hits: 7, resetSeconds: 5 }
+  const errors: unknown[] = []
+  const count = { policy: global, hits: 7, resetSeconds: 5 }
   const limiter = createPostgresRateLimiter({
     db: testing.database.system,
-    fallback: { consume: () => [standing] },
-    onError: (error) => void told.push(error),
+    fallback: { consume: () => [count] },
+    onError: (error) => void errors.push(error),
   })
-  expect(await limiter.consume([global], 'a')).toEqual([standing])
-  expect(told).toHaveLength(1)
+  expect(await limiter.consume([global], 'a')).toEqual([count])
+  expect(errors).toHaveLength(1)
 })
 
-test('requests that share a statement each have their own place, by address and by policy', async () => {
+test('requests that share a statement get counts in their order, by address and policy', async () => {
   await using testing = await createTestDatabase()
   const limiter = createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail })
   await limiter.consume([global], 'a')
-  const standings = await Promise.all([
+  const counts = await Promise.all([
     limiter.consume([global], 'a'),
     limiter.consume([global, auth], 'a'),
     limiter.consume([global], 'b'),
     limiter.consume([auth], 'a'),
     limiter.consume([global], 'a'),
   ])
-  expect(standings.map((policies) => policies.map(({ policy, hits }) => `${policy.name} ${hits}`))).toEqual([
+  expect(counts.map((policies) => policies.map(({ policy, hits }) => `${policy.name} ${hits}`))).toEqual([
     ['global 2'],
     ['global 3', 'auth 1'],
     ['global 1'],
@@ -74,12 +74,10 @@ test('requests that share a statement each have their own place, by address and 
   ])
 })
 
-test('of many requests at once exactly as many are within the limit as it allows', async () => {
+test('exactly as many of 300 concurrent requests are within the limit as it allows', async () => {
   await using testing = await createTestDatabase()
   const limiters = [1, 2, 3].map(() => createPostgresRateLimiter({ db: testing.database.system, fallback: noFallback, onError: fail }))
-  const standings = await Promise.all(
-    limiters.flatMap((limiter) => Array.from({ length: 100 }, async () => limiter.consume([global], 'a'))),
-  )
-  expect(standings.filter(([standing]) => (standing?.hits ?? 0) <= global.limit)).toHaveLength(100)
-  expect(new Set(standings.map(([standing]) => standing?.hits)).size).toBe(300)
+  const counts = await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 100 }, async () => limiter.consume([global], 'a'))))
+  expect(counts.filter(([count]) => (count?.hits ?? 0) <= global.limit)).toHaveLength(100)
+  expect(new Set(counts.map(([count]) => count?.hits)).size).toBe(300)
 })

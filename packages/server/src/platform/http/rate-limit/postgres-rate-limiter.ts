@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { RateLimiter, RateStanding } from './rate-limit.ts'
-import type { SharedCounter } from './rate-limiter-ahead.ts'
+import type { RateLimiter, RateCount } from './rate-limit.ts'
 
 interface CounterRow {
   readonly policy: string
@@ -11,32 +10,31 @@ interface CounterRow {
   readonly reset_seconds: number
 }
 
-/** Requests of one address that count. */
+/** One request to be counted. */
 interface Hit {
   readonly policies: Parameters<RateLimiter['consume']>[0]
   readonly subject: string
-  readonly times: number
 }
 
 export interface PostgresRateLimiterDeps {
   readonly db: Kysely<Rows>
-  /** Counts while the database does not answer. */
+  /** Counts requests while the database does not answer. */
   readonly fallback: RateLimiter
   readonly onError: (error: unknown) => void
 }
 
 /**
- * Counts in PostgreSQL, for installations of several processes, on an unlogged table. Requests of one turn of the event loop share a
- * statement: requests of one address would otherwise wait for one another's lock on its counter, and be limited by that alone.
+ * Counts in PostgreSQL, in an unlogged table, for installations of several processes. The requests of one turn of the event loop share a
+ * statement; otherwise requests of one address would wait for each other's lock on the row of its counter.
  *
- * A limiter must not take the server down with the database (health operations have to answer then), so it falls back to counting here.
+ * When the database does not answer, `fallback` counts, so that operations without a database, such as health checks, stay available.
  */
-export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRateLimiterDeps): RateLimiter & SharedCounter {
-  const count = createBatcher<Hit, readonly RateStanding[]>({ load: (hits) => countHits(db, hits), lanes: 1, keysMax: 500 })
+export function createPostgresRateLimiter({ db, fallback, onError }: PostgresRateLimiterDeps): RateLimiter {
+  const count = createBatcher<Hit, readonly RateCount[]>({ load: (hits) => countHits(db, hits), lanes: 1, keysMax: 500 })
   return {
-    async consume(policies, subject, times: number = 1) {
+    async consume(policies, subject) {
       try {
-        return await count({ policies, subject, times })
+        return await count({ policies, subject })
       } catch (error) {
         onError(error)
         return fallback.consume(policies, subject)
@@ -52,36 +50,36 @@ interface Counter {
   hits: number
 }
 
-async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readonly (readonly RateStanding[])[]> {
+async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readonly (readonly RateCount[])[]> {
   const counters = new Map<string, Counter>()
-  // The place of each request among those of the batch that count on the same counter.
-  const places = hits.map(({ policies, subject, times }) =>
+  // The ordinal of each request among the requests of the batch with the same counter.
+  const ordinals = hits.map(({ policies, subject }) =>
     policies.map(({ name, windowSeconds }) => {
       const counter = counters.get(`${name} ${subject}`) ?? { name, seconds: windowSeconds, subject, hits: 0 }
       counters.set(`${name} ${subject}`, counter)
-      counter.hits += times
+      counter.hits += 1
       return counter.hits
     }),
   )
   const rows = await upsert(db, [...counters.values()])
   const byCounter = new Map(rows.map((row) => [`${row.policy} ${row.subject}`, row]))
   return hits.map(({ policies, subject }, index) =>
-    policies.map((policy, at): RateStanding => {
+    policies.map((policy, at): RateCount => {
       const key = `${policy.name} ${subject}`
       const row = byCounter.get(key)
-      const after = (row?.hits ?? 1) - (counters.get(key)?.hits ?? 1) + (places[index]?.[at] ?? 1)
+      const after = (row?.hits ?? 1) - (counters.get(key)?.hits ?? 1) + (ordinals[index]?.[at] ?? 1)
       return { policy, hits: after, resetSeconds: Math.max(1, Math.ceil(row?.reset_seconds ?? policy.windowSeconds)) }
     }),
   )
 }
 
-// Rows are touched in the order of policy and subject, the same in every statement, so two of them cannot deadlock.
+// Every statement locks its rows in the order of policy and subject, so two of them cannot deadlock.
 async function upsert(db: Kysely<Rows>, counters: readonly Counter[]): Promise<readonly CounterRow[]> {
   const { rows } = await sql<CounterRow>`
     insert into rate_limit_counters as counter (policy, subject, hits, ends_at)
     select policy, subject, hits, clock_timestamp() + make_interval(secs => seconds)
     from unnest(${counters.map(({ name }) => name)}::text[], ${counters.map(({ subject }) => subject)}::text[],
-      ${counters.map(({ hits }) => hits)}::int[], ${counters.map(({ seconds }) => seconds)}::int[]) as given (policy, subject, hits, seconds)
+      ${counters.map(({ hits }) => hits)}::int[], ${counters.map(({ seconds }) => seconds)}::int[]) as requested (policy, subject, hits, seconds)
     order by policy, subject
     on conflict (policy, subject) do update set
       hits = case when counter.ends_at <= clock_timestamp() then excluded.hits else counter.hits + excluded.hits end,
@@ -90,7 +88,7 @@ async function upsert(db: Kysely<Rows>, counters: readonly Counter[]): Promise<r
   return rows
 }
 
-/** Deletes counters whose window is over; to be run now and then. */
+/** Deletes counters whose window has ended; to be run periodically. */
 export async function sweepRateLimitCounters(db: Kysely<Rows>): Promise<void> {
   await sql`delete from rate_limit_counters where ends_at < now()`.execute(db)
 }

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { judge, policiesByClass, type RatePolicy, type RateStanding, rateSubject } from './rate-limit.ts'
+import { verdictOf, policiesByClass, type RatePolicy, type RateCount, rateSubject } from './rate-limit.ts'
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
 
 const global: RatePolicy = { name: 'global', limit: 3, windowSeconds: 60 }
 const auth: RatePolicy = { name: 'auth', limit: 1, windowSeconds: 10 }
 
-/** Standings of the memory limiter, which counts at once. */
+/** The counts of the memory limiter, which is synchronous. */
 function consume(
   limiter: ReturnType<typeof createMemoryRateLimiter>,
   policies: readonly RatePolicy[],
   subject: string,
-): readonly RateStanding[] {
+): readonly RateCount[] {
   const counted = limiter.consume(policies, subject)
-  if (counted instanceof Promise) throw new Error('the memory limiter counts at once')
+  if (counted instanceof Promise) throw new Error('the memory limiter is synchronous')
   return counted
 }
 
-describe('counting in memory', () => {
-  test('counts each address and policy for itself, and begins anew after the window', () => {
+describe('the memory limiter', () => {
+  test('counts each address and policy separately, and starts a new window after the old one', () => {
     let at = 1_000_000
     const limiter = createMemoryRateLimiter({ now: () => at })
-    const hits = (subject: string, policies = [global]) => consume(limiter, policies, subject).map((standing) => standing.hits)
+    const hits = (subject: string, policies = [global]) => consume(limiter, policies, subject).map(({ hits: counted }) => counted)
     expect([hits('a'), hits('a'), hits('b'), hits('a', [global, auth])]).toEqual([[1], [2], [1], [3, 1]])
     at += 59_999
     expect(consume(limiter, [global], 'a')).toEqual([{ policy: global, hits: 4, resetSeconds: 1 }])
@@ -28,14 +28,14 @@ describe('counting in memory', () => {
     expect(consume(limiter, [global], 'a')).toEqual([{ policy: global, hits: 1, resetSeconds: 60 }])
   })
 
-  test('remembers no more addresses than it has room for, and forgets the oldest first', () => {
+  test('counts no more addresses than its capacity, and drops the oldest first', () => {
     const limiter = createMemoryRateLimiter({ now: () => 0, capacity: 100 })
     for (let i = 0; i < 1000; i++) consume(limiter, [global], `address ${i}`)
     expect(consume(limiter, [global], 'address 999')[0]?.hits).toBe(2)
     expect(consume(limiter, [global], 'address 0')[0]?.hits).toBe(1)
   })
 
-  test('an address whose window began anew is as young as that window', () => {
+  test('drops addresses by the start of their current window', () => {
     let at = 0
     const limiter = createMemoryRateLimiter({ now: () => at, capacity: 5 })
     const count = (...subjects: readonly string[]) => subjects.map((subject) => consume(limiter, [global], subject)[0]?.hits)
@@ -43,15 +43,15 @@ describe('counting in memory', () => {
     at = 1
     count('older')
     at = 60_000
-    // The last of these finds no room, and the oldest window is that of `older`.
+    // The last of these exceeds the capacity, and the oldest window is that of `older`.
     count('again', 'a', 'b', 'c', 'd')
     expect(count('again', 'older')).toEqual([2, 1])
   })
 })
 
-describe('the headers', () => {
-  test('tell of the policy that is nearest to its limit, and name all', () => {
-    const verdict = judge([
+describe('the headers of rate limits', () => {
+  test('describe the policy nearest to its limit, and list all policies', () => {
+    const verdict = verdictOf([
       { policy: global, hits: 1, resetSeconds: 60 },
       { policy: auth, hits: 1, resetSeconds: 9 },
     ])
@@ -61,8 +61,8 @@ describe('the headers', () => {
     })
   })
 
-  test('never promise less than nothing, and waiting lasts until every exceeded limit is free again', () => {
-    const verdict = judge([
+  test('never show a negative remainder, and Retry-After is the longest reset of all exceeded limits', () => {
+    const verdict = verdictOf([
       { policy: global, hits: 9, resetSeconds: 50 },
       { policy: auth, hits: 3, resetSeconds: 4 },
     ])
@@ -70,13 +70,13 @@ describe('the headers', () => {
     expect(verdict.retryAfterSeconds).toBe(50)
   })
 
-  test('at the limit itself a request still passes', () => {
-    expect(judge([{ policy: global, hits: 3, resetSeconds: 5 }]).retryAfterSeconds).toBeUndefined()
-    expect(judge([{ policy: global, hits: 4, resetSeconds: 5 }]).retryAfterSeconds).toBe(5)
+  test('a request exactly at the limit is allowed', () => {
+    expect(verdictOf([{ policy: global, hits: 3, resetSeconds: 5 }]).retryAfterSeconds).toBeUndefined()
+    expect(verdictOf([{ policy: global, hits: 4, resetSeconds: 5 }]).retryAfterSeconds).toBe(5)
   })
 })
 
-test('every class counts against the limit of all', () => {
+test('every class of operations counts against the global limit', () => {
   const limit = { limit: 1, windowSeconds: 1 }
   const policies = policiesByClass({ global: limit, auth: limit, execution: limit })
   expect(Object.values(policies).map((list) => list.map((policy) => policy.name))).toEqual([
@@ -86,7 +86,7 @@ test('every class counts against the limit of all', () => {
   ])
 })
 
-test('an address of IPv4 counts as itself, one of IPv6 as its network, however it is written', () => {
+test('an IPv4 address counts as itself, an IPv6 address as its /64 network, in any notation', () => {
   expect(rateSubject('192.0.2.1')).toBe('192.0.2.1')
   expect(rateSubject('::ffff:192.0.2.1')).toBe('192.0.2.1')
   expect(rateSubject('2001:db8::1')).toBe(rateSubject('2001:0DB8:0:0:ffff:1:2:3'))

@@ -1,12 +1,12 @@
 import type { RateLimitClass } from '@millrace/contract'
 
-/** So many requests of one address in so many seconds. */
+/** At most `limit` requests of one address within `windowSeconds`. */
 export interface RateLimit {
   readonly limit: number
   readonly windowSeconds: number
 }
 
-/** `global` counts every request; the others, beside it, those of their class. */
+/** `global` counts every request; `auth` and `execution` additionally count the requests of their class. */
 export interface RateLimits {
   readonly global: RateLimit
   readonly auth: RateLimit
@@ -17,18 +17,18 @@ export interface RatePolicy extends RateLimit {
   readonly name: keyof RateLimits
 }
 
-/** Where one address stands with one policy after this request. */
-export interface RateStanding {
+/** The requests of one address that one policy has counted. */
+export interface RateCount {
   readonly policy: RatePolicy
-  /** Requests in this window, this one included. */
+  /** Requests in this window, including the current one. */
   readonly hits: number
   readonly resetSeconds: number
 }
 
 /** Counts requests. */
 export interface RateLimiter {
-  /** Counts one request of `subject` against each policy; standings come in the order of the policies. */
-  consume(policies: readonly RatePolicy[], subject: string): readonly RateStanding[] | Promise<readonly RateStanding[]>
+  /** Counts one request of `subject` against each policy; returns the counts in the order of the policies. */
+  consume(policies: readonly RatePolicy[], subject: string): readonly RateCount[] | Promise<readonly RateCount[]>
 }
 
 /** The policies that each class of operations counts against. */
@@ -48,35 +48,35 @@ export interface RateVerdict {
 }
 
 /**
- * What the standings mean for a request: its headers tell of the policy that is nearest to its limit.
+ * Derives the headers of a request, which describe the policy that is nearest to its limit, and whether the request is over a limit.
  *
  * Source: draft-ietf-httpapi-ratelimit-headers-06, the last one with separate fields.
  */
-export function judge(standings: readonly RateStanding[]): RateVerdict {
-  let nearest: RateStanding | undefined
+export function verdictOf(counts: readonly RateCount[]): RateVerdict {
+  let nearest: RateCount | undefined
   let retryAfterSeconds: number | undefined
-  for (const standing of standings) {
-    if (nearest === undefined || left(standing) < left(nearest)) nearest = standing
-    if (standing.hits > standing.policy.limit) retryAfterSeconds = Math.max(retryAfterSeconds ?? 1, standing.resetSeconds)
+  for (const count of counts) {
+    if (nearest === undefined || remaining(count) < remaining(nearest)) nearest = count
+    if (count.hits > count.policy.limit) retryAfterSeconds = Math.max(retryAfterSeconds ?? 1, count.resetSeconds)
   }
   if (nearest === undefined) return { headers: {}, retryAfterSeconds: undefined }
   return {
     headers: {
       'ratelimit-limit': String(nearest.policy.limit),
-      'ratelimit-remaining': String(Math.max(0, left(nearest))),
+      'ratelimit-remaining': String(Math.max(0, remaining(nearest))),
       'ratelimit-reset': String(nearest.resetSeconds),
-      'ratelimit-policy': standings.map(({ policy }) => `${policy.limit};w=${policy.windowSeconds}`).join(', '),
+      'ratelimit-policy': counts.map(({ policy }) => `${policy.limit};w=${policy.windowSeconds}`).join(', '),
     },
     retryAfterSeconds,
   }
 }
 
-function left(standing: RateStanding): number {
-  return standing.policy.limit - standing.hits
+function remaining({ policy, hits }: RateCount): number {
+  return policy.limit - hits
 }
 
 /**
- * Whom an address counts as: itself, or its /64 network for IPv6, where one customer has at least that many addresses.
+ * The subject that an address is counted as: an IPv4 address itself, an IPv6 address as its /64 network, since one customer has at least that network.
  */
 export function rateSubject(ip: string): string {
   if (!ip.includes(':')) return ip
