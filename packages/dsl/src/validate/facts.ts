@@ -1,5 +1,7 @@
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
-import type { Path } from '#src/parse/pointer.ts'
+import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
+import { type Path, pointerOf } from '#src/parse/pointer.ts'
+import type { Positions } from '#src/parse/positions.ts'
 import type { ReferenceKind } from '#src/shape/shape.ts'
 import type { Stage } from '#src/shape/stage.ts'
 import type { Json, JsonObject } from '#src/json.ts'
@@ -17,7 +19,29 @@ export interface Finding {
   readonly piece?: { readonly value: string; readonly offset: number; readonly start: number; readonly end: number }
 }
 
-/** What names mean at a place: variables of loops and catches, and the tasks that `$steps` knows. */
+/** A finding as a diagnostic with its position in the text. */
+export function toDiagnostic(positions: Positions, finding: Finding): Diagnostic {
+  const pointer = pointerOf(finding.path)
+  const { piece } = finding
+  const span =
+    piece === undefined
+      ? ((finding.at === 'key' ? positions.key(pointer) : positions.value(pointer)) ?? positions.nearest(pointer))
+      : positions.within(pointer, piece.value, piece.offset + piece.start, piece.offset + piece.end)
+  return {
+    code: finding.code,
+    severity: finding.severity ?? 'error',
+    pointer,
+    line: span.start.line,
+    column: span.start.column,
+    endLine: span.end.line,
+    endColumn: span.end.column,
+    message: finding.message,
+    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+    ...(piece === undefined ? {} : { expression: { start: piece.start, end: piece.end } }),
+  }
+}
+
+/** The names that an expression may read at a place: variables of loops and catches, and the tasks of `$steps`. */
 export interface Scope {
   readonly parent: Scope | undefined
   readonly variables: readonly string[]
@@ -29,6 +53,19 @@ export interface Place {
   readonly scope: Scope
 }
 
+/** One value of the document, as the walk meets it. */
+export interface Site {
+  readonly facts: Facts
+  readonly value: Json
+  readonly path: Path | undefined
+  readonly place: Place
+}
+
+/** The site of an entry of an object or a list. */
+export function child({ facts, path, place }: Site, key: string | number, value: Json, inner: Place = place): Site {
+  return { facts, value, path: { parent: path, key }, place: inner }
+}
+
 /** A string that is evaluated; `source` begins at `offset` of `value`. */
 export interface ExpressionSite {
   readonly path: Path | undefined
@@ -38,7 +75,7 @@ export interface ExpressionSite {
   readonly place: Place
 }
 
-/** A list of tasks as it was found; entries that are not named tasks are left out. */
+/** A list of tasks of the document; entries that are not named tasks are left out. */
 export interface ListSite {
   readonly branches: boolean
   readonly entries: readonly ListEntry[]
@@ -61,7 +98,7 @@ export interface TaskSite {
   readonly path: Path | undefined
 }
 
-/** What the walk over a document has found, for the checks that need to see all of it. */
+/** What the walk gathers from a document for the checks that need to see all of it. */
 export interface Facts {
   readonly findings: Finding[]
   readonly expressions: ExpressionSite[]
@@ -72,7 +109,7 @@ export interface Facts {
   readonly suggestions: Suggestions
 }
 
-/** A suggestion compares a word with each name that it could mean, so a document of many mistakes and many names would cost their product. */
+/** The budget of comparisons for suggestions: a document of many mistakes and many names would cost their product. */
 export interface Suggestions {
   comparisonsLeft: number
 }

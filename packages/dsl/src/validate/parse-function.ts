@@ -1,14 +1,12 @@
-import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
+import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
 import type { DiagnosticCode } from '#src/diagnostics/codes.ts'
 import { type ParseOptions, type ParsedDefinition, parseDefinition } from '#src/parse/parse-definition.ts'
-import { task } from '#src/shape/task-shapes.ts'
-import type { Task } from '#src/shape/task-shapes.ts'
+import { type Task, task } from '#src/shape/task-shapes.ts'
+import { checkDocument } from './check-document.ts'
 import type { Finding } from './facts.ts'
-import { findingsOf, isOfShape } from './findings-of.ts'
 import type { ValidateOptions } from './options.ts'
-import { toDiagnostic } from './to-diagnostic.ts'
 
-/** `function` is there exactly when no diagnostic is an error. */
+/** `function` is present exactly when no diagnostic is an error. */
 export interface FunctionResult {
   readonly function?: Task
   readonly diagnostics: readonly Diagnostic[]
@@ -16,20 +14,17 @@ export interface FunctionResult {
 
 /**
  * Reads and checks the definition of a function on its own, as a catalog or a URL gives it (`function.yaml`): one task, whose `input.schema` and
- * `output.schema` say what it takes and gives.
+ * `output.schema` describe its arguments and its output.
  *
- * Nothing of the definitions that call it is known to it: no component of `use`, no secret. What the installation has is given by the options.
+ * It knows nothing of the definitions that call it: no component of `use`, no secret. The options give what the installation has.
  */
 export function parseFunction(input: string | ParsedDefinition, options: ValidateOptions & ParseOptions = {}): FunctionResult {
   const parsed = typeof input === 'string' ? parseDefinition(input, options) : input
-  if (parsed.document === undefined) return { diagnostics: parsed.diagnostics }
-  const { document, positions } = parsed
-  const findings = findingsOf(document, task, options)
-  const diagnostics = inOrder(findings.map((finding) => toDiagnostic(positions, withOwnHint(finding))))
-  return isOfShape(document, task, findings) ? { function: document, diagnostics } : { diagnostics }
+  const { value, diagnostics } = checkDocument(parsed, task, options, withOwnHint)
+  return value === undefined ? { diagnostics } : { function: value, diagnostics }
 }
 
-/** Where a definition would be told to add something to its `use`. */
+/** Hints in place of those that advise to add something to `use`. */
 const ownHints: Partial<Record<DiagnosticCode, string>> = {
   undeclared_secret: 'Take it as an argument: a function from elsewhere reads no secrets.',
   plain_credential: 'Take it as an argument: a function from elsewhere reads no secrets.',

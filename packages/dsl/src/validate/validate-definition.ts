@@ -1,12 +1,10 @@
-import { type Diagnostic, inOrder } from '#src/diagnostics/diagnostic.ts'
+import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
 import { type ParseOptions, type ParsedDefinition, parseDefinition } from '#src/parse/parse-definition.ts'
-import { definitionShape } from '#src/shape/definition-shape.ts'
-import type { Definition } from '#src/shape/definition-shape.ts'
-import { findingsOf, isOfShape } from './findings-of.ts'
+import { type Definition, definitionShape } from '#src/shape/definition-shape.ts'
+import { checkDocument } from './check-document.ts'
 import type { ValidateOptions } from './options.ts'
-import { toDiagnostic } from './to-diagnostic.ts'
 
-/** `definition` is there exactly when no diagnostic is an error. */
+/** `definition` is present exactly when no diagnostic is an error. */
 export interface ValidationResult {
   readonly definition?: Definition
   readonly diagnostics: readonly Diagnostic[]
@@ -15,9 +13,6 @@ export interface ValidationResult {
 /** Checks a definition, given as text or already parsed, and reports everything that is wrong with it at once, in the order of the text. */
 export function validateDefinition(input: string | ParsedDefinition, options: ValidateOptions & ParseOptions = {}): ValidationResult {
   const parsed = typeof input === 'string' ? parseDefinition(input, options) : input
-  if (parsed.document === undefined) return { diagnostics: parsed.diagnostics }
-  const { document, positions } = parsed
-  const findings = findingsOf(document, definitionShape, options)
-  const diagnostics = inOrder(findings.map((finding) => toDiagnostic(positions, finding)))
-  return isOfShape(document, definitionShape, findings) ? { definition: document, diagnostics } : { diagnostics }
+  const { value, diagnostics } = checkDocument(parsed, definitionShape, options)
+  return value === undefined ? { diagnostics } : { definition: value, diagnostics }
 }

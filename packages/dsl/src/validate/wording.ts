@@ -75,3 +75,9 @@ export function typeOf(value: Json): string {
 export function wrongType(path: Path | undefined, value: Json, wanted: string, hint: string): Finding {
   return { code: 'wrong_type', path, at: 'value', message: `${nameOf(path)} has to be ${wanted}, but is ${typeOf(value)}.`, hint }
 }
+
+/** The finding about a secret that `use.secrets` does not list, without its place. */
+export function undeclaredSecret(suggestions: Suggestions, name: string, listed: ReadonlySet<string>) {
+  const message = `The secret ${quoted(name)} is not listed in use.secrets.`
+  return { code: 'undeclared_secret', message, hint: meantName(suggestions, name, listed, `Add ${name} to use.secrets.`) } as const
+}

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { checkValue } from '#src/testing/check-value.ts'
 import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
 import type { Json } from '#src/json.ts'
-import { validateDefinition } from './validate-definition.ts'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 const email = {
   type: 'object',

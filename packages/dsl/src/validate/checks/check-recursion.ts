@@ -1,7 +1,7 @@
 import type { Json } from '#src/json.ts'
-import type { Facts, Finding } from './facts.ts'
+import type { Facts, Finding } from '#src/validate/facts.ts'
 import { type InlineCall, inlineCalls, ownerOf } from './inline-calls.ts'
-import { quoted } from './wording.ts'
+import { quoted } from '#src/validate/wording.ts'
 
 /** Finds functions of the document that call themselves, directly or through others: each call that closes a circle is reported. */
 export function checkRecursion(facts: Facts, document: Json): void {

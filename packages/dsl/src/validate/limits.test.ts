@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { graphOf } from '#src/graph/graph-of.ts'
 import { parseDefinition } from '#src/parse/parse-definition.ts'
 import type { Json } from '#src/json.ts'
-import { expressionLengthMax, expressionsLengthMax } from './check-expressions.ts'
-import { tasksMax } from './task-shape-of.ts'
+import { expressionLengthMax, expressionsLengthMax } from './checks/check-expressions.ts'
+import { tasksMax } from './walk/task-shape.ts'
 import { validateDefinition } from './validate-definition.ts'
 
 const header = { dsl: '1.0.3', namespace: 't', name: 't', version: '1.0.0' }

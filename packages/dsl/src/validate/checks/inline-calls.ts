@@ -2,7 +2,7 @@ import type { Path } from '#src/parse/pointer.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
 import { calledFunction, knownNames } from '#src/tasks/called-function.ts'
 import type { Json } from '#src/json.ts'
-import type { Facts } from './facts.ts'
+import type { Facts } from '#src/validate/facts.ts'
 
 /** A call of a function of `use.functions`; the path leads to the value of `call`. */
 export interface InlineCall {

@@ -1,7 +1,7 @@
 import type { ExpressionProblem } from '#src/expression/expression.ts'
 import { type Stage, reservedVariables } from '#src/shape/stage.ts'
-import type { ExpressionSite, Suggestions } from './facts.ts'
-import { closeName, firstOf } from './wording.ts'
+import type { ExpressionSite, Suggestions } from '#src/validate/facts.ts'
+import { closeName, firstOf } from '#src/validate/wording.ts'
 
 /** What to write instead of a variable that does not exist. */
 export function variableHint(suggestions: Suggestions, name: string, stage: Stage, variables: ReadonlySet<string>): string {

@@ -1,11 +1,10 @@
 import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
-import type { Json } from '#src/json.ts'
-import type { Facts, Finding, ListEntry } from './facts.ts'
-import { quoted, wrongType } from './wording.ts'
+import type { Finding, ListEntry, Site } from '#src/validate/facts.ts'
+import { quoted, wrongType } from '#src/validate/wording.ts'
 
-/** The entries of a list of objects with one key each; what is not such an object is reported. */
-export function namedEntries(facts: Facts, what: string, value: Json, path: Path | undefined): readonly ListEntry[] | undefined {
+/** The entries of a list of objects with one key each; an entry that is not such an object is reported. */
+export function namedEntries({ facts, value, path }: Site, what: string): readonly ListEntry[] | undefined {
   if (!Array.isArray(value)) {
     const hint = isObject(value)
       ? 'Put "- " in front of each name.'

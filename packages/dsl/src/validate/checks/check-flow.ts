@@ -2,8 +2,8 @@ import type { Path } from '#src/parse/pointer.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { type Directive, type Flow, flowOf } from '#src/tasks/directives.ts'
 import type { Json } from '#src/json.ts'
-import type { Facts, Finding, ListEntry, Suggestions } from './facts.ts'
-import { chain, firstOf, meantName, quoted } from './wording.ts'
+import type { Facts, Finding, ListEntry, Suggestions } from '#src/validate/facts.ts'
+import { chain, firstOf, meantName, quoted } from '#src/validate/wording.ts'
 
 const keywords: ReadonlySet<string> = new Set(['continue', 'exit', 'end'])
 

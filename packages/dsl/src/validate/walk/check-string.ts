@@ -4,11 +4,12 @@ import type { StringShape } from '#src/shape/shape.ts'
 import { reservedVariables } from '#src/shape/stage.ts'
 import { formatProblem } from '#src/shape/text-format.ts'
 import type { Json } from '#src/json.ts'
-import type { Facts, Place } from './facts.ts'
-import { alternatives, meant, nameOf, quoted, wrongType } from './wording.ts'
+import type { Site } from '#src/validate/facts.ts'
+import { alternatives, meant, nameOf, quoted, wrongType } from '#src/validate/wording.ts'
 
-/** Checks a string against its shape, and keeps it when it is an expression or refers to something. */
-export function readString(facts: Facts, shape: StringShape, value: Json, path: Path | undefined, place: Place): void {
+/** Checks a string against its shape, and gathers it when it is an expression or a reference. */
+export function checkString(site: Site, shape: StringShape): void {
+  const { facts, value, path, place } = site
   if (typeof value !== 'string') {
     facts.findings.push(
       wrongType(path, value, shape.reading === 'expression' ? 'an expression, a string' : 'a string', stringHint(shape, value)),
@@ -24,7 +25,7 @@ export function readString(facts: Facts, shape: StringShape, value: Json, path: 
     facts.findings.push({ code: 'invalid_value', path, at: 'value', message, hint: `Write '\${ ${value.trim() || '…'} }'.` })
     return
   }
-  checkLiteral(facts, shape, value, path)
+  checkLiteral(site, shape, value)
   if (shape.reading === 'text' && value.includes('${')) facts.findings.push(embedded(value, path))
 }
 
@@ -43,7 +44,7 @@ function isEvaluated(shape: StringShape, value: string): boolean {
   return shape.reading !== 'literal' && value.includes('${') && isRuntimeExpression(value)
 }
 
-function checkLiteral(facts: Facts, shape: StringShape, value: string, path: Path | undefined): void {
+function checkLiteral({ facts, path }: Site, shape: StringShape, value: string): void {
   if (shape.values !== undefined && !shape.values.includes(value)) {
     const hint = meant(value, shape.values, `Write ${alternatives(shape.values)}.`)
     const message = `${quoted(value)} is not possible for ${nameOf(path)}.`

@@ -1,10 +1,9 @@
 import { durationMs } from '#src/duration.ts'
 import { checkFunction } from './check-function.ts'
 import type { Components } from './components.ts'
-import type { Facts, Finding, ReferenceSite, Suggestions } from './facts.ts'
-import type { CatalogFunction, ValidateOptions } from './options.ts'
-import { undeclaredSecret } from './undeclared-secret.ts'
-import { meantName, quoted } from './wording.ts'
+import type { Facts, Finding, ReferenceSite, Suggestions } from '#src/validate/facts.ts'
+import type { CatalogFunction, ValidateOptions } from '#src/validate/options.ts'
+import { meantName, quoted, undeclaredSecret } from '#src/validate/wording.ts'
 
 /** Checks that every name refers to something, in the document or in the installation. */
 export function checkReferences(facts: Facts, components: Components, options: ValidateOptions): void {

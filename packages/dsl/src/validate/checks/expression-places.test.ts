@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { validateDefinition } from './validate-definition.ts'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 const header = 'document: { dsl: 1.0.3, namespace: x, name: x, version: 1.0.0 }\n'
 

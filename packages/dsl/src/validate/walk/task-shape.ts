@@ -5,21 +5,21 @@ import type { ObjectShape } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
 import { taskShapes } from '#src/shape/task-shapes.ts'
 import { taskKinds } from '#src/tasks/task-kind.ts'
-import type { Json, JsonObject } from '#src/json.ts'
-import type { Facts, Finding } from './facts.ts'
-import { alternatives, quoted, wrongType } from './wording.ts'
+import type { JsonObject } from '#src/json.ts'
+import type { Finding, Site } from '#src/validate/facts.ts'
+import { alternatives, quoted, wrongType } from '#src/validate/wording.ts'
 
-/** Tasks of one document, those inside of others, of functions and of extensions included. */
+/** Tasks of one document, including those inside other tasks, of functions and of extensions. */
 export const tasksMax = 5000
 
-/** The one shape that a task is checked against, decided by its keys; undefined, and a diagnostic, when they decide nothing. */
-export function shapeOfTask(facts: Facts, value: Json, path: Path | undefined): ObjectShape | undefined {
+/** The one shape that a task is checked against, decided by its keys; undefined, with a finding, when they decide nothing. */
+export function shapeOfTask({ facts, value, path }: Site): ObjectShape | undefined {
   if (!isObject(value)) {
     facts.findings.push(wrongType(path, value, 'a task, an object', `Write what it does below its name: ${alternatives(taskKinds)}.`))
     return undefined
   }
   if (facts.tasks.length >= tasksMax) {
-    // One more stands for all that follow, so that they are reported once.
+    // One more entry than allowed marks that the excess is reported.
     if (facts.tasks.length === tasksMax) {
       facts.findings.push(tooMany(path))
       facts.tasks.push({ task: {}, path })

@@ -4,9 +4,8 @@ import { stageVariables } from '#src/shape/stage.ts'
 import { objectAt } from '#src/shape/variables.ts'
 import type { Components } from './components.ts'
 import { syntaxHint, variableHint } from './expression-hints.ts'
-import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from './facts.ts'
-import { undeclaredSecret } from './undeclared-secret.ts'
-import { firstOf, meantName, quoted, shortened } from './wording.ts'
+import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from '#src/validate/facts.ts'
+import { firstOf, meantName, quoted, shortened, undeclaredSecret } from '#src/validate/wording.ts'
 
 /** Of one expression at most so many undefined variables are reported, and as many steps and secrets. */
 const findingsMax = 10

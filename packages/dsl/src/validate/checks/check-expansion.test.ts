@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#src/json.ts'
-import { validateDefinition } from './validate-definition.ts'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 const header = { dsl: '1.0.3', namespace: 't', name: 't', version: '1.0.0' }
 

@@ -1,9 +1,9 @@
 import { formatProblem } from '#src/shape/text-format.ts'
 import { callShapes } from '#src/shape/task-shapes.ts'
 import { type KnownNames, calledFunction } from '#src/tasks/called-function.ts'
-import type { Finding, ReferenceSite, Suggestions } from './facts.ts'
-import type { CatalogFunction } from './options.ts'
-import { alternatives, chain, meantName, quoted } from './wording.ts'
+import type { Finding, ReferenceSite, Suggestions } from '#src/validate/facts.ts'
+import type { CatalogFunction } from '#src/validate/options.ts'
+import { alternatives, chain, meantName, quoted } from '#src/validate/wording.ts'
 
 /** Checks that a called function is the DSL's own, the document's, of a catalog that it names, or of the default catalog. */
 export function checkFunction(

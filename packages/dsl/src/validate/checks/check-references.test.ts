@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Expected, expectDiagnostics, expectValid } from '#src/testing/marked.ts'
 import { functionReference } from '#src/tasks/function-reference.ts'
 import { catalog } from '#src/testing/catalog.ts'
-import type { ValidateOptions } from './options.ts'
+import type { ValidateOptions } from '#src/validate/options.ts'
 
 type Case = readonly [name: string, text: string, expected: readonly Expected[], options?: ValidateOptions]
 

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/expect-expect -- The helpers of testing/marked.ts assert. */
 import { describe, expect, test } from 'vitest'
 import { expectDiagnostics, expectValid } from '#src/testing/marked.ts'
-import { validateDefinition } from './validate-definition.ts'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
 
 describe('functions that call themselves', () => {
   test('directly', () => {

@@ -1,52 +1,82 @@
 import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
+import type { Json, JsonObject } from '#src/json.ts'
 import { type Path, pointerKeys, pointerOf } from '#src/parse/pointer.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
-import type { Json, JsonObject } from '#src/json.ts'
-import type { Finding } from './facts.ts'
-import type { ValidateOptions } from './options.ts'
-import { meant, quoted } from './wording.ts'
+import { calledFunction, knownNames } from '#src/tasks/called-function.ts'
+import { catalogFunction } from '#src/tasks/catalog-function.ts'
+import type { Facts, Finding } from '#src/validate/facts.ts'
+import type { ValidateOptions } from '#src/validate/options.ts'
+import { meant, quoted } from '#src/validate/wording.ts'
 
 type CheckValue = ValidateOptions['checkValue']
 
-/** Where the arguments stand, and whether the key or the value is shown when one of them is missing. */
-interface Site {
+/** Checks the arguments of calls of the document's functions and of the default catalog's, as far as they are known before a run. */
+export function checkArguments(facts: Facts, document: Json, { functions = [], checkValue }: ValidateOptions): void {
+  const use = (isObject(document) ? objectAt(document, 'use') : undefined) ?? {}
+  const names = knownNames(use)
+  for (const { task, path } of facts.tasks) {
+    if (typeof task['call'] !== 'string') continue
+    const called = calledFunction(task['call'], names)
+    if (called.kind !== 'inline' && called.kind !== 'default') continue
+    const schema =
+      called.kind === 'inline'
+        ? inputSchema(objectAt(objectAt(use, 'functions') ?? {}, called.name))
+        : catalogFunction(functions, called.name, called.version)?.input
+    if (schema !== undefined) facts.findings.push(...findingsOfCall(called.name, task, path, schema, checkValue))
+  }
+}
+
+function inputSchema(task: JsonObject | undefined): Json | undefined {
+  const schema = objectAt(objectAt(task ?? {}, 'input') ?? {}, 'schema')
+  const { format = 'json', document } = schema ?? {}
+  return typeof format === 'string' && /^json(?::|$)/.test(format) ? document : undefined
+}
+
+function findingsOfCall(name: string, task: JsonObject, path: Path | undefined, schema: Json, checkValue: CheckValue) {
+  const given = task['with']
+  if (given === undefined) return argumentFindings(name, schema, {}, { path: { parent: path, key: 'call' }, at: 'value' }, checkValue)
+  return isObject(given) ? argumentFindings(name, schema, given, { path: { parent: path, key: 'with' }, at: 'key' }, checkValue) : []
+}
+
+/** Where the arguments are, and whether a missing one is reported at the key or at the value. */
+interface ArgumentSite {
   readonly path: Path
   readonly at: 'key' | 'value'
 }
 
 /**
- * What of the arguments of a function does not fit its schema, whatever their expressions will give.
+ * Findings about the arguments of a function that do not fit its schema, whatever the values of their expressions.
  *
- * Names that are missing or unknown are found here; the values without expressions are left to `checkValue`. Where an expression may decide which
- * branch of a schema counts, nothing is said: the check at run time sees what it gives.
+ * Missing and unknown names are found here; values without expressions are left to `checkValue`. Where an expression may decide which branch of a
+ * schema applies, nothing is reported: the check at run time sees its value.
  */
-export function argumentFindings(called: string, schema: Json, given: JsonObject, site: Site, checkValue: CheckValue): Finding[] {
+function argumentFindings(called: string, schema: Json, given: JsonObject, site: ArgumentSite, checkValue: CheckValue): Finding[] {
   if (!isObject(schema)) return []
   const names = nameFindings(called, schema, given, site)
   const values = valueFindings(called, schema, given, site, checkValue)
-  // A validator knows of the names as well, and says it of the name or of the object that has it.
+  // A validator reports missing and unknown names as well, at the name or at the object that has it.
   const pointers = names.map(({ path }) => pointerOf(path))
-  const told = new Set([...pointers, ...above(pointers)])
-  return [...names, ...values.filter(({ path }) => !told.has(pointerOf(path)))]
+  const reported = new Set([...pointers, ...above(pointers)])
+  return [...names, ...values.filter(({ path }) => !reported.has(pointerOf(path)))]
 }
 
-/** The pointers to everything that is around what the pointers lead to. */
+/** The pointers to all objects and lists around the values of these pointers. */
 function above(pointers: Iterable<string>): ReadonlySet<string> {
-  const found = new Set<string>()
+  const around = new Set<string>()
   for (const pointer of pointers) {
     for (let end = pointer.lastIndexOf('/'); end !== -1; end = end === 0 ? -1 : pointer.lastIndexOf('/', end - 1))
-      found.add(pointer.slice(0, end))
+      around.add(pointer.slice(0, end))
   }
-  return found
+  return around
 }
 
-/** Names that are missing or unknown, of the objects inside as well. */
-function nameFindings(called: string, schema: JsonObject, given: JsonObject, site: Site): Finding[] {
+/** Missing and unknown names, also of the objects inside. */
+function nameFindings(called: string, schema: JsonObject, given: JsonObject, site: ArgumentSite): Finding[] {
   const inside = innerObjects(schema, given, site).flatMap((inner) => nameFindings(called, inner.schema, inner.given, inner.site))
   return [...missing(called, schema, given, site), ...unknown(called, schema, given, site.path), ...inside]
 }
 
-function valueFindings(called: string, schema: JsonObject, given: JsonObject, site: Site, checkValue: CheckValue): Finding[] {
+function valueFindings(called: string, schema: JsonObject, given: JsonObject, site: ArgumentSite, checkValue: CheckValue): Finding[] {
   if (!holdsExpression(given)) return faults(called, schema, given, site, checkValue)
   const literal = Object.fromEntries(Object.entries(given).filter(([, value]) => !holdsExpression(value)))
   const inside = innerObjects(schema, given, site)
@@ -58,11 +88,11 @@ function valueFindings(called: string, schema: JsonObject, given: JsonObject, si
 interface Inner {
   readonly schema: JsonObject
   readonly given: JsonObject
-  readonly site: Site
+  readonly site: ArgumentSite
 }
 
-/** The objects among the values whose schema is written right there. */
-function innerObjects(schema: JsonObject, given: JsonObject, { path }: Site): Inner[] {
+/** The objects among the values whose schema is inline, without a reference. */
+function innerObjects(schema: JsonObject, given: JsonObject, { path }: ArgumentSite): Inner[] {
   const properties = objectAt(schema, 'properties') ?? {}
   return Object.entries(given).flatMap(([key, value]): Inner[] => {
     const property = Object.hasOwn(properties, key) ? objectAt(properties, key) : undefined
@@ -71,7 +101,7 @@ function innerObjects(schema: JsonObject, given: JsonObject, { path }: Site): In
   })
 }
 
-function missing(called: string, { required }: JsonObject, given: JsonObject, { path, at }: Site): Finding[] {
+function missing(called: string, { required }: JsonObject, given: JsonObject, { path, at }: ArgumentSite): Finding[] {
   if (!Array.isArray(required)) return []
   return required.flatMap((name: Json): Finding[] => {
     if (typeof name !== 'string' || Object.hasOwn(given, name)) return []
@@ -86,7 +116,7 @@ function unknown(called: string, schema: JsonObject, given: JsonObject, path: Pa
   if (!isClosed(schema)) return []
   const known = Object.keys(objectAt(schema, 'properties') ?? {})
   const names = new Set(known)
-  // Both lists are of authors: of very many names the first are compared, and fewer shown.
+  // Authors write both lists: of very many names the first are compared, and fewer are shown.
   const free = known.filter((candidate) => !Object.hasOwn(given, candidate)).slice(0, 100)
   const possible = known.length === 0 ? 'Remove it.' : `Remove it; possible are ${known.slice(0, 20).join(', ')}.`
   return Object.keys(given)
@@ -103,24 +133,30 @@ function isClosed(schema: JsonObject): boolean {
   return schema['additionalProperties'] === false && !('patternProperties' in schema)
 }
 
-/** What a schema says of each property on its own: nothing in which one property decides about another. */
+/** The part of a schema that applies to each property on its own, without keywords by which one property decides about another. */
 function ofEachValue(schema: JsonObject): JsonObject {
   const kept = ['properties', 'patternProperties', 'additionalProperties'].filter((key) => key in schema)
   return { ...definitionsOf(schema), ...Object.fromEntries(kept.map((key) => [key, schema[key] ?? null])) }
 }
 
-/** What references inside of a schema may lead to. */
+/** The definitions that references inside a schema may name. */
 function definitionsOf(schema: JsonObject): JsonObject {
   const kept = ['$schema', '$id', '$defs', 'definitions'].filter((key) => key in schema)
   return Object.fromEntries(kept.map((key) => [key, schema[key] ?? null]))
 }
 
-function faults(called: string, schema: JsonObject, value: JsonObject, { path, at: whole }: Site, checkValue: CheckValue): Finding[] {
+function faults(
+  called: string,
+  schema: JsonObject,
+  value: JsonObject,
+  { path, at: whole }: ArgumentSite,
+  checkValue: CheckValue,
+): Finding[] {
   const byPointer = new Map<string, string[]>()
   for (const { pointer, detail } of checkValue?.(schema, value) ?? []) {
     byPointer.set(pointer, [...(byPointer.get(pointer) ?? []), detail.trim().replace(/[.]$/, '')])
   }
-  // A validator may also say of each object around a value that it does not fit.
+  // A validator may also report each object around a value that does not fit.
   const around = above(byPointer.keys())
   const innermost = [...byPointer].filter(([pointer]) => !around.has(pointer))
   return innermost.map(([pointer, details]) => {
@@ -132,7 +168,7 @@ function faults(called: string, schema: JsonObject, value: JsonObject, { path, a
   })
 }
 
-/** More reasons why one value does not fit help nobody. */
+/** Reasons shown why one value does not fit. */
 const detailsMax = 3
 
 function holdsExpression(value: Json): boolean {

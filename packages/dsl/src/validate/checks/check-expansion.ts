@@ -2,7 +2,7 @@ import type { Path } from '#src/parse/pointer.ts'
 import { isObject, objectAt } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/json.ts'
 import { inlineCalls, ownerOf } from './inline-calls.ts'
-import type { Facts, Finding, ReferenceSite } from './facts.ts'
+import type { Facts, Finding, ReferenceSite } from '#src/validate/facts.ts'
 
 /** Characters that components of `use` may have together when each is written out where it is used, functions within functions included. */
 export const expansionLengthMax = 2_097_152

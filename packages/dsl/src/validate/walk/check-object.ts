@@ -2,14 +2,14 @@ import { suggest } from '#src/diagnostics/suggest.ts'
 import type { Path } from '#src/parse/pointer.ts'
 import type { ObjectShape } from '#src/shape/shape.ts'
 import type { JsonObject } from '#src/json.ts'
-import type { Finding } from './facts.ts'
-import { alternatives, meant, quoted } from './wording.ts'
+import type { Finding } from '#src/validate/facts.ts'
+import { alternatives, meant, quoted } from '#src/validate/wording.ts'
 
-/** Of so many unknown keys it is found out what was meant; an object can be made to have very many. */
+/** The unknown keys of one object for which a suggestion is sought: an object may have very many. */
 const comparedMax = 100
 
-/** What is wrong with the keys of an object: unknown, missing, in conflict, too few. */
-export function findingsOfObject(findings: Finding[], shape: ObjectShape, value: JsonObject, path: Path | undefined): void {
+/** Reports keys of an object that are unknown, missing, in conflict or too few. */
+export function checkObject(findings: Finding[], shape: ObjectShape, value: JsonObject, path: Path | undefined): void {
   const keys = Object.keys(value)
   const unknown = shape.rest === undefined ? keys.filter((key) => !shape.properties.has(key)) : []
   for (const [index, key] of unknown.entries()) findings.push(unknownProperty(shape, value, key, path, index < comparedMax))
