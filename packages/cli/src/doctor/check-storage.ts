@@ -28,7 +28,7 @@ export async function checkStorage(client: pg.Client, nowMs: number): Promise<Fi
     return warn(
       name,
       'executions came when no partition was ready for them.',
-      'Upkeep moves them: see that a process has the role scheduler, and its log for "upkeep failed".',
+      'Maintenance moves them. Check that a process has the role scheduler, and search its log for "maintenance task failed".',
     )
   if (partitions.newest !== null && partitions.newest <= new Date(nowMs).toISOString().slice(0, 10))
     return warn(

@@ -1,18 +1,26 @@
 import { createProcessor, createResourceFetcher, createScriptPool, type Engine, type Processor } from '@millrace/engine'
+import { createRetention, type Retention } from '@millrace/engine/storage'
 import type pg from 'pg'
+import type { PgBoss } from 'pg-boss'
 import { catalog } from '#catalog/catalog.ts'
 import type { Config } from '#config/read-config.ts'
-import { type CompiledDefinitions, createDefinitions, createPinning, type PinResources } from '#modules/workflows/index.ts'
+import {
+  type CompiledDefinitions,
+  createDefinitions,
+  createPinning,
+  type PinResources,
+  readRetentionPeriods,
+} from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { openEnginePool, shareConnections, startQueue } from './data.ts'
 import { httpSeams, startEngine, watchInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
+import type { Logger } from './logger.ts'
 import type { Seams } from './seams.ts'
 import { openSecrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
-import { startUpkeep } from './upkeep.ts'
 
 /** What runs whether or not anybody asks: the database, the queue, the engine. */
 export interface Foundation {
@@ -20,6 +28,7 @@ export interface Foundation {
   /** Whether other processes may work on the same database. */
   readonly shared: boolean
   readonly enginePool: pg.Pool
+  readonly boss: PgBoss
   readonly processor: Processor
   readonly definitions: CompiledDefinitions
   readonly secrets: Awaited<ReturnType<typeof openSecrets>>
@@ -27,6 +36,7 @@ export interface Foundation {
   readonly pinResources: PinResources
   readonly engine: Engine
   readonly http: GuardedFetch
+  readonly retention: Retention
 }
 
 /** Compiled definitions of so many characters are kept at hand. */
@@ -73,9 +83,30 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   const engine = await startEngine(parts, config.engine, config.roles.has('worker'))
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
-  if (config.roles.has('scheduler')) {
-    const upkeep = await startUpkeep({ database, engine, retentionMs: config.retentionMs, logger, system })
-    running.defer(() => upkeep.stop())
+  const retention = createRetention({
+    db: database.system,
+    now: system.now,
+    retentionMs: config.retentionMs,
+    readPeriods: () => readRetentionPeriods(database.system),
+  })
+  if (config.roles.has('scheduler')) await prepareRetention(retention, logger)
+  return {
+    database,
+    shared: kind === 'external',
+    enginePool,
+    boss,
+    processor,
+    definitions,
+    secrets,
+    mailer,
+    pinResources,
+    engine,
+    http,
+    retention,
   }
-  return { database, shared: kind === 'external', enginePool, processor, definitions, secrets, mailer, pinResources, engine, http }
+}
+
+/** Makes partitions for the time to come. Without them rows are written elsewhere, and moved by a later pass. */
+async function prepareRetention(retention: Retention, logger: Logger): Promise<void> {
+  await retention.prepare().catch((error: unknown) => logger.warn({ task: 'retention', err: error }, 'maintenance task failed'))
 }

@@ -4,11 +4,12 @@ import { createAuditLog } from '#modules/audit/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import { composeApprovals } from './approvals.ts'
 import { createAuthentication } from './authentication.ts'
-import { createClearAccount } from './clear-account.ts'
+import { composeAccountDeletion } from './accounts.ts'
 import { createEventing } from './eventing.ts'
 import { layFoundation } from './foundation.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
+import { startMaintenance } from './maintenance.ts'
 import { serveHealth, serveModules } from './modules.ts'
 import type { Seams } from './seams.ts'
 import { createShutdown } from './shutdown.ts'
@@ -39,8 +40,15 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
   const secretKey = config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))
   const issuer = config.http.publicUrl ?? 'millrace'
-  const clearAccount = createClearAccount({ ...foundation, system })
-  const authentication = createAuthentication({ ...seams, database, audit, issuer, clearAccount, secretKey: secretKey.reveal() })
+  const accounts = composeAccountDeletion({ ...foundation, system })
+  const authentication = createAuthentication({
+    ...seams,
+    database,
+    audit,
+    issuer,
+    clearAccount: accounts.stop,
+    secretKey: secretKey.reveal(),
+  })
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, seams, foundation, starting)
   const { authenticate } = authentication
@@ -65,6 +73,10 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
       }
     : serveHealth(health)
   const url = await startHttp(config.http, { guards, groups }, seams, shutdown, starting)
+  if (config.roles.has('scheduler') || config.roles.has('worker')) {
+    const maintenance = startMaintenance({ ...foundation, accounts, logger, system }, config.roles)
+    starting.defer(() => maintenance.stop())
+  }
   const operatorCode = config.roles.has('api') ? await authentication.issueOperatorCode() : undefined
 
   const running = starting.move()

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
+import { RUN_QUEUE } from '#postgres/queue/job-queue.ts'
 import type { SqlExecutor } from './sql-database.ts'
 
-/** The queue over all accounts. */
+/** The queue of executions, over all accounts. */
 export interface QueueState {
   /** Jobs that are due and not claimed. */
   readonly depth: number
@@ -19,7 +20,7 @@ export async function readQueueState(executor: SqlExecutor): Promise<QueueState>
       count(*) filter (where state = 'active')::int4 as active,
       (select count(*)::int4 from dead_letters) as dead,
       extract(epoch from now() - min(start_after) filter (where state <> 'active'))::float8 as oldest
-    from pgboss.job where state <= 'active' and (state = 'active' or start_after <= now())`.execute(executor)
+    from pgboss.job where name = ${RUN_QUEUE} and state <= 'active' and (state = 'active' or start_after <= now())`.execute(executor)
   const row = rows[0]
   return {
     depth: row?.depth ?? 0,

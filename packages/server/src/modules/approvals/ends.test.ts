@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweep } from '#compose/upkeep.ts'
+import { composeAccountDeletion } from '#compose/accounts.ts'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
@@ -164,15 +164,13 @@ test('an account that is deleted leaves no approval, mail or answer behind', asy
   await ask(gone, { approvers: ['left@example.org'] })
   await mailsTo(smtp, 'left@example.org')
   await gone.client.auth.deleteMe()
+  const accounts = composeAccountDeletion({
+    database: server.database,
+    engine: { cancel: () => Promise.resolve('ended') },
+    system: { now: () => Date.now() },
+  })
   const counts = async () => {
-    await sweep({
-      database: server.database,
-      engine: { cancel: () => Promise.resolve('ended') },
-      retention: { pass: () => Promise.resolve() },
-      approvals: { pass: () => Promise.resolve() },
-      logger: { warn: (warning: unknown) => expect.unreachable(String(warning)) },
-      system: { now: () => Date.now() },
-    })
+    await accounts.purge()
     const { rows } = await sql`
       select (select count(*)::int from approvals where account_id = ${gone.accountId}) as approvals,
         (select count(*)::int from approval_mails where account_id = ${gone.accountId}) as mails,

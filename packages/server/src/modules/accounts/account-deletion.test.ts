@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
+import { composeAccountDeletion } from '#compose/accounts.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { purgeDeletedAccounts } from './purge-accounts.ts'
 
 const engine = { cancel: () => Promise.reject(new Error('there is nothing to cancel')) }
+const system = { now: () => Date.now() }
 const tables = [
   'workflows',
   'workflow_versions',
@@ -46,10 +47,11 @@ async function leaveEvents({ events, eventSubscriptions }: TestAccount['client']
   await eventSubscriptions.update({ params: { id }, body: { enabled: true } })
 }
 
-test('of an account that is deleted nothing is left once its executions have ended, and all of another one', async () => {
+test('nothing is left of a deleted account once its executions have ended, and another account keeps everything', async () => {
   await using service = await startHttpStandIn(() => ({}))
   await using server = await createTestServer()
   const db = server.database.system
+  const accounts = composeAccountDeletion({ database: server.database, engine, system })
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
   for (const { client } of [account, other]) {
     await client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read'] } })
@@ -64,7 +66,7 @@ test('of an account that is deleted nothing is left once its executions have end
   await expect
     .poll(
       async () => {
-        await purgeDeletedAccounts({ db, engine })
+        await accounts.purge()
         return rowsOf(server, account.accountId)
       },
       { timeout: 10_000 },
@@ -79,7 +81,7 @@ test('of an account that is deleted nothing is left once its executions have end
   expect(Math.min(...Object.values(await rowsOf(server, other.accountId)))).toBeGreaterThan(0)
 })
 
-test('what still runs keeps its rows until it has ended', async () => {
+test('a deleted account keeps its rows while one of its executions has not ended', async () => {
   await using server = await createTestServer()
   const account = await server.registerAccount()
   const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
@@ -94,13 +96,13 @@ test('what still runs keeps its rows until it has ended', async () => {
       return 'requested' as const
     },
   }
-  await purgeDeletedAccounts({ db, engine: requestsCancel })
+  await composeAccountDeletion({ database: server.database, engine: requestsCancel, system }).purge()
   expect(cancelled).toHaveLength(1)
   expect(await rowsOf(server, account.accountId)).toMatchObject({ workflows: 1, executions: 1 })
   expect((await sql`select from deleted_accounts`.execute(db)).rows).toHaveLength(1)
 })
 
-test('keys, sessions and the address of a deleted account open nothing, and the address begins anew with nothing', async () => {
+test('keys, sessions and the address of a deleted account are refused, and a new account of that address is empty', async () => {
   await using server = await createTestServer()
   const account = await server.registerAccount()
   const { secret } = await account.client.apiKeys.create({ body: { name: 'ci', scopes: ['workflows:read', 'executions:run'] } })

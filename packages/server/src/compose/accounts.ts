@@ -1,0 +1,37 @@
+import type { Engine } from '@millrace/engine'
+import { deleteDeadLettersOf, deleteEndedExecutions, hasUnfinishedExecutions } from '@millrace/engine/storage'
+import { type AccountDeletion, createAccountDeletion } from '#modules/accounts/index.ts'
+import { purgeApprovals } from '#modules/approvals/index.ts'
+import { deleteEventsOf } from '#modules/events/index.ts'
+import { cancelAllExecutions } from '#modules/executions/index.ts'
+import { deleteAllWorkflows, purgeWorkflows } from '#modules/workflows/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import type { System } from './system.ts'
+
+export interface AccountParts {
+  readonly engine: Pick<Engine, 'cancel'>
+  readonly database: Pick<Database, 'system'>
+  readonly system: Pick<System, 'now'>
+}
+
+/** The deletion of accounts, with every module that has data of them. */
+export function composeAccountDeletion({ engine, database: { system: db }, system: { now } }: AccountParts): AccountDeletion {
+  return createAccountDeletion({
+    db,
+    now,
+    data: {
+      stop: (tx, accountId, at) => deleteAllWorkflows(tx, accountId, { at, by: 'system:account-deletion' }),
+      cancelExecutions: (accountId) => cancelAllExecutions(engine, db, accountId),
+      hasUnfinishedExecutions: (accountId) => hasUnfinishedExecutions(db, accountId),
+      batches: [
+        (accountId, limit) => deleteEndedExecutions(db, accountId, limit),
+        (accountId, limit) => deleteEventsOf(db, accountId, limit),
+      ],
+      async rest(tx, accountId) {
+        await deleteDeadLettersOf(tx, accountId)
+        await purgeApprovals(tx, accountId)
+        await purgeWorkflows(tx, accountId)
+      },
+    },
+  })
+}

@@ -1,0 +1,86 @@
+import { deleteOldDeadLetters, type Retention } from '@millrace/engine/storage'
+import type { PgBoss } from 'pg-boss'
+import * as z from 'zod'
+import type { Config } from '#config/read-config.ts'
+import type { AccountDeletion } from '#modules/accounts/index.ts'
+import { createApprovalSweep } from '#modules/approvals/index.ts'
+import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
+import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
+import { handled, job } from '#platform/jobs/job.ts'
+import { type JobWorker, startJobWorker } from '#platform/jobs/job-worker.ts'
+import type { Logger } from './logger.ts'
+import type { System } from './system.ts'
+
+const rowsMax = 1_000
+const dayMs = 24 * 60 * 60 * 1000
+/** A start has the database for itself for so long. */
+const firstAfterMs = 60_000
+
+export interface MaintenanceParts {
+  readonly database: Pick<Database, 'system'>
+  readonly accounts: Pick<AccountDeletion, 'purge'>
+  readonly retention: Pick<Retention, 'pass'>
+  readonly system: Pick<System, 'now'>
+}
+
+/** One periodic chore of the installation. */
+export interface MaintenanceTask {
+  readonly name: string
+  readonly run: () => Promise<unknown>
+}
+
+/**
+ * Every maintenance task, each of which does a bounded part of its work in a run. Rows that another process is deleting are skipped, so that
+ * a task may run in two processes at the same time.
+ */
+export function maintenanceTasks({ database, accounts, retention, system: { now } }: MaintenanceParts): readonly MaintenanceTask[] {
+  const db = database.system
+  const approvals = createApprovalSweep({ db })
+  const daysAgo = (days: number) => new Date(now() - days * dayMs)
+  return [
+    { name: 'idempotency-keys', run: () => sweepIdempotencyKeys(db, rowsMax) },
+    { name: 'rate-limit-counters', run: () => sweepRateLimitCounters(db) },
+    { name: 'sessions', run: () => deleteEndedSessions(db, daysAgo(1), rowsMax) },
+    { name: 'login-throttles', run: () => deleteForgottenThrottles(db, daysAgo(2), rowsMax) },
+    { name: 'events', run: () => deleteExpiredEvents(db, rowsMax) },
+    { name: 'event-deliveries', run: () => deleteEndedDeliveries(db, daysAgo(7), rowsMax) },
+    { name: 'event-filters', run: () => deleteUnusedFilters(db, daysAgo(1), rowsMax) },
+    { name: 'waits', run: () => deleteLeftWaits(db, rowsMax) },
+    { name: 'dead-letters', run: () => deleteOldDeadLetters(db, daysAgo(90), rowsMax) },
+    { name: 'deleted-accounts', run: () => accounts.purge() },
+    { name: 'retention', run: () => retention.pass() },
+    { name: 'approvals', run: () => approvals.pass() },
+  ]
+}
+
+export interface StartMaintenanceParts extends MaintenanceParts {
+  readonly boss: PgBoss
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+const nothing = z.strictObject({})
+/** A task that failed runs again at its next time. */
+const noRetry = { limit: 0, delaySeconds: 1, delaySecondsMax: 1 }
+
+/** Runs background jobs in this process: those that modules send, and every maintenance task once a minute in one process of all. */
+export function startMaintenance(parts: StartMaintenanceParts, roles: Config['roles']): JobWorker {
+  const { boss, database, logger } = parts
+  return startJobWorker({
+    boss,
+    db: database.system,
+    jobs: maintenanceTasks(parts).map(({ name, run }) => {
+      const schedule = { cron: '* * * * *', payload: {} }
+      const declared = job({ name: `maintenance.${name}`, payload: nothing, retry: noRetry, singleton: () => '', schedule })
+      return handled(declared, async () => void (await run()))
+    }),
+    schedules: roles.has('scheduler'),
+    schedulesAfterMs: firstAfterMs,
+    onFailure({ name, id, attempt, retried, scheduled, error }) {
+      if (scheduled) logger.warn({ task: name.slice('maintenance.'.length), err: error }, 'maintenance task failed')
+      else logger.warn({ job: name, id, attempt, retried, err: error }, 'background job failed')
+    },
+    onError: (error) => logger.warn({ err: error }, 'the queue of background jobs could not be prepared'),
+  })
+}

@@ -1,0 +1,1 @@
+export { type AccountData, type AccountDeletion, createAccountDeletion } from './account-deletion.ts'
