@@ -22,7 +22,7 @@ export default defineConfig(({ mode }) => {
     test: {
       // Most tests wait for processes and databases more than they compute: three files at a time keep two cores busy.
       maxWorkers: Math.max(3, availableParallelism()),
-      // Continuous integration reads what came of each test in this file.
+      // Continuous integration reads the result of each test from this file.
       reporters: ['default', new ConformanceReporter(), ...(report === undefined ? [] : [jsonReporter(report)])],
       // `npm run coverage`; a part of the tests with `-- --coverage.include 'packages/jq/src/**' packages/jq`.
       coverage: {
@@ -40,8 +40,6 @@ export default defineConfig(({ mode }) => {
             name: 'database',
             include: ['packages/{engine,server,cli}/{src,test}/**/*.test.ts', 'bench/**/*.test.ts'],
             globalSetup: ['packages/server/src/testing/global-setup.ts'],
-            // Real processes and databases on a busy machine: in continuous integration what fails is tried again, and the report says so.
-            retry: process.env['CI'] === undefined ? 0 : 2,
           },
         },
       ],

@@ -77,7 +77,8 @@ for (let i = 0; i < usersMax; i++) {
   secrets.push(`Bearer ${secret}`)
 }
 
-const told = (headers: readonly string[]) => (index: number) => authenticate({ authorization: headers[index % usersMax], ip: '192.0.2.1' })
+const present = (headers: readonly string[]) => (index: number) =>
+  authenticate({ authorization: headers[index % usersMax], ip: '192.0.2.1' })
 const single = createAuthenticator({
   tokens: access,
   findSession: async (id) => (await findLiveSessions(prepared, [id], now(), new Date(0))).get(id),
@@ -87,15 +88,15 @@ const single = createAuthenticator({
   now,
 })
 const oneByOne = (index: number) => single({ authorization: sessions[index % usersMax], ip: '192.0.2.1' })
-const unremembered = createAccessTokens({ keys, now, issuer: 'https://millrace.test', rememberedMax: 0 })
-const signature = (index: number) => unremembered.verify((sessions[index % usersMax] ?? '').slice('Bearer '.length))
+const uncached = createAccessTokens({ keys, now, issuer: 'https://millrace.test', cachedMax: 1 })
+const signature = (index: number) => uncached.verify((sessions[index % usersMax] ?? '').slice('Bearer '.length))
 
-await measure(32, told(sessions))
+await measure(32, present(sessions))
 for (const connections of [1, 32, 64]) {
-  process.stdout.write(`${connections} connections, session:             ${await measure(connections, told(sessions))}\n`)
-  process.stdout.write(`${connections} connections, API key:             ${await measure(connections, told(secrets))}\n`)
+  process.stdout.write(`${connections} connections, session:             ${await measure(connections, present(sessions))}\n`)
+  process.stdout.write(`${connections} connections, API key:             ${await measure(connections, present(secrets))}\n`)
   process.stdout.write(`${connections} connections, a query for each:    ${await measure(connections, oneByOne)}\n`)
 }
-process.stdout.write(`32 connections, signature alone, unremembered: ${await measure(32, signature)}\n`)
+process.stdout.write(`32 connections, signature alone, uncached: ${await measure(32, signature)}\n`)
 await database.close()
 await postgres.stop()

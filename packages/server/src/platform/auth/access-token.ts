@@ -1,20 +1,20 @@
 import { hash } from 'node:crypto'
 import { Fault } from '@millrace/contract'
 import { errors, jwtVerify, type JWTVerifyGetKey, SignJWT } from 'jose'
+import { LRUCache } from 'lru-cache'
 import * as z from 'zod'
 import { fromTypeId, toTypeId } from '#platform/ids.ts'
-import { createExpiringCache } from './expiring-cache.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
 export const accessTokenSeconds = 15 * 60
 
 const algorithm = 'EdDSA'
 const tokenType = 'at+jwt'
-/** Clocks of the processes of one installation differ by that much at most. */
+/** Allowed difference between the clocks of the processes of one installation. */
 const toleranceSeconds = 5
 const lengthMax = 2048
 
-/** What an access token says: who, and in which session. Role and scopes are looked up, so that a change of them holds at once. */
+/** The claims of an access token. Role and scopes are not among them but read from the database, so that a change applies at once. */
 export interface AccessClaims {
   /** uuid */
   readonly userId: string
@@ -25,28 +25,34 @@ export interface AccessClaims {
 export interface AccessTokensDeps {
   readonly keys: SigningKeys
   readonly now: () => Date
-  /** Of `iss` and `aud` alike: we issue tokens for ourselves alone. */
+  /** The value of both `iss` and `aud`: tokens are issued and accepted by the same installation. */
   readonly issuer: string
-  /** Tokens whose signature was checked are remembered until they end; that many at most. */
-  readonly rememberedMax?: number
+  /** At most this many verified tokens are cached, each until it expires. */
+  readonly cachedMax?: number
 }
 
 /** Issues and verifies access tokens: JWTs after RFC 9068, signed with Ed25519. */
 export interface AccessTokens {
-  /** Fetches, or makes, the key that signs. After it `issue` asks the database for nothing, and can be called within a transaction. */
+  /** Loads or creates the signing key. After it `issue` needs no connection, and can be called within a transaction. */
   ready(): Promise<void>
   issue(claims: AccessClaims): Promise<string>
-  /** What the token says; a Fault when it is not one of ours or has ended. Says nothing of whether its session goes on. */
+  /** Returns the claims of a token; a Fault when it is invalid or expired. Does not check whether its session is active. */
   verify(token: string): Promise<AccessClaims>
 }
 
-/** Exactly what we write: a token with anything else was not made here, whatever its signature. */
+/** The exact members that `issue` writes: a token with any other was not issued here, whatever its signature. */
 const Header = z.strictObject({ alg: z.literal(algorithm), typ: z.literal(tokenType), kid: z.string().min(1).max(128) })
 const Payload = z.strictObject({ iss: z.string(), aud: z.string(), sub: z.string(), jti: z.string(), iat: z.int(), exp: z.int() })
 
+/** A token whose signature was verified. */
+interface VerifiedToken extends AccessClaims {
+  readonly kid: string
+  readonly expiresAtMs: number
+}
+
 export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
-  const { keys, now, issuer, rememberedMax = 50_000 } = deps
-  const remembered = createExpiringCache<AccessClaims & { readonly kid: string }>(rememberedMax)
+  const { keys, now, issuer, cachedMax = 50_000 } = deps
+  const verified = new LRUCache<string, VerifiedToken>({ max: cachedMax })
 
   const keyOf: JWTVerifyGetKey = async ({ kid }) => {
     const key = kid === undefined ? undefined : await keys.find(kid)
@@ -54,7 +60,7 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
     return key
   }
 
-  async function verifyAfresh(token: string, digest: string): Promise<AccessClaims> {
+  async function verifySignature(token: string, digest: string): Promise<AccessClaims> {
     const { protectedHeader, payload } = await jwtVerify(token, keyOf, {
       algorithms: [algorithm],
       typ: tokenType,
@@ -70,9 +76,9 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
     const userId = fromTypeId('usr', claims.data.sub)
     const sessionId = fromTypeId('ses', claims.data.jti)
     if (userId === undefined || sessionId === undefined) throw new Fault('unauthenticated')
-    const found = { userId, sessionId, kid: header.data.kid }
-    remembered.set(digest, found, (claims.data.exp + toleranceSeconds) * 1000)
-    return found
+    const verifiedToken = { userId, sessionId, kid: header.data.kid, expiresAtMs: (claims.data.exp + toleranceSeconds) * 1000 }
+    verified.set(digest, verifiedToken)
+    return verifiedToken
   }
 
   return {
@@ -95,15 +101,16 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
     },
     async verify(token) {
       if (token.length > lengthMax || !isCompact(token)) throw new Fault('unauthenticated')
-      // By digest, so that a copy of our memory holds no token.
+      // By digest, so that a memory dump contains no token.
       const digest = hash('sha256', token, 'base64')
-      const known = remembered.get(digest, now().getTime())
-      return known !== undefined && keys.holds(known.kid) ? known : await verifyAfresh(token, digest)
+      const cached = verified.get(digest)
+      const isUsable = cached !== undefined && now().getTime() < cached.expiresAtMs && keys.holds(cached.kid)
+      return isUsable ? cached : await verifySignature(token, digest)
     },
   }
 }
 
-/** One token has one spelling (RFC 7515, section 2): base64url without padding, and nothing in the bits that the last letter leaves over. */
+/** A token has one canonical encoding (RFC 7515, section 2): base64url without padding, with unused bits of the last character zero. */
 function isCompact(token: string): boolean {
   return token.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
