@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
-import type { JobSender, JobTaker } from './queue/job-queue.ts'
+import type { JobSender, JobClaimer } from './queue/job-queue.ts'
 import type { ProcessIdentity } from './claims/process-identity.ts'
 
 export interface StoreDeps {
   readonly pool: Pool
-  readonly jobs: JobSender & JobTaker
+  readonly jobs: JobSender & JobClaimer
   readonly identity: ProcessIdentity
   readonly newId: () => string
   /** How long events are kept. */

@@ -61,9 +61,9 @@ describe('signals', () => {
       { id: told.id, cancel: false, suspend: false, at: expect.any(String) },
       { id: cancelled.id, cancel: true, suspend: false, at: expect.any(String) },
     ])
-    await other.store.heard(heard)
+    await other.store.acknowledge(heard)
     expect(await mine.store.signals()).toHaveLength(2)
-    await mine.store.heard(heard)
+    await mine.store.acknowledge(heard)
     expect(await mine.store.signals()).toEqual([])
   })
 
@@ -75,7 +75,7 @@ describe('signals', () => {
     await db.pool.query('update executions set signalled_at = now() where id = $1', [head.id])
     const first = await store.signals()
     await db.pool.query('update executions set signalled_at = clock_timestamp() where id = $1', [head.id])
-    await store.heard(first)
+    await store.acknowledge(first)
     expect(await store.signals()).toHaveLength(1)
   })
 
@@ -106,24 +106,24 @@ describe('handing over', () => {
     expect(await jobsIn(db)).toEqual([{ executionId: own.id, deferred: false }])
   })
 
-  test('disown leaves executions to the recovery, which counts no death', async () => {
+  test('abandoned claims are recovered without counting a crash', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
     await journal.write(acceptOf(head, true))
-    await store.disown([head.id])
+    await store.abandonClaims([head.id])
     expect(await jobsIn(db)).toEqual([])
     expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
     expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null, deliveries: 0 })
   })
 
-  test('disown does not touch what others run', async () => {
+  test('claims of other processes cannot be abandoned', async () => {
     const db = await testDatabase()
     const mine = await openParts(db)
     const other = await openParts(db)
     const head = headOf()
     await other.journal.write(acceptOf(head, true))
-    await mine.store.disown([head.id])
+    await mine.store.abandonClaims([head.id])
     expect((await executionIn(db, head.id))?.['claimed_by']).toBe(other.identity.id())
   })
 })
@@ -148,7 +148,7 @@ describe('cancel', () => {
     await db.pool.query('update executions set state = $2, claimed_by = null where id = $1', [head.id, state])
     expect(await store.cancel(testAccount, head.id)).toBe('requested')
     expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
-    const [taken] = await store.take(10)
+    const [taken] = await store.claim(10)
     expect(taken?.execution).toMatchObject({ head: { id: head.id }, cancelRequested: true })
   })
 
@@ -182,7 +182,7 @@ describe('suspend', () => {
     expect(await store.suspend(testAccount, head.id)).toBe('suspended')
     expect(await store.suspend(testAccount, head.id)).toBe('already')
     expect(await executionIn(db, head.id)).toMatchObject({ state: 'suspended', claimed_by: null })
-    expect(await store.take(10)).toEqual([])
+    expect(await store.claim(10)).toEqual([])
   })
 
   test('of an execution that runs is told to the one who runs it, and can be taken back', async () => {

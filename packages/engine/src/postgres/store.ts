@@ -8,9 +8,9 @@ import { type JobSender, RUN_QUEUE } from './queue/job-queue.ts'
 import { insertEvents } from './events/insert-events.ts'
 import { findMessages } from './claims/messages.ts'
 import { insertContinuation, readRecord } from './journal/execution-record.ts'
-import { NOBODY, recoverExecutions } from './claims/recovery.ts'
+import { ABANDONED_BY, recoverExecutions } from './claims/recovery.ts'
 import type { StoreDeps } from './store-deps.ts'
-import { takeExecutions } from './claims/claim-executions.ts'
+import { claimExecutions } from './claims/claim-executions.ts'
 import { inTransaction } from './sql/with-client.ts'
 
 /** A process that could not say for so long that it lives does not hold the silence of others against them, for as long as they are given. */
@@ -61,7 +61,7 @@ export function createStore(deps: StoreDeps): Store {
       return rows
     },
 
-    async heard(signals) {
+    async acknowledge(signals) {
       if (signals.length === 0) return
       await pool.query(
         `update executions e set signalled_at = null from unnest($2::uuid[], $3::timestamptz[]) as s(id, at)
@@ -70,10 +70,10 @@ export function createStore(deps: StoreDeps): Store {
       )
     },
 
-    take: (count, taking = {}) =>
-      inTransaction(pool, (client) => takeExecutions(client, jobs, identity.id(), { count, trialMs, ...taking })),
+    claim: (count, taking = {}) =>
+      inTransaction(pool, (client) => claimExecutions(client, jobs, identity.id(), { count, trialMs, ...taking })),
 
-    async strays(jobIds) {
+    async findUnackedClaims(jobIds) {
       // Only what came from the queue has a job, and its process takes one time after another; so what it does not know now it will never hear of.
       const { rows } = await pool.query<{ id: string }>(
         `select e.id from pgboss.job j join executions e on e.id = (j.data ->> 'executionId')::uuid
@@ -94,8 +94,12 @@ export function createStore(deps: StoreDeps): Store {
       })
     },
 
-    async disown(ids) {
-      await pool.query(`update executions set claimed_by = $3 where id = any($1::uuid[]) and claimed_by = $2`, [ids, identity.id(), NOBODY])
+    async abandonClaims(ids) {
+      await pool.query(`update executions set claimed_by = $3 where id = any($1::uuid[]) and claimed_by = $2`, [
+        ids,
+        identity.id(),
+        ABANDONED_BY,
+      ])
     },
 
     record: (accountId, id) => readRecord(pool, accountId, id),
@@ -149,13 +153,13 @@ export function createStore(deps: StoreDeps): Store {
   }
 }
 
-interface StandingRow {
+interface LockedRow {
   state: ExecutionState
   claimed: boolean
 }
 
-async function lockStanding(client: PoolClient, accountId: string, id: string): Promise<StandingRow | undefined> {
-  const { rows } = await client.query<StandingRow>(
+async function lockExecution(client: PoolClient, accountId: string, id: string): Promise<LockedRow | undefined> {
+  const { rows } = await client.query<LockedRow>(
     `select state, claimed_by is not null as claimed from executions where account_id = $1 and id = $2 for update`,
     [accountId, id],
   )
@@ -179,7 +183,7 @@ async function publish(client: PoolClient, deps: StoreDeps, { accountId, events 
 
 async function suspend(client: PoolClient, deps: StoreDeps, asked: Asked) {
   const { accountId, id } = asked
-  const row = await lockStanding(client, accountId, id)
+  const row = await lockExecution(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
   if (row.state === 'suspended') return 'already'
@@ -194,7 +198,7 @@ async function suspend(client: PoolClient, deps: StoreDeps, asked: Asked) {
 
 async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
   const { accountId, id } = asked
-  const row = await lockStanding(client, accountId, id)
+  const row = await lockExecution(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
   const { rowCount } = await client.query(
@@ -212,7 +216,7 @@ async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
 }
 
 async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id: string) {
-  const row = await lockStanding(client, accountId, id)
+  const row = await lockExecution(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
   await client.query(`update executions set cancel_requested_at = now(), signalled_at = now() where id = $1`, [id])

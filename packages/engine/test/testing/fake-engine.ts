@@ -3,7 +3,7 @@ import type { EngineDeps } from '#durable/process/engine-deps.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.ts'
-import type { Claimed, Signal, Store, Taken } from '#durable/ports/store.ts'
+import type { Claimed, Signal, Store, ClaimedJob } from '#durable/ports/store.ts'
 import { createHeldJournal, type HeldJournal } from './held-journal.ts'
 import { runStartedAtMs } from './start-test-run.ts'
 
@@ -21,7 +21,7 @@ export interface FakeEngine {
     alive: boolean
     signals: Signal[]
     messages: Message[]
-    taken: Taken[]
+    taken: ClaimedJob[]
     strays: string[]
     children: ExecutionSnapshot[]
     found: ExecutionSnapshot | undefined
@@ -62,21 +62,21 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     register: () => ask('register', undefined, () => undefined),
     heartbeat: () => ask('heartbeat', undefined, () => answers.alive),
     signals: () => ask('signals', undefined, () => answers.signals.splice(0)),
-    heard: (signals) =>
+    acknowledge: (signals) =>
       ask(
-        'heard',
+        'acknowledge',
         signals.map(({ id }) => id),
         () => undefined,
       ),
-    take: (count, { done: ended = [], suspectsMax } = {}) =>
-      ask('take', count, () => {
+    claim: (count, { done: ended = [], suspectsMax } = {}) =>
+      ask('claim', count, () => {
         done.push(...ended)
         suspectsMaxes.push(suspectsMax)
         return answers.taken.splice(0, count)
       }),
-    strays: (jobIds) => ask('strays', jobIds, () => answers.strays.splice(0)),
+    findUnackedClaims: (jobIds) => ask('findUnackedClaims', jobIds, () => answers.strays.splice(0)),
     release: (released) => ask('release', released, () => undefined),
-    disown: (disowned) => ask('disown', disowned, () => undefined),
+    abandonClaims: (abandoned) => ask('abandonClaims', abandoned, () => undefined),
     record: (_accountId, id) => ask('record', id, () => undefined),
     continueFrom: ({ id }) => ask('continueFrom', id, () => id),
     messages: (id) => ask('messages', id, () => answers.messages),

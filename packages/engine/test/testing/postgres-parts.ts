@@ -7,7 +7,7 @@ import type { Queue } from '#durable/ports/queue.ts'
 import type { Store } from '#durable/ports/store.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
 import { createFlusher } from '#postgres/journal/flusher.ts'
-import { type JobSender, type JobTaker, openJobQueue } from '#postgres/queue/job-queue.ts'
+import { type JobSender, type JobClaimer, openJobQueue } from '#postgres/queue/job-queue.ts'
 import { createProcessIdentity, type ProcessIdentity } from '#postgres/claims/process-identity.ts'
 import { createStore } from '#postgres/store.ts'
 import { createEngineDatabase, type EngineDatabase } from './database.ts'
@@ -18,7 +18,7 @@ export interface PostgresParts {
   readonly identity: ProcessIdentity
   readonly journal: Journal
   readonly store: Store
-  readonly jobs: JobSender & JobTaker & Queue
+  readonly jobs: JobSender & JobClaimer & Queue
 }
 
 export interface PartsOptions {

@@ -17,14 +17,14 @@ export interface Claimed {
 }
 
 /** A claimed execution and the job that brought it, which is done when the execution has ended or is parked. */
-export interface Taken {
+export interface ClaimedJob {
   readonly jobId: string
   readonly execution: Claimed
   /** Whether processes keep dying of it, or beside it, since it last got on. */
   readonly suspect: boolean
 }
 
-export interface Taking {
+export interface ClaimOptions {
   /** Jobs that end in the same transaction. */
   readonly done?: readonly string[]
   /** How many suspects may be among those taken; the others are put off. Any number unless given. */
@@ -83,18 +83,18 @@ export interface Store {
    * Says which signals have been acted on. One that was not is there again, and keeps an execution from going to sleep over it; so does
    * one that came since.
    */
-  heard(signals: readonly Signal[]): Promise<void>
+  acknowledge(signals: readonly Signal[]): Promise<void>
   /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
-  take(count: number, taking?: Taking): Promise<readonly Taken[]>
+  claim(count: number, taking?: ClaimOptions): Promise<readonly ClaimedJob[]>
   /**
    * Executions that a take has claimed for this process without its having heard of it, the connection having broken over the commit.
    * @param jobIds all jobs that this process knows of.
    */
-  strays(jobIds: readonly string[]): Promise<readonly string[]>
+  findUnackedClaims(jobIds: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
   /** Gives executions of this process up as if it had died with them: they are recovered. No death is held against them. */
-  disown(ids: readonly string[]): Promise<void>
+  abandonClaims(ids: readonly string[]): Promise<void>
   /** All that is kept of an execution. */
   record(accountId: string, id: string): Promise<Recorded | undefined>
   /** Starts an execution that goes on from an ended one. @returns its id, or that of another that does so already. */

@@ -173,7 +173,7 @@ describe('while it works', () => {
     await engine.close(Date.now())
     expect(asked[0]).toBe('register')
     expect(asked.at(-1)).toBe('unregister')
-    expect(asked).toContain('take 10')
+    expect(asked).toContain('claim 10')
   })
 
   test('it takes what waits, runs it and says that the job is done', async () => {
@@ -197,7 +197,7 @@ describe('while it works', () => {
     )
     expect(engine.live()).toBe(1)
     expect(answers.taken).toHaveLength(1)
-    expect(asked.filter((name) => name.startsWith('take'))).toEqual(['take 1'])
+    expect(asked.filter((name) => name.startsWith('claim'))).toEqual(['claim 1'])
     const closed = engine.close(Date.now())
     await settled()
     await journal.commit()
@@ -207,7 +207,7 @@ describe('while it works', () => {
   test('it takes nothing when it only accepts', async () => {
     const { engine, asked } = await working(() => undefined, 0)
     await engine.close(Date.now())
-    expect(asked.some((name) => name.startsWith('take'))).toBe(false)
+    expect(asked.some((name) => name.startsWith('claim'))).toBe(false)
   })
 
   test('it gives up what cannot be resumed, and says so', async () => {
@@ -288,7 +288,7 @@ describe('while it works', () => {
   test.each([
     ['heartbeat', 'the heartbeat failed'],
     ['recover', 'the recovery failed'],
-    ['take', 'the queue could not be read'],
+    ['claim', 'the queue could not be read'],
   ])('it outlives that %s fails, and says so', async (failing, warning) => {
     const { engine, warnings } = await working(({ answers }) => {
       answers.failing = failing

@@ -58,14 +58,14 @@ describe('a supervisor', () => {
 
   test('gives up what was lost, so that it is recovered', async () => {
     const { asked, live } = await supervised(({ live: given }) => given.lose(['e1', 'e2']))
-    expect(asked).toContain('disown e1,e2')
+    expect(asked).toContain('abandonClaims e1,e2')
     expect(live.takeLost()).toEqual([])
   })
 
   test('keeps what was lost when it cannot be given up yet, and says so', async () => {
     const { live, warnings } = await supervised(({ live: given, answers }) => {
       given.lose(['e1'])
-      answers.failing = 'disown'
+      answers.failing = 'abandonClaims'
     })
     expect(live.takeLost()).toEqual(['e1'])
     expect(warnings).toEqual(['the look for signals failed'])
@@ -78,7 +78,7 @@ describe('a supervisor', () => {
     })
     expect(live.size()).toBe(0)
     expect(asked).toContain('register')
-    expect(asked.some((name) => name.startsWith('disown'))).toBe(false)
+    expect(asked.some((name) => name.startsWith('abandonClaims'))).toBe(false)
     expect(warnings).toContain('this process was given up; what it ran is run by others')
   })
 

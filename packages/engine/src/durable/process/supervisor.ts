@@ -32,14 +32,14 @@ export function createSupervisor(deps: EngineDeps, live: Live, options: EngineOp
   async function signals(): Promise<void> {
     const lost = live.takeLost()
     if (lost.length > 0)
-      await store.disown(lost).catch((error: unknown) => {
+      await store.abandonClaims(lost).catch((error: unknown) => {
         live.lose(lost)
         throw error
       })
     if (live.size() === 0) return
     const heard: Signal[] = []
     for (const signal of await store.signals()) if (await actOn(signal)) heard.push(signal)
-    await store.heard(heard)
+    await store.acknowledge(heard)
   }
 
   /** @returns whether the execution has taken it: one that is on its way to sleep, or to another process, has not, and must not sleep over it. */

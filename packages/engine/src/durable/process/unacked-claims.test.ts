@@ -14,28 +14,28 @@ function setUp(workflow = workflowOf(call('a'))) {
 
 test('after a take of which it is not known whether it is in the database, its process looks for what it took', async () => {
   const { worker, live, answers, asked } = setUp()
-  answers.failing = 'take'
+  answers.failing = 'claim'
   answers.strays = ['e9']
   worker.start()
-  await vi.waitFor(() => expect(asked).toContain('take 10'))
+  await vi.waitFor(() => expect(asked).toContain('claim 10'))
   answers.failing = undefined
   answers.taken = [{ jobId: 'j1', execution: claimed('e1'), suspect: false }]
   worker.wake()
   await vi.waitFor(() => expect(live.size()).toBe(1))
   expect(live.takeLost()).toEqual(['e9'])
   worker.wake()
-  await vi.waitFor(() => expect(asked).toContain('strays j1'))
+  await vi.waitFor(() => expect(asked).toContain('findUnackedClaims j1'))
   await worker.stop()
 })
 
 test('while takes succeed nobody looks for strays', async () => {
   const { worker, asked } = setUp()
   worker.start()
-  await vi.waitFor(() => expect(asked).toContain('take 10'))
+  await vi.waitFor(() => expect(asked).toContain('claim 10'))
   worker.wake()
-  await vi.waitFor(() => expect(asked.filter((name) => name === 'take 10')).toHaveLength(2))
+  await vi.waitFor(() => expect(asked.filter((name) => name === 'claim 10')).toHaveLength(2))
   await worker.stop()
-  expect(asked.some((name) => name.startsWith('strays'))).toBe(false)
+  expect(asked.some((name) => name.startsWith('findUnackedClaims'))).toBe(false)
 })
 
 test('a child whose beginning is in doubt is lost with its parent, so that it does not belong to a process that does not run it', async () => {

@@ -1,7 +1,7 @@
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { Live } from './live.ts'
 import { createLoop } from './loop.ts'
-import type { Taken } from '#durable/ports/store.ts'
+import type { ClaimedJob } from '#durable/ports/store.ts'
 
 /** Executions taken from the queue in one go. */
 const BATCH = 50
@@ -40,14 +40,14 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const suspectRuns = () => underWay.has(suspected.jobId) && now() - suspected.sinceMs < SUSPECT_MS
 
   async function takeSome(): Promise<boolean> {
-    if (now() < inDoubtUntilMs) live.lose(await store.strays([...underWay, ...finished]))
+    if (now() < inDoubtUntilMs) live.lose(await store.findUnackedClaims([...underWay, ...finished]))
     const done = finished.splice(0)
     const room = Math.min(options.liveMax - live.size(), BATCH)
     if (room <= 0) {
       if (done.length > 0) await queue.done(done)
       return false
     }
-    const taken = await store.take(room, { done, suspectsMax: suspectRuns() ? 0 : 1 }).catch((error: unknown) => {
+    const taken = await store.claim(room, { done, suspectsMax: suspectRuns() ? 0 : 1 }).catch((error: unknown) => {
       finished.push(...done)
       inDoubtUntilMs = now() + IN_DOUBT_MS
       throw error
@@ -62,7 +62,7 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     return taken.length > 0
   }
 
-  async function carry({ jobId, execution, suspect }: Taken): Promise<void> {
+  async function carry({ jobId, execution, suspect }: ClaimedJob): Promise<void> {
     underWay.add(jobId)
     if (suspect) suspected = { jobId, sinceMs: now() }
     try {

@@ -2,12 +2,12 @@ import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import type { Claimed, Taken, Taking } from '#durable/ports/store.ts'
+import type { Claimed, ClaimedJob, ClaimOptions } from '#durable/ports/store.ts'
 import { FencedError } from '#postgres/sql/pg-errors.ts'
 import { idBounds } from '#postgres/sql/id-bounds.ts'
-import type { JobSender, JobTaker } from '#postgres/queue/job-queue.ts'
+import type { JobSender, JobClaimer } from '#postgres/queue/job-queue.ts'
 import { findMessages } from './messages.ts'
-import { patientAtSql, quietAtSql, suspectSql } from './crash-suspects.ts'
+import { latestTrialAtSql, quietAtSql, suspectSql } from './crash-suspects.ts'
 
 interface ClaimedRow {
   id: string
@@ -45,12 +45,12 @@ export interface EntryRow {
  * they were, one that dies after it leaves claims that are recovered. Jobs that lead to nothing (ended, run by others, not yet due) are
  * ended here.
  */
-export async function takeExecutions(
+export async function claimExecutions(
   client: PoolClient,
-  jobs: JobTaker & JobSender,
+  jobs: JobClaimer & JobSender,
   processId: string,
-  { count, trialMs, done = [], suspectsMax = count }: { readonly count: number; readonly trialMs: number } & Taking,
-): Promise<readonly Taken[]> {
+  { count, trialMs, done = [], suspectsMax = count }: { readonly count: number; readonly trialMs: number } & ClaimOptions,
+): Promise<readonly ClaimedJob[]> {
   const alive = await client.query<{ workers: number }>(
     `select (select count(*)::int from processes where works) as workers from processes where id = $1 for key share`,
     [processId],
@@ -64,7 +64,7 @@ export async function takeExecutions(
   const claimed = await claim(client, { processId, ids, suspectsMax, trialMs })
   if (claimed.length < ids.length) await putOff(client, jobs, ids, trialMs)
   const byId = new Map(claimed.map((one) => [one.execution.head.id, one]))
-  const taken: Taken[] = []
+  const taken: ClaimedJob[] = []
   const idle: string[] = []
   for (const { jobId, executionId } of fetched) {
     const one = byId.get(executionId)
@@ -86,7 +86,7 @@ const PUT_OFF_MS = { least: 100, each: 20 } as const
 async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[], trialMs: number): Promise<void> {
   const { rows } = await client.query<{ id: string; account_id: string; wait_ms: number }>(
     `select id, account_id,
-       (1000 * greatest(0, extract(epoch from least(${quietAtSql('$4::float8')}, ${patientAtSql('$4::float8')}) - now())))::float8 as wait_ms
+       (1000 * greatest(0, extract(epoch from least(${quietAtSql('$4::float8')}, ${latestTrialAtSql('$4::float8')}) - now())))::float8 as wait_ms
      from executions e
      where id = any($1::uuid[]) and id between $2 and $3 and ${freeSql} and ${suspectSql}`,
     [ids, ...idBounds(ids), trialMs / 1_000],
@@ -115,7 +115,7 @@ interface Claim {
  * waits for finds nothing to take, so superseded timers die out. Rows that others hold are waited for: a job that found nothing is gone.
  * The bounds stand in one place only (tell.ts).
  */
-async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs }: Claim): Promise<readonly Omit<Taken, 'jobId'>[]> {
+async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs }: Claim): Promise<readonly Omit<ClaimedJob, 'jobId'>[]> {
   const { rows } = await client.query<ClaimedRow>({
     name: 'claim',
     text: `with free as (
@@ -124,7 +124,7 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
        order by id for update
      ), judged as (
        select id, suspect, suspect and ${quietAtSql('$6::float8')} <= now() as on_trial,
-         not suspect or least(${quietAtSql('$6::float8')}, ${patientAtSql('$6::float8')}) <= now() as ready
+         not suspect or least(${quietAtSql('$6::float8')}, ${latestTrialAtSql('$6::float8')}) <= now() as ready
        from free
      ), numbered as (select *, row_number() over (partition by suspect order by id) as nth from judged where ready)
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now()),

@@ -35,7 +35,7 @@ async function pass(db: EngineDatabase, seconds: number): Promise<void> {
 /** A process that takes what it can, as the worker does. */
 async function live(db: EngineDatabase, suspectsMax = 1) {
   const parts = await openParts(db, { trialMs, host: 'there' })
-  const taken = await parts.store.take(10, { suspectsMax })
+  const taken = await parts.store.claim(10, { suspectsMax })
   return { ...parts, ids: taken.map(({ execution }) => execution.head.id) }
 }
 

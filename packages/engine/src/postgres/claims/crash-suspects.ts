@@ -4,18 +4,18 @@
  */
 
 /** From so many deaths on it is a suspect: it runs beside no other suspect, and later after each death. */
-export const SUSPECT_DEATHS = 2
+export const SUSPECT_CRASHES = 2
 /** Trials in a row that its process did not survive, after which it is given up. */
-export const ACCUSATIONS_MAX = 3
+export const FAILED_TRIALS_MAX = 3
 /** Deaths after which it is given up in any case. */
-export const DEATHS_MAX = 12
+export const CRASHES_MAX = 12
 /** How long no process may have died before a suspect is put on trial; it doubles with every accusation. */
 export const TRIAL_MS = 15_000
 /** No suspect waits longer than this for its turn to run. */
 const WAIT_SECONDS_MAX = 3_600
 
 /** An execution whose processes keep dying, without getting on in between. */
-export const suspectSql = `(e.deliveries >= ${SUSPECT_DEATHS}
+export const suspectSql = `(e.deliveries >= ${SUSPECT_CRASHES}
   and e.recovered_seq >= coalesce((select max(seq) from journal j where j.execution_id = e.id), -1))`
 
 /** When the processes have been well for so long that a death would accuse it. @param trialSeconds a parameter of the statement. */
@@ -27,7 +27,7 @@ export function quietAtSql(trialSeconds: string): string {
  * When it runs although they were not: where processes die all the time it gets on as others do, and nothing is held against it. To be
  * cancelled it need not wait.
  */
-export function patientAtSql(trialSeconds: string): string {
-  return `(case when deliveries <= ${SUSPECT_DEATHS} or cancel_requested_at is not null then '-infinity'::timestamptz
-    else died_at + make_interval(secs => least(${WAIT_SECONDS_MAX}, ${trialSeconds} * 2 ^ (least(deliveries, 20) - ${SUSPECT_DEATHS + 1}))) end)`
+export function latestTrialAtSql(trialSeconds: string): string {
+  return `(case when deliveries <= ${SUSPECT_CRASHES} or cancel_requested_at is not null then '-infinity'::timestamptz
+    else died_at + make_interval(secs => least(${WAIT_SECONDS_MAX}, ${trialSeconds} * 2 ^ (least(deliveries, 20) - ${SUSPECT_CRASHES + 1}))) end)`
 }

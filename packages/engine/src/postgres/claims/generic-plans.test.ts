@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { type EngineDatabase, enginePool } from '#testing/database.ts'
 import { acceptOf, executionIn, headOf, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
-import { tell } from './signal-executions.ts'
+import { signalExecutions } from './signal-executions.ts'
 
 // A row that somebody else changes while a statement waits for it is looked at again (EvalPlanQual), and PostgreSQL 18 then loses it when the plan,
 // made once for all values, leaves out partitions in two places.
@@ -49,7 +49,7 @@ test('an execution that goes to sleep at the very moment that something comes to
   const head = headOf()
   await journal.write(acceptOf(head, true))
   const told = await whileChanged(db, head.id, `state = 'waiting', claimed_by = null`, () =>
-    tell(pool, { parents: [head.id], cancels: [], by: identity.id() }),
+    signalExecutions(pool, { wake: [head.id], cancel: [], signalledBy: identity.id() }),
   )
   expect(told).toEqual([{ executionId: head.id, accountId: head.accountId, afterMs: undefined }])
   expect((await executionIn(db, head.id))?.['signalled_at']).toBeInstanceOf(Date)
@@ -60,7 +60,7 @@ test('an execution that something comes to at the very moment that it is taken i
   const { journal, store, identity } = await openLongRunning(db)
   const head = headOf()
   await journal.write(acceptOf(head, false))
-  const taken = await whileChanged(db, head.id, `signalled_at = now()`, () => store.take(5))
+  const taken = await whileChanged(db, head.id, `signalled_at = now()`, () => store.claim(5))
   expect(taken).toHaveLength(1)
   expect(await executionIn(db, head.id)).toMatchObject({ state: 'running', claimed_by: identity.id() })
 })

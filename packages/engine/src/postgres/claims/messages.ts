@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
 import type { Delivery, Message } from '#durable/ports/bus.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
-import { tell } from './signal-executions.ts'
+import { signalExecutions } from './signal-executions.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -46,7 +46,7 @@ export async function deliverMessage(
     [accountId, executionId, position, topic, JSON.stringify(value)],
   )
   if (rowCount !== 1) return false
-  const waking = await tell(client, { parents: [executionId], cancels: [], by })
+  const waking = await signalExecutions(client, { wake: [executionId], cancel: [], signalledBy: by })
   if (waking.length > 0) await jobs.send(client, waking)
   return true
 }

@@ -77,9 +77,9 @@ describe('an execution', () => {
     const head = headOf()
     await journal.write(acceptOf(head, true))
     for (let loss = 0; loss < 15; loss++) {
-      await store.disown([head.id])
+      await store.abandonClaims([head.id])
       expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
-      expect(await store.take(5)).toMatchObject([{ suspect: false }])
+      expect(await store.claim(5)).toMatchObject([{ suspect: false }])
     }
     expect(await executionIn(db, head.id)).toMatchObject({ deliveries: 0, accusations: 0, died_at: null })
   })
@@ -121,7 +121,7 @@ describe('an execution', () => {
     await dies(db, child.id)
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 1 })
     expect(await jobsIn(db)).toEqual([{ executionId: parent.id, deferred: false }])
-    const [taken] = await store.take(5)
+    const [taken] = await store.claim(5)
     expect(taken?.execution.head.id).toBe(parent.id)
   })
 
@@ -139,7 +139,7 @@ describe('an execution', () => {
     expect(await jobsIn(db)).toEqual([{ executionId: late.id, deferred: false }])
     // Told once, not with every pass.
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
-    expect((await store.take(5)).map(({ execution }) => execution.head.id)).toEqual([late.id])
+    expect((await store.claim(5)).map(({ execution }) => execution.head.id)).toEqual([late.id])
   })
 })
 
@@ -148,7 +148,7 @@ test('while one process recovers the others leave it to it', async () => {
   const { journal, store } = await openParts(db)
   const head = headOf()
   await journal.write(acceptOf(head, true))
-  await store.disown([head.id])
+  await store.abandonClaims([head.id])
   const holder = await db.pool.connect()
   await holder.query('begin')
   await holder.query(`select pg_advisory_xact_lock(hashtext('millrace.recovery'))`)

@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg'
 import type { StoreDeps } from '#postgres/store-deps.ts'
-import { tell } from './signal-executions.ts'
+import { signalExecutions } from './signal-executions.ts'
 import { endWaits, waitsOf } from '#postgres/journal/end-waits.ts'
-import { ACCUSATIONS_MAX, DEATHS_MAX } from './crash-suspects.ts'
+import { FAILED_TRIALS_MAX, CRASHES_MAX } from './crash-suspects.ts'
 
 /** A process that never is: what it has claimed is lost, and recovered without a death being held against it. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000'
+export const ABANDONED_BY = '00000000-0000-0000-0000-000000000000'
 
 interface Orphan {
   readonly id: string
@@ -35,7 +35,7 @@ export async function recoverExecutions(
 ): Promise<{ requeued: number; deadLettered: number }> {
   const { rows: turn } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as mine`)
   if (turn[0]?.mine !== true) return { requeued: 0, deadLettered: 0 }
-  const gone = await bury(client, await deadNeighbours(client, identity), judgesSilence)
+  const gone = await deleteDeadProcesses(client, await findDeadNeighbours(client, identity), judgesSilence)
   const { rows: orphans } = await client.query<Orphan>(
     `with orphan as (
        select e.id, e.claimed_by, e.on_trial, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
@@ -56,7 +56,7 @@ export async function recoverExecutions(
      from orphan where e.id = orphan.id
      returning e.id, e.account_id, e.parent_id, e.deliveries,
        (e.accusations >= $1 or e.deliveries >= $4) and e.cancel_requested_at is null as given_up`,
-    [ACCUSATIONS_MAX, PASS_MAX, NOBODY, DEATHS_MAX],
+    [FAILED_TRIALS_MAX, PASS_MAX, ABANDONED_BY, CRASHES_MAX],
   )
   if (gone > 0 || orphans.length > 0) await jobs.endAbandoned(client)
   const givenUp = orphans.filter((orphan) => orphan.given_up)
@@ -75,13 +75,13 @@ export async function recoverExecutions(
   )
   const requeued = [...orphans.filter((orphan) => !orphan.given_up), ...overdue]
   const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
-  const all = [...wake, ...(await tell(client, { parents, cancels: [], by: identity.id() }))]
+  const all = [...wake, ...(await signalExecutions(client, { wake: parents, cancel: [], signalledBy: identity.id() }))]
   if (all.length > 0) await jobs.send(client, all)
   return { requeued: requeued.length, deadLettered: givenUp.length }
 }
 
 /** Takes the rows of processes that are gone, and keeps when that was. @returns how many. */
-async function bury(client: PoolClient, dead: readonly string[], judgesSilence: boolean): Promise<number> {
+async function deleteDeadProcesses(client: PoolClient, dead: readonly string[], judgesSilence: boolean): Promise<number> {
   const { rowCount } = await client.query(
     `with gone as (
        delete from processes where ($3 and heartbeat_at < now() - make_interval(secs => $1)) or id = any($2::uuid[]) returning id, host
@@ -94,7 +94,7 @@ async function bury(client: PoolClient, dead: readonly string[], judgesSilence: 
 }
 
 /** Processes of this machine that are known to be dead need no silence to be waited for. */
-async function deadNeighbours(client: PoolClient, identity: StoreDeps['identity']): Promise<readonly string[]> {
+async function findDeadNeighbours(client: PoolClient, identity: StoreDeps['identity']): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string; pid: number }>(`select id, pid from processes where host = $1 and id <> $2`, [
     identity.host,
     identity.id(),

@@ -4,7 +4,7 @@ import type { ExecutionHead } from '#durable/ports/execution.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import { acceptOf, executionIn, headOf, openParts, type PostgresParts, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { tell } from './signal-executions.ts'
+import { signalExecutions } from './signal-executions.ts'
 
 let database: EngineDatabase
 let here: PostgresParts
@@ -26,26 +26,26 @@ async function execution(state: ExecutionState, { journal }: PostgresParts = her
   return head
 }
 
-const say = (
-  to: { readonly parents?: readonly ExecutionHead[]; readonly cancels?: readonly ExecutionHead[] },
-  client: Parameters<typeof tell>[0] = database.pool,
+const signal = (
+  signals: { readonly wake?: readonly ExecutionHead[]; readonly cancel?: readonly ExecutionHead[] },
+  client: Parameters<typeof signalExecutions>[0] = database.pool,
 ) =>
-  tell(client, {
-    parents: (to.parents ?? []).map(({ id }) => id),
-    cancels: (to.cancels ?? []).map(({ id }) => id),
-    by: here.identity.id(),
+  signalExecutions(client, {
+    wake: (signals.wake ?? []).map(({ id }) => id),
+    cancel: (signals.cancel ?? []).map(({ id }) => id),
+    signalledBy: here.identity.id(),
   })
 
-const marks = async ({ id }: ExecutionHead) => {
+const flagsOf = async ({ id }: ExecutionHead) => {
   const row = await executionIn(database, id)
-  return { told: row?.['signalled_at'] instanceof Date, cancelled: row?.['cancel_requested_at'] instanceof Date }
+  return { signalled: row?.['signalled_at'] instanceof Date, cancelled: row?.['cancel_requested_at'] instanceof Date }
 }
 
 const jobFor = ({ id, accountId }: ExecutionHead) => ({ executionId: id, accountId, afterMs: undefined })
 
-/** Who is rung for meanwhile. */
-async function rungFor(act: (client: Parameters<typeof tell>[0]) => Promise<unknown>): Promise<readonly string[]> {
-  const rung: string[] = []
+/** The executions that `act` sends notifications of. */
+async function notifiedOf(act: (client: Parameters<typeof signalExecutions>[0]) => Promise<unknown>): Promise<readonly string[]> {
+  const notified: string[] = []
   await act({
     query: (...given: unknown[]) => {
       const [config] = given
@@ -53,19 +53,19 @@ async function rungFor(act: (client: Parameters<typeof tell>[0]) => Promise<unkn
         typeof config === 'object' &&
         config !== null &&
         'name' in config &&
-        config.name === 'ring' &&
+        config.name === 'notify' &&
         'values' in config &&
         Array.isArray(config.values)
       )
-        rung.push(...String(config.values[0]).split(' '))
+        notified.push(...String(config.values[0]).split(' '))
       return Reflect.apply(database.pool.query, database.pool, given)
     },
   })
-  return rung
+  return notified
 }
 
-describe('something that happened to an execution', () => {
-  test.each<[state: ExecutionState, told: boolean, woken: boolean]>([
+describe('a wake signal', () => {
+  test.each<[state: ExecutionState, signalled: boolean, queued: boolean]>([
     ['pending', true, false],
     ['running', true, false],
     ['waiting', true, true],
@@ -73,79 +73,79 @@ describe('something that happened to an execution', () => {
     ['completed', false, false],
     ['faulted', false, false],
     ['cancelled', false, false],
-  ])('that is %s: it is told %s, and put on the queue %s', async (state, told, woken) => {
+  ])('for an execution that is %s is set: %s, and sends a job: %s', async (state, signalled, queued) => {
     const head = await execution(state)
-    expect(await say({ parents: [head] })).toEqual(woken ? [jobFor(head)] : [])
-    expect(await marks(head)).toEqual({ told, cancelled: false })
+    expect(await signal({ wake: [head] })).toEqual(queued ? [jobFor(head)] : [])
+    expect(await flagsOf(head)).toEqual({ signalled, cancelled: false })
   })
 
-  test('reaches each of many, and none that was not meant', async () => {
-    const [one, other, unmeant] = [await execution('waiting'), await execution('waiting'), await execution('waiting')]
-    const jobs = await say({ parents: [one, other] })
-    expect(new Set(jobs.map(({ executionId }) => executionId))).toEqual(new Set([one.id, other.id]))
-    expect(await marks(unmeant)).toEqual({ told: false, cancelled: false })
+  test('reaches all named executions and no other', async () => {
+    const [first, second, unnamed] = [await execution('waiting'), await execution('waiting'), await execution('waiting')]
+    const jobs = await signal({ wake: [first, second] })
+    expect(new Set(jobs.map(({ executionId }) => executionId))).toEqual(new Set([first.id, second.id]))
+    expect(await flagsOf(unnamed)).toEqual({ signalled: false, cancelled: false })
   })
 
-  test('twice in one breath is one job', async () => {
+  test('for an execution that is named twice sends one job', async () => {
     const head = await execution('waiting')
-    expect(await say({ parents: [head, head], cancels: [head] })).toEqual([jobFor(head)])
+    expect(await signal({ wake: [head, head], cancel: [head] })).toEqual([jobFor(head)])
   })
 
-  test('that is not there says nothing', async () => {
-    expect(await say({ parents: [headOf({ id: newUuid() })] })).toEqual([])
+  test('for an unknown execution has no effect', async () => {
+    expect(await signal({ wake: [headOf({ id: newUuid() })] })).toEqual([])
   })
 })
 
-describe('an execution that nobody waits for any more', () => {
-  test.each<[state: ExecutionState, asked: boolean, woken: boolean]>([
+describe('a cancel signal', () => {
+  test.each<[state: ExecutionState, requested: boolean, queued: boolean]>([
     ['pending', true, false],
     ['running', true, false],
     ['waiting', true, true],
-    // Held or not, it is to end.
+    // A claim is needed so that its process can cancel its children.
     ['suspended', true, true],
     ['completed', false, false],
-  ])('and is %s: it is asked to end %s, and put on the queue for it %s', async (state, asked, woken) => {
+  ])('for an execution that is %s is set: %s, and sends a job: %s', async (state, requested, queued) => {
     const head = await execution(state)
-    expect(await say({ cancels: [head] })).toEqual(woken ? [jobFor(head)] : [])
-    expect(await marks(head)).toEqual({ told: asked, cancelled: asked })
+    expect(await signal({ cancel: [head] })).toEqual(queued ? [jobFor(head)] : [])
+    expect(await flagsOf(head)).toEqual({ signalled: requested, cancelled: requested })
   })
 
-  test('was asked to end when it was asked first', async () => {
+  test('keeps the time of the first request', async () => {
     const head = await execution('running')
-    await say({ cancels: [head] })
+    await signal({ cancel: [head] })
     const first = (await executionIn(database, head.id))?.['cancel_requested_at']
-    await say({ cancels: [head] })
-    await say({ parents: [head] })
+    await signal({ cancel: [head] })
+    await signal({ wake: [head] })
     expect((await executionIn(database, head.id))?.['cancel_requested_at']).toEqual(first)
   })
 })
 
-describe('the process that runs an execution', () => {
-  test('is rung for when it is another one, with the executions that are meant', async () => {
+describe('the notification of a signal', () => {
+  test('names the executions that other processes run', async () => {
     const [own, foreign, parked] = [await execution('running', here), await execution('running', elsewhere), await execution('waiting')]
-    expect(await rungFor((client) => say({ parents: [own, foreign, parked] }, client))).toEqual([foreign.id])
+    expect(await notifiedOf((client) => signal({ wake: [own, foreign, parked] }, client))).toEqual([foreign.id])
   })
 
-  test('is not rung for when nothing of it was meant', async () => {
+  test('is not sent for executions of the signalling process', async () => {
     const own = await execution('running', here)
-    expect(await rungFor((client) => say({ parents: [own] }, client))).toEqual([])
-    expect(await rungFor((client) => say({}, client))).toEqual([])
+    expect(await notifiedOf((client) => signal({ wake: [own] }, client))).toEqual([])
+    expect(await notifiedOf((client) => signal({}, client))).toEqual([])
   })
 })
 
-test('what is told in a transaction that is undone was never told', async () => {
+test('a signal of a transaction that is rolled back is not set', async () => {
   const head = await execution('waiting')
   const client = await database.pool.connect()
   await client.query('begin')
-  await say({ cancels: [head] }, client)
+  await signal({ cancel: [head] }, client)
   await client.query('rollback')
   client.release()
-  expect(await marks(head)).toEqual({ told: false, cancelled: false })
+  expect(await flagsOf(head)).toEqual({ signalled: false, cancelled: false })
 })
 
-test('many that tell one another’s executions at once wait for no circle', async () => {
+test('concurrent signals for the same executions cause no deadlock', async () => {
   const heads = await Promise.all(Array.from({ length: 12 }, () => execution('waiting')))
   const orders = Array.from({ length: 12 }, (_, turn) => [...heads.slice(turn), ...heads.slice(0, turn)])
-  const told = await Promise.all(orders.map((order, turn) => say(turn % 2 === 0 ? { parents: order } : { cancels: order.toReversed() })))
-  expect(told.every((jobs) => jobs.length === heads.length)).toBe(true)
+  const jobsOfAll = await Promise.all(orders.map((order, turn) => say(turn % 2 === 0 ? { wake: order } : { cancel: order.toReversed() })))
+  expect(jobsOfAll.every((jobs) => jobs.length === heads.length)).toBe(true)
 })

@@ -7,11 +7,11 @@ test('what was taken and never heard of is found by its process, and by no other
   const other = await openParts(db)
   const [known, unheard] = [headOf(), headOf()]
   for (const head of [known, unheard]) await journal.write(acceptOf(head, false))
-  const taken = await store.take(2)
+  const taken = await store.claim(2)
   const jobId = taken.find(({ execution }) => execution.head.id === known.id)?.jobId ?? ''
-  expect(await store.strays([jobId])).toEqual([unheard.id])
-  expect(await store.strays(taken.map((one) => one.jobId))).toEqual([])
-  expect(await other.store.strays([])).toEqual([])
+  expect(await store.findUnackedClaims([jobId])).toEqual([unheard.id])
+  expect(await store.findUnackedClaims(taken.map((one) => one.jobId))).toEqual([])
+  expect(await other.store.findUnackedClaims([])).toEqual([])
 })
 
 test('what a process began itself is no stray, nor is what it has given back', async () => {
@@ -20,9 +20,9 @@ test('what a process began itself is no stray, nor is what it has given back', a
   const [begun, released] = [headOf(), headOf()]
   await journal.write(acceptOf(begun, true))
   await journal.write(acceptOf(released, false))
-  expect(await store.take(1)).toHaveLength(1)
+  expect(await store.claim(1)).toHaveLength(1)
   await store.release([released.id])
-  expect(await store.strays([])).toEqual([])
+  expect(await store.findUnackedClaims([])).toEqual([])
 })
 
 test('a stray that is disowned goes on in another process', async () => {
@@ -31,9 +31,9 @@ test('a stray that is disowned goes on in another process', async () => {
   const other = await openParts(db)
   const head = headOf()
   await journal.write(acceptOf(head, false))
-  await store.take(1)
-  await store.disown(await store.strays([]))
+  await store.claim(1)
+  await store.abandonClaims(await store.findUnackedClaims([]))
   await other.store.recover()
-  expect(await other.store.take(1)).toHaveLength(1)
+  expect(await other.store.claim(1)).toHaveLength(1)
   expect(await executionIn(db, head.id)).toMatchObject({ state: 'running', claimed_by: other.identity.id() })
 })

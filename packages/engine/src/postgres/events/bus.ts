@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Bus } from '#durable/ports/bus.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
-import { createBell } from '#postgres/queue/notifications.ts'
+import { createNotificationListener } from '#postgres/queue/notifications.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
 import { deliverMessage } from '#postgres/claims/messages.ts'
 import { inTransaction } from '#postgres/sql/with-client.ts'
@@ -28,9 +28,9 @@ export function createBus(deps: BusDeps): Bus {
     onReached: (ids) => onReached(ids),
     onError: (error) => reporter.warn('events could not be matched', { error }),
   })
-  const bell = createBell({
+  const bell = createNotificationListener({
     pool,
-    onRing: (ids) => onReached(ids),
+    onNotification: (ids) => onReached(ids),
     onError: (error) => reporter.warn('other processes cannot be heard; what they have for this one takes longer', { error }),
   })
   return {

@@ -295,7 +295,7 @@ describe('a wait', () => {
     await bus.publish(eventOf('paid'))
     await bus.match()
     expect(await jobsIn(database)).toEqual([{ executionId: one.head.id, deferred: false }])
-    const [taken] = await bus.parts.store.take(10)
+    const [taken] = await bus.parts.store.claim(10)
     expect(taken?.execution.messages).toEqual([
       { id: expect.any(String), position: one.position, value: expect.objectContaining({ index: 0 }) },
     ])
@@ -320,7 +320,7 @@ describe('a wait', () => {
     expect(await jobsIn(database)).toEqual([])
     expect((await executionIn(database, one.head.id))?.state).toBe('suspended')
     await bus.parts.store.resume(one.head.accountId, one.head.id)
-    const [taken] = await bus.parts.store.take(10)
+    const [taken] = await bus.parts.store.claim(10)
     expect(taken?.execution.messages).toHaveLength(1)
   })
 })

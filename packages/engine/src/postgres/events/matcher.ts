@@ -4,7 +4,7 @@ import type { Evaluations } from '#events/evaluate.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
 import { isDeadlock } from '#postgres/sql/pg-errors.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
-import { tell } from '#postgres/claims/signal-executions.ts'
+import { signalExecutions } from '#postgres/claims/signal-executions.ts'
 import { transact } from '#postgres/sql/with-client.ts'
 import { type AccountChanges, applyMatches, lockListeners } from './apply-matches.ts'
 import { matchSlice } from './match-slice.ts'
@@ -121,7 +121,7 @@ async function applyAndSignal(client: PoolClient, deps: Omit<MatcherDeps, 'onErr
   const reached = await transact(client, async () => {
     const valid = await lockListeners(client, changes)
     const executionIds = await applyMatches(client, valid)
-    const jobs = await tell(client, { parents: executionIds, cancels: [], by: deps.processId() })
+    const jobs = await signalExecutions(client, { wake: executionIds, cancel: [], signalledBy: deps.processId() })
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return executionIds
   })

@@ -4,7 +4,7 @@ import { concernsOneWrite, FencedError, isDeadlock, isUnwritable, sqlStateOf } f
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { Job, JobSender } from '#postgres/queue/job-queue.ts'
 import { type PreparedWrite, prepareWrite } from './prepare-write.ts'
-import { tell } from '#postgres/claims/signal-executions.ts'
+import { signalExecutions } from '#postgres/claims/signal-executions.ts'
 import { transact, withClient } from '#postgres/sql/with-client.ts'
 import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-related-rows.ts'
 import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts'
@@ -218,5 +218,5 @@ async function tellOthers(client: PoolClient, processId: string, writes: readonl
   const parents = writes.flatMap(({ progress }) =>
     progress !== undefined && 'tell' in progress && progress.tell !== undefined ? [progress.tell] : [],
   )
-  return tell(client, { parents, cancels: writes.flatMap((write) => write.cancels), by: processId })
+  return signalExecutions(client, { wake: parents, cancel: writes.flatMap((write) => write.cancels), signalledBy: processId })
 }

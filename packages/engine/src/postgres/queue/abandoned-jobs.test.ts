@@ -23,16 +23,16 @@ test('what a process that is gone ran does not count as its share for an account
   const { dead, store, journal } = await openTwo(2)
   for (let number = 0; number < 4; number++) await journal.write(acceptOf(headOf(), false))
   // Two processes: four of one account.
-  expect([...(await dead.store.take(2)), ...(await dead.store.take(2))]).toHaveLength(4)
+  expect([...(await dead.store.claim(2)), ...(await dead.store.claim(2))]).toHaveLength(4)
   expect(await store.recover()).toEqual({ requeued: 4, deadLettered: 0 })
-  expect(await store.take(2)).toHaveLength(2)
+  expect(await store.claim(2)).toHaveLength(2)
 })
 
 test('the job of an execution that had ended when its process died is ended as well', async () => {
   const { db, dead, store, journal } = await openTwo(10)
   const head = headOf()
   await journal.write(acceptOf(head, false))
-  expect(await dead.store.take(1)).toHaveLength(1)
+  expect(await dead.store.claim(1)).toHaveLength(1)
   await dead.journal.write(writeOf(head, { progress: completed({}) }))
   expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
   expect(await jobsByState(db)).toEqual({ completed: 1 })
@@ -41,8 +41,8 @@ test('the job of an execution that had ended when its process died is ended as w
 test('jobs of processes that are there, and those that nobody has taken, are left alone', async () => {
   const { db, dead, store, journal } = await openTwo(10)
   for (let number = 0; number < 3; number++) await journal.write(acceptOf(headOf(), false))
-  expect(await store.take(1)).toHaveLength(1)
-  expect(await dead.store.take(1)).toHaveLength(1)
+  expect(await store.claim(1)).toHaveLength(1)
+  expect(await dead.store.claim(1)).toHaveLength(1)
   expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
   // The one that is run, the one that nobody has taken, and the one of the dead process, which is ended and sent anew.
   expect(await jobsByState(db)).toEqual({ active: 1, completed: 1, created: 2 })

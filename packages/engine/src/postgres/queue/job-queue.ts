@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import type { Queue } from '#durable/ports/queue.ts'
-import { ring } from './notifications.ts'
+import { notifyWorkers } from './notifications.ts'
 
 /** The queue that carries executions to processes that have room. */
 export const RUN_QUEUE = 'run'
@@ -20,7 +20,7 @@ export interface JobSender {
   send(client: Client, jobs: readonly Job[]): Promise<void>
 }
 
-export interface JobTaker {
+export interface JobClaimer {
   /** @param workers processes that run executions. */
   fetch(client: Client, count: number, workers: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
   /** Ends jobs. */
@@ -44,7 +44,7 @@ const HEARTBEAT_SECONDS = 60
 const EXPIRE_SECONDS = 23 * 60 * 60
 
 /** pg-boss as the engine uses it: jobs carry an id and nothing else, so one too many does no harm and one that is lost is found by its row. */
-export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender & JobTaker> {
+export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender & JobClaimer> {
   await boss.createQueue(RUN_QUEUE, {
     policy: 'standard',
     retryLimit: 1_000_000,
@@ -65,7 +65,7 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
         ...(afterMs === undefined ? {} : { startAfter: new Date(afterMs) }),
       }))
       await boss.insert(RUN_QUEUE, rows, { db: on(client) })
-      if (jobs.some(({ afterMs }) => afterMs === undefined)) await ring(client, [])
+      if (jobs.some(({ afterMs }) => afterMs === undefined)) await notifyWorkers(client, [])
     },
     async fetch(client, count, workers) {
       const groupConcurrency = options.perAccountMax * Math.max(1, workers)

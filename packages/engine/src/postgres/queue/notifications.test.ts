@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { createEngineDatabase, enginePool, type EngineDatabase } from '#testing/database.ts'
 import { newUuid } from '#testing/uuid.ts'
-import { createBell, ring } from './notifications.ts'
+import { createNotificationListener, notifyWorkers } from './notifications.ts'
 
 let database: EngineDatabase
 beforeAll(async () => {
@@ -17,7 +17,11 @@ type Pool = EngineDatabase['pool']
 async function hearing(pool: Pool) {
   const heard: (readonly string[])[] = []
   const errors: unknown[] = []
-  const bell = createBell({ pool, onRing: (ids) => void heard.push(ids), onError: (error) => void errors.push(error) })
+  const bell = createNotificationListener({
+    pool,
+    onNotification: (ids) => void heard.push(ids),
+    onError: (error) => void errors.push(error),
+  })
   bell.start()
   onTestFinished(() => bell.stop())
   await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 10_000 })
@@ -34,7 +38,7 @@ async function listeners(pool: Pool): Promise<readonly number[]> {
 
 test('who begins to hear looks at once: nobody knows what was rung for before', async () => {
   const { pool } = database
-  await ring(pool, [newUuid()])
+  await notifyWorkers(pool, [newUuid()])
   const { heard } = await hearing(pool)
   expect(heard).toEqual([[]])
 })
@@ -43,8 +47,8 @@ test('every process hears of the executions that something came to, and of work 
   const { pool } = database
   const processes = await Promise.all([hearing(pool), hearing(pool), hearing(pool)])
   const ids = [newUuid(), newUuid()]
-  await ring(pool, ids)
-  await ring(pool, [])
+  await notifyWorkers(pool, ids)
+  await notifyWorkers(pool, [])
   for (const { heard } of processes) await vi.waitFor(() => expect(heard).toEqual([[], ids, []]), { timeout: 5_000 })
 })
 
@@ -54,13 +58,13 @@ test('a ring is heard with the commit of its transaction, and not at all when th
   const [undone, done] = [newUuid(), newUuid()]
   const client = await pool.connect()
   await client.query('begin')
-  await ring(client, [undone])
+  await notifyWorkers(client, [undone])
   await client.query('rollback')
   await client.query('begin')
-  await ring(client, [done])
+  await notifyWorkers(client, [done])
   // What was told of the first by now would be there before this.
   const marker = newUuid()
-  await ring(pool, [marker])
+  await notifyWorkers(pool, [marker])
   await vi.waitFor(() => expect(heard).toContainEqual([marker]), { timeout: 5_000 })
   expect(heard).toEqual([[], [marker]])
   await client.query('commit')
@@ -72,7 +76,7 @@ test('for more executions than a notification can hold it rings all the same', a
   const { pool } = database
   const { heard } = await hearing(pool)
   const ids = Array.from({ length: 1_000 }, newUuid)
-  await ring(pool, ids)
+  await notifyWorkers(pool, ids)
   await vi.waitFor(() => expect(heard).toHaveLength(2), { timeout: 5_000 })
   expect(heard[1]).toEqual(ids.slice(0, 200))
 })
@@ -94,7 +98,7 @@ test('a connection that is cut is told of, and made anew; what was missed is loo
   await vi.waitFor(() => expect(heard).toEqual([[], []]), { timeout: 10_000 })
   expect(errors).toHaveLength(1)
   const id = newUuid()
-  await ring(pool, [id])
+  await notifyWorkers(pool, [id])
   await vi.waitFor(() => expect(heard).toEqual([[], [], [id]]), { timeout: 5_000 })
 })
 
@@ -102,7 +106,7 @@ test('who has stopped hears nothing more, and leaves no connection behind', asyn
   const { pool } = database
   const { bell, heard, errors } = await hearing(pool)
   await bell.stop()
-  await ring(pool, [newUuid()])
+  await notifyWorkers(pool, [newUuid()])
   await vi.waitFor(async () => expect(await listeners(pool)).toEqual([]), { timeout: 5_000 })
   expect([heard, errors]).toEqual([[[]], []])
 })
@@ -112,7 +116,7 @@ test('stopping twice, or what was never started, does no harm', async () => {
   const { bell } = await hearing(pool)
   await bell.stop()
   await bell.stop()
-  const never = createBell({ pool, onRing: () => undefined, onError: () => undefined })
+  const never = createNotificationListener({ pool, onNotification: () => undefined, onError: () => undefined })
   expect(await never.stop()).toBeUndefined()
   expect(await listeners(pool)).toEqual([])
 })
@@ -126,7 +130,7 @@ test('while the database is away it tells why, and stops at once when it is told
   const pool = enginePool(`postgres://nobody@127.0.0.1:${typeof address === 'object' ? address?.port : 0}/none`)
   onTestFinished(() => pool.end())
   const errors: unknown[] = []
-  const bell = createBell({ pool, onRing: () => undefined, onError: (error) => void errors.push(error) })
+  const bell = createNotificationListener({ pool, onNotification: () => undefined, onError: (error) => void errors.push(error) })
   bell.start()
   await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'ECONNREFUSED' }]), { timeout: 5_000 })
   const before = performance.now()

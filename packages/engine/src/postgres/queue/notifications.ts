@@ -3,62 +3,62 @@ import { Client, type Pool, type PoolClient } from 'pg'
 import { pause } from '#durable/process/pause.ts'
 
 const CHANNEL = 'millrace_work'
-/** A notification holds less than 8,000 bytes, an id 36. */
+/** A notification may have less than 8,000 bytes, an id has 36. */
 const IDS_MAX = 200
 const RECONNECT_MS = { first: 1_000, max: 30_000 } as const
 
-/** Tells all processes, with the commit of this transaction, that there is work on the queue, or that something came to executions that they run. */
-export async function ring(client: Pick<PoolClient, 'query'>, executionIds: readonly string[]): Promise<void> {
-  // Who does not hear of the rest finds it with its next look.
-  await client.query({ name: 'ring', text: `select pg_notify('${CHANNEL}', $1)`, values: [executionIds.slice(0, IDS_MAX).join(' ')] })
+/** Notifies all processes when this transaction commits: of new jobs on the queue (no ids), or of signalled executions that they may run. */
+export async function notifyWorkers(client: Pick<PoolClient, 'query'>, executionIds: readonly string[]): Promise<void> {
+  // Signals of the rest are found by the next regular poll.
+  await client.query({ name: 'notify', text: `select pg_notify('${CHANNEL}', $1)`, values: [executionIds.slice(0, IDS_MAX).join(' ')] })
 }
 
-export interface BellDeps {
+export interface NotificationListenerDeps {
   readonly pool: Pool
-  /** Given executions that something came to, whoever runs them; none where there is work on the queue. */
-  readonly onRing: (executionIds: readonly string[]) => void
+  /** Gets the ids of signalled executions, whichever process runs them; none where there are new jobs on the queue. */
+  readonly onNotification: (executionIds: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Hears other processes. It only saves time: everything is looked for now and then as well, so what is missed while it is deaf comes later. */
-export interface Bell {
+/** Listens to the notifications of other processes. They only save time: processes poll as well, so nothing is lost while disconnected. */
+export interface NotificationListener {
   start(): void
   stop(): Promise<void>
 }
 
-/** Keeps a connection of its own, since one of the pool's would be taken from those who write. */
-export function createBell({ pool, onRing, onError }: BellDeps): Bell {
+/** Has a connection of its own, since it would take one of the pool from the writers for ever. */
+export function createNotificationListener({ pool, onNotification, onError }: NotificationListenerDeps): NotificationListener {
   const stopping = new AbortController()
   const { signal } = stopping
   let loop: Promise<void> = Promise.resolve()
 
-  async function hear(): Promise<void> {
-    // Nothing may come for hours: its silence means nothing.
+  async function listenOnce(): Promise<void> {
+    // A socket without a timeout: hours may pass between notifications.
     const client = new Client({ ...pool.options, stream: () => new Socket() })
-    const over = Promise.withResolvers<void>()
-    client.on('error', over.reject)
-    client.on('end', () => over.resolve())
-    client.on('notification', ({ payload = '' }) => onRing(payload === '' ? [] : payload.split(' ')))
-    const leave = () => over.resolve()
+    const disconnected = Promise.withResolvers<void>()
+    client.on('error', disconnected.reject)
+    client.on('end', () => disconnected.resolve())
+    client.on('notification', ({ payload = '' }) => onNotification(payload === '' ? [] : payload.split(' ')))
+    const leave = () => disconnected.resolve()
     signal.addEventListener('abort', leave)
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
-      // What was rung for while nobody heard.
-      onRing([])
-      await over.promise
+      // Makes up for notifications that were sent while no connection listened.
+      onNotification([])
+      await disconnected.promise
     } finally {
       signal.removeEventListener('abort', leave)
-      over.promise.catch(() => undefined)
+      disconnected.promise.catch(() => undefined)
       await client.end().catch(() => undefined)
     }
   }
 
   async function listen(): Promise<void> {
     for (let delayMs: number = RECONNECT_MS.first; !signal.aborted; delayMs = Math.min(2 * delayMs, RECONNECT_MS.max)) {
-      const since = performance.now()
-      await hear().catch(onError)
-      if (performance.now() - since > RECONNECT_MS.max) delayMs = RECONNECT_MS.first
+      const sinceMs = performance.now()
+      await listenOnce().catch(onError)
+      if (performance.now() - sinceMs > RECONNECT_MS.max) delayMs = RECONNECT_MS.first
       if (!signal.aborted) await pause(delayMs, signal)
     }
   }

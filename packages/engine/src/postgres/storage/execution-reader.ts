@@ -18,7 +18,7 @@ export interface JournalPart extends ExecutionKey {
 }
 
 /** As much of an execution as shows whether it has changed. */
-export interface ExecutionSnapshot {
+export interface ExecutionRevision {
   readonly state: ExecutionState
   readonly started: boolean
   /** Entries in its journal. */
@@ -33,7 +33,7 @@ export interface ExecutionReader {
   /** The beginning of each part, at most 50 entries: they may be large. */
   journalParts(parts: readonly JournalPart[]): Promise<readonly (readonly JournalEntry[])[]>
   /** By id; without those that the accounts do not have. */
-  snapshots(keys: readonly ExecutionKey[]): Promise<ReadonlyMap<string, ExecutionSnapshot>>
+  revisions(keys: readonly ExecutionKey[]): Promise<ReadonlyMap<string, ExecutionRevision>>
   /** The execution that a request with this idempotency key has started, and the digest of that request. */
   findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
 }
@@ -88,9 +88,9 @@ export function createExecutionReader({ pool, versionQuery }: ExecutionReaderDep
       return parts.map((_part, index) => (byPart.get(index + 1) ?? []).map(toEntry))
     },
 
-    async snapshots(keys) {
-      const { rows } = await pool.query<ExecutionSnapshot & { readonly id: string }>({
-        name: 'execution-snapshots',
+    async revisions(keys) {
+      const { rows } = await pool.query<ExecutionRevision & { readonly id: string }>({
+        name: 'execution-revisions',
         // Two descents of primary keys for each: the row, and the end of the journal.
         text: `select e.id, e.state, e.started_at is not null as started,
             coalesce((select j.seq from journal j where j.execution_id = e.id order by j.seq desc limit 1), -1) + 1 as length
@@ -98,7 +98,7 @@ export function createExecutionReader({ pool, versionQuery }: ExecutionReaderDep
           join executions e on e.id = k.id and e.account_id = k.account_id`,
         values: columnsOf(keys),
       })
-      return new Map(rows.map(({ id, ...snapshot }) => [id, snapshot]))
+      return new Map(rows.map(({ id, ...revision }) => [id, revision]))
     },
 
     async findByKey(accountId, key) {

@@ -6,7 +6,7 @@ import { createStreams, type StreamLimits, streamLimitsDefault, type Streams } f
 import { createWatcher } from './watch.ts'
 
 export interface ControlServicesDeps extends ControlDeps {
-  readonly reader: Pick<ExecutionReader, 'journalParts' | 'snapshots'>
+  readonly reader: Pick<ExecutionReader, 'journalParts' | 'revisions'>
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
   readonly processor: Processor
   readonly streams?: Partial<StreamTimes & StreamLimits>

@@ -142,8 +142,8 @@ describe('cost', () => {
     const { streams, statements } = openStreams()
     const open = await Promise.all(ids.map((id) => streams.open(account.accountId, id, beginning)))
     await Promise.all(open.map((stream) => textThat(stream, 'event: task')))
-    const before = [statements('execution-snapshots'), statements('journal-parts'), statements('read-executions')] as const
-    await expect.poll(() => statements('execution-snapshots') - before[0], { timeout: 5000 }).toBeGreaterThan(8)
+    const before = [statements('execution-revisions'), statements('journal-parts'), statements('read-executions')] as const
+    await expect.poll(() => statements('execution-revisions') - before[0], { timeout: 5000 }).toBeGreaterThan(8)
     expect([statements('journal-parts'), statements('read-executions')]).toEqual(before.slice(1))
     for (const stream of open) stream.destroy()
   })
@@ -156,9 +156,9 @@ describe('cost', () => {
     stream.destroy()
     await once(stream, 'close')
     // The look that is under way is the last one.
-    const after = statements('execution-snapshots')
+    const after = statements('execution-revisions')
     await new Promise((resolve) => setTimeout(resolve, 400))
-    expect(statements('execution-snapshots') - after).toBeLessThanOrEqual(1)
+    expect(statements('execution-revisions') - after).toBeLessThanOrEqual(1)
   })
 })
 

@@ -22,7 +22,7 @@ interface Watched {
 }
 
 export interface WatcherDeps {
-  readonly reader: Pick<ExecutionReader, 'snapshots'>
+  readonly reader: Pick<ExecutionReader, 'revisions'>
   /** How often is looked. */
   readonly everyMs: number
 }
@@ -45,9 +45,9 @@ export function createWatcher({ reader, everyMs }: WatcherDeps): Watcher {
 
   async function refresh(all: readonly Watched[]): Promise<void> {
     if (all.length === 0) return
-    const snapshots = await reader.snapshots(all.map(({ key }) => key))
+    const revisions = await reader.revisions(all.map(({ key }) => key))
     for (const one of all) {
-      const now = snapshots.get(one.key.id) ?? 'gone'
+      const now = revisions.get(one.key.id) ?? 'gone'
       if (isSame(one.seen, now)) continue
       one.seen = now
       one.wake?.()
@@ -56,7 +56,7 @@ export function createWatcher({ reader, everyMs }: WatcherDeps): Watcher {
 
   return {
     async open(key) {
-      const first = (await reader.snapshots([key])).get(key.id)
+      const first = (await reader.revisions([key])).get(key.id)
       if (first === undefined) return undefined
       const one: Watched = { key, seen: first, wake: undefined }
       watched.add(one)
