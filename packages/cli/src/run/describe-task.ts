@@ -1,5 +1,5 @@
 import type { Json, TaskNode } from '@millrace/engine'
-import { isObject } from './read-input.ts'
+import { isObject } from '@millrace/engine/definition'
 
 /** What a task does, in a few words: `call http GET https://…`, `wait PT5S`, `for each order`. */
 export function describeTask({ body, definition }: TaskNode): string {

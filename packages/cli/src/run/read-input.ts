@@ -1,5 +1,6 @@
 import { dataParseLimits, parseDefinition } from '@millrace/dsl'
 import type { Json, JsonObject } from '@millrace/engine'
+import { isObject } from '@millrace/engine/definition'
 import { messageOf, usageFailure } from '#command/failure.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
@@ -64,8 +65,4 @@ function parseScalar(text: string): Json {
 function parseJson(text: string): Json {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- JSON.parse gives nothing else.
   return JSON.parse(text) as Json
-}
-
-export function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '@millrace/engine'
-import { SECRET_LENGTH_MIN, unmaskableIn } from '@millrace/engine/definition'
+import { isObject, SECRET_LENGTH_MIN, unmaskableIn } from '@millrace/engine/definition'
 import { usageFailure } from '#command/failure.ts'
 import type { Family } from '#definitions/family.ts'
 import { readText } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { isObject, parseData } from './read-input.ts'
+import { parseData } from './read-input.ts'
 
 export interface SecretOptions {
   /** `name=value` each. */

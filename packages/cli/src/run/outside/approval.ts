@@ -1,5 +1,4 @@
-import { compileSchema, type Json, type JsonObject, raising, standardError } from '@millrace/engine/definition'
-import { isObject } from '#run/read-input.ts'
+import { isObject, compileSchema, type Json, type JsonObject, raising, standardError } from '@millrace/engine/definition'
 
 /** What somebody says to an approval; `expire` is what its deadline says. */
 export interface Verdict {

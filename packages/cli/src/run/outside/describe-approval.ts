@@ -1,6 +1,6 @@
 import { durationMs } from '@millrace/dsl'
 import type { Json, JsonObject } from '@millrace/engine'
-import { isObject } from '#run/read-input.ts'
+import { isObject } from '@millrace/engine/definition'
 import { formatSpan } from '#terminal/duration.ts'
 import type { Paint } from '#terminal/paint.ts'
 import { printable, printableLine } from '#terminal/printable.ts'

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, LocalRun } from '@millrace/engine'
-import { isObject } from '#run/read-input.ts'
+import { isObject } from '@millrace/engine/definition'
 import { namesOf } from './describe-approval.ts'
 
 export type Wait = ReturnType<LocalRun['waits']>[number]

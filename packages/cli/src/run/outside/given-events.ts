@@ -1,7 +1,7 @@
-import { checkEvent, completeEvent, type Json, type JsonObject, WorkflowError } from '@millrace/engine/definition'
+import { isObject, checkEvent, completeEvent, type Json, type JsonObject, WorkflowError } from '@millrace/engine/definition'
 import { messageOf, usageFailure } from '#command/failure.ts'
 import { readText, standardInput } from '#definitions/read-text.ts'
-import { isObject, parseData } from '#run/read-input.ts'
+import { parseData } from '#run/read-input.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 /** Where events of the command line come from unless they say so themselves. */

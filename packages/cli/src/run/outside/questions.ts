@@ -1,6 +1,6 @@
 import { durationMs } from '@millrace/dsl'
 import type { Json } from '@millrace/engine'
-import { isObject } from '#run/read-input.ts'
+import { isObject } from '@millrace/engine/definition'
 import type { Terminal } from '#terminal/terminal.ts'
 import { approvalOutput, type Verdict } from './approval.ts'
 import { type Asker, deadlinePassed, type Question } from './asker.ts'

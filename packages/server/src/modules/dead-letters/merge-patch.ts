@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/engine'
+import { isObject, type Json } from '@millrace/engine'
 
 /** Applies a JSON merge patch: members that are null go, objects are merged, anything else takes the place. Source: RFC 7396, section 2. */
 export function mergePatch(target: Json, patch: Json): Json {
@@ -9,8 +9,4 @@ export function mergePatch(target: Json, patch: Json): Json {
     else members.set(name, mergePatch(members.get(name) ?? null, value))
   }
   return Object.fromEntries(members)
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,5 @@
 import { fromTypeId } from '#platform/ids.ts'
+import { escapePointer } from '#platform/json-pointer.ts'
 import type { SecretMembers, SecretPart, SecretValue } from './secret-store.ts'
 
 /** Secrets by name, by account id (uuid). */
@@ -76,5 +77,5 @@ function parseJson(text: string): unknown {
 }
 
 function pointerOf(parent: string, name: string): string {
-  return `${parent}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return `${parent}/${escapePointer(name)}`
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { type AnyOperation, documentTypes, Fault, type InvalidPart } from '@millrace/contract'
+import { escapePointer } from '#platform/json-pointer.ts'
 
 /** Bounds on the shape of JSON, beside the bound on its bytes. */
 export const jsonDepthMax = 64
@@ -160,9 +161,4 @@ function alteration(value: number, source: string): string | undefined {
 function invalid(pointer: string, detail: string): Fault {
   const part: InvalidPart = { pointer, detail }
   return new Fault('request_invalid', { errors: [part] })
-}
-
-/** One reference token of a JSON Pointer (RFC 6901). */
-export function escapePointer(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AnyOperation, eventBatchType, eventType, Fault, type InvalidPart } from '@millrace/contract'
-import { escapePointer, readBody, readJson } from './body.ts'
+import { escapePointer } from '#platform/json-pointer.ts'
+import { readBody, readJson } from './body.ts'
 
 /** A request as far as its body and what describes it go. */
 export interface BodySource {

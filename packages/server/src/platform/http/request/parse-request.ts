@@ -1,7 +1,8 @@
 import { type AnyOperation, Fault, type InvalidPart } from '@millrace/contract'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { z } from 'zod'
-import { escapePointer, readBody } from './body.ts'
+import { escapePointer } from '#platform/json-pointer.ts'
+import { readBody } from './body.ts'
 import { readEvents } from './cloud-events.ts'
 
 /** The parts of a request as they came. */
