@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import { standardErrors } from '#core/error.ts'
-import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
 import { createAuthenticator } from '#effects/http/authentication/policy.ts'
+import { type Sent, sendAuthorised } from '#effects/http/authentication/send-authorised.ts'
 import type { PreparedCall } from './arguments.ts'
 import { decodeText } from './content.ts'
 import type { HttpCallContext } from './context.ts'
@@ -12,36 +12,15 @@ import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
 import type { HttpReply } from './port.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
-/** A call as it went out in the end, and what came back. */
-export interface Sent {
-  readonly sent: PreparedCall
-  readonly reply: HttpReply
-}
-
-/** Sends a call with the authentication that it names; the reply is given back whatever its status. The mask learns the credentials. */
+/** Sends a call with the authentication that it names; the reply is returned whatever its status. The mask learns the credentials. */
 export async function performCall(call: PreparedCall, ctx: HttpCallContext, mask: TextMask): Promise<Sent> {
-  return send(call, await createAuthenticator(call.authentication, { ...ctx, mask }), ctx)
-}
-
-async function send(call: PreparedCall, authenticator: Authenticator | undefined, ctx: HttpCallContext): Promise<Sent> {
-  if (authenticator === undefined) return attempt(call, ctx)
-  if ('authorization' in call.headers) {
+  const authenticator = await createAuthenticator(call.authentication, { ...ctx, mask })
+  if (authenticator !== undefined && 'authorization' in call.headers) {
     throw new HttpCallError('validation', 'The call has both an "authorization" header and an authentication policy; keep one.')
   }
-  const first = await attempt(withHeaders(call, await authenticator.authorize(call)), ctx)
-  if (first.reply.status !== 401) return first
-  const answer = await authenticator.answer(call, first.reply)
-  return answer === undefined ? first : attempt(withHeaders(call, answer), ctx)
-}
-
-async function attempt(call: PreparedCall, ctx: HttpCallContext): Promise<Sent> {
-  const { method, url, headers, body, redirect } = call
-  const reply = await exchange(ctx, { method, url: url.href, headers, body, followRedirects: redirect }, ctx.signal)
-  return { sent: call, reply }
-}
-
-function withHeaders(call: PreparedCall, headers: Readonly<Record<string, string>>): PreparedCall {
-  return { ...call, headers: { ...call.headers, ...headers } }
+  return sendAuthorised(call, authenticator, ({ method, url, headers, body, redirect }) =>
+    exchange(ctx, { method, url: url.href, headers, body, followRedirects: redirect }, ctx.signal),
+  )
 }
 
 /** Throws a communication error for a status that the call does not take for a success. */

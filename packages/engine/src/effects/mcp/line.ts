@@ -1,4 +1,5 @@
 import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
+import { sendAuthorised } from '#effects/http/authentication/send-authorised.ts'
 import { createAuthenticator } from '#effects/http/authentication/policy.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { exchange } from '#effects/http/exchange.ts'
@@ -6,7 +7,7 @@ import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { readAnswer } from './answer.ts'
 import type { McpCallContext } from './context.ts'
-import { idIn, sendAuthorised, toRequest, toResponse } from './wire.ts'
+import { idIn, toRequest, toResponse } from './wire.ts'
 
 /** The way to a server, for the client that speaks to it. */
 export interface Line {
@@ -47,10 +48,12 @@ export function openLine(endpoint: PreparedCall, ctx: LineContext): Line {
   const perform = async (request: PreparedCall): Promise<Response> => {
     const signal = request.method === 'DELETE' || ctx.calling.aborted ? ctx.leaving : ctx.calling
     const authenticator = await authenticatorFor(signal)
-    const send = (sent: PreparedCall): Promise<HttpReply> =>
-      sendAuthorised(sent, authenticator, ({ method, url, headers, body }) =>
+    const send = async (unauthorised: PreparedCall): Promise<HttpReply> => {
+      const { reply } = await sendAuthorised(unauthorised, authenticator, ({ method, url, headers, body }) =>
         exchange(ctx, { method, url: url.href, headers, body, followRedirects: false }, signal),
       )
+      return reply
+    }
     const reply = await send(request)
     if (reply.status < 200 || reply.status > 299) {
       refusal = reply

@@ -1,5 +1,4 @@
 import { isObject, type Json } from '#core/json.ts'
-import type { Authenticator } from '#effects/http/authentication/authenticator.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
 import type { HttpReply } from '#effects/http/port.ts'
@@ -31,20 +30,3 @@ export function toResponse(reply: HttpReply, request: PreparedCall): Response {
 
 /** A `Response` refuses a body with these. Source: Fetch standard, "null body status". */
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304])
-
-/** Sends a request with its authentication, and once more where the refusal tells how to do better. */
-export async function sendAuthorised(
-  request: PreparedCall,
-  authenticator: Authenticator | undefined,
-  send: (request: PreparedCall) => Promise<HttpReply>,
-): Promise<HttpReply> {
-  if (authenticator === undefined) return send(request)
-  const first = await send(withHeaders(request, await authenticator.authorize(request)))
-  if (first.status !== 401) return first
-  const better = await authenticator.answer(request, first)
-  return better === undefined ? first : send(withHeaders(request, better))
-}
-
-function withHeaders(request: PreparedCall, headers: Readonly<Record<string, string>>): PreparedCall {
-  return { ...request, headers: { ...request.headers, ...headers } }
-}

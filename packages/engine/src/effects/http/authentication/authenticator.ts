@@ -13,10 +13,10 @@ export interface Authenticator {
   /** The headers to send with the first attempt. */
   authorize(call: PreparedCall): Promise<Readonly<Record<string, string>>>
   /** The headers for one more attempt after a 401; undefined when there is nothing better to send. */
-  answer(call: PreparedCall, reply: HttpReply): Promise<Readonly<Record<string, string>> | undefined>
+  reauthorize(call: PreparedCall, reply: HttpReply): Promise<Readonly<Record<string, string>> | undefined>
 }
 
 /** An authenticator whose header follows from the credentials alone, so that a 401 is final. */
 export function fixedAuthorization(value: string): Authenticator {
-  return { authorize: async () => ({ authorization: value }), answer: async () => undefined }
+  return { authorize: async () => ({ authorization: value }), reauthorize: async () => undefined }
 }

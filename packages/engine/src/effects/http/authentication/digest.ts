@@ -34,7 +34,7 @@ export function digestAuthenticator(policy: JsonObject, ctx: AuthenticationConte
       const session = sessions.peek(keyOf(call))
       return session === undefined ? {} : sign(call, session)
     },
-    answer: async (call, reply) => {
+    reauthorize: async (call, reply) => {
       // After a redirect the challenge speaks of another address than the one that the next attempt would sign.
       if (reply.url !== call.url.href) return undefined
       const challenge = strongest(parseChallenges(reply.headers['www-authenticate'] ?? ''))

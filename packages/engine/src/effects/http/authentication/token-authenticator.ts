@@ -42,7 +42,7 @@ export function tokenAuthenticator(
   }
   return {
     authorize: authorization,
-    answer: async () => {
+    reauthorize: async () => {
       if (sent === undefined || fetchedHere) return undefined
       tokens.expire(key, sent)
       return authorization()
