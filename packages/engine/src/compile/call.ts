@@ -14,7 +14,7 @@ import type { TaskBody, TaskNode } from '#core/node.ts'
 import { type CompileContext, optional } from './context.ts'
 import { compileTemplate } from './expression.ts'
 import type { FunctionManifest } from './manifest.ts'
-import { pointerSegment } from '#core/pointer-segment.ts'
+import { pointerSegment } from '#core/json-pointer.ts'
 import { resourceAt, writtenUri } from './resource.ts'
 import { compileInlineCheck } from './schema.ts'
 
@@ -155,6 +155,5 @@ function policyOf({ authentication }: JsonObject, { definition }: CompileContext
   if (!isObject(authentication)) return authentication
   const { use } = authentication
   const policy = typeof use === 'string' ? definition.use?.authentications?.[use] : undefined
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
-  return policy === undefined ? authentication : (policy as unknown as Json)
+  return policy === undefined ? authentication : policy
 }

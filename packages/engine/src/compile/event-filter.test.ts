@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Json, type JsonObject, parseJson } from '#core/json.ts'
-import { compileEventFilter, describeEventFilter, EventFilterError, isEqual } from './event-filter.ts'
+import { compileEventFilter, describeEventFilter, EventFilterError } from './event-filter.ts'
+import { isEqual } from '#core/json-equality.ts'
 
 const event: JsonObject = {
   specversion: '1.0',

@@ -2,6 +2,7 @@ import { isRuntimeExpression, unwrapExpression } from '@millrace/dsl'
 import { compile, JqLimitError } from '@millrace/jq'
 import { RE2JS } from 're2js'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import { comparisonSteps, isEqual } from '#core/json-equality.ts'
 import { LIFECYCLE_TYPE_PREFIX } from '#core/event.ts'
 
 /** What all expressions, patterns and comparisons of a filter may take together for one event. A few milliseconds. */
@@ -14,8 +15,7 @@ const FILTER_LENGTH_MAX = 65_536
 const PATTERN_SIZE_MAX = 50_000
 /** RE2 refuses nested repetitions of more. */
 const REPETITIONS_MAX = 1_000
-/** A comparison of so many characters, and so many instructions of a pattern for a character each, count as a step. */
-const CHARACTERS_PER_STEP = 256
+/** So many instructions of a pattern for a character each count as a step. */
 const INSTRUCTIONS_PER_STEP = 64
 /** Characters that make a value a pattern; a dot stands for itself as well, as nearly all types of events have dots. */
 const PATTERN = /[*+?()[\]{}|^$\\]/
@@ -195,21 +195,6 @@ function first(program: ReturnType<typeof compile>, value: Json, given: Readonly
 }
 
 function weigh(value: Json, spend: (steps: number) => void): void {
-  spend(stepsOf(value))
+  spend(comparisonSteps(value))
   if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) weigh(member, spend)
-}
-
-function stepsOf(value: Json): number {
-  return typeof value === 'string' ? 1 + Math.floor(value.length / CHARACTERS_PER_STEP) : 1
-}
-
-/** @param spend is told of the work before it is done, and may refuse it by throwing. */
-export function isEqual(one: Json, other: Json, spend: (steps: number) => void = () => undefined): boolean {
-  spend(stepsOf(one))
-  if (one === other) return true
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
-  if (Array.isArray(one) !== Array.isArray(other)) return false
-  const members = Object.entries(one)
-  if (members.length !== Object.keys(other).length) return false
-  return members.every(([name, member]) => Object.hasOwn(other, name) && isEqual(member, Reflect.get(other, name), spend))
 }

@@ -2,7 +2,7 @@ import type { Definition, Extension, TaskKind } from '@millrace/dsl'
 import type { Sequence } from '#core/node.ts'
 import { compiled, type CompiledExtension, type CompileContext } from './context.ts'
 import { compileCondition } from './expression.ts'
-import { pointerSegment } from '#core/pointer-segment.ts'
+import { pointerSegment } from '#core/json-pointer.ts'
 
 type CompileList = (list: NonNullable<Extension['before']>, reference: string, context: CompileContext) => Sequence
 

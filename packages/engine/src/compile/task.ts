@@ -9,7 +9,7 @@ import { compileCondition, compileTemplate, compileTransformation } from './expr
 import { compileFinish } from './finish.ts'
 import { compileListen } from './listen.ts'
 import { compileRaise } from './raise.ts'
-import { pointerSegment } from '#core/pointer-segment.ts'
+import { pointerSegment } from '#core/json-pointer.ts'
 import { compileRun } from './run.ts'
 import { compileCheck } from './schema.ts'
 
@@ -90,8 +90,7 @@ function compileBody(anyTask: Task, reference: string, directive: Resolve, conte
     case 'run':
       return compileRun(task, context)
     case 'emit':
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
-      return { kind, event: compileTemplate((task.emit.event.with ?? {}) as unknown as Json, expressions) }
+      return { kind, event: compileTemplate(task.emit.event.with ?? {}, expressions) }
     case 'listen':
       return compileListen(task, reference, context, compileList)
   }

@@ -1,5 +1,6 @@
 import { settled } from './evaluate.ts'
 import { type ErrorData, errorToJson, sameErrorType, standardError, WorkflowError } from './error.ts'
+import { fnv1a } from './fnv1a.ts'
 import type { Json } from './json.ts'
 import type { CatchClause, RetryPolicy, TryBody } from './node.ts'
 import type { Walk } from './request.ts'
@@ -118,9 +119,7 @@ function growth(backoff: RetryPolicy['backoff'], attempt: number): number {
   return backoff === 'linear' ? attempt + 1 : 2 ** Math.min(attempt, 64)
 }
 
-/** A number in [0, 1) that is spread like a random one but the same in every walk (FNV-1a, 32 bits). */
+/** A number in [0, 1) that is spread like a random one but the same in every walk. */
 function fraction(seed: string): number {
-  let hash = 0x811c9dc5
-  for (let index = 0; index < seed.length; index++) hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193) >>> 0
-  return hash / 0x1_0000_0000
+  return fnv1a(seed) / 0x1_0000_0000
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { pointerSegment } from './pointer-segment.ts'
+import { pointerSegment } from './json-pointer.ts'
 
 /** As RFC 6901, section 4, has it. */
 const read = (segment: string) => segment.replaceAll('~1', '/').replaceAll('~0', '~')

@@ -1,3 +1,4 @@
+import { fnv1a } from './fnv1a.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Work } from './work.ts'
 
@@ -125,16 +126,13 @@ export function takeDecisions(strand: Strand): string {
   return `#${length}:${one.toString(16)}${other.toString(16)}`
 }
 
-/** FNV-1a twice, continued where an earlier digest ends. */
+/** Two hashes, continued where an earlier digest ends. */
 function digested(before: DecisionsDigest | undefined, decisions: string): DecisionsDigest {
-  let { length, one, other } = before ?? { length: 0, one: 0x811c9dc5, other: 0x01000193 }
-  for (let index = 0; index < decisions.length; index++) {
-    const code = decisions.charCodeAt(index)
-    one = Math.imul(one ^ code, 0x01000193) >>> 0
-    other = Math.imul(other ^ code, 0x85ebca6b) >>> 0
+  return {
+    length: (before?.length ?? 0) + decisions.length,
+    one: fnv1a(decisions, before?.one),
+    other: fnv1a(decisions, before?.other ?? 0x01000193, 0x85ebca6b),
   }
-  length += decisions.length
-  return { length, one, other }
 }
 
 export function lookupLocal(locals: Locals | undefined, name: string): Json | undefined {

@@ -1,5 +1,5 @@
 import type { ErrorData } from './error.ts'
-import { pointerSegment } from './pointer-segment.ts'
+import { pointerSegment } from './json-pointer.ts'
 import { isArray, type Json, type JsonObject, textsIn } from './json.ts'
 
 /** Stands in the place of a secret. */

@@ -21,8 +21,7 @@ export type FetchResource = (request: ResourceRequest) => Promise<string>
 export function createResourceFetcher({ http, clock, randomId, limits }: HttpEffectDeps): FetchResource {
   const credentials = createCredentialCache(clock)
   return async ({ endpoint, secrets, signal }) => {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
-    const evaluated = evaluate(endpoint as unknown as Json, secrets, clock())
+    const evaluated = evaluate(endpoint, secrets, clock())
     const args = {
       method: 'get',
       endpoint: evaluated,

@@ -1,4 +1,4 @@
-import { isEqual } from '#compile/event-filter.ts'
+import { isEqual } from '#core/json-equality.ts'
 import { standardError } from '#core/error.ts'
 import type { JsonObject } from '#core/json.ts'
 import { raising } from '#core/raising.ts'

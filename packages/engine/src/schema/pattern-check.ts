@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from '#core/json.ts'
-import { pointerSegment } from '#core/pointer-segment.ts'
+import { pointerSegment } from '#core/json-pointer.ts'
 import { compilePattern, PatternError } from './pattern.ts'
 import { type Part, partOf } from './schema-parts.ts'
 

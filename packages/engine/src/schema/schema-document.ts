@@ -1,4 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
+import { segmentName } from '#core/json-pointer.ts'
 import { SchemaError } from './schema-error.ts'
 import { type Part, partOf } from './schema-parts.ts'
 import { SchemaNode } from './schema-node.ts'
@@ -69,7 +70,7 @@ export class SchemaDocument {
     let resource = from
     let schema = from.root
     for (const segment of pointer.slice(1).split('/')) {
-      const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+      const name = segmentName(segment)
       const next = typeof schema === 'object' && schema !== null && Object.hasOwn(schema, name) ? memberOf(schema, name) : undefined
       if (next === undefined) throw nowhere(to)
       schema = next

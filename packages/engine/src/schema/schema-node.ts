@@ -1,5 +1,5 @@
 import { isArray, type Json, type JsonObject } from '#core/json.ts'
-import { pointerSegment } from '#core/pointer-segment.ts'
+import { pointerSegment } from '#core/json-pointer.ts'
 import { keySteps } from './canonical.ts'
 import { Evaluated } from './evaluated.ts'
 import { compileRules } from './keywords/compile-rules.ts'

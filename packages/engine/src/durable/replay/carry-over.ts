@@ -1,4 +1,4 @@
-import { isEqual } from '#compile/event-filter.ts'
+import { isEqual } from '#core/json-equality.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { raisedBy } from '#core/raising.ts'

@@ -1,4 +1,4 @@
-import { isEqual } from '#compile/event-filter.ts'
+import { isEqual } from '#core/json-equality.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { EffectRequest } from '#core/request.ts'
 import { byName, type Walkable } from './carry-over.ts'

@@ -1,4 +1,5 @@
-import { type ErrorData, WorkflowError } from '#core/error.ts'
+import { canonicalJson } from '#core/canonical-json.ts'
+import { type ErrorData, errorToJson, WorkflowError } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
@@ -84,7 +85,7 @@ function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): D
   if (ending.ok && !same(ending.output, record.output ?? null)) {
     return { part: 'output', detail: 'the walk gives another output', recorded: record.output, walked: ending.output }
   }
-  if (!ending.ok && !same(ending.error, error)) {
+  if (!ending.ok && !same(plain(ending.error), plain(error))) {
     return { part: 'error', detail: 'the walk gives another error', recorded: plain(error), walked: plain(ending.error) }
   }
   if (ending.decisions !== record.decisions) {
@@ -103,19 +104,11 @@ function hasWalkedEnd({ state, error }: ExecutionRecord): boolean {
   return state === 'completed' || (state === 'faulted' && (error === undefined || !OWN_FAULTS.has(error.title)))
 }
 
-/** By their text as it is stored, in which what JSON cannot tell apart is the same. */
-function same(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other)
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, member: unknown) =>
-    typeof member === 'object' && member !== null && !Array.isArray(member)
-      ? Object.fromEntries(Object.entries(member).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : member,
-  )
+/** By their text as it is stored, in which values that JSON cannot distinguish are equal. */
+function same(one: Json | undefined, other: Json | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : canonicalJson(one) === canonicalJson(other)
 }
 
 function plain(error: ErrorData | undefined): Json | undefined {
-  return error === undefined ? undefined : { ...error }
+  return error === undefined ? undefined : errorToJson(error)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { type PreparedCall, prepareCall } from './arguments.ts'
 
 const context = { idempotencyKey: 'key', uriVariables: { id: 5 }, randomId: () => 'random' }

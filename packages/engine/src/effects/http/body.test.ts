@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { encodeBody } from './body.ts'
 
 const boundary = (): string => 'BOUNDARY'

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { callHttp } from './call-http.ts'
 import { type Received, sendJson, startServer, type TestServer } from './testing-server.ts'
 import { failureOf } from './testing-outcome.ts'

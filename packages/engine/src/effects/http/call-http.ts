@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { prepareCall } from './arguments.ts'
 import type { HttpCallContext } from './context.ts'
 import { createTextMask } from '#core/secret-mask.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { toBase64 } from './base64.ts'
 import { HttpCallError } from './http-call-error.ts'
 import { isJsonType, isTextType, parseMediaType } from './media-type.ts'

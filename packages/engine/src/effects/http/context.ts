@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import type { CredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import type { HttpPort } from './port.ts'
 

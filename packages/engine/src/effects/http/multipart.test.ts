@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { encodeMultipart } from './multipart.ts'
 
 /** What the runtime, which did not write it, reads in a multipart body. */

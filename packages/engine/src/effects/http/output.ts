@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import type { PreparedCall } from './arguments.ts'
 import { toBase64 } from './base64.ts'
 import { parseContent } from './content.ts'

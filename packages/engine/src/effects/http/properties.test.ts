@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { parseChallenges } from '#effects/http/authentication/challenge.ts'
 import { prepareCall } from './arguments.ts'
 import { encodeBody } from './body.ts'

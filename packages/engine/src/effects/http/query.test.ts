@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { addQuery } from './query.ts'
 
 function withQuery(url: string, argument: Json | undefined): string {

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { createCredentialCache } from '#effects/http/authentication/credential-cache.ts'
 import type { HttpCallContext } from './context.ts'
 import { fetchPort } from './testing-port.ts'

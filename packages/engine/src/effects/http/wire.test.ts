@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { callHttp } from './call-http.ts'
 import { testContext } from './testing-context.ts'
 import { failureOf } from './testing-outcome.ts'

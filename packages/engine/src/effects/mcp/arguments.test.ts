@@ -1,6 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/client'
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { type PreparedMcpCall, prepareMcpCall } from './arguments.ts'
 import { acceptableVersions, protocolVersions } from './protocol-version.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '@millrace/jq'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { sendJson, startServer, type TestServer } from '#effects/http/testing-server.ts'
 import { callingMcp, failureOf } from './testing-call.ts'
 import { type Answer, startMcpServer, type TestMcpServer } from './testing-server.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { WorkflowError } from '#core/error.ts'
 import { toWorkflowError } from '#effects/http/effect-call.ts'
 import { createTextMask, type TextMask } from '#core/secret-mask.ts'

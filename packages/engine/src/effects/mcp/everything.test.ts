@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { callingMcp, failureOf, type TestCallOptions } from './testing-call.ts'
 import { type EverythingServer, startEverything } from './testing-everything.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import type { HttpPort } from '#effects/http/index.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { callingMcp, failureOf, type TestCallOptions } from './testing-call.ts'

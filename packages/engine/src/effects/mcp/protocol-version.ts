@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import type { HttpPort } from '#effects/http/index.ts'
 import { startServer, type TestServer } from '#effects/http/testing-server.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { failureOf } from '#effects/http/testing-outcome.ts'
 import { parseArguments } from './arguments.ts'
 

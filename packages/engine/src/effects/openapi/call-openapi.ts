@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import type { HttpCallContext } from '#effects/http/context.ts'
 import { createTextMask } from '#core/secret-mask.ts'
 import { withMaskedErrors } from '#effects/http/masked-errors.ts'

@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { documentWith, failure, kindOf, startApi, type TestApi } from './testing-api.ts'
 
 // A document is somebody else's text. Whatever it says, a call ends soon and as a workflow can catch it.

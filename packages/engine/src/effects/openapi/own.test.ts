@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { own, ownList, ownObject, ownTexts } from './own.ts'
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('an object without %s has none', (name) => {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import type { Json } from '@millrace/jq'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { type Received, sendJson } from '#effects/http/testing-server.ts'
 import { failure, kindOf, startApi, type TestApi } from './testing-api.ts'
 import { exampleDocument, exampleText } from './testing-documents.ts'

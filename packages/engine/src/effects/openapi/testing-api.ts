@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { HttpRequest } from '#effects/http/index.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'

@@ -1,5 +1,5 @@
 import { isArray, type JsonObject } from '#core/json.ts'
-import { pointerSegment } from '#core/pointer-segment.ts'
+import { pointerSegment } from '#core/json-pointer.ts'
 import type { Keyword, Node, Rules } from '#schema/rule.ts'
 import type { Run } from '#schema/run.ts'
 import { plural, quoted } from '#schema/words.ts'

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { createTextMask } from '#core/secret-mask.ts'
 import { testContext } from '#effects/http/testing-context.ts'
 import { type ClientProof, proveClient } from './client-authentication.ts'

@@ -1,6 +1,6 @@
 import { createSign, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { callHttp } from '#effects/http/call-http.ts'
 import { type TestContextOptions, testContext } from '#effects/http/testing-context.ts'
 import { failureOf } from '#effects/http/testing-outcome.ts'

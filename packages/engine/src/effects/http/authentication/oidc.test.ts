@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { callHttp } from '#effects/http/call-http.ts'
 import { testContext } from '#effects/http/testing-context.ts'
 import { sendJson, startServer, type TestServer } from '#effects/http/testing-server.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { optionalText, requiredText, section, textList } from './policy-text.ts'
 import { authorityUrl, policyUrl } from './policy-url.ts'
 

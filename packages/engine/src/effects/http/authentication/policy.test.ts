@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { prepareCall } from '#effects/http/arguments.ts'
 import { createTextMask } from '#core/secret-mask.ts'
 import { type TestContextOptions, testContext } from '#effects/http/testing-context.ts'

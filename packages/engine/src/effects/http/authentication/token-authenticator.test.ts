@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { callHttp } from '#effects/http/call-http.ts'
 import { testContext } from '#effects/http/testing-context.ts'
 import { inTurn } from '#effects/http/testing-outcome.ts'

@@ -1,3 +1,4 @@
+import { segmentName } from '#core/json-pointer.ts'
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { own } from '#effects/openapi/own.ts'
@@ -40,7 +41,7 @@ function lookUp(root: JsonObject, reference: string): Json {
   if (pointer === undefined || (pointer !== '' && !pointer.startsWith('/'))) throw broken(reference, 'is not a JSON Pointer')
   let current: Json | undefined = root
   for (const part of pointer.split('/').slice(1)) {
-    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    const name = segmentName(part)
     current = isArray(current) && /^\d+$/.test(name) ? current[Number(name)] : own(current, name)
     if (current === undefined) throw broken(reference, 'leads to nothing')
   }

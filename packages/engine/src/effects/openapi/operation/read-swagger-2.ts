@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { formType } from '#effects/http/media-type.ts'
 import { own, ownObject, ownTexts } from '#effects/openapi/own.ts'

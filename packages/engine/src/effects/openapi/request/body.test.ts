@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { documentWith, failure, kindOf, startApi, type TestApi } from '#effects/openapi/testing-api.ts'
 
 // How the body of a call is found among its parameters and written, seen from the server that gets it.

@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import type { BodyContent } from '#effects/openapi/operation/operation.ts'
 import { chooseContent } from './media-type-choice.ts'
 

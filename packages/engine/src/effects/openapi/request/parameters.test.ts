@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { documentWith, failure, kindOf, startApi, type TestApi } from '#effects/openapi/testing-api.ts'
 
 // How the parameters of a call find their places, seen from the server that gets them.

@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import type { Parameter, ParameterPlace, Serialization, Style } from '#effects/openapi/operation/operation.ts'
 import { headerText, pathText, queryPairs } from './serialize.ts'
 

@@ -1,5 +1,5 @@
-import type { Json } from '@millrace/jq'
 import { describe, expect, test } from 'vitest'
+import type { Json } from '#core/json.ts'
 import { parseDocument } from '#effects/openapi/document/parse-document.ts'
 import type { HttpCallError } from '#effects/http/http-call-error.ts'
 import { failureOf } from '#effects/http/testing-outcome.ts'

@@ -1,4 +1,4 @@
-import type { Json } from '@millrace/jq'
+import type { Json } from '#core/json.ts'
 import { parseUrl } from '#effects/http/arguments.ts'
 import { HttpCallError, invalidArgument } from '#effects/http/http-call-error.ts'
 import type { Operation, Parameter, Server, ServerVariable } from '#effects/openapi/operation/operation.ts'
