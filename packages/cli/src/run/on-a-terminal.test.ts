@@ -171,7 +171,7 @@ describe('an approval on a terminal', () => {
     const { text, exitCode } = await converse(startOnTerminal('millrace run ask.yaml', { cwd: folder.path }))
     expect(exitCode).toBe(1)
     expect(text).toMatch(/in 1 s: then the task fails/)
-    expect(text).toMatch(/✗ faulted after .*\(408\)\n {2}detail +Nobody has decided in time: Pay it/)
+    expect(text).toMatch(/✗ faulted after .*\(408\)\n {2}detail +No decision before the deadline: Pay it/)
   })
 
   test('is not asked for when the output is for a program', async () => {

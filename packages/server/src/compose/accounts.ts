@@ -1,7 +1,7 @@
 import type { Engine } from '@millrace/engine'
 import { deleteDeadLettersOf, deleteEndedExecutions, hasUnfinishedExecutions } from '@millrace/engine/storage'
 import { type AccountDeletion, createAccountDeletion } from '#modules/accounts/index.ts'
-import { purgeApprovals } from '#modules/approvals/index.ts'
+import { deleteApprovalsOf } from '#modules/approvals/index.ts'
 import { deleteEventsOf } from '#modules/events/index.ts'
 import { cancelAllExecutions } from '#modules/executions/index.ts'
 import { deleteAllWorkflows, purgeWorkflows } from '#modules/workflows/index.ts'
@@ -29,7 +29,7 @@ export function composeAccountDeletion({ engine, database: { system: db }, syste
       ],
       async rest(tx, accountId) {
         await deleteDeadLettersOf(tx, accountId)
-        await purgeApprovals(tx, accountId)
+        await deleteApprovalsOf(tx, accountId)
         await purgeWorkflows(tx, accountId)
       },
     },

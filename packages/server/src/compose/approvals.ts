@@ -1,6 +1,12 @@
 import { approvals } from '@millrace/contract'
 import type { HttpSettings } from '#config/read-config.ts'
-import { approvalHandlers, createApprovals, createKeeper, type Keeper, type KeeperDeps } from '#modules/approvals/index.ts'
+import {
+  approvalHandlers,
+  createApprovals,
+  createApprovalProcessor,
+  type ApprovalProcessor,
+  type ApprovalProcessorDeps,
+} from '#modules/approvals/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
 import { served, type ServedGroup } from '#platform/http/index.ts'
@@ -10,7 +16,7 @@ import type { System } from './system.ts'
 
 export interface ApprovalParts {
   readonly database: Database
-  readonly engine: KeeperDeps['engine']
+  readonly engine: ApprovalProcessorDeps['engine']
   readonly mailer: Mailer | undefined
   readonly secretKey: Uint8Array
   readonly address: Pick<HttpSettings, 'publicUrl' | 'host' | 'port'>
@@ -18,8 +24,11 @@ export interface ApprovalParts {
   readonly system: System
 }
 
-/** Approvals: what looks after them once it is started, and the group with its handlers. */
-export function composeApprovals(parts: ApprovalParts): { readonly keeper: Keeper; readonly groups: { readonly approvals: ServedGroup } } {
+/** The background work of approvals, to be started, and the group with its handlers. */
+export function composeApprovals(parts: ApprovalParts): {
+  readonly processor: ApprovalProcessor
+  readonly groups: { readonly approvals: ServedGroup }
+} {
   const { database, engine, mailer, secretKey, logger, system } = parts
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
@@ -27,7 +36,7 @@ export function composeApprovals(parts: ApprovalParts): { readonly keeper: Keepe
   const origin = publicUrl ?? `http://${host}:${port}`
   const service = createApprovals({ database, engine, now, newId })
   return {
-    keeper: createKeeper({
+    processor: createApprovalProcessor({
       db: database.system,
       engine,
       mailer,

@@ -3,7 +3,7 @@ import type { PgBoss } from 'pg-boss'
 import * as z from 'zod'
 import type { Config } from '#config/read-config.ts'
 import type { AccountDeletion } from '#modules/accounts/index.ts'
-import { createApprovalSweep } from '#modules/approvals/index.ts'
+import { createOrphanDeletion } from '#modules/approvals/index.ts'
 import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
 import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -37,7 +37,7 @@ export interface MaintenanceTask {
  */
 export function maintenanceTasks({ database, accounts, retention, system: { now } }: MaintenanceParts): readonly MaintenanceTask[] {
   const db = database.system
-  const approvals = createApprovalSweep({ db })
+  const approvals = createOrphanDeletion({ db })
   const daysAgo = (days: number) => new Date(now() - days * dayMs)
   return [
     { name: 'idempotency-keys', run: () => sweepIdempotencyKeys(db, rowsMax) },
@@ -51,7 +51,7 @@ export function maintenanceTasks({ database, accounts, retention, system: { now 
     { name: 'dead-letters', run: () => deleteOldDeadLetters(db, daysAgo(90), rowsMax) },
     { name: 'deleted-accounts', run: () => accounts.purge() },
     { name: 'retention', run: () => retention.pass() },
-    { name: 'approvals', run: () => approvals.pass() },
+    { name: 'approvals', run: () => approvals.deleteBatches() },
   ]
 }
 

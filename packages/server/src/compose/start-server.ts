@@ -57,8 +57,8 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
   const eventing = createEventing({ ...foundation, secretKey: secretKey.reveal(), logger, system, closing })
   const approvals = composeApprovals({ ...foundation, secretKey: secretKey.reveal(), address: config.http, logger, system })
   if (config.roles.has('scheduler')) {
-    approvals.keeper.start()
-    starting.defer(() => approvals.keeper.stop())
+    approvals.processor.start()
+    starting.defer(() => approvals.processor.stop())
   }
   if (config.roles.has('worker')) {
     eventing.dispatcher.start()

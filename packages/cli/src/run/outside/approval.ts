@@ -56,7 +56,7 @@ export function approvalOutput(verdict: Verdict, args: JsonObject, { id, at }: {
   const { decision, reason, data } = verdict
   const details = args['details'] === undefined ? {} : { details: args['details'] }
   if (decision === 'expire' && args['onDeadline'] === 'fail') {
-    return raising(standardError('timeout', `Nobody has decided in time: ${titleOf(args)}`).data)
+    return raising(standardError('timeout', `No decision before the deadline: ${titleOf(args)}`).data)
   }
   if (decision === 'expire') {
     return { approved: args['onDeadline'] === 'approve', outcome: 'expired', ...details, answers: [], approval: id, decidedAt: at }

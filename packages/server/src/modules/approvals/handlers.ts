@@ -3,7 +3,7 @@ import type { Json } from '@millrace/engine'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import type { Decision, Shown, Verdict } from './model.ts'
+import type { Choice, LinkContent, GivenDecision } from './model.ts'
 import type { Approvals } from './service.ts'
 import { approvalView, linkedView, stateOf, summaryView } from './views.ts'
 
@@ -27,12 +27,12 @@ export function approvalHandlers(service: Approvals, now: () => Date): HandlersF
     async answer(ctx, { params, body }) {
       const executionId = idOf('exec', params.executionId)
       const approvalId = idOf('apr', params.approvalId)
-      const record = await service.answer(ctx.tx, ctx.accountId, ctx, { executionId, approvalId, verdict: verdictOf(body) })
+      const record = await service.decide(ctx.tx, ctx.accountId, ctx, { executionId, approvalId, given: givenDecisionOf(body) })
       ctx.audit({
         target: params.approvalId,
         details: { executionId: params.executionId, ...detailsOf(body, 'api', record.approval.state) },
       })
-      ctx.afterCommit(() => service.handOver(approvalId))
+      ctx.afterCommit(() => service.resumeExecution(approvalId))
       return approvalView(record, now())
     },
 
@@ -41,28 +41,28 @@ export function approvalHandlers(service: Approvals, now: () => Date): HandlersF
     },
 
     async answerByLink(ctx, { params, body }) {
-      const shown = await service.answerByLink(params.token, verdictOf(body))
-      ctx.audit(auditOf(shown, body))
-      ctx.afterCommit(() => service.handOver(shown.approval.id))
-      return linkedView(shown)
+      const content = await service.decideByLink(params.token, givenDecisionOf(body))
+      ctx.audit(auditOf(content, body))
+      ctx.afterCommit(() => service.resumeExecution(content.approval.id))
+      return linkedView(content)
     },
   }
 }
 
 interface Body {
-  readonly decision: Decision
+  readonly decision: Choice
   readonly reason?: string | undefined
   readonly data?: JsonValue | undefined
 }
 
-function verdictOf({ decision, reason, data }: Body): Verdict {
+function givenDecisionOf({ decision, reason, data }: Body): GivenDecision {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
-  return { decision, reason, data: data as Json | undefined }
+  return { choice: decision, reason, data: data as Json | undefined }
 }
 
-function auditOf({ link, approval, answer }: Shown, body: Body) {
+function auditOf({ link, approval, decision }: LinkContent, body: Body) {
   const { accountId } = approval
-  const userId = answer?.person.userId
+  const userId = decision?.person.userId
   const details = { executionId: toTypeId('exec', approval.executionId), email: link.email, ...detailsOf(body, 'link', stateOf(approval)) }
   return { target: toTypeId('apr', approval.id), accountId, ...(userId === undefined ? {} : { userId }), details }
 }

@@ -1,5 +1,5 @@
+export { deleteApprovalsOf } from './approval-store.ts'
 export { approvalHandlers } from './handlers.ts'
-export { createKeeper, type Keeper, type KeeperDeps } from './keeper.ts'
-export { purgeApprovals } from './purge.ts'
-export { type ApprovalSweep, createApprovalSweep } from './sweep.ts'
+export { type ApprovalProcessor, type ApprovalProcessorDeps, createApprovalProcessor } from './lifecycle/approval-processor.ts'
+export { createOrphanDeletion, type OrphanDeletion } from './lifecycle/delete-orphans.ts'
 export { createApprovals } from './service.ts'

@@ -1,63 +1,62 @@
 import type { Role } from '@millrace/contract'
 import type { Json } from '@millrace/engine'
+import type { ApprovalState } from './approval-state.ts'
 
-/** The function of the default catalog, and the topic of its waits. */
+/** The name of the catalog function, and the topic of its waits. */
 export const approvalTopic = 'approve'
 
-export type ApprovalState = 'open' | 'approved' | 'rejected' | 'expired' | 'closed'
-export type Decision = 'approve' | 'reject'
+/** What an approver can decide. */
+export type Choice = 'approve' | 'reject'
 
-/** What a waiting task asks people. Ids are uuids. */
+/** A question to people that a workflow waits for. Ids are UUIDs. */
 export interface Approval {
   readonly id: string
   readonly accountId: string
   readonly executionId: string
-  /** Of the wait in its execution. */
+  /** The position of the wait in its execution. */
   readonly position: string
   readonly arguments: Json
   readonly openedAt: Date
   readonly state: ApprovalState
-  /** How many steps of asking people have been taken. */
-  readonly steps: number
-  /** Ids of users who started the execution and may not answer. */
-  readonly barred: readonly string[]
+  /** How many stages of its plan have begun. */
+  readonly stagesTaken: number
+  /** Ids of users who started the execution and may not decide. */
+  readonly excludedUserIds: readonly string[]
   readonly endedAt: Date | undefined
-  /** Whether its execution waits for it; only that of an open approval says anything. */
-  readonly awaited: boolean
+  /** Whether its execution still waits for it; meaningful while it is open. */
+  readonly isAwaited: boolean
 }
 
-/** Somebody who is asked or answers. */
+/** Somebody who may decide or has decided. */
 export interface Person {
   /** `user:…` for a user of the account, else `mail:…`. */
   readonly key: string
   readonly userId: string | undefined
   readonly email: string
   readonly name: string | undefined
-  /** Of a user of the account. */
+  /** The role of a user of the account. */
   readonly role: Role | undefined
 }
 
-export interface Answer {
-  readonly person: Person
-  /** The key of the entry for which it counts. */
-  readonly askedAs: string
-  readonly decision: Decision
+/** A decision as an approver gives it. */
+export interface GivenDecision {
+  readonly choice: Choice
   readonly reason: string | undefined
   readonly data: Json | undefined
+}
+
+/** The recorded decision of one approver. */
+export interface Decision extends GivenDecision {
+  readonly person: Person
+  /** The key of the approver in the plan for which it counts. */
+  readonly approverKey: string
   readonly via: 'api' | 'link'
   /** The mail whose link was used. */
   readonly mailId: string | undefined
   readonly at: Date
 }
 
-/** What somebody says. */
-export interface Verdict {
-  readonly decision: Decision
-  readonly reason: string | undefined
-  readonly data: Json | undefined
-}
-
-/** A mail to somebody who is asked, or told. */
+/** A mail about an approval: with a link to decide, or as a notice only. */
 export interface ApprovalMail {
   readonly id: string
   readonly kind: 'link' | 'notice'
@@ -68,27 +67,26 @@ export interface ApprovalMail {
   readonly failure: string | undefined
 }
 
-/** An approval with all that has become of it. */
 export interface ApprovalRecord {
   readonly approval: Approval
-  readonly answers: readonly Answer[]
+  readonly decisions: readonly Decision[]
   readonly mails: readonly ApprovalMail[]
 }
 
-/** Whose link a token is of. */
-export interface LinkOwner {
+/** The approval and the recipient that the token of a link belongs to. */
+export interface ApprovalLink {
   readonly accountId: string
   readonly approvalId: string
   readonly mailId: string
   readonly email: string
   readonly name: string | undefined
-  /** The user whom it was sent to; somebody else who has the address since is not them. */
+  /** The user whom it was sent to. Another person who has the address by now may not use the link. */
   readonly userId: string | undefined
 }
 
-/** What whoever has a link gets to see. */
-export interface Shown {
-  readonly link: LinkOwner
+/** Everything that the page behind a link shows. */
+export interface LinkContent {
+  readonly link: ApprovalLink
   readonly approval: Approval
-  readonly answer: Answer | undefined
+  readonly decision: Decision | undefined
 }

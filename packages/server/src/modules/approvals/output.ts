@@ -1,52 +1,52 @@
 import { type Json, type JsonObject, raising, standardError } from '@millrace/engine'
 import { toTypeId } from '#platform/ids.ts'
-import type { Answer } from './model.ts'
+import type { Decision } from './model.ts'
 
-export interface Decided {
+export interface ApprovalResult {
   readonly id: string
   readonly approved: boolean
   readonly outcome: 'approved' | 'rejected' | 'expired'
-  readonly answers: readonly Answer[]
+  readonly decisions: readonly Decision[]
   readonly at: Date
-  /** What was shown to those who decided. */
+  /** The details that the approvers saw. */
   readonly details: Json | undefined
 }
 
-/** What the task gives. */
-export function outputOf({ id, approved, outcome, answers, at, details }: Decided): JsonObject {
-  const deciding = outcome === 'expired' ? undefined : answers.at(-1)
+/** The output of the task. */
+export function resultOutput({ id, approved, outcome, decisions, at, details }: ApprovalResult): JsonObject {
+  const deciding = outcome === 'expired' ? undefined : decisions.at(-1)
   return {
     approved,
     outcome,
     ...(deciding?.data === undefined ? {} : { data: deciding.data }),
     ...(details === undefined ? {} : { details }),
-    answers: answers.map(answerView),
+    answers: decisions.map(decisionView),
     approval: toTypeId('apr', id),
     decidedAt: at.toISOString(),
   }
 }
 
-/** What the task gets whose deadline fails: an error that the workflow can catch. */
-export function lateness({ title }: { readonly title: string }): JsonObject {
-  return raising(standardError('timeout', `Nobody has decided in time: ${title}`).data)
+/** The message that fails the task at its deadline with an error that the workflow can catch. */
+export function deadlineError({ title }: { readonly title: string }): JsonObject {
+  return raising(standardError('timeout', `No decision before the deadline: ${title}`).data)
 }
 
-export interface AnswerView {
+export interface DecisionView {
   readonly by: string
   readonly user?: string
   readonly name?: string
   readonly role?: string
-  readonly decision: Answer['decision']
+  readonly decision: Decision['choice']
   readonly reason?: string
   readonly data?: Json
   readonly at: string
-  readonly via: Answer['via']
-  // So that it is JSON to the engine as well.
+  readonly via: Decision['via']
+  // The engine's type of JSON objects needs an index signature.
   readonly [member: string]: Json
 }
 
-/** An answer, as the task and the interface give it. */
-export function answerView({ person, askedAs, decision, reason, data, via, at }: Answer): AnswerView {
+/** A decision as the output of the task and the API have it. */
+export function decisionView({ person, approverKey: askedAs, choice: decision, reason, data, via, at }: Decision): DecisionView {
   return {
     by: person.email,
     ...(person.userId === undefined ? {} : { user: toTypeId('usr', person.userId) }),

@@ -3,8 +3,8 @@ import { hasRole, roles } from '@millrace/contract'
 import { sql } from 'kysely'
 import { fromTypeId } from '#platform/ids.ts'
 import type { Person } from './model.ts'
-import { type Asked, mailKeyOf, roleOf } from './plan.ts'
-import type { Executor } from './store.ts'
+import { type Approver, mailKeyOf, roleOf } from './approval-plan.ts'
+import type { Executor } from './approval-store.ts'
 
 interface UserRow {
   readonly id: string
@@ -13,7 +13,7 @@ interface UserRow {
   readonly role: Role
 }
 
-/** So many people are asked at most; a role may be everybody's. */
+/** The approvers that one stage resolves to; a role may include all users of an account. */
 const peopleMax = 500
 
 export async function findUser(tx: Executor, accountId: string, userId: string): Promise<Person | undefined> {
@@ -23,7 +23,7 @@ export async function findUser(tx: Executor, accountId: string, userId: string):
   return rows[0] === undefined ? undefined : userOf(rows[0])
 }
 
-/** Whom an address belongs to: a user of the account, or somebody from outside. */
+/** The person with an address: a user of the account, or an external person. */
 export async function findByAddress(
   tx: Executor,
   accountId: string,
@@ -31,31 +31,30 @@ export async function findByAddress(
 ): Promise<Person> {
   const { rows } = await sql<UserRow>`
     select id, email, name, role from users where account_id = ${accountId} and email = ${mailKeyOf(email)}`.execute(tx)
-  return rows[0] === undefined ? outsider(email, name) : userOf(rows[0])
+  return rows[0] === undefined ? externalPerson(email, name) : userOf(rows[0])
 }
 
-/** Everybody whom these entries ask, each once. */
-export async function findPeople(tx: Executor, accountId: string, asked: readonly Asked[]): Promise<readonly Person[]> {
-  const emails = asked.flatMap(({ kind, key }) => (kind === 'mail' ? [key.slice('mail:'.length)] : []))
-  const ids = asked.flatMap(({ kind, key }) => (kind === 'user' ? [key.slice('user:'.length)] : []))
-  const held = roles.filter((role) => asked.some((entry) => isHeld(role, entry)))
+/** All people whom these approvers name or include, each once. */
+export async function findPeople(tx: Executor, accountId: string, approvers: readonly Approver[]): Promise<readonly Person[]> {
+  const emails = approvers.flatMap(({ kind, key }) => (kind === 'mail' ? [key.slice('mail:'.length)] : []))
+  const ids = approvers.flatMap(({ kind, key }) => (kind === 'user' ? [key.slice('user:'.length)] : []))
+  const includedRoles = roles.filter((role) => approvers.some((approver) => includesRole(approver, role)))
   const { rows } = await sql<UserRow>`
     select id, email, name, role from users
-    where account_id = ${accountId} and (email = any(${emails}::text[]) or id = any(${ids}::uuid[]) or role = any(${held}::text[]))
+    where account_id = ${accountId} and (email = any(${emails}::text[]) or id = any(${ids}::uuid[]) or role = any(${includedRoles}::text[]))
     order by id limit ${peopleMax}`.execute(tx)
   const known = new Set(rows.map(({ email }) => email))
-  const outside = asked.filter(({ kind, key }) => kind === 'mail' && !known.has(key.slice('mail:'.length)))
-  return [...rows.map(userOf), ...outside.map(({ label, name }) => outsider(label, name))]
+  const external = approvers.filter(({ kind, key }) => kind === 'mail' && !known.has(key.slice('mail:'.length)))
+  return [...rows.map(userOf), ...external.map(({ label, name }) => externalPerson(label, name))]
 }
 
-function isHeld(role: Role, entry: Asked): boolean {
-  const wanted = roleOf(entry)
-  return wanted !== undefined && hasRole(role, wanted)
+function includesRole(approver: Approver, role: Role): boolean {
+  const required = roleOf(approver)
+  return required !== undefined && hasRole(role, required)
 }
 
 /**
- * Users who started an execution: it, what it goes on from as a retry, and what runs it as a part. Who let an API key start it is the one for
- * whom the key acts.
+ * The users who started an execution, the execution that it retries, or its parent. An API key counts as the user who owns it.
  */
 export async function findStarters(tx: Executor, accountId: string, executionId: string): Promise<readonly string[]> {
   const { rows } = await sql<{ readonly actor: string }>`
@@ -78,6 +77,6 @@ function userOf({ id, email, name, role }: UserRow): Person {
   return { key: `user:${id}`, userId: id, email, name: name ?? undefined, role }
 }
 
-function outsider(email: string, name: string | undefined): Person {
+function externalPerson(email: string, name: string | undefined): Person {
   return { key: `mail:${mailKeyOf(email)}`, userId: undefined, email, name, role: undefined }
 }

@@ -1,8 +1,9 @@
 import type { approvals, Reply } from '@millrace/contract'
 import { toTypeId } from '#platform/ids.ts'
-import type { Approval, ApprovalMail, ApprovalRecord, ApprovalState, Shown } from './model.ts'
-import { answerView } from './output.ts'
-import { planOf, stepAt } from './plan.ts'
+import type { ApprovalState } from './approval-state.ts'
+import type { Approval, ApprovalMail, ApprovalRecord, LinkContent } from './model.ts'
+import { decisionView } from './output.ts'
+import { planOf, stageAt } from './approval-plan.ts'
 
 type SummaryView = Reply<typeof approvals.list>['data'][number]
 type ApprovalView = Reply<typeof approvals.answer>
@@ -21,25 +22,25 @@ export function summaryView(approval: Approval): SummaryView {
   }
 }
 
-export function approvalView({ approval, answers, mails }: ApprovalRecord, now: Date): ApprovalView {
+export function approvalView({ approval, decisions, mails }: ApprovalRecord, now: Date): ApprovalView {
   const plan = planOf(approval)
-  const { asked } = stepAt(plan, approval.endedAt ?? now).step
+  const { approvers } = stageAt(plan, approval.endedAt ?? now).stage
   return {
     ...summaryView(approval),
     description: plan.description ?? null,
     ...(plan.details === undefined ? {} : { details: plan.details }),
     form: plan.form ?? null,
-    approvers: asked.map(({ kind, label }) => (kind === 'role' ? `role:${label}` : label)),
+    approvers: approvers.map(({ kind, label }) => (kind === 'role' ? `role:${label}` : label)),
     required: plan.required,
     reasonFor: [...plan.reasonFor],
     excludeStarter: plan.excludeStarter,
-    answers: answers.map(answerView),
+    answers: decisions.map(decisionView),
     mails: mails.map(mailView),
   }
 }
 
-/** What somebody gets to see who has nothing but a link: once it is over, what became of it and no more. */
-export function linkedView({ link, approval, answer }: Shown): Reply<typeof approvals.show> {
+/** The approval as the recipient of a link sees it: after its end the state only, without description, details and form. */
+export function linkedView({ link, approval, decision }: LinkContent): Reply<typeof approvals.show> {
   const plan = planOf(approval)
   const state = stateOf(approval)
   const open = state === 'open'
@@ -53,12 +54,12 @@ export function linkedView({ link, approval, answer }: Shown): Reply<typeof appr
     openedAt: approval.openedAt.toISOString(),
     deadlineAt: plan.deadlineAt?.toISOString() ?? null,
     email: link.email,
-    answer: answer === undefined ? null : answerView(answer),
+    answer: decision === undefined ? null : decisionView(decision),
   }
 }
 
-/** An open one that nothing waits for has ended, and the keeper has not come to it yet. */
-export function stateOf({ state, awaited }: Approval): ApprovalState {
+/** An open approval that no execution waits for counts as closed: the processor is about to close it. */
+export function stateOf({ state, isAwaited: awaited }: Approval): ApprovalState {
   return state === 'open' && !awaited ? 'closed' : state
 }
 

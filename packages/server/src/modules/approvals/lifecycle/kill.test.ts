@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer } from '#testing/server.ts'
-import { age, answer, ask, ended, join, standing } from './testing-approvals.ts'
+import { makeOlder, decideAs, openApproval, endedExecution, addMember, currentApproval } from '#testing/approvals.ts'
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
+const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
 const secretKey = 'ab'.repeat(32)
 
 /** Another process of the installation, which serves and nothing else. */
@@ -50,14 +50,14 @@ function named(databaseUrl: string, name: string): string {
 test('a process that is killed between the decision and its delivery loses nothing, and nothing comes twice', async () => {
   await using installation = await createTestServer({ MILLRACE_SECRET_KEY: secretKey })
   const account = await installation.registerAccount()
-  const ada = await join(installation, account, 'admin')
-  const asked = await ask(account, { approvers: [ada.email] })
+  const ada = await addMember(installation, account, 'admin')
+  const asked = await openApproval(account, { approvers: [ada.email] })
   const other = await startProcess(named(installation.databaseUrl, 'doomed'))
   // Whoever delivers has to wait here, so it dies in the very middle.
   const sent = await installation.database.system.transaction().execute(async (tx) => {
     await sql`select from waits where execution_id = ${fromTypeId('exec', asked.executionId)} for update`.execute(tx)
-    const answering = answer(other.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
-    await expect.poll(async () => (await standing(account, asked)).state, { timeout: 10_000 }).toBe('approved')
+    const answering = decideAs(other.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
+    await expect.poll(async () => (await currentApproval(account, asked)).state, { timeout: 10_000 }).toBe('approved')
     await other.kill()
     // What the process had sent is done after its death, unless it waits for the lock above: it is over only with its sessions.
     await expect
@@ -76,9 +76,9 @@ test('a process that is killed between the decision and its delivery loses nothi
   })
   expect(sent).toBeInstanceOf(Error)
   expect(await account.client.workflows.execution({ params: asked })).not.toMatchObject({ state: 'completed' })
-  expect((await ada.answer(asked, { decision: 'approve' })).body).toMatchObject({ code: 'approval_answered', state: 'approved' })
-  await age(installation, asked, 10)
-  expect((await ended(account, asked.executionId)).output).toMatchObject({ approved: true, answers: [{ by: ada.email }] })
+  expect((await ada.decide(asked, { decision: 'approve' })).body).toMatchObject({ code: 'approval_answered', state: 'approved' })
+  await makeOlder(installation, asked, 10)
+  expect((await endedExecution(account, asked.executionId)).output).toMatchObject({ approved: true, answers: [{ by: ada.email }] })
   const { rows } =
     await sql`select from journal where execution_id = ${fromTypeId('exec', asked.executionId)} and kind = 'message'`.execute(
       installation.database.system,

@@ -7,34 +7,34 @@ import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestDatabase } from '#testing/database.ts'
 import { addExecution, day, idAt } from '#testing/executions.ts'
 import { createTestServer } from '#testing/server.ts'
-import { createApprovalSweep } from './sweep.ts'
-import { ask, ended, follow, mailingTo, mailsTo } from './testing-approvals.ts'
+import { createOrphanDeletion } from './delete-orphans.ts'
+import { openApproval, endedExecution, callLink, mailingTo, mailsTo } from '#testing/approvals.ts'
 
 test('what was asked goes with its execution, and its links with it; what waits for an answer stays', async () => {
   await using smtp = await startSmtpServer()
   await using server = await createTestServer(mailingTo(smtp))
   const owner = await server.registerAccount()
-  const done = await ask(owner, { approvers: ['done@example.org'] })
-  const open = await ask(owner, { approvers: ['open@example.org'] })
+  const done = await openApproval(owner, { approvers: ['done@example.org'] })
+  const open = await openApproval(owner, { approvers: ['open@example.org'] })
   const [[old], [young]] = [await mailsTo(smtp, 'done@example.org'), await mailsTo(smtp, 'open@example.org')]
-  await follow(server.url, old?.token ?? '', { decision: 'approve' })
-  await ended(owner, done.executionId)
+  await callLink(server.url, old?.token ?? '', { decision: 'approve' })
+  await endedExecution(owner, done.executionId)
   const db = server.database.system
-  const sweep = createApprovalSweep({ db })
-  await sweep.pass()
-  expect((await follow(server.url, old?.token ?? '')).body).toMatchObject({ state: 'approved' })
+  const sweep = createOrphanDeletion({ db })
+  await sweep.deleteBatches()
+  expect((await callLink(server.url, old?.token ?? '')).body).toMatchObject({ state: 'approved' })
   await createRetention({ db, now: () => Date.now() + 60 * day, retentionMs: 30 * day, readPeriods: async () => new Map() }).pass()
-  await sweep.pass()
-  expect(await follow(server.url, old?.token ?? '')).toMatchObject({
+  await sweep.deleteBatches()
+  expect(await callLink(server.url, old?.token ?? '')).toMatchObject({
     status: 404,
-    body: { code: 'not_found', detail: expect.stringContaining('kept no longer') },
+    body: { code: 'not_found', detail: expect.stringContaining('has expired') },
   })
-  expect((await follow(server.url, old?.token ?? '', { decision: 'approve' })).status).toBe(404)
+  expect((await callLink(server.url, old?.token ?? '', { decision: 'approve' })).status).toBe(404)
   const left = await sql`
     select (select array_agg(id) from approvals) as approvals, (select count(*)::int4 from approval_answers) as answers,
       (select count(*)::int4 from approval_mails where approval_id <> ${fromTypeId('apr', open.approvalId)}) as mails`.execute(db)
   expect(left.rows).toEqual([{ approvals: [fromTypeId('apr', open.approvalId)], answers: 0, mails: 0 }])
-  expect((await follow(server.url, young?.token ?? '', { decision: 'approve' })).body).toMatchObject({ state: 'approved' })
+  expect((await callLink(server.url, young?.token ?? '', { decision: 'approve' })).body).toMatchObject({ state: 'approved' })
 })
 
 test('however many there are, all of them are looked at, and again after that', async () => {
@@ -44,14 +44,14 @@ test('however many there are, all of them are looked at, and again after that', 
   const gone = idAt(Date.now())
   await addApprovals(db, kept, 6_000)
   await addApprovals(db, gone, 6_000)
-  const sweep = createApprovalSweep({ db })
+  const sweep = createOrphanDeletion({ db })
   const left = async () =>
     (await sql<{ id: string }>`select distinct execution_id as id from approvals`.execute(db)).rows.map(({ id }) => id)
-  await sweep.pass()
-  await sweep.pass()
+  await sweep.deleteBatches()
+  await sweep.deleteBatches()
   expect(await left()).toEqual([kept])
   await sql`delete from executions`.execute(db)
-  await sweep.pass()
+  await sweep.deleteBatches()
   expect(await left()).toEqual([])
 })
 

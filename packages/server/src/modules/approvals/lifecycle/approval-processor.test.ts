@@ -7,7 +7,7 @@ import type { Mailer } from '#platform/mail/mailer.ts'
 import { testMailer } from '#platform/mail/testing-mailer.ts'
 import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestDatabase, type TestDatabase } from '#testing/database.ts'
-import { createKeeper, type KeeperDeps } from './keeper.ts'
+import { createApprovalProcessor, type ApprovalProcessorDeps } from './approval-processor.ts'
 
 let db: TestDatabase
 let nowMs: number
@@ -26,10 +26,10 @@ const key = randomBytes(32)
 const hour = 3_600_000
 
 /** A keeper on the test's clock, and what it handed over and complained of. */
-function keeper(mailer: Mailer | undefined, more: Partial<KeeperDeps> = {}) {
+function keeper(mailer: Mailer | undefined, more: Partial<ApprovalProcessorDeps> = {}) {
   const delivered: { position: string; value: unknown }[] = []
   const warnings: unknown[] = []
-  const made = createKeeper({
+  const made = createApprovalProcessor({
     db: db.database.system,
     engine: {
       deliver: async ({ executionId, position, value }) => {
@@ -93,7 +93,7 @@ describe('a mail', () => {
         callback(refusals-- > 0 ? Object.assign(new Error('Come back later'), { responseCode: 451 }) : null)
       },
     })
-    const { advance, send } = keeper(mailerTo(server.port))
+    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
     await opens({})
     await advance()
     await send()
@@ -113,7 +113,7 @@ describe('a mail', () => {
 
   test('that was sent by a process that died over it is sent again as the same one', async () => {
     await using server = await startSmtpServer()
-    const { advance, send } = keeper(mailerTo(server.port))
+    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
     await opens({})
     await advance()
     const sealed = await sql<{ sealed_token: Buffer }>`select sealed_token from approval_mails`.execute(db.database.system)
@@ -137,7 +137,7 @@ describe('a mail', () => {
       onRcptTo: ({ address }, _session, callback) =>
         callback(address.startsWith('gone') ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null),
     })
-    const { advance, send, warnings } = keeper(mailerTo(server.port))
+    const { processDue: advance, sendMails: send, warnings } = keeper(mailerTo(server.port))
     await opens({ approvers: ['gone@example.org', 'ada@example.org'] })
     await advance()
     await send()
@@ -149,7 +149,7 @@ describe('a mail', () => {
   })
 
   test('where no server answers is tried for a day and more, and then given up', async () => {
-    const { advance, send } = keeper(mailerTo(1))
+    const { processDue: advance, sendMails: send } = keeper(mailerTo(1))
     await opens({})
     await advance()
     let days = 0
@@ -164,7 +164,7 @@ describe('a mail', () => {
 
   test('that is not needed any more is not sent', async () => {
     await using server = await startSmtpServer()
-    const { advance, send } = keeper(mailerTo(server.port))
+    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
     await opens({})
     await advance()
     await sql`delete from waits`.execute(db.database.system)
@@ -176,7 +176,7 @@ describe('a mail', () => {
   })
 
   test('of an installation that sends none is noted as such', async () => {
-    const { advance, send } = keeper(undefined)
+    const { processDue: advance, sendMails: send } = keeper(undefined)
     await opens({})
     await advance()
     await send()
@@ -190,7 +190,7 @@ describe('a mail', () => {
     await sql`insert into users (id, account_id, email, role, created_at) values (${userId}, ${accountId}, 'ada@example.org', 'admin', now())`.execute(
       db.database.system,
     )
-    const { advance, send } = keeper(mailerTo(server.port))
+    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
     await opens({ approvers: ['ADA@example.org', { role: 'admin' }], escalation: [{ after: 'PT1H', approvers: [{ role: 'viewer' }] }] })
     await advance()
     await send()
@@ -203,7 +203,7 @@ describe('a mail', () => {
 
 describe('time', () => {
   test('brings each step once, even where several are over at once', async () => {
-    const { advance } = keeper(undefined)
+    const { processDue: advance } = keeper(undefined)
     const escalation = ['PT1H', 'PT2H', 'PT3H'].map((after, index) => ({ after, notify: [`boss${index}@example.org`] }))
     await opens({ escalation })
     await advance()
@@ -226,7 +226,7 @@ describe('time', () => {
   })
 
   test('comes to the deadline at its very moment and hands the decision over once', async () => {
-    const { advance, delivered } = keeper(undefined)
+    const { processDue: advance, delivered } = keeper(undefined)
     await opens({ deadline: 'PT1H', onDeadline: 'approve' })
     await advance()
     nowMs += hour - 1
@@ -242,11 +242,11 @@ describe('time', () => {
   test('is kept by any number of processes together: every step once, every decision once', async () => {
     const keepers = Array.from({ length: 4 }, () => keeper(undefined))
     for (let count = 0; count < 30; count++) await opens({ deadline: 'PT1H' }, `/do/${count}/ask`)
-    await Promise.all(keepers.map(({ advance }) => advance()))
+    await Promise.all(keepers.map(({ processDue: advance }) => advance()))
     expect(await mails()).toHaveLength(30)
     nowMs += hour
-    await Promise.all(keepers.map(({ advance }) => advance()))
-    await Promise.all(keepers.map(({ advance }) => advance()))
+    await Promise.all(keepers.map(({ processDue: advance }) => advance()))
+    await Promise.all(keepers.map(({ processDue: advance }) => advance()))
     expect(new Set(await states())).toEqual(new Set(['expired']))
     expect(keepers.flatMap(({ delivered }) => delivered)).toHaveLength(30)
   })
@@ -254,7 +254,7 @@ describe('time', () => {
 
 describe('trouble', () => {
   test('with one approval is told of, and keeps nobody from the others', async () => {
-    const { advance, delivered, warnings } = keeper(undefined)
+    const { processDue: advance, delivered, warnings } = keeper(undefined)
     await opens({ deadline: 'PT1H' }, '/do/0/bad')
     await opens({ deadline: 'PT1H' }, '/do/0/good')
     await sql`update approvals set arguments = '{"title": 1, "approvers": ["a@b.c"], "escalation": [null], "deadline": "PT1H"}' where position = '/do/0/bad'`.execute(
@@ -269,7 +269,7 @@ describe('trouble', () => {
     nowMs += hour
     await advance()
     expect(delivered.map(({ position }) => position)).toEqual(['/do/0/good'])
-    expect(warnings).toMatchObject([['an approval could not be looked after', { error: expect.objectContaining({ message: 'refused' }) }]])
+    expect(warnings).toMatchObject([['an approval could not be processed', { error: expect.objectContaining({ message: 'refused' }) }]])
     await sql`drop trigger refuse on approvals`.execute(db.database.system)
     nowMs += 60_000
     await advance()
@@ -277,14 +277,14 @@ describe('trouble', () => {
   })
 
   test('with the engine leaves the decision to be handed over again', async () => {
-    const { advance } = keeper(undefined, { engine: { deliver: () => Promise.reject(new Error('not now')) } })
+    const { processDue: advance } = keeper(undefined, { engine: { deliver: () => Promise.reject(new Error('not now')) } })
     await opens({ deadline: 'PT1H' })
     nowMs += hour
     await advance()
     expect(await states()).toEqual(['expired'])
     const healthy = keeper(undefined)
     nowMs += 60_000
-    await healthy.advance()
+    await healthy.processDue()
     expect(healthy.delivered).toHaveLength(1)
   })
 })
@@ -300,13 +300,13 @@ test('stopping ends what is under way and leaves it to the next process', async 
   }
   const stopping = keeper(mailer)
   await opens({})
-  await stopping.advance()
-  const sending = stopping.send()
+  await stopping.processDue()
+  const sending = stopping.sendMails()
   await came
   await stopping.stop()
   await sending
   await using server = await startSmtpServer()
-  await keeper(mailerTo(server.port)).send()
+  await keeper(mailerTo(server.port)).sendMails()
   expect(server.deliveries).toHaveLength(1)
 })
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
-import { takeMails } from './mail-store.ts'
+import { claimMails } from './mail-store.ts'
 
 const now = new Date(Date.UTC(2026, 2, 1, 12))
 const leaseUntil = new Date(now.getTime() + 60_000)
@@ -26,9 +26,9 @@ test('mails of one account in masses do not delay those of another', async () =>
   await using made = await createTestDatabase()
   const db = made.database.system
   const [many, few, later] = [await insertMails(db, 1_000, 3_600_000), await insertMails(db, 2, 1_000), await insertMails(db, 1, -1_000)]
-  const accounts = (await takeMails(db, { now, leaseUntil, limit: 10 })).map(({ accountId }) => accountId)
+  const accounts = (await claimMails(db, { now, leaseUntil, limit: 10 })).map(({ accountId }) => accountId)
   expect([many, few, later].map((id) => accounts.filter((one) => one === id).length)).toEqual([8, 2, 0])
-  const next = await takeMails(db, { now, leaseUntil, limit: 10 })
+  const next = await claimMails(db, { now, leaseUntil, limit: 10 })
   expect(new Set(next.map(({ accountId }) => accountId))).toEqual(new Set([many]))
   expect(next.map(({ email }) => email).toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 9}@x.test`).toSorted())
 })
@@ -37,12 +37,12 @@ test('a mail is taken by one process at a time, and again when its lease is over
   await using made = await createTestDatabase()
   const db = made.database.system
   await insertMails(db, 5, 1_000)
-  const takes = await Promise.all(Array.from({ length: 4 }, () => takeMails(db, { now, leaseUntil, limit: 10 })))
+  const takes = await Promise.all(Array.from({ length: 4 }, () => claimMails(db, { now, leaseUntil, limit: 10 })))
   expect(
     takes
       .flat()
       .map(({ email }) => email)
       .toSorted(),
   ).toEqual([1, 2, 3, 4, 5].map((n) => `${n}@x.test`))
-  expect((await takeMails(db, { now: leaseUntil, leaseUntil: new Date(leaseUntil.getTime() + 1), limit: 10 })).length).toBe(5)
+  expect((await claimMails(db, { now: leaseUntil, leaseUntil: new Date(leaseUntil.getTime() + 1), limit: 10 })).length).toBe(5)
 })

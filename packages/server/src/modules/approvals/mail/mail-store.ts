@@ -1,7 +1,7 @@
 import type { Json } from '@millrace/engine'
 import { sql } from 'kysely'
-import type { ApprovalMail, LinkOwner } from './model.ts'
-import type { Executor } from './store.ts'
+import type { ApprovalMail, ApprovalLink } from '#modules/approvals/model.ts'
+import type { Executor } from '#modules/approvals/approval-store.ts'
 
 export interface NewMail {
   readonly id: string
@@ -12,7 +12,7 @@ export interface NewMail {
   readonly name: string | undefined
   readonly userId: string | undefined
   readonly token: { readonly hash: Buffer; readonly sealed: Buffer } | undefined
-  /** When to send it; `undefined` where that is not possible. */
+  /** When to send it; `undefined` where the installation sends no mail. */
   readonly nextAttemptAt: Date | undefined
   readonly failure: string | undefined
 }
@@ -38,7 +38,7 @@ interface MailRow {
   readonly failure: string | null
 }
 
-/** The mails of approvals by their ids, in the order in which they were made. */
+/** Finds the mails of approvals by the approvals' ids, oldest first. */
 export async function findMails(
   tx: Executor,
   accountId: string,
@@ -49,7 +49,7 @@ export async function findMails(
     select id, approval_id, kind, email, attempts, next_attempt_at, sent_at, failure
     from approval_mails where account_id = ${accountId} and approval_id = any(${approvalIds}::uuid[]) order by id`.execute(tx)
   const grouped = Map.groupBy(rows, (row) => row.approval_id)
-  return new Map([...grouped].map(([id, all]) => [id, all.map(mailOf)]))
+  return new Map([...grouped].map(([id, ofApproval]) => [id, ofApproval.map(mailOf)]))
 }
 
 function mailOf(row: MailRow): ApprovalMail {
@@ -64,8 +64,8 @@ function mailOf(row: MailRow): ApprovalMail {
   }
 }
 
-/** Over all accounts, since the token is what tells the account. */
-export async function findLink(db: Executor, hash: Uint8Array): Promise<LinkOwner | undefined> {
+/** Finds a link in all accounts: the token alone identifies the account. */
+export async function findLink(db: Executor, hash: Uint8Array): Promise<ApprovalLink | undefined> {
   const { rows } = await sql<{
     readonly account_id: string
     readonly approval_id: string
@@ -87,7 +87,7 @@ export async function findLink(db: Executor, hash: Uint8Array): Promise<LinkOwne
       }
 }
 
-/** A mail that is to be sent now, with what it speaks of. */
+/** A claimed mail, with the data of its text. */
 export interface DueMail {
   readonly id: string
   readonly accountId: string
@@ -103,10 +103,10 @@ export interface DueMail {
 }
 
 /**
- * Takes mails to be sent, of every account that has any about as many, those that have waited longest first: one descent of approval_mails_due for each account. Should this process die over
- * them, they are to be sent again at `leaseUntil`.
+ * Claims due mails, about as many of every account, oldest first: one descent of approval_mails_due for each account. If this process ends before it has sent them,
+ * they are due again at `leaseUntil`.
  */
-export async function takeMails(
+export async function claimMails(
   db: Executor,
   { now, leaseUntil, limit }: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
 ): Promise<readonly DueMail[]> {
@@ -128,19 +128,19 @@ export async function takeMails(
       union all
       select (select account_id from approval_mails where next_attempt_at is not null and account_id > a.id order by account_id limit 1)
       from accounts a where a.id is not null
-    ), turns as (
+    ), shares as (
       select o.id from accounts a cross join lateral (
-        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn from approval_mails
+        select id, next_attempt_at, row_number() over (order by next_attempt_at) as place from approval_mails
         where account_id = a.id and next_attempt_at <= ${now} order by next_attempt_at limit ${limit}
-      ) o order by o.turn, o.next_attempt_at limit ${limit}
-    ), free as (
-      select id from approval_mails where id in (select id from turns) and next_attempt_at <= ${now} for update skip locked
-    ), taken as (
-      update approval_mails set attempts = attempts + 1, next_attempt_at = ${leaseUntil} where id in (select id from free)
+      ) o order by o.place, o.next_attempt_at limit ${limit}
+    ), unlocked as (
+      select id from approval_mails where id in (select id from shares) and next_attempt_at <= ${now} for update skip locked
+    ), claimed as (
+      update approval_mails set attempts = attempts + 1, next_attempt_at = ${leaseUntil} where id in (select id from unlocked)
       returning id, account_id, approval_id, kind, email, name, sealed_token, attempts
     )
-    select t.*, a.arguments, a.opened_at, f.name as workflow
-    from taken t join approvals a on a.id = t.approval_id
+    select c.*, a.arguments, a.opened_at, f.name as workflow
+    from claimed c join approvals a on a.id = c.approval_id
       left join executions e on e.id = a.execution_id left join workflows f on f.id = e.workflow_id`.execute(db)
   return rows.map((row) => ({
     id: row.id,
@@ -151,21 +151,21 @@ export async function takeMails(
     name: row.name ?? undefined,
     sealedToken: row.sealed_token ?? undefined,
     attempts: row.attempts,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json holds nothing else.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json contains valid JSON.
     arguments: JSON.parse(row.arguments) as Json,
     openedAt: row.opened_at,
     workflow: row.workflow ?? undefined,
   }))
 }
 
-/** Notes that a mail was sent; the token is in nobody's hands now but the reader's. */
-export async function writeSent(db: Executor, id: string, at: Date): Promise<void> {
+/** Records that a mail was sent, and deletes its token: only the recipient has it now. */
+export async function recordSent(db: Executor, id: string, at: Date): Promise<void> {
   await sql`
     update approval_mails set sent_at = ${at}, next_attempt_at = null, sealed_token = null, failure = null where id = ${id}`.execute(db)
 }
 
-/** Notes that a mail was not sent, and when to try again; never where no time is given. */
-export async function writeFailed(
+/** Records that a mail was not sent. Without a time for the next attempt there is none. */
+export async function recordFailure(
   db: Executor,
   id: string,
   { failure, nextAttemptAt }: { readonly failure: string | undefined; readonly nextAttemptAt: Date | undefined },
@@ -176,7 +176,7 @@ export async function writeFailed(
     where id = ${id}`.execute(db)
 }
 
-/** Mails that have not been sent are not needed any more. */
+/** Cancels the mails of approvals that have not been sent. */
 export async function dropMails(tx: Executor, approvalIds: readonly string[]): Promise<void> {
   if (approvalIds.length === 0) return
   await sql`

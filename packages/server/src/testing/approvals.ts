@@ -5,8 +5,8 @@ import { sql } from 'kysely'
 import { vi } from 'vitest'
 import { fromTypeId, newId, toTypeId } from '#platform/ids.ts'
 import type { TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
-import type { Answer, TestAccount, TestServer } from '#testing/server.ts'
-import { documentOf } from '#testing/definitions.ts'
+import type { Answer, TestAccount, TestServer } from './server.ts'
+import { documentOf } from './definitions.ts'
 
 type Owner = Pick<TestAccount, 'client' | 'send' | 'accountId'>
 
@@ -17,11 +17,11 @@ export interface Member {
   readonly email: string
   readonly token: string
   readonly client: Client<typeof groups>
-  answer(asked: Asked, body: unknown): Promise<Answer>
+  decide(asked: TestApproval, body: unknown): Promise<Answer>
 }
 
 /** An approval that was asked for. */
-export interface Asked {
+export interface TestApproval {
   readonly executionId: string
   readonly approvalId: string
 }
@@ -30,7 +30,7 @@ const timeout = 15_000
 let members = 0
 
 /** Adds a user to an account, since there are no invitations yet: with the password of the first one. */
-export async function join({ url, database }: TestServer, account: TestAccount, role: Role = 'member'): Promise<Member> {
+export async function addMember({ url, database }: TestServer, account: TestAccount, role: Role = 'member'): Promise<Member> {
   const [userId, email] = [newId(), `member${++members}@example.com`]
   await sql`insert into users (id, account_id, email, name, role, created_at)
     values (${userId}, ${account.accountId}, ${email}, ${`Member ${members}`}, ${role}, now())`.execute(database.system)
@@ -43,12 +43,12 @@ export async function join({ url, database }: TestServer, account: TestAccount, 
     email,
     token,
     client: createClient({ baseUrl: url, groups, token }),
-    answer: (asked, body) => answer(url, token, asked, body),
+    decide: (asked, body) => decideAs(url, token, asked, body),
   }
 }
 
 /** Answers as whom the token is of. */
-export async function answer(url: string, token: string, { executionId, approvalId }: Asked, body: unknown): Promise<Answer> {
+export async function decideAs(url: string, token: string, { executionId, approvalId }: TestApproval, body: unknown): Promise<Answer> {
   const response = await fetch(`${url}/api/v1/workflows/executions/${executionId}/approvals/${approvalId}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -58,15 +58,18 @@ export async function answer(url: string, token: string, { executionId, approval
 }
 
 /** Starts a workflow with these tasks (as YAML below the header). */
-export async function start({ client }: Owner, tasks: string, input: JsonObject = {}): Promise<string> {
+export async function startWorkflow({ client }: Owner, tasks: string, input: JsonObject = {}): Promise<string> {
   const { id } = await client.workflows.create({ body: { definition: documentOf(tasks) } })
   return (await client.workflows.execute({ params: { id }, body: { input } })).id
 }
 
 /** Starts a workflow that asks once, and gives what it asks. */
-export async function ask(owner: Owner, args: JsonObject): Promise<Asked> {
-  const executionId = await start(owner, `do:\n  - ask: ${JSON.stringify({ call: 'approve', with: { title: 'Release', ...args } })}\n`)
-  return theOne(owner, executionId)
+export async function openApproval(owner: Owner, args: JsonObject): Promise<TestApproval> {
+  const executionId = await startWorkflow(
+    owner,
+    `do:\n  - ask: ${JSON.stringify({ call: 'approve', with: { title: 'Release', ...args } })}\n`,
+  )
+  return onlyApprovalOf(owner, executionId)
 }
 
 /** The approvals of an execution, once there are so many. */
@@ -82,14 +85,14 @@ export async function approvalsOf({ client }: Pick<Owner, 'client'>, executionId
 }
 
 /** The one approval of an execution, once it is asked for. */
-export async function theOne(owner: Pick<Owner, 'client'>, executionId: string): Promise<Asked> {
+export async function onlyApprovalOf(owner: Pick<Owner, 'client'>, executionId: string): Promise<TestApproval> {
   const [first] = await approvalsOf(owner, executionId, 1)
   if (first === undefined) throw new Error('nothing is asked')
   return { executionId, approvalId: first.id }
 }
 
 /** The one approval as it stands. */
-export async function standing({ client }: Pick<Owner, 'client'>, { executionId, approvalId }: Asked) {
+export async function currentApproval({ client }: Pick<Owner, 'client'>, { executionId, approvalId }: TestApproval) {
   const { data } = await client.approvals.ofExecution({ params: { executionId } })
   const found = data.find(({ id }) => id === approvalId)
   if (found === undefined) throw new Error('the approval is gone')
@@ -97,7 +100,7 @@ export async function standing({ client }: Pick<Owner, 'client'>, { executionId,
 }
 
 /** The execution once it has ended. */
-export async function ended({ client }: Pick<Owner, 'client'>, executionId: string) {
+export async function endedExecution({ client }: Pick<Owner, 'client'>, executionId: string) {
   return vi.waitFor(
     async () => {
       const execution = await client.workflows.execution({ params: { executionId } })
@@ -109,7 +112,11 @@ export async function ended({ client }: Pick<Owner, 'client'>, executionId: stri
 }
 
 /** Makes an approval older by some seconds, as if it had been asked for earlier. */
-export async function age({ database }: Pick<TestServer, 'database'>, { approvalId }: Pick<Asked, 'approvalId'>, seconds: number) {
+export async function makeOlder(
+  { database }: Pick<TestServer, 'database'>,
+  { approvalId }: Pick<TestApproval, 'approvalId'>,
+  seconds: number,
+) {
   await sql`
     update approvals set opened_at = opened_at - make_interval(secs => ${seconds}), due_at = due_at - make_interval(secs => ${seconds})
     where id = ${fromTypeId('apr', approvalId)}`.execute(database.system)
@@ -143,7 +150,7 @@ export async function mailsTo({ deliveries }: Pick<TestSmtpServer, 'deliveries'>
 }
 
 /** Calls what a link leads to, as anybody can. */
-export async function follow(url: string, token: string, body?: unknown): Promise<Answer> {
+export async function callLink(url: string, token: string, body?: unknown): Promise<Answer> {
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await fetch(`${url}/api/v1/approvals/${token}`, body === undefined ? {} : sent)
   return { status: response.status, headers: response.headers, body: await response.json() }

@@ -34,7 +34,7 @@ describe('the mail', () => {
     expect(to).toEqual([{ name: 'Ada Lovelace', address: 'ada@example.com' }])
     expect(subject).toBe('Approval needed: Release')
     expect(text?.split('\n\n')).toEqual([
-      'You are asked for your approval: Release',
+      'Your approval is needed: Release',
       'Workflow: deploy',
       'Look twice.',
       link,

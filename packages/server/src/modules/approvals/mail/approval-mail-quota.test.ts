@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestServer } from '#testing/server.ts'
-import { ask, mailingTo, mailsTo, standing } from './testing-approvals.ts'
+import { openApproval, mailingTo, mailsTo, currentApproval } from '#testing/approvals.ts'
 
 test('mails of approvals count for the account; what is too much is sent when there is room again', async () => {
   await using smtp = await startSmtpServer()
   await using server = await createTestServer({ ...mailingTo(smtp), MILLRACE_MAILS_PER_ACCOUNT: '1/3600' })
   const owner = await server.registerAccount()
-  const asked = await ask(owner, { approvers: ['one@example.org', 'two@example.org'] })
-  const mails = async () => (await standing(owner, asked)).mails
+  const asked = await openApproval(owner, { approvers: ['one@example.org', 'two@example.org'] })
+  const mails = async () => (await currentApproval(owner, asked)).mails
   await expect.poll(async () => (await mails()).filter(({ failure }) => failure !== null).length, { timeout: 15_000 }).toBe(1)
   const waiting = (await mails()).find(({ failure }) => failure !== null)
   expect(waiting?.failure).toMatch(/MILLRACE_MAILS_PER_ACCOUNT.*Try again in \d+ s/)

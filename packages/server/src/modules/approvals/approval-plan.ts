@@ -3,26 +3,26 @@ import { durationMs } from '@millrace/dsl'
 import { itemsOf, type Json, type JsonObject, membersOf, textOf } from '@millrace/engine'
 import { fromTypeId } from '#platform/ids.ts'
 import { type Mailbox, parseMailbox } from '#platform/mail/mailbox.ts'
-import type { Approval, Decision } from './model.ts'
+import type { Approval, Choice } from './model.ts'
 
-/** One of those who are asked. */
-export interface Asked {
+/** An entry of `approvers`: a person, or all users with a role. */
+export interface Approver {
   /** `mail:ada@example.com`, `user:<uuid>`, `role:admin`. */
   readonly key: string
   readonly kind: 'mail' | 'user' | 'role'
-  /** As it was written. */
+  /** As written in the workflow. */
   readonly label: string
   readonly name: string | undefined
 }
 
-/** From when on who is asked. */
-export interface Step {
+/** The approvers from a time on: the first stage, or an escalation. */
+export interface Stage {
   readonly at: Date
-  /** Everybody who is asked from then on. */
-  readonly asked: readonly Asked[]
-  /** Those of them who were not before. */
-  readonly added: readonly Asked[]
-  /** Who is told. */
+  /** All approvers of the stage. */
+  readonly approvers: readonly Approver[]
+  /** The approvers that the previous stage did not have. */
+  readonly newApprovers: readonly Approver[]
+  /** Recipients of a mail without a link. */
   readonly notify: readonly Mailbox[]
 }
 
@@ -32,18 +32,18 @@ export interface Plan {
   readonly description: string | undefined
   readonly details: Json | undefined
   readonly required: number | 'all'
-  /** This many rejections end it; `undefined`: only when it cannot be approved any more. */
+  /** So many rejections are a verdict; `undefined` if only the impossibility of an approval is. */
   readonly vetoAfter: number | undefined
-  readonly reasonFor: ReadonlySet<Decision>
+  readonly reasonFor: ReadonlySet<Choice>
   readonly form: JsonObject | undefined
   readonly deadlineAt: Date | undefined
-  readonly onDeadline: Decision | 'fail'
+  readonly onDeadline: Choice | 'fail'
   readonly excludeStarter: boolean
-  /** In the order of time; the first is the beginning. */
-  readonly steps: readonly [Step, ...Step[]]
+  /** In chronological order; the first begins when the approval opens. */
+  readonly stages: readonly [Stage, ...Stage[]]
 }
 
-/** Reads what was asked; the engine has held the arguments against the schema of the manifest. */
+/** Reads the arguments of an approval; the engine has validated them against the schema of the manifest. */
 export function planOf({ arguments: given, openedAt }: Pick<Approval, 'arguments' | 'openedAt'>): Plan {
   const args = membersOf(given)
   const at = (duration: Json | undefined) => new Date(openedAt.getTime() + (durationMs(duration ?? null) ?? 0))
@@ -52,61 +52,61 @@ export function planOf({ arguments: given, openedAt }: Pick<Approval, 'arguments
     title: textOf(args['title']) ?? '',
     description: textOf(args['description']),
     details: args['details'],
-    required: args['required'] === 'all' ? 'all' : (whole(args['required']) ?? 1),
-    vetoAfter: args['veto'] === false ? undefined : (whole(args['veto']) ?? 1),
+    required: args['required'] === 'all' ? 'all' : (numberOf(args['required']) ?? 1),
+    vetoAfter: args['veto'] === false ? undefined : (numberOf(args['veto']) ?? 1),
     reasonFor: new Set(reasons[textOf(args['reason']) ?? ''] ?? ['reject']),
     form: args['form'] === undefined ? undefined : membersOf(args['form']),
     deadlineAt,
     onDeadline: deadlineActions.find((action) => action === args['onDeadline']) ?? 'reject',
     excludeStarter: args['excludeStarter'] !== false,
-    steps: stepsOf(args, openedAt, at, deadlineAt),
+    stages: stagesOf(args, openedAt, at, deadlineAt),
   }
 }
 
-/** Who is asked at a time. */
-export function stepAt({ steps }: Plan, now: Date): { readonly step: Step; readonly last: boolean } {
-  const step = steps.findLast(({ at }) => at <= now) ?? steps[0]
-  return { step, last: step === steps.at(-1) }
+/** The stage at a time. */
+export function stageAt({ stages }: Plan, now: Date): { readonly stage: Stage; readonly isLast: boolean } {
+  const stage = stages.findLast(({ at }) => at <= now) ?? stages[0]
+  return { stage, isLast: stage === stages.at(-1) }
 }
 
-/** When there is something to be done, once `taken` steps have been. */
-export function nextDueAt({ steps, deadlineAt }: Plan, taken: number): Date | undefined {
-  const next = steps[taken]?.at
+/** When the next stage begins or the deadline passes, after `taken` stages have begun. */
+export function nextDueAt({ stages, deadlineAt }: Plan, taken: number): Date | undefined {
+  const next = stages[taken]?.at
   return next !== undefined && (deadlineAt === undefined || next < deadlineAt) ? next : deadlineAt
 }
 
 const deadlineActions = ['reject', 'approve', 'fail'] as const
 
-const reasons: Readonly<Record<string, readonly Decision[]>> = {
+const reasons: Readonly<Record<string, readonly Choice[]>> = {
   reject: ['reject'],
   approve: ['approve'],
   both: ['approve', 'reject'],
   none: [],
 }
 
-function stepsOf(
+function stagesOf(
   args: JsonObject,
   openedAt: Date,
   at: (duration: Json | undefined) => Date,
   deadlineAt: Date | undefined,
-): readonly [Step, ...Step[]] {
-  const first = distinct(itemsOf(args['approvers']).map(askedOf))
-  const steps: [Step, ...Step[]] = [{ at: openedAt, asked: first, added: first, notify: [] }]
+): readonly [Stage, ...Stage[]] {
+  const first = distinct(itemsOf(args['approvers']).map(approverOf))
+  const stages: [Stage, ...Stage[]] = [{ at: openedAt, approvers: first, newApprovers: first, notify: [] }]
   const later = itemsOf(args['escalation']).map((item) => ({ item: membersOf(item), at: at(membersOf(item)['after']) }))
-  let before = first
-  for (const { item, at: begin } of later.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
+  let previous = first
+  for (const { item, at: begin } of later.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
     if (deadlineAt !== undefined && begin >= deadlineAt) break
-    const named = distinct(itemsOf(item['approvers']).map(askedOf))
-    const asked = item['replace'] === true && named.length > 0 ? named : distinct([...before, ...named])
-    const added = named.filter(({ key }) => !before.some((other) => other.key === key))
+    const named = distinct(itemsOf(item['approvers']).map(approverOf))
+    const approvers = item['replace'] === true && named.length > 0 ? named : distinct([...previous, ...named])
+    const newApprovers = named.filter(({ key }) => !previous.some((approver) => approver.key === key))
     const notify = itemsOf(item['notify']).flatMap((address) => parseMailbox(textOf(address) ?? '') ?? [])
-    steps.push({ at: begin, asked, added, notify })
-    before = asked
+    stages.push({ at: begin, approvers, newApprovers, notify })
+    previous = approvers
   }
-  return steps
+  return stages
 }
 
-function askedOf(given: Json): Asked {
+function approverOf(given: Json): Approver {
   if (typeof given !== 'string') {
     const role = textOf(membersOf(given)['role']) ?? ''
     return { key: `role:${role}`, kind: 'role', label: role, name: undefined }
@@ -114,25 +114,25 @@ function askedOf(given: Json): Asked {
   const userId = fromTypeId('usr', given)
   if (userId !== undefined) return { key: `user:${userId}`, kind: 'user', label: given, name: undefined }
   const mailbox = parseMailbox(given)
-  // What fits the schema and is no address after all stays visible as what it is, and nobody.
+  // An entry that is not an address is kept as text and matches nobody.
   const address = mailKeyOf(mailbox?.address ?? given)
   return { key: `mail:${address}`, kind: 'mail', label: mailbox?.address ?? given, name: mailbox?.name }
 }
 
-/** Addresses are compared as those of users are kept. */
+/** The canonical form of an address, as the table of users has it. */
 export function mailKeyOf(address: string): string {
   return address.trim().normalize('NFKC').toLowerCase()
 }
 
-/** The role of an entry that asks whoever has it. */
-export function roleOf({ kind, label }: Asked): Role | undefined {
+/** The role of an approver that is a role. */
+export function roleOf({ kind, label }: Approver): Role | undefined {
   return kind === 'role' ? roles.find((role) => role === label) : undefined
 }
 
-function distinct(all: readonly Asked[]): readonly Asked[] {
-  return [...new Map(all.map((asked) => [asked.key, asked])).values()]
+function distinct(approvers: readonly Approver[]): readonly Approver[] {
+  return [...new Map(approvers.map((approver) => [approver.key, approver])).values()]
 }
 
-function whole(value: Json | undefined): number | undefined {
+function numberOf(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined
 }

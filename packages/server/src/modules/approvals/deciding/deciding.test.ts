@@ -1,7 +1,16 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { answer, ask, ended, join, type Member, standing, start, theOne } from './testing-approvals.ts'
+import {
+  decideAs,
+  openApproval,
+  endedExecution,
+  addMember,
+  type Member,
+  currentApproval,
+  startWorkflow,
+  onlyApprovalOf,
+} from '#testing/approvals.ts'
 
 let server: TestServer
 let owner: TestAccount
@@ -11,9 +20,9 @@ let eve: Member
 beforeAll(async () => {
   server = await createTestServer()
   owner = await server.registerAccount()
-  ada = await join(server, owner, 'admin')
-  bob = await join(server, owner, 'admin')
-  eve = await join(server, owner, 'viewer')
+  ada = await addMember(server, owner, 'admin')
+  bob = await addMember(server, owner, 'admin')
+  eve = await addMember(server, owner, 'viewer')
 })
 afterAll(() => server.close())
 
@@ -22,16 +31,16 @@ const reject = { decision: 'reject', reason: 'Not yet.' }
 
 describe('an approval', () => {
   test('lets the execution wait without holding anything, and go on with what was decided', async () => {
-    const asked = await ask(owner, { approvers: [ada.email], details: { amount: 4711 }, description: 'It is **new**.' })
+    const asked = await openApproval(owner, { approvers: [ada.email], details: { amount: 4711 }, description: 'It is **new**.' })
     await expect.poll(() => owner.client.workflows.execution({ params: asked }), { timeout: 10_000 }).toMatchObject({ state: 'waiting' })
     const { rows } = await sql`select claimed_by from executions where state = 'waiting' and claimed_by is not null`.execute(
       server.database.system,
     )
     expect(rows).toEqual([])
-    const { status, body } = await ada.answer(asked, { ...approve, reason: 'Tested.' })
+    const { status, body } = await ada.decide(asked, { ...approve, reason: 'Tested.' })
     expect(status).toBe(200)
     expect(body).toMatchObject({ id: asked.approvalId, state: 'approved', details: { amount: 4711 }, description: 'It is **new**.' })
-    const execution = await ended(owner, asked.executionId)
+    const execution = await endedExecution(owner, asked.executionId)
     expect(execution).toMatchObject({ state: 'completed' })
     expect(execution.output).toEqual({
       approved: true,
@@ -60,80 +69,80 @@ describe('an approval', () => {
   - pay: { set: { paid: true }, then: end }
   - leave: { set: { paid: false, because: '\${ $steps.ask.answers[0].reason }' } }
 `
-    const executionId = await start(owner, tasks)
-    expect((await ada.answer(await theOne(owner, executionId), reject)).body).toMatchObject({ state: 'rejected' })
-    expect(await ended(owner, executionId)).toMatchObject({ state: 'completed', output: { paid: false, because: 'Not yet.' } })
+    const executionId = await startWorkflow(owner, tasks)
+    expect((await ada.decide(await onlyApprovalOf(owner, executionId), reject)).body).toMatchObject({ state: 'rejected' })
+    expect(await endedExecution(owner, executionId)).toMatchObject({ state: 'completed', output: { paid: false, because: 'Not yet.' } })
   })
 
   test('needs as many people as it says, and is decided with the last of them', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }, eve.email], required: 3 })
-    expect((await ada.answer(asked, approve)).body).toMatchObject({ state: 'open', answers: [{ by: ada.email, role: 'admin' }] })
-    expect((await eve.answer(asked, approve)).body).toMatchObject({ state: 'open' })
-    expect((await bob.answer(asked, approve)).body).toMatchObject({ state: 'approved' })
-    const { output } = await ended(owner, asked.executionId)
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }, eve.email], required: 3 })
+    expect((await ada.decide(asked, approve)).body).toMatchObject({ state: 'open', answers: [{ by: ada.email, role: 'admin' }] })
+    expect((await eve.decide(asked, approve)).body).toMatchObject({ state: 'open' })
+    expect((await bob.decide(asked, approve)).body).toMatchObject({ state: 'approved' })
+    const { output } = await endedExecution(owner, asked.executionId)
     expect(output).toMatchObject({ approved: true, answers: [{ by: ada.email }, { by: eve.email }, { by: bob.email }] })
     expect(output).not.toHaveProperty('answers.1.role')
   })
 
   test('by all needs one for every entry', async () => {
-    const asked = await ask(owner, { approvers: [eve.id, { role: 'admin' }], required: 'all' })
-    expect((await ada.answer(asked, approve)).body).toMatchObject({ state: 'open' })
-    expect((await bob.answer(asked, approve)).body).toMatchObject({ state: 'open' })
-    expect((await eve.answer(asked, approve)).body).toMatchObject({ state: 'approved' })
+    const asked = await openApproval(owner, { approvers: [eve.id, { role: 'admin' }], required: 'all' })
+    expect((await ada.decide(asked, approve)).body).toMatchObject({ state: 'open' })
+    expect((await bob.decide(asked, approve)).body).toMatchObject({ state: 'open' })
+    expect((await eve.decide(asked, approve)).body).toMatchObject({ state: 'approved' })
   })
 
   test('is over with the first rejection, unless it says otherwise', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }], required: 2 })
-    await ada.answer(asked, approve)
-    expect((await bob.answer(asked, reject)).body).toMatchObject({ state: 'rejected' })
-    expect((await ended(owner, asked.executionId)).output).toMatchObject({ approved: false, outcome: 'rejected' })
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
+    await ada.decide(asked, approve)
+    expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
+    expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: false, outcome: 'rejected' })
   })
 
   test('with a veto of two bears one rejection', async () => {
-    const asked = await ask(owner, { approvers: [ada.email, bob.email, eve.email], veto: 2 })
-    expect((await ada.answer(asked, reject)).body).toMatchObject({ state: 'open' })
-    expect((await bob.answer(asked, reject)).body).toMatchObject({ state: 'rejected' })
+    const asked = await openApproval(owner, { approvers: [ada.email, bob.email, eve.email], veto: 2 })
+    expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
+    expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
   })
 
   test('without a veto is rejected when nobody is left who could bring it about', async () => {
-    const asked = await ask(owner, { approvers: [ada.email, bob.email, eve.email], required: 2, veto: false })
-    expect((await ada.answer(asked, reject)).body).toMatchObject({ state: 'open' })
-    expect((await bob.answer(asked, reject)).body).toMatchObject({ state: 'rejected' })
+    const asked = await openApproval(owner, { approvers: [ada.email, bob.email, eve.email], required: 2, veto: false })
+    expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
+    expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
   })
 
   test('without a veto is not given up while others may be asked later', async () => {
     const escalation = [{ after: 'P1D', approvers: [eve.email] }]
-    const asked = await ask(owner, { approvers: [ada.email], veto: false, escalation })
-    expect((await ada.answer(asked, reject)).body).toMatchObject({ state: 'open' })
+    const asked = await openApproval(owner, { approvers: [ada.email], veto: false, escalation })
+    expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
   })
 })
 
 describe('somebody', () => {
   test('who is not asked is refused, whatever their role', async () => {
-    const asked = await ask(owner, { approvers: [eve.email] })
-    const { status, body } = await ada.answer(asked, approve)
+    const asked = await openApproval(owner, { approvers: [eve.email] })
+    const { status, body } = await ada.decide(asked, approve)
     expect([status, body.code]).toEqual([403, 'forbidden'])
-    expect((await standing(owner, asked)).answers).toEqual([])
+    expect((await currentApproval(owner, asked)).answers).toEqual([])
   })
 
   test('with a role that is too weak is refused', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
-    expect((await eve.answer(asked, approve)).status).toBe(403)
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
+    expect((await eve.decide(asked, approve)).status).toBe(403)
   })
 
   test('who lost the role since is refused', async () => {
-    const carl = await join(server, owner, 'admin')
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
+    const carl = await addMember(server, owner, 'admin')
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await sql`update users set role = 'viewer' where id = ${carl.userId}`.execute(server.database.system)
-    expect((await carl.answer(asked, approve)).status).toBe(403)
+    expect((await carl.decide(asked, approve)).status).toBe(403)
   })
 
   test('who started the execution is refused, unless the workflow lets them', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'owner' }] })
-    const { status, body } = await answer(server.url, owner.token, asked, approve)
+    const asked = await openApproval(owner, { approvers: [{ role: 'owner' }] })
+    const { status, body } = await decideAs(server.url, owner.token, asked, approve)
     expect([status, body.detail]).toEqual([403, expect.stringContaining('excludeStarter')])
-    const open = await ask(owner, { approvers: [{ role: 'owner' }], excludeStarter: false })
-    expect((await answer(server.url, owner.token, open, approve)).status).toBe(200)
+    const open = await openApproval(owner, { approvers: [{ role: 'owner' }], excludeStarter: false })
+    expect((await decideAs(server.url, owner.token, open, approve)).status).toBe(200)
   })
 
   test('whose API key started the execution started it', async () => {
@@ -144,49 +153,49 @@ describe('somebody', () => {
     })
     const started = await owner.send('POST', `/api/v1/workflows/${id}/execute`, {}, { authorization: `Bearer ${secret}` })
     const executionId: string = started.body.id
-    const asked = await theOne(owner, executionId)
-    expect((await answer(server.url, owner.token, asked, approve)).status).toBe(403)
-    expect((await ada.answer(asked, approve)).status).toBe(200)
+    const asked = await onlyApprovalOf(owner, executionId)
+    expect((await decideAs(server.url, owner.token, asked, approve)).status).toBe(403)
+    expect((await ada.decide(asked, approve)).status).toBe(200)
   })
 
   test('who started the workflow that runs this one as a part started it', async () => {
     const inner = { document: { dsl: '1.0.3', namespace: 'parts', name: 'asking', version: '1.0.0' } }
     const asks = { call: 'approve', with: { title: 'Release', approvers: [owner.email, ada.email] } }
     await owner.client.workflows.create({ body: { definition: { ...inner, do: [{ ask: asks }] } } })
-    await start(owner, 'do:\n  - part: { run: { workflow: { namespace: parts, name: asking, version: 1.0.0 } } }\n')
+    await startWorkflow(owner, 'do:\n  - part: { run: { workflow: { namespace: parts, name: asking, version: 1.0.0 } } }\n')
     const waiting = async () => (await ada.client.approvals.list({})).data.find(({ position }) => position.endsWith('/ask'))
     await expect.poll(waiting, { timeout: 10_000 }).toBeDefined()
     const found = await waiting()
     const asked = { executionId: found?.executionId ?? '', approvalId: found?.id ?? '' }
-    expect((await answer(server.url, owner.token, asked, approve)).status).toBe(403)
-    expect((await ada.answer(asked, approve)).status).toBe(200)
+    expect((await decideAs(server.url, owner.token, asked, approve)).status).toBe(403)
+    expect((await ada.decide(asked, approve)).status).toBe(200)
   })
 
   test('answers once, and is told what they have answered', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }], required: 2 })
-    await ada.answer(asked, approve)
-    const { status, body } = await ada.answer(asked, reject)
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
+    await ada.decide(asked, approve)
+    const { status, body } = await ada.decide(asked, reject)
     expect([status, body.code, body.state, body.answer]).toEqual([
       409,
       'approval_answered',
       'open',
       expect.objectContaining({ decision: 'approve' }),
     ])
-    expect((await standing(owner, asked)).answers).toHaveLength(1)
+    expect((await currentApproval(owner, asked)).answers).toHaveLength(1)
   })
 
   test('who comes after the decision is told so', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
-    await ada.answer(asked, approve)
-    const { status, body } = await bob.answer(asked, approve)
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
+    await ada.decide(asked, approve)
+    const { status, body } = await bob.decide(asked, approve)
     expect([status, body.code, body.state]).toEqual([409, 'approval_decided', 'approved'])
-    const { output } = await ended(owner, asked.executionId)
+    const { output } = await endedExecution(owner, asked.executionId)
     expect(output).toMatchObject({ answers: [{ by: ada.email }] })
     expect(output).not.toHaveProperty('answers.1')
   })
 
   test('who repeats a request with its key gets the first answer', async () => {
-    const asked = await ask(owner, { approvers: [owner.email], excludeStarter: false })
+    const asked = await openApproval(owner, { approvers: [owner.email], excludeStarter: false })
     const path = `/api/v1/workflows/executions/${asked.executionId}/approvals/${asked.approvalId}`
     const first = await owner.send('POST', path, approve, { 'idempotency-key': 'k1' })
     const second = await owner.send('POST', path, approve, { 'idempotency-key': 'k1' })
@@ -196,22 +205,22 @@ describe('somebody', () => {
 
   test('of another account sees and answers nothing', async () => {
     const stranger = await server.registerAccount()
-    const asked = await ask(owner, { approvers: [stranger.email] })
-    expect((await answer(server.url, stranger.token, asked, approve)).status).toBe(404)
+    const asked = await openApproval(owner, { approvers: [stranger.email] })
+    expect((await decideAs(server.url, stranger.token, asked, approve)).status).toBe(404)
     expect((await stranger.client.approvals.list({})).data).toEqual([])
   })
 
   test('cannot answer under the id of another execution', async () => {
-    const [one, other] = [await ask(owner, { approvers: [ada.email] }), await ask(owner, { approvers: [ada.email] })]
-    expect((await ada.answer({ ...one, executionId: other.executionId }, approve)).status).toBe(404)
+    const [one, other] = [await openApproval(owner, { approvers: [ada.email] }), await openApproval(owner, { approvers: [ada.email] })]
+    expect((await ada.decide({ ...one, executionId: other.executionId }, approve)).status).toBe(404)
   })
 
   test('cannot have an API key answer', async () => {
     const created = await owner.send('POST', '/api/v1/api-keys', { name: 'bot', scopes: ['approvals:decide'] })
     expect(created.status).toBe(400)
     const { secret } = await owner.client.apiKeys.create({ body: { name: 'bot', scopes: ['approvals:read'] } })
-    const asked = await ask(owner, { approvers: [owner.email], excludeStarter: false })
-    expect((await answer(server.url, secret, asked, approve)).body).toMatchObject({ status: 403, code: 'insufficient_scope' })
+    const asked = await openApproval(owner, { approvers: [owner.email], excludeStarter: false })
+    expect((await decideAs(server.url, secret, asked, approve)).body).toMatchObject({ status: 403, code: 'insufficient_scope' })
   })
 })
 
@@ -222,42 +231,42 @@ describe('an answer', () => {
     ['both', approve, { decision: 'reject', reason: 'So.' }],
     ['both', { decision: 'reject' }, { ...approve, reason: 'So.' }],
   ])('where %s needs a reason is refused as %j and taken as %j', async (reason, without, enough) => {
-    const asked = await ask(owner, { approvers: [ada.email], reason })
-    const { status, body } = await ada.answer(asked, without)
+    const asked = await openApproval(owner, { approvers: [ada.email], reason })
+    const { status, body } = await ada.decide(asked, without)
     expect([status, body.code, body.errors]).toEqual([422, 'answer_invalid', [expect.objectContaining({ pointer: '/reason' })]])
-    expect((await ada.answer(asked, enough)).status).toBe(200)
+    expect((await ada.decide(asked, enough)).status).toBe(200)
   })
 
   test('with a form has to fit it, and hands its data to the workflow', async () => {
     const form = { type: 'object', required: ['cost'], properties: { cost: { type: 'integer' } } }
-    const asked = await ask(owner, { approvers: [ada.email], form })
-    expect((await standing(owner, asked)).form).toEqual(form)
+    const asked = await openApproval(owner, { approvers: [ada.email], form })
+    expect((await currentApproval(owner, asked)).form).toEqual(form)
     for (const [data, pointer] of [
       [undefined, '/data'],
       [{}, '/data'],
       [{ cost: 'much' }, '/data/cost'],
     ] as const) {
-      const { status, body } = await ada.answer(asked, { ...approve, data })
+      const { status, body } = await ada.decide(asked, { ...approve, data })
       expect(status).toBe(422)
       expect(body.errors.map((part: { pointer: string }) => part.pointer)).toContain(pointer)
     }
-    expect((await ada.answer(asked, { ...approve, data: { cost: 12 } })).status).toBe(200)
-    expect((await ended(owner, asked.executionId)).output).toMatchObject({ data: { cost: 12 }, answers: [{ data: { cost: 12 } }] })
+    expect((await ada.decide(asked, { ...approve, data: { cost: 12 } })).status).toBe(200)
+    expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ data: { cost: 12 }, answers: [{ data: { cost: 12 } }] })
   })
 
   test('that rejects need not fill in the form', async () => {
-    const asked = await ask(owner, { approvers: [ada.email], form: { type: 'object', required: ['cost'] } })
-    expect((await ada.answer(asked, reject)).status).toBe(200)
+    const asked = await openApproval(owner, { approvers: [ada.email], form: { type: 'object', required: ['cost'] } })
+    expect((await ada.decide(asked, reject)).status).toBe(200)
   })
 
   test('with data that nobody asked for is refused', async () => {
-    const asked = await ask(owner, { approvers: [ada.email] })
-    expect((await ada.answer(asked, { ...approve, data: 1 })).status).toBe(422)
+    const asked = await openApproval(owner, { approvers: [ada.email] })
+    expect((await ada.decide(asked, { ...approve, data: 1 })).status).toBe(422)
   })
 
   test('is in the audit log with who gave it and what it said', async () => {
-    const asked = await ask(owner, { approvers: [ada.email] })
-    await ada.answer(asked, reject)
+    const asked = await openApproval(owner, { approvers: [ada.email] })
+    await ada.decide(asked, reject)
     const { rows } = await sql`select actor, event, details from audit_events where target = ${asked.approvalId}`.execute(
       server.database.system,
     )
@@ -273,36 +282,36 @@ describe('an answer', () => {
 
 describe('the list', () => {
   test('shows what waits for the caller, and no more once they have answered', async () => {
-    const carl = await join(server, owner, 'member')
-    const mine = await ask(owner, { approvers: [carl.email, ada.email], required: 2 })
-    const byRole = await ask(owner, { approvers: [{ role: 'member' }] })
-    await ask(owner, { approvers: [ada.email] })
+    const carl = await addMember(server, owner, 'member')
+    const mine = await openApproval(owner, { approvers: [carl.email, ada.email], required: 2 })
+    const byRole = await openApproval(owner, { approvers: [{ role: 'member' }] })
+    await openApproval(owner, { approvers: [ada.email] })
     const ids = async (state?: 'open' | 'approved') =>
       (await carl.client.approvals.list({ query: state === undefined ? {} : { state } })).data.map(({ id }) => id)
     expect(await ids()).toEqual(expect.arrayContaining([byRole.approvalId, mine.approvalId]))
     const before = await ids()
-    await carl.answer(mine, approve)
+    await carl.decide(mine, approve)
     expect(await ids()).toEqual(before.filter((id) => id !== mine.approvalId))
-    await ada.answer(mine, approve)
+    await ada.decide(mine, approve)
     expect(await ids('approved')).toContain(mine.approvalId)
   })
 
   test('has nothing in it for whoever started the execution and may not answer', async () => {
-    const asked = await ask(owner, { approvers: [owner.email, ada.email] })
+    const asked = await openApproval(owner, { approvers: [owner.email, ada.email] })
     expect((await owner.client.approvals.list({})).data.map(({ id }) => id)).not.toContain(asked.approvalId)
     expect((await ada.client.approvals.list({})).data[0]).toMatchObject({ id: asked.approvalId, title: 'Release', state: 'open' })
   })
 
   test('of everybody is for administrators', async () => {
-    const asked = await ask(owner, { approvers: ['somebody@example.org'] })
+    const asked = await openApproval(owner, { approvers: ['somebody@example.org'] })
     expect((await ada.client.approvals.list({ query: { for: 'all' } })).data[0]).toMatchObject({ id: asked.approvalId })
     await expect(eve.client.approvals.list({ query: { for: 'all' } })).rejects.toMatchObject({ status: 403 })
   })
 
   test('goes on page by page', async () => {
-    const dora = await join(server, owner, 'viewer')
+    const dora = await addMember(server, owner, 'viewer')
     const ids = []
-    for (let count = 0; count < 5; count++) ids.unshift((await ask(owner, { approvers: [dora.email] })).approvalId)
+    for (let count = 0; count < 5; count++) ids.unshift((await openApproval(owner, { approvers: [dora.email] })).approvalId)
     const seen: string[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await dora.client.approvals.list({ query: { limit: 2, ...(cursor === undefined ? {} : { cursor }) } })

@@ -2,8 +2,19 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { fromTypeId, newId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { createApprovals } from './service.ts'
-import { age, answer, approvalsOf, ask, type Asked, ended, join, type Member, standing, start } from './testing-approvals.ts'
+import { createApprovals } from '#modules/approvals/service.ts'
+import {
+  makeOlder,
+  decideAs,
+  approvalsOf,
+  openApproval,
+  type TestApproval,
+  endedExecution,
+  addMember,
+  type Member,
+  currentApproval,
+  startWorkflow,
+} from '#testing/approvals.ts'
 
 let server: TestServer
 let owner: TestAccount
@@ -12,7 +23,7 @@ beforeAll(async () => {
   server = await createTestServer()
   owner = await server.registerAccount()
   // One after another, as sign-in bears it.
-  for (let count = 0; count < 5; count++) people.push(await join(server, owner, 'admin'))
+  for (let count = 0; count < 5; count++) people.push(await addMember(server, owner, 'admin'))
 })
 afterAll(() => server.close())
 
@@ -22,7 +33,7 @@ const timeout = 15_000
 const everything = { MILLRACE_ROLES: 'api,worker,scheduler' }
 
 /** How often the execution was handed something for its approvals. */
-async function handedOver({ executionId }: Pick<Asked, 'executionId'>): Promise<number> {
+async function handedOver({ executionId }: Pick<TestApproval, 'executionId'>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from journal where execution_id = ${fromTypeId('exec', executionId)} and kind = 'message'`.execute(
     server.database.system,
@@ -34,14 +45,14 @@ describe('at the same time', () => {
   test('two of two are both right, and decide it once, in every one of many rounds', async () => {
     const [ada, bob] = people
     if (ada === undefined || bob === undefined) throw new Error('there are five')
-    const rounds = await Promise.all(Array.from({ length: 25 }, () => ask(owner, { approvers: [{ role: 'admin' }], required: 2 })))
+    const rounds = await Promise.all(Array.from({ length: 25 }, () => openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })))
     for (const asked of rounds) {
-      const answers = await Promise.all([ada.answer(asked, approve), bob.answer(asked, approve)])
+      const answers = await Promise.all([ada.decide(asked, approve), bob.decide(asked, approve)])
       expect(answers.map(({ status }) => status)).toEqual([200, 200])
       expect(answers.map(({ body }) => body.state).toSorted((one, other) => (one < other ? -1 : 1))).toEqual(['approved', 'open'])
     }
     for (const asked of rounds) {
-      const { output } = await ended(owner, asked.executionId)
+      const { output } = await endedExecution(owner, asked.executionId)
       expect(output).toMatchObject({ approved: true, answers: [{ decision: 'approve' }, { decision: 'approve' }] })
       expect(await handedOver(asked)).toBe(1)
     }
@@ -49,12 +60,12 @@ describe('at the same time', () => {
 
   test('five of which two suffice: two are taken, the others are told that it is decided', async () => {
     for (let round = 0; round < 10; round++) {
-      const asked = await ask(owner, { approvers: [{ role: 'admin' }], required: 2 })
-      const answers = await Promise.all(people.map((one) => one.answer(asked, approve)))
+      const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
+      const answers = await Promise.all(people.map((one) => one.decide(asked, approve)))
       const codes = answers.map(({ status, body }) => (status === 200 ? 'taken' : body.code))
       expect(Object.groupBy(codes, (code) => code)).toMatchObject({ taken: { length: 2 }, approval_decided: { length: 3 } })
-      expect((await standing(owner, asked)).answers).toHaveLength(2)
-      await ended(owner, asked.executionId)
+      expect((await currentApproval(owner, asked)).answers).toHaveLength(2)
+      await endedExecution(owner, asked.executionId)
       expect(await handedOver(asked)).toBe(1)
     }
   })
@@ -63,31 +74,31 @@ describe('at the same time', () => {
     const [ada, bob] = people
     if (ada === undefined || bob === undefined) throw new Error('there are five')
     for (let round = 0; round < 10; round++) {
-      const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
-      const answers = await Promise.all([ada.answer(asked, approve), bob.answer(asked, reject)])
+      const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
+      const answers = await Promise.all([ada.decide(asked, approve), bob.decide(asked, reject)])
       const taken = answers.filter(({ status }) => status === 200)
       expect(taken).toHaveLength(1)
       const state: string = taken[0]?.body.state
-      expect((await ended(owner, asked.executionId)).output).toMatchObject({ outcome: state, approved: state === 'approved' })
+      expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ outcome: state, approved: state === 'approved' })
     }
   })
 
   test('one person twice: one answer', async () => {
     const [ada] = people
     if (ada === undefined) throw new Error('there are five')
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }], required: 2 })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => ada.answer(asked, approve)))
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ada.decide(asked, approve)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect((await standing(owner, asked)).answers).toHaveLength(1)
+    expect((await currentApproval(owner, asked)).answers).toHaveLength(1)
   })
 
   test('the deadline and an answer: one of them', async () => {
     const [ada] = people
     for (let round = 0; round < 5; round++) {
-      const asked = await ask(owner, { approvers: [{ role: 'admin' }], deadline: 'PT1H' })
-      await age(server, asked, 3599.5)
-      const answered = await ada?.answer(asked, approve)
-      const { output } = await ended(owner, asked.executionId)
+      const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], deadline: 'PT1H' })
+      await makeOlder(server, asked, 3599.5)
+      const answered = await ada?.decide(asked, approve)
+      const { output } = await endedExecution(owner, asked.executionId)
       expect(output).toMatchObject({ outcome: answered?.status === 200 ? 'approved' : 'expired' })
       expect(await handedOver(asked)).toBe(1)
     }
@@ -96,21 +107,21 @@ describe('at the same time', () => {
   test('an answer and a cancel: the execution ends, and no answer is lost that was taken', async () => {
     const [ada] = people
     for (let round = 0; round < 10; round++) {
-      const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
+      const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
       const [answered] = await Promise.all([
-        ada?.answer(asked, approve),
+        ada?.decide(asked, approve),
         owner.send('POST', `/api/v1/workflows/executions/${asked.executionId}/cancel`, undefined),
       ])
-      await ended(owner, asked.executionId)
-      const { answers, state } = await standing(owner, asked)
+      await endedExecution(owner, asked.executionId)
+      const { answers, state } = await currentApproval(owner, asked)
       expect([answers.length, state]).toEqual(answered?.status === 200 ? [1, 'approved'] : [0, 'closed'])
     }
   })
 })
 
 describe('a process that dies', () => {
-  /** Answers as the server does, up to the commit: it dies before it can hand over. */
-  async function answerAndDie(asked: Asked, person: Member | undefined, verdict: 'approve' | 'reject'): Promise<void> {
+  /** Answers as the server does, up to the commit: it dies before it resumes the execution. */
+  async function answerAndDie(asked: TestApproval, person: Member | undefined, choice: 'approve' | 'reject'): Promise<void> {
     const service = createApprovals({
       database: server.database,
       engine: { deliver: () => Promise.reject(new Error('it is dead')) },
@@ -119,24 +130,24 @@ describe('a process that dies', () => {
     })
     const [executionId = '', approvalId = ''] = [fromTypeId('exec', asked.executionId), fromTypeId('apr', asked.approvalId)]
     await server.database.account(owner.accountId, (tx) =>
-      service.answer(
+      service.decide(
         tx,
         owner.accountId,
         { userId: person?.userId ?? '', role: 'admin' },
-        { executionId, approvalId, verdict: { decision: verdict, reason: 'So.', data: undefined } },
+        { executionId, approvalId, given: { choice, reason: 'So.', data: undefined } },
       ),
     )
   }
 
   test('between the decision and its delivery loses nothing: it is handed over by somebody else, once', async () => {
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await answerAndDie(asked, people[0], 'approve')
-    expect(await standing(owner, asked)).toMatchObject({ state: 'approved', answers: [{ decision: 'approve' }] })
+    expect(await currentApproval(owner, asked)).toMatchObject({ state: 'approved', answers: [{ decision: 'approve' }] })
     expect(await handedOver(asked)).toBe(0)
-    expect((await people[1]?.answer(asked, reject))?.body).toMatchObject({ code: 'approval_decided', state: 'approved' })
+    expect((await people[1]?.decide(asked, reject))?.body).toMatchObject({ code: 'approval_decided', state: 'approved' })
     // It has ten seconds for it, which the approval has waited for then.
-    await age(server, asked, 10)
-    expect((await ended(owner, asked.executionId)).output).toMatchObject({ approved: true, outcome: 'approved' })
+    await makeOlder(server, asked, 10)
+    expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: true, outcome: 'approved' })
     expect(await handedOver(asked)).toBe(1)
   })
 
@@ -145,10 +156,10 @@ describe('a process that dies', () => {
   - first: { call: approve, with: { title: First, approvers: [{ role: admin }] } }
   - second: { call: approve, with: { title: Second, approvers: [{ role: admin }] } }
 `
-    const executionId = await start(owner, tasks)
+    const executionId = await startWorkflow(owner, tasks)
     const [first] = await approvalsOf(owner, executionId, 1)
     const asked = { executionId, approvalId: first?.id ?? '' }
-    await people[0]?.answer(asked, approve)
+    await people[0]?.decide(asked, approve)
     await approvalsOf(owner, executionId, 2)
     // As if the note had never been made: the keeper takes it that it was not handed over.
     await sql`update approvals set due_at = now() where id = ${fromTypeId('apr', asked.approvalId)}`.execute(server.database.system)
@@ -168,29 +179,29 @@ describe('a process that dies', () => {
 test('an approval waits over a restart, and the answers before it and behind it count together', async () => {
   await using installation = await createTestServer({ MILLRACE_ROLES: 'api' })
   const account = await installation.registerAccount()
-  const [ada, bob] = [await join(installation, account, 'admin'), await join(installation, account, 'admin')]
+  const [ada, bob] = [await addMember(installation, account, 'admin'), await addMember(installation, account, 'admin')]
   const first = await installation.startSecond(everything)
-  const asked = await ask(account, { approvers: [{ role: 'admin' }], required: 2 })
-  expect((await answer(first.url, ada.token, asked, approve)).body).toMatchObject({ state: 'open' })
+  const asked = await openApproval(account, { approvers: [{ role: 'admin' }], required: 2 })
+  expect((await decideAs(first.url, ada.token, asked, approve)).body).toMatchObject({ state: 'open' })
   await expect.poll(() => account.client.workflows.execution({ params: asked }), { timeout }).toMatchObject({ state: 'waiting' })
   await first.close()
   const second = await installation.startSecond(everything)
-  expect((await answer(second.url, ada.token, asked, approve)).body).toMatchObject({ code: 'approval_answered' })
-  expect((await answer(second.url, bob.token, asked, approve)).body).toMatchObject({ state: 'approved' })
-  expect((await ended(account, asked.executionId)).output).toMatchObject({ answers: [{ by: ada.email }, { by: bob.email }] })
+  expect((await decideAs(second.url, ada.token, asked, approve)).body).toMatchObject({ code: 'approval_answered' })
+  expect((await decideAs(second.url, bob.token, asked, approve)).body).toMatchObject({ state: 'approved' })
+  expect((await endedExecution(account, asked.executionId)).output).toMatchObject({ answers: [{ by: ada.email }, { by: bob.email }] })
 })
 
 test('an execution whose every process was stopped while it asked goes on with what was answered meanwhile', async () => {
   await using installation = await createTestServer({ MILLRACE_ROLES: 'api' })
   const account = await installation.registerAccount()
-  const ada = await join(installation, account, 'admin')
+  const ada = await addMember(installation, account, 'admin')
   const worker = await installation.startSecond({ MILLRACE_ROLES: 'worker,scheduler' })
-  const asked = await ask(account, { approvers: [{ role: 'admin' }] })
+  const asked = await openApproval(account, { approvers: [{ role: 'admin' }] })
   await expect.poll(() => account.client.workflows.execution({ params: asked }), { timeout }).toMatchObject({ state: 'waiting' })
   await worker.close()
-  expect((await ada.answer(asked, approve)).body).toMatchObject({ state: 'approved' })
+  expect((await ada.decide(asked, approve)).body).toMatchObject({ state: 'approved' })
   const { state } = await account.client.workflows.execution({ params: asked })
   expect(['waiting', 'pending']).toContain(state)
   await installation.startSecond({ MILLRACE_ROLES: 'worker,scheduler' })
-  expect((await ended(account, asked.executionId)).output).toMatchObject({ approved: true })
+  expect((await endedExecution(account, asked.executionId)).output).toMatchObject({ approved: true })
 })

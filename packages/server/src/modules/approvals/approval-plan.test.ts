@@ -1,6 +1,6 @@
 import type { JsonObject } from '@millrace/engine'
 import { describe, expect, test } from 'vitest'
-import { mailKeyOf, nextDueAt, planOf, stepAt } from './plan.ts'
+import { mailKeyOf, nextDueAt, planOf, stageAt } from './approval-plan.ts'
 
 const openedAt = new Date('2026-03-01T12:00:00Z')
 const at = (hours: number) => new Date(openedAt.getTime() + hours * 3_600_000)
@@ -21,8 +21,8 @@ describe('what is not said', () => {
   })
 
   test('makes one step: the beginning', () => {
-    expect(plan().steps).toHaveLength(1)
-    expect(plan().steps[0]).toMatchObject({ at: openedAt, notify: [] })
+    expect(plan().stages).toHaveLength(1)
+    expect(plan().stages[0]).toMatchObject({ at: openedAt, notify: [] })
   })
 })
 
@@ -49,7 +49,7 @@ test.each([
 describe('those who are asked', () => {
   test('are told apart as addresses, users and roles', () => {
     const approvers = ['Ada <Ada@Example.com>', 'usr_01h455vb4pex5vsknk084sn02q', { role: 'admin' }]
-    expect(plan({ approvers }).steps[0].asked).toMatchObject([
+    expect(plan({ approvers }).stages[0].approvers).toMatchObject([
       { key: 'mail:ada@example.com', kind: 'mail', label: 'Ada@Example.com', name: 'Ada' },
       { key: expect.stringMatching(/^user:[0-9a-f-]{36}$/), kind: 'user' },
       { key: 'role:admin', kind: 'role' },
@@ -57,10 +57,9 @@ describe('those who are asked', () => {
   })
 
   test('are each asked once, however often they are named', () => {
-    expect(keys(plan({ approvers: ['ada@example.com', 'ADA@example.com', { role: 'admin' }, { role: 'admin' }] }).steps[0].asked)).toEqual([
-      'mail:ada@example.com',
-      'role:admin',
-    ])
+    expect(
+      keys(plan({ approvers: ['ada@example.com', 'ADA@example.com', { role: 'admin' }, { role: 'admin' }] }).stages[0].approvers),
+    ).toEqual(['mail:ada@example.com', 'role:admin'])
   })
 
   test('are compared as users sign in, whatever the spelling', () => {
@@ -76,9 +75,9 @@ describe('an escalation', () => {
   ]
 
   test('adds to those who are asked, or takes their place, in the order of time', () => {
-    const { steps } = plan({ escalation })
+    const { stages: steps } = plan({ escalation })
     expect(steps.map((step) => step.at)).toEqual([at(0), at(1), at(2), at(4)])
-    expect(steps.map(({ asked }) => keys(asked))).toEqual([
+    expect(steps.map(({ approvers: asked }) => keys(asked))).toEqual([
       ['mail:ada@example.com'],
       ['mail:ada@example.com', 'role:admin'],
       ['mail:ada@example.com', 'role:admin'],
@@ -87,7 +86,7 @@ describe('an escalation', () => {
   })
 
   test('asks those again by mail who were not asked before, and nobody else', () => {
-    expect(plan({ escalation }).steps.map(({ added }) => keys(added))).toEqual([
+    expect(plan({ escalation }).stages.map(({ newApprovers: added }) => keys(added))).toEqual([
       ['mail:ada@example.com'],
       ['role:admin'],
       [],
@@ -96,23 +95,23 @@ describe('an escalation', () => {
   })
 
   test('tells others without asking them', () => {
-    expect(plan({ escalation }).steps[2]?.notify).toEqual([{ name: 'Boss', address: 'boss@example.com' }])
+    expect(plan({ escalation }).stages[2]?.notify).toEqual([{ name: 'Boss', address: 'boss@example.com' }])
   })
 
   test('that comes with the deadline or behind it never comes', () => {
-    expect(plan({ escalation, deadline: 'PT2H' }).steps.map((step) => step.at)).toEqual([at(0), at(1)])
+    expect(plan({ escalation, deadline: 'PT2H' }).stages.map((step) => step.at)).toEqual([at(0), at(1)])
   })
 
   test('is in force from its very moment', () => {
     const given = plan({ escalation })
-    expect(stepAt(given, new Date(at(1).getTime() - 1)).step).toBe(given.steps[0])
-    expect(stepAt(given, at(1))).toEqual({ step: given.steps[1], last: false })
-    expect(stepAt(given, at(100))).toEqual({ step: given.steps[3], last: true })
+    expect(stageAt(given, new Date(at(1).getTime() - 1)).stage).toBe(given.stages[0])
+    expect(stageAt(given, at(1))).toEqual({ stage: given.stages[1], isLast: false })
+    expect(stageAt(given, at(100))).toEqual({ stage: given.stages[3], isLast: true })
   })
 
   test('does not begin before the beginning, where clocks differ', () => {
     const given = plan({ escalation })
-    expect(stepAt(given, at(-1)).step).toBe(given.steps[0])
+    expect(stageAt(given, at(-1)).stage).toBe(given.stages[0])
   })
 })
 

@@ -1,17 +1,17 @@
 import { parseMailbox } from '#platform/mail/mailbox.ts'
 import type { MailMessage } from '#platform/mail/mailer.ts'
 import type { DueMail } from './mail-store.ts'
-import { planOf } from './plan.ts'
+import { planOf } from '#modules/approvals/approval-plan.ts'
 
 const detailsMax = 10_000
-const consequences = { approve: 'it will be approved', reject: 'it will be rejected', fail: 'the workflow goes on with an error' } as const
+const consequences = { approve: 'it will be approved', reject: 'it will be rejected', fail: 'the task fails with a timeout error' } as const
 
-/** The mail to somebody who is asked, or with no link to somebody who is only told. */
+/** Composes the mail: with a link for an approver, without one for a recipient of `notify`. */
 export function messageOf(mail: DueMail, link: string | undefined): MailMessage {
   const plan = planOf(mail)
   const { title, description, deadlineAt, onDeadline } = plan
   const parts = [
-    link === undefined ? `Nobody has decided on this yet: ${title}` : `You are asked for your approval: ${title}`,
+    link === undefined ? `There is no decision yet: ${title}` : `Your approval is needed: ${title}`,
     mail.workflow === undefined ? undefined : `Workflow: ${mail.workflow}`,
     description,
     plan.details === undefined ? undefined : shortened(JSON.stringify(plan.details, undefined, 2)),
@@ -22,7 +22,7 @@ export function messageOf(mail: DueMail, link: string | undefined): MailMessage 
   ]
   const to = parseMailbox(mail.email) ?? { name: undefined, address: mail.email }
   return {
-    // The same however often it is sent, so that a mail that comes twice can be told from two.
+    // The same in every attempt, so that a recipient's mail program recognises a duplicate.
     key: `approval-${mail.id}`,
     accountId: mail.accountId,
     to: [{ name: mail.name?.replaceAll(/\p{Cc}/gu, ' '), address: to.address }],

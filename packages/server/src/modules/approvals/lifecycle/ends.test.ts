@@ -5,7 +5,19 @@ import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smt
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 import { startHttpStandIn } from '#testing/http-stand-in.ts'
-import { approvalsOf, ask, ended, follow, join, mailingTo, mailsTo, type Member, standing, start, theOne } from './testing-approvals.ts'
+import {
+  approvalsOf,
+  openApproval,
+  endedExecution,
+  callLink,
+  addMember,
+  mailingTo,
+  mailsTo,
+  type Member,
+  currentApproval,
+  startWorkflow,
+  onlyApprovalOf,
+} from '#testing/approvals.ts'
 
 let smtp: TestSmtpServer
 let server: TestServer
@@ -15,7 +27,7 @@ beforeAll(async () => {
   smtp = await startSmtpServer()
   server = await createTestServer(mailingTo(smtp))
   owner = await server.registerAccount()
-  ada = await join(server, owner, 'admin')
+  ada = await addMember(server, owner, 'admin')
 })
 afterAll(async () => {
   await server.close()
@@ -27,14 +39,14 @@ const timeout = 10_000
 
 describe('an approval is closed, and cannot be answered any more,', () => {
   test('when its execution is cancelled', async () => {
-    const asked = await ask(owner, { approvers: [ada.email, 'cancelled@example.org'] })
+    const asked = await openApproval(owner, { approvers: [ada.email, 'cancelled@example.org'] })
     const [mail] = await mailsTo(smtp, 'cancelled@example.org')
     await owner.client.executions.cancel({ params: asked })
-    await ended(owner, asked.executionId)
-    expect((await ada.answer(asked, approve)).body).toMatchObject({ status: 409, code: 'approval_closed', state: 'closed' })
-    expect((await follow(server.url, mail?.token ?? '', approve)).body).toMatchObject({ status: 409, code: 'approval_closed' })
-    expect((await follow(server.url, mail?.token ?? '')).body).toMatchObject({ state: 'closed', answer: null })
-    await expect.poll(async () => (await standing(owner, asked)).endedAt, { timeout }).not.toBeNull()
+    await endedExecution(owner, asked.executionId)
+    expect((await ada.decide(asked, approve)).body).toMatchObject({ status: 409, code: 'approval_closed', state: 'closed' })
+    expect((await callLink(server.url, mail?.token ?? '', approve)).body).toMatchObject({ status: 409, code: 'approval_closed' })
+    expect((await callLink(server.url, mail?.token ?? '')).body).toMatchObject({ state: 'closed', answer: null })
+    await expect.poll(async () => (await currentApproval(owner, asked)).endedAt, { timeout }).not.toBeNull()
     expect((await ada.client.approvals.list({})).data.map(({ id }) => id)).not.toContain(asked.approvalId)
     expect((await ada.client.approvals.list({ query: { state: 'closed' } })).data.map(({ id }) => id)).toContain(asked.approvalId)
   })
@@ -48,10 +60,10 @@ describe('an approval is closed, and cannot be answered any more,', () => {
         errors: { with: { status: 408 } }
         do: [{ late: { set: { late: true } } }]
 `
-    const executionId = await start(owner, tasks)
-    const asked = await theOne(owner, executionId)
-    expect(await ended(owner, executionId)).toMatchObject({ state: 'completed', output: { late: true } })
-    expect((await ada.answer(asked, approve)).body).toMatchObject({ code: 'approval_closed' })
+    const executionId = await startWorkflow(owner, tasks)
+    const asked = await onlyApprovalOf(owner, executionId)
+    expect(await endedExecution(owner, executionId)).toMatchObject({ state: 'completed', output: { late: true } })
+    expect((await ada.decide(asked, approve)).body).toMatchObject({ code: 'approval_closed' })
   })
 
   test('when another branch wins', async () => {
@@ -63,18 +75,18 @@ describe('an approval is closed, and cannot be answered any more,', () => {
           - one: { call: approve, with: { title: One, approvers: [${ada.email}] } }
           - other: { call: approve, with: { title: Other, approvers: [${ada.email}] } }
 `
-    const executionId = await start(owner, tasks)
+    const executionId = await startWorkflow(owner, tasks)
     const all = await approvalsOf(owner, executionId, 2)
     const [winner, loser] = ['One', 'Other'].map((title) => ({
       executionId,
       approvalId: all.find((each) => each.title === title)?.id ?? '',
     }))
     if (winner === undefined || loser === undefined) throw new Error('two approvals were asked for')
-    expect((await ada.answer(winner, approve)).status).toBe(200)
-    expect((await ended(owner, executionId)).output).toMatchObject({ approved: true, approval: winner.approvalId })
-    expect((await ada.answer(loser, approve)).body).toMatchObject({ code: 'approval_closed' })
-    expect(await standing(owner, winner)).toMatchObject({ state: 'approved' })
-    expect(await standing(owner, loser)).toMatchObject({ state: 'closed' })
+    expect((await ada.decide(winner, approve)).status).toBe(200)
+    expect((await endedExecution(owner, executionId)).output).toMatchObject({ approved: true, approval: winner.approvalId })
+    expect((await ada.decide(loser, approve)).body).toMatchObject({ code: 'approval_closed' })
+    expect(await currentApproval(owner, winner)).toMatchObject({ state: 'approved' })
+    expect(await currentApproval(owner, loser)).toMatchObject({ state: 'closed' })
   })
 })
 
@@ -86,32 +98,32 @@ describe('in a loop', () => {
       do:
         - ask: { call: approve, with: { title: '\${ "Item " + $item }', approvers: [${ada.email}] } }
 `
-    const executionId = await start(owner, tasks)
+    const executionId = await startWorkflow(owner, tasks)
     for (const [count, title] of [
       [1, 'Item a'],
       [2, 'Item b'],
     ] as const) {
       const [latest] = await approvalsOf(owner, executionId, count)
       expect(latest).toMatchObject({ title, state: 'open' })
-      await ada.answer({ executionId, approvalId: latest?.id ?? '' }, approve)
+      await ada.decide({ executionId, approvalId: latest?.id ?? '' }, approve)
     }
-    expect((await ended(owner, executionId)).state).toBe('completed')
+    expect((await endedExecution(owner, executionId)).state).toBe('completed')
   })
 })
 
 describe('a retry', () => {
   test('of an execution that was cancelled while it asked asks anew, with a link of its own', async () => {
-    const asked = await ask(owner, { approvers: ['again@example.org'] })
+    const asked = await openApproval(owner, { approvers: ['again@example.org'] })
     const [first] = await mailsTo(smtp, 'again@example.org')
     await owner.client.executions.cancel({ params: asked })
-    await ended(owner, asked.executionId)
+    await endedExecution(owner, asked.executionId)
     const retried = await owner.client.executions.retry({ params: asked, body: {} })
     const [again] = await approvalsOf(owner, retried.id, 1)
     expect(again?.id).not.toBe(asked.approvalId)
     const [, second] = await mailsTo(smtp, 'again@example.org', 2)
-    expect((await follow(server.url, first?.token ?? '', approve)).status).toBe(409)
-    expect((await follow(server.url, second?.token ?? '', approve)).status).toBe(200)
-    expect((await ended(owner, retried.id)).output).toMatchObject({ approved: true })
+    expect((await callLink(server.url, first?.token ?? '', approve)).status).toBe(409)
+    expect((await callLink(server.url, second?.token ?? '', approve)).status).toBe(200)
+    expect((await endedExecution(owner, retried.id)).output).toMatchObject({ approved: true })
   })
 
   test('of what failed behind an approval does not ask again', async () => {
@@ -121,47 +133,47 @@ describe('a retry', () => {
   - ask: { call: approve, with: { title: Once, approvers: [${ada.email}] } }
   - act: { call: http, with: { method: post, endpoint: '${service.url}/act' } }
 `
-    const executionId = await start(owner, tasks)
-    const asked = await theOne(owner, executionId)
-    await ada.answer(asked, approve)
-    expect((await ended(owner, executionId)).state).toBe('faulted')
+    const executionId = await startWorkflow(owner, tasks)
+    const asked = await onlyApprovalOf(owner, executionId)
+    await ada.decide(asked, approve)
+    expect((await endedExecution(owner, executionId)).state).toBe('faulted')
     broken = false
     const retried = await owner.client.executions.retry({ params: { executionId }, body: {} })
-    expect(await ended(owner, retried.id)).toMatchObject({ state: 'completed', output: { done: true } })
+    expect(await endedExecution(owner, retried.id)).toMatchObject({ state: 'completed', output: { done: true } })
     expect((await owner.client.approvals.ofExecution({ params: { executionId: retried.id } })).data).toEqual([])
   })
 
   test('cannot be approved by whoever started what it goes on from', async () => {
-    const bob = await join(server, owner, 'admin')
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
+    const bob = await addMember(server, owner, 'admin')
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await owner.client.executions.cancel({ params: asked })
-    await ended(owner, asked.executionId)
+    await endedExecution(owner, asked.executionId)
     const retried = await ada.client.executions.retry({ params: asked, body: {} })
     const [again] = await approvalsOf(owner, retried.id, 1)
     const now = { executionId: retried.id, approvalId: again?.id ?? '' }
     expect((await owner.send('POST', `/api/v1/workflows/executions/${now.executionId}/approvals/${now.approvalId}`, approve)).status).toBe(
       403,
     )
-    expect((await ada.answer(now, approve)).status).toBe(403)
-    expect((await bob.answer(now, approve)).status).toBe(200)
+    expect((await ada.decide(now, approve)).status).toBe(403)
+    expect((await bob.decide(now, approve)).status).toBe(200)
   })
 })
 
 test('a suspended execution can be approved, and goes on when it is resumed', async () => {
-  const asked = await ask(owner, { approvers: [ada.email] })
+  const asked = await openApproval(owner, { approvers: [ada.email] })
   await owner.client.executions.suspend({ params: asked })
   await expect.poll(() => owner.client.workflows.execution({ params: asked }), { timeout }).toMatchObject({ state: 'suspended' })
-  expect((await ada.answer(asked, approve)).body).toMatchObject({ state: 'approved' })
+  expect((await ada.decide(asked, approve)).body).toMatchObject({ state: 'approved' })
   expect(await owner.client.workflows.execution({ params: asked })).toMatchObject({ state: 'suspended' })
   await owner.client.executions.resume({ params: asked })
-  expect((await ended(owner, asked.executionId)).output).toMatchObject({ approved: true })
+  expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: true })
 })
 
 test('an account that is deleted leaves no approval, mail or answer behind', async () => {
   const gone = await server.registerAccount()
-  const done = await ask(gone, { approvers: [gone.email], excludeStarter: false })
+  const done = await openApproval(gone, { approvers: [gone.email], excludeStarter: false })
   await gone.send('POST', `/api/v1/workflows/executions/${done.executionId}/approvals/${done.approvalId}`, approve)
-  await ask(gone, { approvers: ['left@example.org'] })
+  await openApproval(gone, { approvers: ['left@example.org'] })
   await mailsTo(smtp, 'left@example.org')
   await gone.client.auth.deleteMe()
   const accounts = composeAccountDeletion({
@@ -183,7 +195,8 @@ test('an account that is deleted leaves no approval, mail or answer behind', asy
 test('ids of approvals are UUIDv7 of the moment, in their order', async () => {
   const ids = []
   const before = Date.now()
-  for (let count = 0; count < 3; count++) ids.push(fromTypeId('apr', (await ask(owner, { approvers: [ada.email] })).approvalId) ?? '')
+  for (let count = 0; count < 3; count++)
+    ids.push(fromTypeId('apr', (await openApproval(owner, { approvers: [ada.email] })).approvalId) ?? '')
   expect(ids).toEqual(ids.toSorted())
   for (const id of ids) {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)

@@ -2,8 +2,20 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startSmtpServer, type TestSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { hashOfToken, isToken, mintToken } from './link.ts'
-import { age, approvalsOf, ask, ended, follow, join, mailingTo, mailsTo, standing, start, theOne } from './testing-approvals.ts'
+import { hashOfToken, isToken, mintToken } from './link-token.ts'
+import {
+  makeOlder,
+  approvalsOf,
+  openApproval,
+  endedExecution,
+  callLink,
+  addMember,
+  mailingTo,
+  mailsTo,
+  currentApproval,
+  startWorkflow,
+  onlyApprovalOf,
+} from '#testing/approvals.ts'
 
 let smtp: TestSmtpServer
 let server: TestServer
@@ -24,7 +36,7 @@ const outsider = () => `outsider${++outsiders}@example.org`
 
 /** Asks one person from outside, and gives the token of the mail that they got. */
 async function linkTo(email: string, args = {}) {
-  const asked = await ask(owner, { approvers: [email], ...args })
+  const asked = await openApproval(owner, { approvers: [email], ...args })
   const [mail] = await mailsTo(smtp, email)
   return { ...asked, token: mail?.token ?? '', mail }
 }
@@ -32,7 +44,7 @@ async function linkTo(email: string, args = {}) {
 describe('a mail', () => {
   test('tells what is asked, until when, and has a link of its own for everybody', async () => {
     const [one, other] = [outsider(), outsider()]
-    await ask(owner, {
+    await openApproval(owner, {
       title: 'Pay invoice 4711',
       description: 'It is **late**.',
       details: { amount: 129900 },
@@ -50,10 +62,10 @@ describe('a mail', () => {
   })
 
   test('goes to everybody who has the role, and not to whoever may not answer', async () => {
-    const [admin, member] = [await join(server, owner, 'admin'), await join(server, owner, 'member')]
-    const asked = await ask(owner, { approvers: [{ role: 'admin' }] })
+    const [admin, member] = [await addMember(server, owner, 'admin'), await addMember(server, owner, 'member')]
+    const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await mailsTo(smtp, admin.email)
-    const { mails } = await standing(owner, asked)
+    const { mails } = await currentApproval(owner, asked)
     const told = mails.map(({ to }) => to)
     expect(told).toContain(admin.email)
     expect(told).not.toContain(member.email)
@@ -63,7 +75,7 @@ describe('a mail', () => {
   test('is sent once, and seen to be sent', async () => {
     const email = outsider()
     const { mail: _mail, ...asked } = await linkTo(email)
-    const mails = async () => (await standing(owner, asked)).mails
+    const mails = async () => (await currentApproval(owner, asked)).mails
     await expect.poll(mails).toEqual([{ to: email, kind: 'link', state: 'sent', attempts: 1, sentAt: expect.any(String), failure: null }])
     expect(await mailsTo(smtp, email)).toHaveLength(1)
   })
@@ -74,49 +86,49 @@ describe('a link', () => {
     const email = outsider()
     const { token, ...asked } = await linkTo(email, { details: { a: 1 }, form: { type: 'object' } })
     for (let times = 0; times < 5; times++) {
-      const { status, body, headers } = await follow(server.url, token)
+      const { status, body, headers } = await callLink(server.url, token)
       expect(status).toBe(200)
       expect(headers.get('cache-control')).toBe('no-store')
       expect(body).toMatchObject({ title: 'Release', state: 'open', email, answer: null, details: { a: 1 }, form: { type: 'object' } })
     }
     const head = await fetch(`${server.url}/api/v1/approvals/${token}`, { method: 'HEAD' })
     expect([200, 404]).toContain(head.status)
-    expect(await standing(owner, asked)).toMatchObject({ state: 'open', answers: [] })
+    expect(await currentApproval(owner, asked)).toMatchObject({ state: 'open', answers: [] })
   })
 
   test('lets somebody from outside answer', async () => {
     const email = outsider()
     const { token, executionId } = await linkTo(email)
-    const { status, body } = await follow(server.url, token, { ...approve, reason: 'Fine.' })
+    const { status, body } = await callLink(server.url, token, { ...approve, reason: 'Fine.' })
     expect([status, body]).toMatchObject([
       200,
       { state: 'approved', answer: { by: email, decision: 'approve', via: 'link', reason: 'Fine.' } },
     ])
-    expect((await ended(owner, executionId)).output).toMatchObject({ approved: true, answers: [{ by: email, via: 'link' }] })
+    expect((await endedExecution(owner, executionId)).output).toMatchObject({ approved: true, answers: [{ by: email, via: 'link' }] })
   })
 
   test('works once, and then tells what was answered', async () => {
     const { token } = await linkTo(outsider())
-    await follow(server.url, token, { decision: 'reject', reason: 'No.' })
-    const { status, body } = await follow(server.url, token, approve)
+    await callLink(server.url, token, { decision: 'reject', reason: 'No.' })
+    const { status, body } = await callLink(server.url, token, approve)
     expect([status, body.code]).toEqual([409, 'approval_answered'])
     expect(body).toMatchObject({ state: 'rejected', answer: { decision: 'reject', reason: 'No.' } })
-    expect((await follow(server.url, token)).body).toMatchObject({ state: 'rejected', answer: { decision: 'reject' } })
+    expect((await callLink(server.url, token)).body).toMatchObject({ state: 'rejected', answer: { decision: 'reject' } })
   })
 
   test('works once, however many use it at the same time', async () => {
     const { token, ...asked } = await linkTo(outsider())
-    const answers = await Promise.all(Array.from({ length: 10 }, () => follow(server.url, token, approve)))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => callLink(server.url, token, approve)))
     expect(Object.groupBy(answers, ({ status }) => status)).toMatchObject({ 200: { length: 1 }, 409: { length: 9 } })
-    expect((await standing(owner, asked)).answers).toHaveLength(1)
+    expect((await currentApproval(owner, asked)).answers).toHaveLength(1)
   })
 
   test('of a user is their answer: they cannot give another one signed in', async () => {
-    const ada = await join(server, owner, 'member')
-    const asked = await ask(owner, { approvers: [ada.id, outsider()], required: 2 })
+    const ada = await addMember(server, owner, 'member')
+    const asked = await openApproval(owner, { approvers: [ada.id, outsider()], required: 2 })
     const [mail] = await mailsTo(smtp, ada.email)
-    expect((await follow(server.url, mail?.token ?? '', approve)).body).toMatchObject({ answer: { user: ada.id } })
-    expect((await ada.answer(asked, approve)).body).toMatchObject({ status: 409, code: 'approval_answered' })
+    expect((await callLink(server.url, mail?.token ?? '', approve)).body).toMatchObject({ answer: { user: ada.id } })
+    expect((await ada.decide(asked, approve)).body).toMatchObject({ status: 409, code: 'approval_answered' })
     const { rows } = await sql`select actor, details->>'via' as via from audit_events where target = ${asked.approvalId}`.execute(
       server.database.system,
     )
@@ -124,34 +136,34 @@ describe('a link', () => {
   })
 
   test('is worth nothing once its user has answered signed in', async () => {
-    const ada = await join(server, owner, 'member')
-    const asked = await ask(owner, { approvers: [ada.email, outsider()], required: 2 })
+    const ada = await addMember(server, owner, 'member')
+    const asked = await openApproval(owner, { approvers: [ada.email, outsider()], required: 2 })
     const [mail] = await mailsTo(smtp, ada.email)
-    expect((await ada.answer(asked, approve)).status).toBe(200)
-    expect((await follow(server.url, mail?.token ?? '', approve)).status).toBe(409)
+    expect((await ada.decide(asked, approve)).status).toBe(200)
+    expect((await callLink(server.url, mail?.token ?? '', approve)).status).toBe(409)
   })
 
   test('is worth nothing once its user has lost the role, or is gone', async () => {
-    const [ada, bob] = [await join(server, owner, 'admin'), await join(server, owner, 'admin')]
-    await ask(owner, { approvers: [{ role: 'admin' }] })
+    const [ada, bob] = [await addMember(server, owner, 'admin'), await addMember(server, owner, 'admin')]
+    await openApproval(owner, { approvers: [{ role: 'admin' }] })
     const [[toAda], [toBob]] = [await mailsTo(smtp, ada.email), await mailsTo(smtp, bob.email)]
     await sql`update users set role = 'member' where id = ${ada.userId}`.execute(server.database.system)
     await sql`delete from users where id = ${bob.userId}`.execute(server.database.system)
-    expect((await follow(server.url, toAda?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
-    expect((await follow(server.url, toBob?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await callLink(server.url, toAda?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    expect((await callLink(server.url, toBob?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
   })
 
   test('ends with its approval, and then shows what became of it and nothing of what was asked', async () => {
     const [one, other] = [outsider(), outsider()]
-    const asked = await ask(owner, { approvers: [one, other], details: { secret: 1 }, description: 'Hidden.' })
+    const asked = await openApproval(owner, { approvers: [one, other], details: { secret: 1 }, description: 'Hidden.' })
     const [[first], [second]] = [await mailsTo(smtp, one), await mailsTo(smtp, other)]
-    await follow(server.url, first?.token ?? '', approve)
-    expect((await follow(server.url, second?.token ?? '', approve)).body).toMatchObject({
+    await callLink(server.url, first?.token ?? '', approve)
+    expect((await callLink(server.url, second?.token ?? '', approve)).body).toMatchObject({
       status: 409,
       code: 'approval_decided',
       state: 'approved',
     })
-    const { body } = await follow(server.url, second?.token ?? '')
+    const { body } = await callLink(server.url, second?.token ?? '')
     expect(body).toMatchObject({ state: 'approved', answer: null, description: null })
     expect(body).not.toHaveProperty('details')
     expect(asked.approvalId).toMatch(/^apr_/)
@@ -161,8 +173,8 @@ describe('a link', () => {
     const { token } = await linkTo(outsider())
     const forged = [`mla_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`, 'mla_', 'x'.repeat(100), hashOfToken(token).toString('hex')]
     for (const text of forged) {
-      expect((await follow(server.url, text)).body).toMatchObject({ status: 404, code: 'not_found' })
-      expect((await follow(server.url, text, approve)).body).toMatchObject({ status: 404, code: 'not_found' })
+      expect((await callLink(server.url, text)).body).toMatchObject({ status: 404, code: 'not_found' })
+      expect((await callLink(server.url, text, approve)).body).toMatchObject({ status: 404, code: 'not_found' })
     }
   })
 
@@ -174,7 +186,7 @@ describe('a link', () => {
       return rows[0]
     }
     await expect.poll(async () => (await left())?.sealed).toBe(0)
-    await follow(server.url, token, { decision: 'nothing' })
+    await callLink(server.url, token, { decision: 'nothing' })
     const bytes = Buffer.from(token.slice('mla_'.length), 'base64url').toString('hex')
     expect((await left())?.text).not.toContain(token)
     expect((await left())?.text).not.toContain(bytes)
@@ -185,11 +197,11 @@ describe('a link', () => {
 
   test('asks for what the form and the reasons ask for', async () => {
     const { token } = await linkTo(outsider(), { form: { type: 'object', required: ['cost'] }, reason: 'approve' })
-    expect((await follow(server.url, token, approve)).body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
+    expect((await callLink(server.url, token, approve)).body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/reason',
       '/data',
     ])
-    expect((await follow(server.url, token, { ...approve, reason: 'So.', data: { cost: 1 } })).status).toBe(200)
+    expect((await callLink(server.url, token, { ...approve, reason: 'So.', data: { cost: 1 } })).status).toBe(200)
   })
 })
 
@@ -208,27 +220,27 @@ describe('while nobody decides', () => {
   test('others are asked as well, and those who are only told get no link', async () => {
     const [one, other, boss] = [outsider(), outsider(), outsider()]
     const escalation = [{ after: 'PT1H', approvers: [other], notify: [boss] }]
-    const asked = await ask(owner, { approvers: [one], escalation })
+    const asked = await openApproval(owner, { approvers: [one], escalation })
     const [first] = await mailsTo(smtp, one)
     expect(smtp.deliveries.flatMap(({ recipients }) => recipients)).not.toContain(other)
-    await age(server, asked, 3600)
+    await makeOlder(server, asked, 3600)
     const [second] = await mailsTo(smtp, other)
     const [notice] = await mailsTo(smtp, boss)
     expect(notice).toMatchObject({ subject: 'Not decided yet: Release', token: '' })
-    expect((await standing(owner, asked)).approvers).toEqual([one, other])
-    expect((await follow(server.url, second?.token ?? '', approve)).status).toBe(200)
-    expect((await follow(server.url, first?.token ?? '', approve)).body).toMatchObject({ code: 'approval_decided' })
+    expect((await currentApproval(owner, asked)).approvers).toEqual([one, other])
+    expect((await callLink(server.url, second?.token ?? '', approve)).status).toBe(200)
+    expect((await callLink(server.url, first?.token ?? '', approve)).body).toMatchObject({ code: 'approval_decided' })
     expect(await mailsTo(smtp, one)).toHaveLength(1)
   })
 
   test('others take the place of those who were asked, whose links are worth nothing from then on', async () => {
     const [one, other] = [outsider(), outsider()]
-    const asked = await ask(owner, { approvers: [one], escalation: [{ after: 'PT1H', approvers: [other], replace: true }] })
+    const asked = await openApproval(owner, { approvers: [one], escalation: [{ after: 'PT1H', approvers: [other], replace: true }] })
     const [first] = await mailsTo(smtp, one)
-    await age(server, asked, 3600)
-    expect((await follow(server.url, first?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
+    await makeOlder(server, asked, 3600)
+    expect((await callLink(server.url, first?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
     const [second] = await mailsTo(smtp, other)
-    expect((await follow(server.url, second?.token ?? '', approve)).status).toBe(200)
+    expect((await callLink(server.url, second?.token ?? '', approve)).status).toBe(200)
   })
 
   test.each([
@@ -237,40 +249,40 @@ describe('while nobody decides', () => {
   ])('the deadline decides to %s', async (onDeadline, approved) => {
     const email = outsider()
     const { token, ...asked } = await linkTo(email, { deadline: 'PT1H', onDeadline })
-    await age(server, asked, 3600)
-    const { output } = await ended(owner, asked.executionId)
+    await makeOlder(server, asked, 3600)
+    const { output } = await endedExecution(owner, asked.executionId)
     expect(output).toMatchObject({ approved, outcome: 'expired', answers: [] })
-    expect(await standing(owner, asked)).toMatchObject({ state: 'expired', deadlineAt: expect.any(String) })
-    expect((await follow(server.url, token, approve)).body).toMatchObject({ status: 409, code: 'approval_decided', state: 'expired' })
+    expect(await currentApproval(owner, asked)).toMatchObject({ state: 'expired', deadlineAt: expect.any(String) })
+    expect((await callLink(server.url, token, approve)).body).toMatchObject({ status: 409, code: 'approval_decided', state: 'expired' })
   })
 
   test('the deadline fails the task with an error that a workflow can catch, and a retry asks anew', async () => {
     const late = 'urgent@example.org'
     const asks = `call: approve, with: { title: Urgent, approvers: [${late}], deadline: PT1H, onDeadline: fail }`
-    const caught = await start(
+    const caught = await startWorkflow(
       owner,
       `do:\n  - guarded:\n      try: [{ ask: { ${asks} } }]\n      catch: { errors: { with: { status: 408 } }, do: [{ late: { set: { late: true } } }] }\n`,
     )
-    await age(server, await theOne(owner, caught), 3600)
-    expect((await ended(owner, caught)).output).toEqual({ late: true })
-    const failing = await start(owner, `do:\n  - ask: { ${asks} }\n`)
-    const asked = await theOne(owner, failing)
-    await age(server, asked, 3600)
-    expect(await ended(owner, failing)).toMatchObject({
+    await makeOlder(server, await onlyApprovalOf(owner, caught), 3600)
+    expect((await endedExecution(owner, caught)).output).toEqual({ late: true })
+    const failing = await startWorkflow(owner, `do:\n  - ask: { ${asks} }\n`)
+    const asked = await onlyApprovalOf(owner, failing)
+    await makeOlder(server, asked, 3600)
+    expect(await endedExecution(owner, failing)).toMatchObject({
       state: 'faulted',
       error: { status: 408, detail: expect.stringContaining('Urgent') },
     })
-    expect(await standing(owner, asked)).toMatchObject({ state: 'expired' })
+    expect(await currentApproval(owner, asked)).toMatchObject({ state: 'expired' })
     const retried = await owner.client.executions.retry({ params: { executionId: failing }, body: {} })
     expect(await approvalsOf(owner, retried.id, 1)).toMatchObject([{ state: 'open' }])
   })
 
   test('answers that came before the deadline are in what it gives', async () => {
-    const [ada, other] = [await join(server, owner, 'member'), outsider()]
-    const asked = await ask(owner, { approvers: [ada.email, other], required: 2, deadline: 'PT1H' })
-    await ada.answer(asked, approve)
-    await age(server, asked, 3600)
-    expect((await ended(owner, asked.executionId)).output).toMatchObject({
+    const [ada, other] = [await addMember(server, owner, 'member'), outsider()]
+    const asked = await openApproval(owner, { approvers: [ada.email, other], required: 2, deadline: 'PT1H' })
+    await ada.decide(asked, approve)
+    await makeOlder(server, asked, 3600)
+    expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({
       approved: false,
       outcome: 'expired',
       answers: [{ by: ada.email }],
@@ -287,10 +299,10 @@ test('several approvals of one execution are answered each by its own links', as
           - first: { call: approve, with: { title: First, approvers: [${one}] } }
           - second: { call: approve, with: { title: Second, approvers: [${other}] } }
 `
-  const executionId = await start(owner, tasks)
+  const executionId = await startWorkflow(owner, tasks)
   const [[first], [second]] = [await mailsTo(smtp, one), await mailsTo(smtp, other)]
   expect([first?.subject, second?.subject]).toEqual(['Approval needed: First', 'Approval needed: Second'])
-  await follow(server.url, second?.token ?? '', { decision: 'reject', reason: 'No.' })
-  await follow(server.url, first?.token ?? '', approve)
-  expect((await ended(owner, executionId)).output).toMatchObject([{ approved: true }, { approved: false }])
+  await callLink(server.url, second?.token ?? '', { decision: 'reject', reason: 'No.' })
+  await callLink(server.url, first?.token ?? '', approve)
+  expect((await endedExecution(owner, executionId)).output).toMatchObject([{ approved: true }, { approved: false }])
 })

@@ -1,0 +1,232 @@
+import type { Json } from '@millrace/engine'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { type ApprovalState, closedUnlessEndedSql, type EndState, isOpenSql } from './approval-state.ts'
+import { type Approval, approvalTopic } from './model.ts'
+
+export type Executor = Kysely<Rows>
+
+interface ApprovalRow {
+  readonly id: string
+  readonly account_id: string
+  readonly execution_id: string
+  readonly position: string
+  readonly arguments: string
+  readonly opened_at: Date
+  readonly state: ApprovalState
+  readonly steps: number
+  readonly barred: string[]
+  readonly ended_at: Date | null
+  readonly awaited: boolean
+}
+
+// Not `exists`: expecting many rows, the planner would then read all waits of all accounts at once, and the page ends after few.
+const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.ended_at, coalesce((
+  select true from waits w where w.execution_id = a.execution_id and w.position = a.position and w.topic = ${sql.lit(approvalTopic)} limit 1), false) as awaited`
+
+export interface ListOptions {
+  readonly state: ApprovalState | undefined
+  /** Only ids less than this one. */
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** Approvals of an account, newest first. */
+export function listApprovals(tx: Executor, accountId: string, options: ListOptions): Promise<readonly Approval[]> {
+  return page(tx, accountId, options, sql`true`)
+}
+
+/** Approvals of an execution, newest first. */
+export function listOfExecution(tx: Executor, accountId: string, executionId: string, options: ListOptions): Promise<readonly Approval[]> {
+  return page(tx, accountId, options, sql`a.execution_id = ${executionId}`)
+}
+
+/** Approvals of which a person is or was an approver; of open ones those that the person can still decide. */
+export function listDecidable(
+  tx: Executor,
+  accountId: string,
+  { userId, personKey, keys }: { readonly userId: string; readonly personKey: string; readonly keys: readonly string[] },
+  options: ListOptions,
+): Promise<readonly Approval[]> {
+  const hasDecided = sql`exists (select from approval_answers r where r.account_id = a.account_id and r.approval_id = a.id and r.person = ${personKey})`
+  const isApprover = sql`a.asked && ${indexedKeys(accountId, keys)}::text[] and not ${userId} = any(a.barred)`
+  // Open ones by the index approvals_asked: most people are approvers of few of an account's open approvals.
+  return page(
+    tx,
+    accountId,
+    options,
+    options.state === 'open' ? sql`${isApprover} and not ${hasDecided}` : sql`(${isApprover} or ${hasDecided})`,
+  )
+}
+
+/** The keys as the index has them: role keys include the account, since all accounts have the same roles. */
+function indexedKeys(accountId: string, keys: readonly string[]): readonly string[] {
+  return keys.map((key) => (key.startsWith('role:') ? `${key}:${accountId}` : key))
+}
+
+async function page(
+  tx: Executor,
+  accountId: string,
+  { state, before, limit }: ListOptions,
+  filter: RawBuilder<unknown>,
+): Promise<readonly Approval[]> {
+  // An open approval that no execution waits for counts as closed: the processor is about to close it.
+  const isAwaited = sql`coalesce((select true from waits w where w.execution_id = a.execution_id and w.position = a.position limit 1), false)`
+  const inState =
+    state === undefined
+      ? sql`true`
+      : state === 'open'
+        ? sql`a.state = 'open' and ${isAwaited}`
+        : state === 'closed'
+          ? sql`a.state in ('open', 'closed') and (a.state = 'closed' or not ${isAwaited})`
+          : sql`a.state = ${state}`
+  const { rows } = await sql<ApprovalRow>`
+    select ${columns} from approvals a
+    where a.account_id = ${accountId} and ${inState} and ${filter} ${before === undefined ? sql`` : sql`and a.id < ${before}`}
+    order by a.id desc limit ${limit}`.execute(tx)
+  return rows.map(approvalOf)
+}
+
+export async function findApproval(tx: Executor, accountId: string, id: string): Promise<Approval | undefined> {
+  const { rows } = await sql<ApprovalRow>`
+    select ${columns} from approvals a where a.account_id = ${accountId} and a.id = ${id}`.execute(tx)
+  return rows[0] === undefined ? undefined : approvalOf(rows[0])
+}
+
+/** Finds an approval and locks it until the transaction ends, so that decisions count one after another. */
+export async function lockApproval(tx: Executor, accountId: string, id: string): Promise<Approval | undefined> {
+  await sql`select from approvals where account_id = ${accountId} and id = ${id} for no key update`.execute(tx)
+  // A second statement: its snapshot is taken after the lock, so it sees the decisions of the previous owner of the lock.
+  return findApproval(tx, accountId, id)
+}
+
+/** Finds approvals whose approvers have not been recorded, newest first, and locks them; waits where the processor has locked one. */
+export async function findWithoutApprovers(tx: Executor, accountId: string, limit: number): Promise<readonly Approval[]> {
+  const { rows } = await sql<ApprovalRow>`
+    select ${columns} from approvals a
+    where a.account_id = ${accountId} and a.steps = 0 and a.${isOpenSql} and a.asked = '{}'
+    order by a.id desc limit ${limit} for no key update of a`.execute(tx)
+  return rows.map(approvalOf)
+}
+
+/** Locks the approval that is due first, of those that no other transaction has locked. */
+export async function lockDueApproval(tx: Executor, now: Date): Promise<Pick<Approval, 'id' | 'accountId'> | undefined> {
+  const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
+    select id, account_id from approvals where due_at <= ${now} order by due_at limit 1 for no key update skip locked`.execute(tx)
+  return rows[0] === undefined ? undefined : { id: rows[0].id, accountId: rows[0].account_id }
+}
+
+/** Postpones the work on an approval that has some. */
+export async function postpone(db: Executor, id: string, dueAt: Date): Promise<void> {
+  await sql`update approvals set due_at = ${dueAt} where id = ${id} and due_at is not null`.execute(db)
+}
+
+export async function hasExecution(tx: Executor, accountId: string, executionId: string): Promise<boolean> {
+  const { rows } = await sql`select from executions where account_id = ${accountId} and id = ${executionId}`.execute(tx)
+  return rows.length > 0
+}
+
+/** Records the approvers, and the users who may not decide. */
+export async function writeApprovers(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { approverKeys, excludedUserIds }: { readonly approverKeys: readonly string[]; readonly excludedUserIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    update approvals set asked = ${indexedKeys(accountId, approverKeys)}, barred = ${excludedUserIds}::uuid[]
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+}
+
+export async function writeStagesTaken(
+  tx: Executor,
+  accountId: string,
+  id: string,
+  { stagesTaken, dueAt }: { readonly stagesTaken: number; readonly dueAt: Date | undefined },
+): Promise<void> {
+  await sql`update approvals set steps = ${stagesTaken}, due_at = ${dueAt ?? null} where account_id = ${accountId} and id = ${id}`.execute(
+    tx,
+  )
+}
+
+export interface ApprovalEnd {
+  readonly state: EndState
+  readonly at: Date
+  /** The result for the waiting task; `undefined` where the execution waits no more. */
+  readonly output: Json | undefined
+  /** When the processor resumes the execution, unless that was done before. */
+  readonly dueAt: Date | undefined
+}
+
+/** Ends an open approval that the transaction has locked. */
+export async function writeEnd(tx: Executor, accountId: string, id: string, { state, at, output, dueAt }: ApprovalEnd): Promise<void> {
+  await sql`
+    update approvals set state = ${state}, ended_at = ${at}, output = ${output === undefined ? null : JSON.stringify(output)}, due_at = ${dueAt ?? null}
+    where account_id = ${accountId} and id = ${id} and ${isOpenSql}`.execute(tx)
+}
+
+/** Consumes at most `limit` rows of `approval_ends` and closes those approvals that are still open. */
+export async function closeApprovalsOfEndedWaits(
+  db: Executor,
+  at: Date,
+  limit: number,
+): Promise<{ readonly endedWaits: number; readonly approvalIds: readonly string[] }> {
+  const { rows } = await sql<{ readonly id: string | null }>`
+    with ended as (
+      delete from approval_ends where id in (select id from approval_ends order by id limit ${limit} for update skip locked)
+      returning execution_id, position
+    ), closed as (
+      update approvals a set state = ${closedUnlessEndedSql}, ended_at = coalesce(a.ended_at, ${at}), due_at = null
+      from ended e where a.execution_id = e.execution_id and a.position = e.position
+      returning a.id, a.execution_id, a.position
+    )
+    select c.id from ended e left join closed c on c.execution_id = e.execution_id and c.position = e.position`.execute(db)
+  return { endedWaits: rows.length, approvalIds: rows.flatMap(({ id }) => id ?? []) }
+}
+
+/** The wait of an ended approval whose execution is not resumed yet, with the result. */
+export async function findResumption(
+  db: Executor,
+  id: string,
+): Promise<(Pick<Approval, 'accountId' | 'executionId' | 'position'> & { readonly output: Json }) | undefined> {
+  const { rows } = await sql<{
+    readonly account_id: string
+    readonly execution_id: string
+    readonly position: string
+    readonly output: string
+  }>`
+    select account_id, execution_id, position, output from approvals
+    where id = ${id} and due_at is not null and output is not null`.execute(db)
+  const [row] = rows
+  if (row === undefined) return undefined
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json contains valid JSON.
+  const output = JSON.parse(row.output) as Json
+  return { accountId: row.account_id, executionId: row.execution_id, position: row.position, output }
+}
+
+/** Records that the execution has been resumed. */
+export async function clearResumption(db: Executor, id: string): Promise<void> {
+  await sql`update approvals set due_at = null where id = ${id} and output is not null`.execute(db)
+}
+
+/** Deletes the approvals of an account, with their mails and decisions. */
+export async function deleteApprovalsOf(executor: Executor, accountId: string): Promise<void> {
+  await sql`delete from approvals where account_id = ${accountId}`.execute(executor)
+}
+
+function approvalOf(row: ApprovalRow): Approval {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    executionId: row.execution_id,
+    position: row.position,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of the type json contains valid JSON.
+    arguments: JSON.parse(row.arguments) as Json,
+    openedAt: row.opened_at,
+    state: row.state,
+    stagesTaken: row.steps,
+    excludedUserIds: row.barred,
+    endedAt: row.ended_at ?? undefined,
+    isAwaited: row.awaited,
+  }
+}

@@ -1,0 +1,121 @@
+import type { Role } from '@millrace/contract'
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Decision, Choice, Person } from '#modules/approvals/model.ts'
+import type { Approver } from '#modules/approvals/approval-plan.ts'
+import { approverKeyFor, canStillBeApproved, approverKeysOf, verdictOf } from './verdict.ts'
+
+const user = (name: string, role: Role): Person => ({ key: `user:${name}`, userId: name, email: `${name}@example.com`, name, role })
+const externalPerson = (name: string): Person => ({
+  key: `mail:${name}@x.org`,
+  userId: undefined,
+  email: `${name}@x.org`,
+  name,
+  role: undefined,
+})
+const approver = (key: string): Approver => ({ key, kind: key.startsWith('role') ? 'role' : 'mail', label: key, name: undefined })
+const approversOf = (...keys: string[]) => ({ approvers: keys.map(approver) })
+const decisionOf = (person: Person, choice: Choice, approverKey: string): Decision => ({
+  person,
+  approverKey,
+  choice,
+  reason: undefined,
+  data: undefined,
+  via: 'api',
+  mailId: undefined,
+  at: new Date(0),
+})
+const [ada, bob, eve] = [user('ada', 'owner'), user('bob', 'admin'), user('eve', 'viewer')]
+
+describe('somebody is asked', () => {
+  test('by name before by role, and by the strongest role first', () => {
+    expect(approverKeysOf(bob)).toEqual(['user:bob', 'mail:bob@example.com', 'role:admin', 'role:member', 'role:viewer'])
+    expect(approverKeyFor(bob, approversOf('role:admin', 'mail:bob@example.com'), [])).toBe('mail:bob@example.com')
+    expect(approverKeyFor(ada, approversOf('role:viewer', 'role:admin'), [])).toBe('role:admin')
+  })
+
+  test('by a role that is theirs or weaker, and by no other', () => {
+    expect(approverKeyFor(ada, approversOf('role:admin'), [])).toBe('role:admin')
+    expect(approverKeyFor(eve, approversOf('role:member'), [])).toBeUndefined()
+  })
+
+  test('from outside by address alone', () => {
+    expect(approverKeyFor(externalPerson('zoe'), approversOf('mail:zoe@x.org', 'role:viewer'), [])).toBe('mail:zoe@x.org')
+    expect(approverKeyFor(externalPerson('zoe'), approversOf('role:viewer'), [])).toBeUndefined()
+  })
+
+  test('for a role for which nobody has approved yet, where there is one', () => {
+    const decisions = [decisionOf(ada, 'approve', 'role:admin')]
+    expect(approverKeyFor(bob, approversOf('role:admin', 'role:member'), decisions)).toBe('role:member')
+    expect(approverKeyFor(bob, approversOf('role:admin'), decisions)).toBe('role:admin')
+  })
+})
+
+describe('an outcome', () => {
+  const two = { required: 2, vetoAfter: 1 } as const
+
+  test('is there with the required number, and not before', () => {
+    const decisions = [decisionOf(ada, 'approve', 'role:admin'), decisionOf(bob, 'approve', 'role:admin')]
+    expect(verdictOf(two, approversOf('role:admin'), decisions.slice(0, 1))).toBeUndefined()
+    expect(verdictOf(two, approversOf('role:admin'), decisions)).toBe('approve')
+  })
+
+  test('is a rejection with the veto', () => {
+    expect(verdictOf(two, approversOf('role:admin'), [decisionOf(ada, 'reject', 'role:admin')])).toBe('reject')
+    expect(verdictOf({ required: 1, vetoAfter: 2 }, approversOf('role:admin'), [decisionOf(ada, 'reject', 'role:admin')])).toBeUndefined()
+    expect(
+      verdictOf({ required: 1, vetoAfter: undefined }, approversOf('role:admin'), [decisionOf(ada, 'reject', 'role:admin')]),
+    ).toBeUndefined()
+  })
+
+  test('of all needs an approval for every entry', () => {
+    const all = { required: 'all', vetoAfter: 1 } as const
+    const step = approversOf('mail:ada@example.com', 'role:admin')
+    const first = decisionOf(ada, 'approve', 'mail:ada@example.com')
+    expect(verdictOf(all, step, [first])).toBeUndefined()
+    expect(verdictOf(all, step, [first, decisionOf(bob, 'approve', 'role:admin')])).toBe('approve')
+  })
+
+  test('of all counts somebody who is named twice for both', () => {
+    const step = approversOf('user:ada', 'mail:ada@example.com')
+    expect(verdictOf({ required: 'all', vetoAfter: 1 }, step, [decisionOf(ada, 'approve', 'user:ada')])).toBe('approve')
+  })
+
+  test('never depends on the order of the decisions', () => {
+    const voters = [ada, bob, eve, externalPerson('zoe'), externalPerson('yan')]
+    const votes = fc
+      .shuffledSubarray(voters)
+      .chain((some) =>
+        fc.tuple(...some.map((one) => fc.constantFrom<Choice>('approve', 'reject').map((decision) => decisionOf(one, decision, 'x')))),
+      )
+    const rules = fc.record({
+      required: fc.integer({ min: 1, max: 5 }),
+      vetoAfter: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+    })
+    fc.assert(
+      fc.property(votes, rules, (decisions, rule) => {
+        expect(verdictOf(rule, approversOf('x'), decisions)).toBe(verdictOf(rule, approversOf('x'), decisions.toReversed()))
+      }),
+    )
+  })
+})
+
+describe('an approval is within reach', () => {
+  test('while enough people are left', () => {
+    const decisions = [decisionOf(ada, 'reject', 'role:viewer')]
+    expect(canStillBeApproved({ required: 2 }, approversOf('role:viewer'), decisions, [bob, eve])).toBe(true)
+    expect(canStillBeApproved({ required: 2 }, approversOf('role:viewer'), decisions, [bob])).toBe(false)
+  })
+
+  test('of all while somebody is left for every entry', () => {
+    const step = approversOf('mail:ada@example.com', 'role:admin')
+    expect(canStillBeApproved({ required: 'all' }, step, [], [ada, bob])).toBe(true)
+    expect(canStillBeApproved({ required: 'all' }, step, [decisionOf(ada, 'reject', 'mail:ada@example.com')], [bob])).toBe(false)
+    expect(canStillBeApproved({ required: 'all' }, step, [decisionOf(ada, 'approve', 'mail:ada@example.com')], [bob])).toBe(true)
+  })
+
+  test('whenever it is one', () => {
+    const decisions = [decisionOf(ada, 'approve', 'role:admin')]
+    expect(canStillBeApproved({ required: 1 }, approversOf('role:admin'), decisions, [])).toBe(true)
+  })
+})

@@ -1,0 +1,58 @@
+import { hasRole, roles } from '@millrace/contract'
+import { mailKeyOf, type Plan, type Stage } from '#modules/approvals/approval-plan.ts'
+import type { Choice, Decision, Person } from '#modules/approvals/model.ts'
+
+/** The approver keys that a person matches: by address and id first, then by roles, the strongest first. */
+export function approverKeysOf({ userId, email, role }: Person): readonly string[] {
+  const rolesOfPerson = role === undefined ? [] : roles.filter((weaker) => hasRole(role, weaker)).toReversed()
+  return [...nameKeysOf({ userId, email }), ...rolesOfPerson.map((name) => `role:${name}`)]
+}
+
+function nameKeysOf({ userId, email }: Pick<Person, 'userId' | 'email'>): readonly string[] {
+  return [...(userId === undefined ? [] : [`user:${userId}`]), `mail:${mailKeyOf(email)}`]
+}
+
+/**
+ * The key of the approver as which a person decides; `undefined` for a person who is no approver. A key that names the person comes before a role, and a role that has no
+ * approval before one that has, so that with `required: all` each person counts for one approver.
+ */
+export function approverKeyFor(
+  person: Person,
+  { approvers }: Pick<Stage, 'approvers'>,
+  decisions: readonly Decision[],
+): string | undefined {
+  const matching = approverKeysOf(person).filter((key) => approvers.some((approver) => approver.key === key))
+  const byName = matching.find((key) => !key.startsWith('role:'))
+  return byName ?? matching.find((key) => !isApprovedBy(key, decisions)) ?? matching[0]
+}
+
+/** The verdict that the decisions amount to; `undefined` while there is none. */
+export function verdictOf(
+  { required, vetoAfter }: Pick<Plan, 'required' | 'vetoAfter'>,
+  { approvers }: Pick<Stage, 'approvers'>,
+  decisions: readonly Decision[],
+): Choice | undefined {
+  const count = (choice: Choice) => decisions.filter((decision) => decision.choice === choice).length
+  if (vetoAfter !== undefined && count('reject') >= vetoAfter) return 'reject'
+  const isApproved = required === 'all' ? approvers.every(({ key }) => isApprovedBy(key, decisions)) : count('approve') >= required
+  return isApproved ? 'approve' : undefined
+}
+
+/** Whether enough approvals are possible if all remaining people approve. */
+export function canStillBeApproved(
+  { required }: Pick<Plan, 'required'>,
+  { approvers }: Pick<Stage, 'approvers'>,
+  decisions: readonly Decision[],
+  remaining: readonly Person[],
+): boolean {
+  if (required !== 'all') return decisions.filter(({ choice }) => choice === 'approve').length + remaining.length >= required
+  const keys = new Set(remaining.flatMap(approverKeysOf))
+  return approvers.every(({ key }) => isApprovedBy(key, decisions) || keys.has(key))
+}
+
+/** Whether an approver has approved. An approval of a person who is named in several ways counts for all of them. */
+function isApprovedBy(key: string, decisions: readonly Decision[]): boolean {
+  return decisions.some(
+    ({ choice, approverKey, person }) => choice === 'approve' && (approverKey === key || nameKeysOf(person).includes(key)),
+  )
+}
