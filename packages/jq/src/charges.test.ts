@@ -105,7 +105,7 @@ describe('the clock is looked at within one built-in', () => {
   })
 })
 
-test('an output that shares its parts is put out sharing them, whatever JSON cannot hold in it', () => {
+test('an output keeps sharing its parts, also when numbers in it are replaced for JSON', () => {
   const output = compile('reduce range(60) as $x ([nan, infinite]; [., .])').first(null)
   const seen = new Set<unknown>()
   const pending = [output]

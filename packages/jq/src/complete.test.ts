@@ -114,7 +114,7 @@ describe('fields', () => {
     expect(details).toEqual(['n: null', 'b: boolean', 'i: number', 't: string', 'a: array', 'o: object'])
   })
 
-  test('are none without an example', () => {
+  test('without an example there are no completions', () => {
     expect(complete('.', 1)).toEqual([])
     expect(complete('.a.', 3, { input: null })).toEqual([])
     expect(complete('.', 1, { input: [1] })).toEqual([])

@@ -26,7 +26,7 @@ export interface Shape {
 const formats = ['@text', '@json', '@html', '@uri', '@urid', '@csv', '@tsv', '@sh', '@base64', '@base64d', '@base32', '@base32d']
 
 /**
- * Completions at an offset of a program that need not be finished: fields after a dot, as far as the examples tell them, variables
+ * Completions at an offset of a program that need not be finished: fields after a dot, as far as the examples have them, variables
  * after `$`, formats after `@`, otherwise built-ins, definitions of the program and keywords.
  * @param offset UTF-16 offset of the cursor
  */
@@ -68,7 +68,7 @@ function isInsideString(tokens: readonly Token[]): boolean {
   return depth > 0
 }
 
-/** Whether the text after the last token has a comment that goes on to the end. */
+/** Whether the text ends inside a comment. */
 function isInsideComment(before: string, tokens: readonly Token[]): boolean {
   const end = tokens.findLast(({ kind }) => kind !== 'end of file')?.end ?? 0
   return /#[^\n]*$/.test(before.slice(end))

@@ -59,7 +59,7 @@ describe('what was expected', () => {
     ['reduce . as $x 0', "'('"],
     ['reduce . as $x (0)', "';'"],
     ['foreach . as $x (0)', "';'"],
-  ])('%s could go on with %s', (source, expected) => {
+  ])('after %s the parser expects %s', (source, expected) => {
     expect(refused(source).expected).toContain(expected)
   })
 
@@ -69,7 +69,7 @@ describe('what was expected', () => {
 })
 
 describe('the three kinds', () => {
-  test('can be told apart, and each is an Error with its own name', () => {
+  test('each class is an Error with its own name', () => {
     const thrown = ['foo', 'error("x")', '[range(99)]'].map((source) => {
       try {
         compile(source, { limits: { steps: 20 } }).run(null)

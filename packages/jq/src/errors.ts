@@ -50,7 +50,7 @@ export class JqSyntaxError extends Error {
   }
 }
 
-/** An error that programs or hosts meet often and nobody traces: to note where it came from would cost more than all the rest. */
+/** An error without a stack trace: it is thrown often, and recording the trace would cost more than everything else. */
 export class StacklessError extends Error {
   constructor(message: string) {
     const { stackTraceLimit } = Error

@@ -160,7 +160,7 @@ describe('nothing of the host can be reached', () => {
     'prototype',
   ]
 
-  test.each(names)('%s is an ordinary key that nobody has set', (name) => {
+  test.each(names)('%s is an ordinary key that is not set', (name) => {
     expect(outcome(`.["${name}"]`, {})).toBe('[null]')
     expect(outcome(`has("${name}")`, {})).toBe('[false]')
     expect(outcome(`.["${name}"]`, [])).toMatch(/^error: Cannot index array/)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { compile, JqError, JqInterrupted, JqLimitError, JqSyntaxError, type Json, type Program } from './index.ts'
 import { samples } from './testing/generate-program.ts'
 
-/** A clock that goes on by so many milliseconds with every look at it. */
+/** A clock that advances by so many milliseconds each time it is read. */
 function ticking(ms: number): () => number {
   let now = 0
   return () => (now += ms)

@@ -62,7 +62,7 @@ describe('laws of arrays', () => {
     ['adding is folding', 'map(tostring) | add == reduce .[] as $x (null; . + $x)'],
     ['adding arrays is folding', 'map([.]) | (add // []) == reduce .[] as $x ([]; . + $x)'],
     ['joining is folding', 'map(tostring) | join(",") == (reduce .[] as $x (null; if . == null then $x else . + "," + $x end) // "")'],
-    ['an index holds the last of each key', 'INDEX(tojson) == reduce .[] as $x ({}; .[$x | tojson] = $x)'],
+    ['an index has the last value of each key', 'INDEX(tojson) == reduce .[] as $x ({}; .[$x | tojson] = $x)'],
     ['any and all are each other turned around', 'any(.[]; . == 1) == (all(.[]; . != 1) | not)'],
     ['the first of a stream is its first', '[first(.[])] == .[:1]'],
     ['limit and skip make up the whole', '[limit(3; .[])] + [skip(3; .[])] == .'],

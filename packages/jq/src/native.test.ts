@@ -8,7 +8,7 @@ describe('as native jq 1.8.2 has it', () => {
     ['the class R, any end of a line', '"a\\r\\nb\\u2028c" | [match("\\\\R"; "g").length]', [2, 1]],
     ['a boolean contains itself', 'true | contains(true)', true],
     ['a boolean in an array is contained or not', '[true] | [contains([false]), contains([true])]', [false, true]],
-    ['a fraction of a depth never comes to zero', '[[[[1]]]] | flatten(1.5)', [1]],
+    ['a fractional depth never reaches zero', '[[[[1]]]] | flatten(1.5)', [1]],
     [
       'remainders of 64-bit integers',
       '[infinite % -infinite % 256, -infinite % 5, 5 % infinite, 5 % -1, -infinite % -1, -7 % 3, 7 % -3]',

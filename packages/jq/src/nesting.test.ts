@@ -68,7 +68,7 @@ describe('a value that nests deeper than the stack of the host', () => {
     else expect(found).toContain(expected)
   })
 
-  test('is put out as it is, and replaced where JSON cannot hold all of it only as deep as the host follows', () => {
+  test('is returned unchanged, and numbers are replaced for JSON only as deep as the host can recurse', () => {
     const deep = compile('reduce range(50000) as $i (1; [.])').first(null)
     expect(deep).toBeInstanceOf(Array)
     expect(() => compile('reduce range(50000) as $i (nan; [.])').first(null)).toThrow(expect.objectContaining({ limit: 'depth' }))

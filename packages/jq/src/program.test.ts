@@ -111,7 +111,7 @@ describe('numbers that JSON cannot hold', () => {
     expect(compile('.').first(shared)).toBe(shared)
   })
 
-  test('an error that is raised with one carries what JSON can hold', () => {
+  test('an error that is raised with such a number has a value that JSON can hold', () => {
     expect(() => compile('error(nan)').first(null)).toThrow(expect.objectContaining({ value: null }))
     expect(() => compile('error({a: infinite})').first(null)).toThrow(expect.objectContaining({ value: { a: largest } }))
     expect(() => compile('error([12345678901234567891])').run(null)).toThrow(expect.objectContaining({ value: [12345678901234567000] }))

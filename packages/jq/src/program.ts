@@ -7,7 +7,7 @@ import { JqError, JqLimitError, JqSyntaxError } from './errors.ts'
 import { createLibrary } from './library.ts'
 import type { Ir } from './lower/ir.ts'
 import { lower } from './lower/lower.ts'
-import { leavesJson, report, type Reads } from './lower/reads.ts'
+import { leavesJson, readsOf, type Reads } from './lower/reads.ts'
 import { parse } from './syntax/parser.ts'
 import { orNull, toJson, type Json, type Value } from './values/value.ts'
 
@@ -35,7 +35,7 @@ export interface Program {
    * longer than `interruptMs`; whatever a run threw, the next one starts afresh
    */
   run(input: Json, variables?: Variables, options?: RunOptions): Json[]
-  /** The first output, `undefined` when there is none. What comes after it is never computed. */
+  /** The first output, `undefined` when there is none. Later outputs are not computed. */
   first(input: Json, variables?: Variables, options?: RunOptions): Json | undefined
   /** Hands over the outputs one by one; `true` from `take` ends the run. What came before an error has been handed over. */
   each(input: Json, take: (output: Json) => boolean, variables?: Variables, options?: RunOptions): void
@@ -94,7 +94,7 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
   const one: One | undefined = ir.count === 'maybe' ? compiler.one(ir) : undefined
   const many: Many = one === undefined ? compiler.many(ir) : asMany(one)
   const first: One = one ?? firstOf(many)
-  // Outputs are searched for numbers that JSON cannot hold only where the program could have come by one.
+  // Outputs are searched for numbers that JSON cannot hold only if the program can produce one.
   const always = leavesJson(ir, makesNumbers)
   const settle = (value: Value): Json => (always || machine.beyondJson ? toJson(value) : asJson(value))
   const each: Program['each'] = (input, take, variables, options) => {
@@ -115,7 +115,7 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
   }
   return {
     source,
-    reads: report(ir),
+    reads: readsOf(ir),
     steps: () => stepsOf(machine),
     each,
     run(input, variables, options) {

@@ -61,7 +61,7 @@ function extreme(machine: Machine, input: Value, keys: Value, wants: 'min' | 'ma
   return best === undefined ? null : best.item
 }
 
-/** What `$depth - 1` says of a depth that is no number, when it comes to that. */
+/** The error of `$depth - 1` for a depth that is not a number. */
 function flattenDepth(depth: Value): number {
   if (compare(depth, 0) < 0) return raise('flatten depth must not be negative')
   return isNumeric(depth) ? toNumber(depth) : Number.NaN

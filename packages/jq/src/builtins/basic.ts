@@ -12,7 +12,7 @@ import { parseNumberText } from '#src/values/number-text.ts'
 import { isArray, isNumeric, toNumber, truthy, typeOf, type Value } from '#src/values/value.ts'
 import { value, type NativeTable } from './native.ts'
 
-/** A kept integer keeps all its digits; everything else has a length that a double holds. */
+/** A kept integer keeps all its digits; every other length is a double. */
 function length(_machine: Machine, input: Value): Value {
   if (typeof input === 'bigint') return input < 0n ? -input : input
   return lengthOf(input)
@@ -35,7 +35,7 @@ function tojson(machine: Machine, input: Value): Value {
   return printed(machine, input)
 }
 
-/** JSON text, given up as soon as it is longer than the program may still make. */
+/** JSON text; writing stops as soon as it exceeds the remaining size of the program. */
 function printed(machine: Machine, input: Value): string {
   const text = stringify(input, machine.limits.size - machine.size)
   grow(machine, text.length)

@@ -83,7 +83,7 @@ function countOf(count: Value, name: string): Count {
   return { wanted: Number.POSITIVE_INFINITY, check: () => raise(`${describe(count)} and number (1) cannot be subtracted`) }
 }
 
-/** Lets the first outputs through; `stopped` tells whether the consumer itself has had enough. */
+/** Emits the first outputs; `stopped` is whether the consumer asked to stop. */
 function limited<Args extends readonly unknown[]>(
   count: Count,
   emit: (...args: Args) => boolean,
@@ -275,7 +275,7 @@ const until: ControlNative = {
 function untilLoop(compiler: Compiler, condition: Ir, next: Ir): Many {
   const { machine } = compiler
   const done = compiler.one(condition)
-  const following = compiler.taking(next)
+  const following = compiler.inPlace(next)
   return (input, env, emit) => {
     const owned: Owned = new Set()
     let value: Value | undefined = input

@@ -20,7 +20,7 @@ function fromValue(input: Value, complaint: string): BrokenDown {
   const [year = 1900, month = 0, day = 0, hour = 0, minute = 0, second = 0, weekday = 0, yearDay = 0] = parts
   const given: BrokenDown = { year, month, day, hour, minute, second, weekday, yearDay }
   const seconds = toSeconds(given)
-  // The C library puts parts in order that are out of their range, unless it cannot hold the year.
+  // The C library normalises parts that are out of their range, unless the year does not fit.
   return Math.abs(seconds) <= secondsMax ? fromSeconds(seconds) : given
 }
 
@@ -44,7 +44,7 @@ function mktime(input: Value): Value {
   if (!isArray(input)) return raise('mktime requires array inputs')
   workOfRun(calendarSteps)
   const seconds = toSeconds(fromValue(input, 'mktime requires parsed datetime inputs'))
-  // The C library cannot tell this moment from a failure.
+  // The C library returns the same value for this moment as for a failure.
   return seconds === -1 ? raise('invalid gmtime representation') : seconds
 }
 

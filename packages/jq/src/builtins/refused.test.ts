@@ -67,7 +67,7 @@ describe('what needs a process around the program', () => {
   })
 })
 
-describe('what nobody knows', () => {
+describe('an unknown function', () => {
   test.each([
     ['foo', 'foo/0 is not defined'],
     ['foo(1)', 'foo/1 is not defined'],

@@ -1,6 +1,6 @@
-import { proven } from '#src/testing/proven.ts'
+import { confirmedByJq } from '#src/testing/confirmed.ts'
 
-proven('range', [
+confirmedByJq('range', [
   ['up to a number', '[range(3)]', 'null', '[0,1,2]'],
   ['of nothing', '[range(0)]', 'null', '[]'],
   ['of a negative number', '[range(-2)]', 'null', '[]'],
@@ -28,7 +28,7 @@ proven('range', [
   ['with false as a stride', 'try [range(0; -1; false)] catch .', 'null', '"number (0) and boolean (false) cannot be added"'],
 ])
 
-proven('first, limit, skip, nth and their kin', [
+confirmedByJq('first, limit, skip, nth and their kin', [
   ['first of several', 'first(1, 2)', 'null', '1'],
   ['first of nothing', '[first(empty)]', 'null', '[]'],
   ['first stops', 'first(1, error("never"))', 'null', '1'],
@@ -104,7 +104,7 @@ proven('first, limit, skip, nth and their kin', [
   ['combinations with itself', '[combinations(2)]', '[0,1]', '[[0,0],[0,1],[1,0],[1,1]]'],
 ])
 
-proven('labels and breaks', [
+confirmedByJq('labels and breaks', [
   ['a break ends the label', '[label $out | 1, break $out, 2]', 'null', '[1]'],
   ['a break at once', '[label $out | break $out]', 'null', '[]'],
   ['a break out of the outer label', '[label $a | label $b | 1, break $a, 2], 3', 'null', '[1]', '3'],
@@ -125,7 +125,7 @@ proven('labels and breaks', [
   ['a label around a path', '[label $out | path(.[] | if . == 2 then break $out else . end)]', '[1,2,3]', '[[0]]'],
 ])
 
-proven('destructuring', [
+confirmedByJq('destructuring', [
   ['an array', '. as [$a, $b] | [$b, $a]', '[1,2]', '[2,1]'],
   ['an array that is too short', '. as [$a, $b] | [$b, $a]', '[1]', '[null,1]'],
   ['an array in an array', '. as [$a, [$b]] | [$a, $b]', '[1,[2]]', '[1,2]'],
@@ -163,7 +163,7 @@ proven('destructuring', [
   ['the same variable twice in a pattern', '. as [$a, [$a]] | $a', '[1,[2]]', '2'],
 ])
 
-proven('streaming', [
+confirmedByJq('streaming', [
   ['a stream of a scalar', '[tostream]', '5', '[[[],5]]'],
   ['a stream of an array', '[tostream]', '[1,[2]]', '[[[0],1],[[1,0],2],[[1,0]],[[1]]]'],
   ['a stream of an object', '[tostream]', '{"a":1,"b":{"c":2}}', '[[["a"],1],[["b","c"],2],[["b","c"]],[["b"]]]'],
@@ -182,7 +182,7 @@ proven('streaming', [
   ['tojson of events', '[tostream | tojson]', '[true]', '["[[0],true]","[[0]]"]'],
 ])
 
-proven('SQL-style', [
+confirmedByJq('SQL-style', [
   ['an index by a field', 'INDEX(.id)', '[{"id":1,"v":"a"},{"id":2,"v":"b"}]', '{"1":{"id":1,"v":"a"},"2":{"id":2,"v":"b"}}'],
   ['an index takes the last', 'INDEX(.id)', '[{"id":1,"v":"a"},{"id":1,"v":"b"}]', '{"1":{"id":1,"v":"b"}}'],
   ['an index of a stream', 'INDEX(.[]; .id)', '[{"id":"x"}]', '{"x":{"id":"x"}}'],

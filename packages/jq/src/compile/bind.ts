@@ -16,7 +16,7 @@ type Match = (value: Value, env: Env, slots: Slots, next: () => boolean) => bool
 type Slots = (Value | undefined)[]
 
 /**
- * Goes on with a variable set, which is taken back afterwards: the next way that the pattern matches begins without it. A variable that
+ * Continues with a variable set and restores it afterwards: the next match of the pattern begins without it. A variable that
  * stands twice in a pattern keeps what it was given first.
  */
 function withSlot(slots: Slots, slot: number, value: Value, next: () => boolean): boolean {

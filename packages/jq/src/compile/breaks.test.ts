@@ -17,7 +17,7 @@ describe('a break is no error', () => {
       [1],
     ],
     ['through a first', '[label $out | first((1, break $out) | select(. > 1)), 2]', []],
-    ['and the label after it goes on', '[(label $out | try (1, break $out) catch 9), 2]', [1, 2]],
+    ['and the label after it continues', '[(label $out | try (1, break $out) catch 9), 2]', [1, 2]],
   ])('it leaves %s', (_name, source, expected) => {
     expect(compile(source).first(null)).toEqual(expected)
   })

@@ -5,7 +5,7 @@ import { descend, tick, work, type Machine } from './machine.ts'
 import { closureAt } from './slots.ts'
 
 type CallIr = Extract<Ir, { kind: 'call' }>
-/** Makes the environment of a call; `undefined` when a value that it needs is none. */
+/** Makes the environment of a call; `undefined` when an argument has no output. */
 type Enter = (input: Value, env: Env) => Env | undefined
 
 /** Prepares the environment of a call: that of the definition, plus a closure for each argument, plus the values of some. */
@@ -40,7 +40,7 @@ interface Call {
   readonly body: () => Body
 }
 
-/** A condition at the end of a body, and what to do where it holds. */
+/** A condition at the end of a body, and the branch for it. */
 interface Choice {
   readonly condition: One
   readonly branch: Branch
@@ -112,14 +112,14 @@ export function callOne(compiler: Compiler, ir: CallIr, before?: Ir): One {
     if (body.steps > 0) work(machine, body.steps)
     const branch = body.choices === undefined ? body.last : choose(body.choices, body.last, input, env)
     let value: Value | undefined
-    if (branch !== undefined) value = branch.code === undefined ? goOn(machine, branch.call, input, env) : branch.code(input, env)
+    if (branch !== undefined) value = branch.code === undefined ? runTailCalls(machine, branch.call, input, env) : branch.code(input, env)
     machine.depth--
     return value
   }
 }
 
-/** Calls at the end of a body go on in one frame, so they may be any number. */
-function goOn(machine: Machine, first: Call, outer: Value, outside: Env): Value | undefined {
+/** Calls at the end of a body run in one frame, so their number is not bounded by the stack. */
+function runTailCalls(machine: Machine, first: Call, outer: Value, outside: Env): Value | undefined {
   let call = first
   let input: Value | undefined = outer
   let env: Env | undefined = outside

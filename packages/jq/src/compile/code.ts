@@ -3,20 +3,20 @@ import type { Owned } from '#src/paths/update.ts'
 import type { Value } from '#src/values/value.ts'
 import type { Machine } from './machine.ts'
 
-/** A node with at most one output; `undefined` is none. */
+/** A node with at most one output; `undefined` when it has none. */
 export type One = (input: Value, env: Env) => Value | undefined
-/** Takes an output; `true` asks for no more. */
+/** Receives an output; `true` stops the node. */
 export type Emit = (value: Value) => boolean
 /** A node with any number of outputs; `true` when the consumer asked to stop. */
 export type Many = (input: Value, env: Env, emit: Emit) => boolean
 
 /**
- * A node with at most one output whose caller gives its input away: what is in `owned` is held by nobody else and may be changed in
- * place. After an error, or when there is no output, the input is not to be used any more.
+ * A node with at most one output that may change its input: nothing but the input refers to the containers in `owned`. After an error, or
+ * when there is no output, the caller must not use the input again.
  */
-export type Taking = (input: Value, env: Env, owned: Owned) => Value | undefined
+export type InPlace = (input: Value, env: Env, owned: Owned) => Value | undefined
 
-/** The way from the root to a value, newest key first; `undefined` is the root. */
+/** The path from the root to a value, last key first; `undefined` is the root. */
 export interface Path {
   readonly up: Path | undefined
   readonly key: Value
@@ -24,8 +24,8 @@ export interface Path {
 }
 
 /**
- * The path of a value that no path leads to any more, as after `map(…)`. It remembers the last value that had one: jq forgives
- * when that very value comes back.
+ * The track of a value that has no path, as after `map(…)`. It keeps the last value that had one: jq accepts a later path expression on that
+ * same value.
  */
 export interface LostPath {
   readonly lost: true
@@ -39,14 +39,14 @@ export type EmitAt = (track: Track, value: Value) => boolean
 /** A node as a path expression: outputs with the paths that lead to them. */
 export type Paths = (track: Track, input: Value, env: Env, emit: EmitAt) => boolean
 
-/** A piece of code in the forms that callers ask for; each is compiled when it is first needed. */
+/** The forms of a node; each is compiled at its first use. */
 export interface Code {
   readonly one: One | undefined
   readonly many: Many
   readonly paths: Paths
 }
 
-/** An argument handed over unevaluated. */
+/** An unevaluated argument of a call. */
 export interface Closure {
   readonly code: Code
   readonly env: Env
@@ -57,7 +57,7 @@ export interface Break {
   readonly label: 'break'
 }
 
-/** The bindings in sight, newest first. */
+/** The bindings in scope, newest first. */
 export interface Env {
   readonly slot: Value | Closure | Break
   readonly up: Env | undefined
@@ -75,15 +75,15 @@ export function ancestor(env: Env, up: number): Env {
   return at
 }
 
-/** The parts of the compiler that need the others go through this. */
+/** Compiles nodes into the forms; the compilers of the forms call each other through it. */
 export interface Compiler {
   readonly machine: Machine
-  /** For a node that has at most one output. */
+  /** For a node with at most one output. */
   one(ir: Ir): One
   many(ir: Ir): Many
   paths(ir: Ir): Paths
-  /** For a node that has at most one output and may use its input up. */
-  taking(ir: Ir): Taking
-  /** All forms, made on demand. */
+  /** For a node with at most one output; see `compile-in-place.ts`. */
+  inPlace(ir: Ir): InPlace
+  /** All forms, compiled on demand. */
   code(ir: Ir): Code
 }

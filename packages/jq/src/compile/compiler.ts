@@ -3,11 +3,11 @@ import type { Code, Compiler, Many, Paths } from './code.ts'
 import { compileMany } from './compile-many.ts'
 import { compileOne } from './compile-one.ts'
 import { compilePaths } from './compile-paths.ts'
-import { compileTaking, type CompileTaking } from './compile-taking.ts'
+import { compileInPlace, type CompileInPlace } from './compile-in-place.ts'
 import { work, type Machine } from './machine.ts'
 
-/** Turns resolved nodes into closures over one machine; `taking` says how folds treat their state. */
-export function createCompiler(machine: Machine, taking: CompileTaking = compileTaking): Compiler {
+/** Turns resolved nodes into closures over one machine; `compileUpdate` compiles the updates of folds. */
+export function createCompiler(machine: Machine, compileUpdate: CompileInPlace = compileInPlace): Compiler {
   const codes = new WeakMap<Ir, Code>()
   const compiler: Compiler = {
     machine,
@@ -15,7 +15,7 @@ export function createCompiler(machine: Machine, taking: CompileTaking = compile
     // The stream of a node with one output runs that form of it, which pays for itself.
     many: (ir) => paid(machine, ir.count === 'maybe' ? 0 : ir.steps, compileMany(compiler, ir)),
     paths: (ir) => paid(machine, ir.steps, compilePaths(compiler, ir)),
-    taking: (ir) => paid(machine, ir.steps, taking(compiler, ir)),
+    inPlace: (ir) => paid(machine, ir.steps, compileUpdate(compiler, ir)),
     code(ir) {
       const known = codes.get(ir)
       if (known !== undefined) return known

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { compile, type Json } from '#src/index.ts'
-import { proven } from '#src/testing/proven.ts'
+import { confirmedByJq } from '#src/testing/confirmed.ts'
 
-proven('a fold never changes what somebody else holds', [
+confirmedByJq('a fold never changes a value that is referred to elsewhere', [
   ['an element bound before it is changed', '[foreach (1, 2) as $x ({a: []}; .a as $s | .a += [$x]; .a)]', 'null', '[[1],[1,2]]'],
   ['a state bound on the way', 'reduce (1, 2) as $x ({a: []}; . as $s | .a += [$x] | .old = $s.a)', 'null', '{"a":[1,2],"old":[1]}'],
   ['states that were handed out', '[foreach (1, 2, 3) as $x ([]; . + [$x])]', 'null', '[[1],[1,2],[1,2,3]]'],
@@ -98,7 +98,7 @@ proven('a fold never changes what somebody else holds', [
   ['an update that deletes', 'reduce (1, 2) as $x ({a: {b: [1]}}; .a.c = .a.b | .a.b |= empty)', 'null', '{"a":{"c":null}}'],
 ])
 
-proven('a fold that writes the same in other words', [
+confirmedByJq('a fold that writes the same in other words', [
   [
     'adds to a group',
     'reduce .[] as $x ({}; .[$x.k] += [$x.v])',
@@ -114,9 +114,9 @@ proven('a fold that writes the same in other words', [
   ['fills with null', 'reduce (3, 1) as $i ([]; .[$i] = $i)', 'null', '[null,1,null,3]'],
   ['sets from the end', 'reduce (7, 8) as $i ([0, 0]; .[-1] = $i | . + [0])', 'null', '[0,7,8,0]'],
   ['joins', 'reduce .[] as $x (""; if . == "" then $x else . + "," + $x end)', '["a","b"]', '"a,b"'],
-  ['tells a zero from a negated one', 'reduce (-1, 0) as $x ([0, 0]; .[0] *= $x | .[1] = .[0]) | tojson', 'null', '"[-0,-0]"'],
+  ['distinguishes a zero from a negated one', 'reduce (-1, 0) as $x ([0, 0]; .[0] *= $x | .[1] = .[0]) | tojson', 'null', '"[-0,-0]"'],
   ['keeps a default where nothing is', 'reduce empty as $x ({a: 1}; .a += 1)', 'null', '{"a":1}'],
-  ['goes on with null after a step without output', 'reduce (1, 2) as $x ([0]; if $x == 1 then empty else . end)', 'null', 'null'],
+  ['continues with null after a step without output', 'reduce (1, 2) as $x ([0]; if $x == 1 then empty else . end)', 'null', 'null'],
   ['reads what it wrote', 'reduce range(5) as $i ([1, 1]; . + [.[-1] + .[-2]])', 'null', '[1,1,2,3,5,8,13]'],
   ['nests groups', 'reduce .[] as [$a, $b] ({}; .[$a][$b] += 1)', '[["x","p"],["x","q"],["x","p"]]', '{"x":{"p":2,"q":1}}'],
   [
@@ -128,7 +128,7 @@ proven('a fold that writes the same in other words', [
   ['rebuilds an object', 'reduce .[] as $x ({n: 0, l: []}; {n: (.n + 1), l: (.l + [$x])})', '[5,6]', '{"n":2,"l":[5,6]}'],
 ])
 
-proven('errors of a fold are those of the plain way', [
+confirmedByJq('errors of a fold are those of the plain way', [
   ['the value comes first', 'reduce 1 as $x (0; .a = error("value"))', 'null', '! value'],
   ['then the access', 'reduce 1 as $x (0; .a = 1)', 'null', '! Cannot index number with string ("a")'],
   ['the last key comes first', 'reduce 1 as $x ({}; .[error("first")][error("last")] = 1)', 'null', '! last'],
@@ -183,7 +183,7 @@ describe('the input of a host', () => {
     expect(before).toEqual({ a: [1, 2] })
   })
 
-  test('is given outputs of a fold that stay what they are while the fold goes on', () => {
+  test('receives outputs of a fold that do not change in later steps of the fold', () => {
     const seen: Json[] = []
     compile('foreach range(3) as $x ({a: []}; .a += [$x])').each(null, (output) => {
       seen.push(structuredClone(output))
@@ -192,7 +192,7 @@ describe('the input of a host', () => {
     expect(seen).toEqual([{ a: [0] }, { a: [0, 1] }, { a: [0, 1, 2] }])
   })
 
-  test('can hold a variable that a fold starts with', () => {
+  test('can keep a variable that a fold starts with', () => {
     const start: Json = Object.freeze([0])
     expect(compile('reduce (1, 2) as $x ($s; . + [$x]) | [., $s]', { variables: ['s'] }).first(null, { s: start })).toEqual([
       [0, 1, 2],

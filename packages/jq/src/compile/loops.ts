@@ -5,20 +5,20 @@ import { compilePatterns } from './bind.ts'
 import { asLoop, elementsOf } from './collect.ts'
 import type { Compiler, Emit, EmitAt, Env, Many, One, Paths, Track } from './code.ts'
 import { beginLot, lotOfRounds, tick } from './machine.ts'
-import { release } from './owned.ts'
+import { releaseOwned } from './release-owned.ts'
 
 type ReduceIr = Extract<Ir, { kind: 'reduce' }>
 type ForeachIr = Extract<Ir, { kind: 'foreach' }>
 type LoopIr = ReduceIr | ForeachIr
 
-/** The next state of a fold out of the one before; null when there is none, which is what a fold goes on with. */
+/** Computes the next state of a fold from the current one; null when the update has no output, which is then the next state. */
 type Advance = (state: Value, env: Env, owned: Owned) => Value
 
 function compileAdvance(compiler: Compiler, ir: LoopIr): Advance {
   const { update } = ir
   if (takesState(ir)) {
-    const taking = compiler.taking(update)
-    return (state, env, owned) => taking(state, env, owned) ?? null
+    const inPlace = compiler.inPlace(update)
+    return (state, env, owned) => inPlace(state, env, owned) ?? null
   }
   const many = compiler.many(update)
   return (state, env) => {
@@ -69,7 +69,7 @@ export function compileFold(compiler: Compiler, ir: ReduceIr): Fold {
     source(input, env, (value) => {
       tick(machine)
       return destructure(value, env, (inside) => {
-        // A step that fails has used the state up; the next pattern of `?//` goes on with null, as in jq.
+        // A step that fails has used the state up; the next pattern of `?//` continues with null, as in jq.
         const before = state
         state = null
         state = advance(before, inside, owned)
@@ -99,7 +99,7 @@ export function foreachMany(compiler: Compiler, ir: ForeachIr): Many {
   const { machine } = compiler
   const source = compiler.many(ir.source)
   const initial = compiler.many(ir.initial)
-  const step = takesState(ir) ? takingStep(compiler, ir) : copyingStep(compiler, ir)
+  const step = takesState(ir) ? inPlaceStep(compiler, ir) : copyingStep(compiler, ir)
   const destructure = compilePatterns(compiler, ir)
   return (input, env, emit) =>
     initial(input, env, (start) => {
@@ -132,9 +132,9 @@ function copyingStep(compiler: Compiler, ir: ForeachIr): Step {
   }
 }
 
-/** What is handed out belongs to somebody else from then on. */
-function takingStep(compiler: Compiler, ir: ForeachIr): Step {
-  const update = compiler.taking(ir.update)
+/** An emitted value is not owned by the fold any more. */
+function inPlaceStep(compiler: Compiler, ir: ForeachIr): Step {
+  const update = compiler.inPlace(ir.update)
   const extract = ir.extract === undefined ? undefined : compiler.many(ir.extract)
   return (watched, inside, emit) => {
     const { owned } = watched
@@ -144,7 +144,7 @@ function takingStep(compiler: Compiler, ir: ForeachIr): Step {
     if (after === undefined) return false
     watched.state = after
     const handOut: Emit = (value) => {
-      release(owned, value)
+      releaseOwned(owned, value)
       return emit(value)
     }
     return extract === undefined ? handOut(after) : extract(after, inside, handOut)

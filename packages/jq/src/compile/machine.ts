@@ -94,7 +94,7 @@ export function createMachine(limits: Limits, elapsed: () => number, now: (() =>
 }
 
 /**
- * The machine of the run that is going on. Comparing values knows no machine of its own, and a value that shares its parts can
+ * The machine of the current run. Comparing values has no machine of its own, and a value that shares its parts can
  * be exponentially larger than the work of making it, so comparisons report here.
  */
 let running: Machine | undefined
@@ -104,7 +104,7 @@ export function workOfRun(steps: number): void {
   if (running !== undefined) work(running, steps)
 }
 
-/** Nothing is counted between runs; after a callback of the host, in which another program may have run, counting goes on. */
+/** Nothing is counted between runs. After a callback of the host, in which another program may have run, counting resumes. */
 export function setRunning(machine: Machine | undefined): void {
   running = machine
 }

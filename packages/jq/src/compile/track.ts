@@ -12,12 +12,12 @@ export function lose(track: Track, value: Value): LostPath {
   return isLost(track) ? track : { lost: true, path: track, value }
 }
 
-/** The track after a fresh constant: it is never the value that was at the path, even when it looks the same. */
+/** The track after a new constant: it is never the value that was at the path, even when it is equal. */
 export function loseForGood(track: Track, _value?: Value): LostPath {
   return { lost: true, path: isLost(track) ? track.path : track, value: Number.NaN }
 }
 
-/** The path of a value, or `undefined` for the root; fails when none leads to it any more. */
+/** The path of a value, or `undefined` for the root; raises an error when the value has no path. */
 function pathOf(track: Track, value: Value, complaint: () => string): Path | undefined {
   if (!isLost(track)) return track
   return track.value === value ? track.path : raise(complaint())

@@ -7,7 +7,7 @@ import { keysOf as fieldsOf } from '#src/values/keys.ts'
 import { isArray, isObject, orNull, put, type MutableObject, type Value } from '#src/values/value.ts'
 import type { Compiler, Env, Many, One } from './code.ts'
 import { fieldSize, grow, round, tick, type Machine } from './machine.ts'
-import { release } from './owned.ts'
+import { releaseOwned } from './release-owned.ts'
 import { toKeys } from './track.ts'
 
 type AssignIr = Extract<Ir, { kind: 'assign' }>
@@ -139,7 +139,7 @@ function throughPaths(compiler: Compiler, ir: ModifyIr, update: One): One {
       const before = getPath(root, path)
       const value = update(before, env)
       // What an earlier place has made can stand in the new value twice.
-      if (value !== undefined && owned.has(before)) release(owned, value)
+      if (value !== undefined && owned.has(before)) releaseOwned(owned, value)
       if (value === undefined) deleted.push(path)
       else root = setPath(root, path, value, owned)
       return false

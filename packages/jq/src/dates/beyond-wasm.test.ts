@@ -98,7 +98,7 @@ describe('the clock', () => {
     } catch (error) {
       found = error instanceof Error && 'code' in error ? error.code : error
     }
-    // A definition that nobody calls is not looked into.
+    // A definition that is never called is not examined.
     expect(found).toBe(code)
   })
 })

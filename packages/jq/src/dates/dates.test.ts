@@ -1,4 +1,4 @@
-import { proven } from '#src/testing/proven.ts'
+import { confirmedByJq } from '#src/testing/confirmed.ts'
 
 /** What a format makes of five moments. */
 const formats = [
@@ -45,7 +45,7 @@ const formats = [
   ['a percent sign', '%%', '["%","%","%","%","%"]'],
 ] as const
 
-proven(
+confirmedByJq(
   'strftime writes',
   formats.map(([guarantee, format, texts]) => [
     guarantee,
@@ -55,13 +55,13 @@ proven(
   ]),
 )
 
-proven('dates', [
+confirmedByJq('dates', [
   ['an ISO date', 'todate', '1425599621', '"2015-03-05T23:53:41Z"'],
   ['an ISO date back', 'fromdate', '"2015-03-05T23:53:41Z"', '1425599621'],
   ['an ISO date of a fraction', 'todate', '1425599621.678', '"2015-03-05T23:53:41Z"'],
   ['a time before the epoch', 'todate', '-86401', '"1969-12-30T23:59:59Z"'],
   ['a leap day', 'strptime("%Y-%m-%d") | mktime | todate', '"2000-02-29"', '"2000-02-29T00:00:00Z"'],
-  ['a day that is none', 'try (strptime("%Y-%m-%d") | mktime | todate) catch .', '"2001-02-29"', '"2001-03-01T00:00:00Z"'],
+  ['a day that does not exist', 'try (strptime("%Y-%m-%d") | mktime | todate) catch .', '"2001-02-29"', '"2001-03-01T00:00:00Z"'],
   ['a broken down time', 'gmtime', '1425599621', '[2015,2,5,23,53,41,4,63]'],
   ['a broken down time of a fraction', 'gmtime', '1425599621.25', '[2015,2,5,23,53,41.25,4,63]'],
   ['a broken down time of the epoch', 'gmtime', '0', '[1970,0,1,0,0,0,4,0]'],
@@ -83,7 +83,7 @@ proven('dates', [
   ['strftime of letters alone', 'strftime("abc")', '0', '"abc"'],
   ['gmtime of a text', 'try gmtime catch .', '"0"', '"gmtime() requires numeric inputs"'],
   [
-    'fromdate of what is none',
+    'fromdate of a string that is no date',
     'try fromdate catch .',
     '"yesterday"',
     '"date \\"yesterday\\" does not match format \\"%Y-%m-%dT%H:%M:%SZ\\""',
@@ -109,9 +109,9 @@ proven('dates', [
     '"date \\"2015/03/05\\" does not match format \\"%Y-%m-%d\\""',
   ],
   ['strptime that leaves something', 'try strptime("%Y") catch .', '"2015 and more"', '[2015,0,1,0,0,0,4,0," and more"]'],
-  ['strptime of a month that is none', 'try strptime("%m") catch .', '"13"', '"date \\"13\\" does not match format \\"%m\\""'],
-  ['strptime of an hour that is none', 'try strptime("%H") catch .', '"25"', '"date \\"25\\" does not match format \\"%H\\""'],
-  ['strptime of a name that is none', 'try strptime("%A") catch .', '"Someday"', '"date \\"Someday\\" does not match format \\"%A\\""'],
+  ['strptime of a month that does not exist', 'try strptime("%m") catch .', '"13"', '"date \\"13\\" does not match format \\"%m\\""'],
+  ['strptime of an hour that does not exist', 'try strptime("%H") catch .', '"25"', '"date \\"25\\" does not match format \\"%H\\""'],
+  ['strptime of an unknown name', 'try strptime("%A") catch .', '"Someday"', '"date \\"Someday\\" does not match format \\"%A\\""'],
   ['strptime of a number', 'try strptime("%Y") catch .', '2015', '"strptime/1 requires string inputs and arguments"'],
   ['strptime by a number', 'try strptime(1) catch .', '"2015"', '"strptime/1 requires string inputs and arguments"'],
   ['dates sort as texts', 'map(todate) | sort', '[3,1,2]', '["1970-01-01T00:00:01Z","1970-01-01T00:00:02Z","1970-01-01T00:00:03Z"]'],
@@ -131,5 +131,5 @@ proven('dates', [
     '"2015-03-05x"',
     '"date \\"2015-03-05x\\" does not match format \\"%Y-%m-%d\\""',
   ],
-  ['strptime that leaves a word goes on to mktime', 'strptime("%Y-%m-%d") | mktime', '"2015-03-05 later"', '1425513600'],
+  ['strptime ignores a trailing word', 'strptime("%Y-%m-%d") | mktime', '"2015-03-05 later"', '1425513600'],
 ])

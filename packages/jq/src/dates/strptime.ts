@@ -210,7 +210,7 @@ export interface ReadDate {
   readonly rest: string
 }
 
-/** Reads a date by a C format; `undefined` when the text does not match, or goes on after it with anything but white space. */
+/** Reads a date by a C format; `undefined` when the text does not match or anything but white space follows. */
 export function parseDate(text: string, format: string): ReadDate | undefined {
   const state: Parsing = {
     text,

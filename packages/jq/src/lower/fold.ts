@@ -3,7 +3,7 @@ import { compare, equals } from '#src/values/compare.ts'
 import { isNumeric, toNumber, type Value } from '#src/values/value.ts'
 import type { Ir } from './ir.ts'
 
-/** A constant is handed out again and again, so nobody may change it. */
+/** A constant is returned many times, so it is frozen. */
 export function freeze<T extends Value>(value: T): T {
   return Object.freeze(value)
 }

@@ -3,7 +3,7 @@ import { createLibrary } from '#src/library.ts'
 import { parse } from '#src/syntax/parser.ts'
 import { ignoresInput } from './ignores-input.ts'
 import { lower } from './lower.ts'
-import { within } from './within.ts'
+import { rebase } from './rebase.ts'
 import type { Ir } from './ir.ts'
 
 function lowered(source: string): Ir {
@@ -95,7 +95,7 @@ describe('a program that may see its input', () => {
   })
 })
 
-describe('a program within a place', () => {
+describe('a program rebased to a place', () => {
   test.each([
     ['.a', '.a', '.'],
     ['.a + 1', '.a', '. + 1'],
@@ -112,8 +112,8 @@ describe('a program within a place', () => {
     ['$x', '.a', '$x'],
     ['if .a > 3 then .a - 1 else $y end', '.a', 'if . > 3 then . - 1 else $y end'],
     ['[.a, .a]', '.a', '[., .]'],
-  ])('%s within %s is %s', (source, place, expected) => {
-    const found = within(lowered(source), lowered(place))
+  ])('%s rebased to %s is %s', (source, place, expected) => {
+    const found = rebase(lowered(source), lowered(place))
     expect(found).toEqual(lowered(expected))
   })
 
@@ -134,7 +134,7 @@ describe('a program within a place', () => {
     ['.a[1:]', '.a'],
     ['"\\(.a)"', '.a'],
     ['reduce .a[] as $z (0; . + $z)', '.a'],
-  ])('%s has more to look at than %s, or cannot be told', (source, place) => {
-    expect(within(lowered(source), lowered(place))).toBeUndefined()
+  ])('%s may read more of its input than %s', (source, place) => {
+    expect(rebase(lowered(source), lowered(place))).toBeUndefined()
   })
 })

@@ -13,7 +13,7 @@ export type Ir = IrShape & Weight & { readonly count: Count }
  */
 export interface Weight {
   readonly steps: number
-  /** Nodes that nobody has paid for yet. */
+  /** Nodes whose steps are not charged yet. */
   readonly unpaid: number
 }
 

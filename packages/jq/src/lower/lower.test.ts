@@ -300,7 +300,7 @@ describe('names that mean nothing', () => {
     expect(refused('break $context', ['context']).code).toBe('undefined-label')
   })
 
-  test('a name is looked up where nobody runs, too', () => {
+  test('a name is resolved in code that never runs, too', () => {
     expect(refused('if true then 1 else foo end').code).toBe('undefined-function')
     expect(refused('empty | $x').code).toBe('undefined-variable')
     expect(refused('try foo catch 1').code).toBe('undefined-function')

@@ -6,7 +6,7 @@ import { isNumeric, put, type MutableObject, type Value } from '#src/values/valu
 import { countOf } from './count.ts'
 import { foldBinary, freeze } from './fold.ts'
 import type { Count, Ir, IrEntry, IrShape, Routine } from './ir.ts'
-import { isRecursive } from './mentions.ts'
+import { isRecursive } from './is-recursive.ts'
 import { lowerPatterns } from './patterns.ts'
 import { weigh } from './weight.ts'
 import { extend, findCallable, findLabel, findVariable, type Entry, type Scope } from './scope.ts'
@@ -40,7 +40,7 @@ export interface Context extends LowerOptions {
   readonly nodesMax: number
   /** Until the program has so many nodes definitions are copied. */
   readonly copiedMax: number
-  /** Where the lines of the source begin, once somebody asks. */
+  /** The offsets of the lines of the source, computed at the first use. */
   lines: readonly number[] | undefined
   /** Library definitions that are called for real, one each for the whole program. */
   readonly shared: Map<string, Extract<Entry, { kind: 'definition' }>>

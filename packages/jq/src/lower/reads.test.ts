@@ -67,7 +67,7 @@ describe('paths', () => {
     expect(reads(source).paths.filter((path) => path !== '.' || paths.includes('.'))).toEqual(paths)
   })
 
-  /** An input where everything that is looked into can be told apart. */
+  /** An input in which every value differs. */
   const sample: Json = {
     a: { b: { c: 1 }, n: 2 },
     b: [{ c: 3 }, { c: 4 }],

@@ -12,7 +12,7 @@ export interface Reads {
   readonly deterministic: boolean
 }
 
-export function report(ir: Ir): Reads {
+export function readsOf(ir: Ir): Reads {
   const variables = new Set<string>()
   let deterministic = true
   visit(ir, (node) => {

@@ -9,7 +9,7 @@ describe('closures', () => {
   test.each([
     ['a closure sees the names of where it was written, not of where it runs', '1 as $x | def f(g): 2 as $x | g; f($x)', [1]],
     ['a closure runs on the input of where it is called', 'def f(g): 10 | g; 5 | f(. + 1)', [11]],
-    ['a closure may give many outputs, each of its callers goes on with all', 'def f(g): [g, g]; f(1, 2)', [[1, 2, 1, 2]]],
+    ['a closure may have many outputs, and each of its callers receives all', 'def f(g): [g, g]; f(1, 2)', [[1, 2, 1, 2]]],
     ['a closure is evaluated anew each time', 'def f(g): (1 | g), (2 | g); f(. * 10)', [10, 20]],
     ['a closure that is handed on still sees its own names', '7 as $x | def f(g): g; def h(g): 8 as $x | f(g); h($x)', [7]],
     ['a closure inside a closure', 'def f(g): def h(k): k + g; h(10); f(1)', [11]],
@@ -208,7 +208,7 @@ describe('alternative patterns', () => {
 describe('labels', () => {
   test.each([
     ['break ends the outputs of its label', '[label $out | 1, 2, break $out, 3]', [[1, 2]]],
-    ['what comes after the label goes on', '[(label $out | 1, break $out), 2]', [[1, 2]]],
+    ['the expression after the label continues', '[(label $out | 1, break $out), 2]', [[1, 2]]],
     ['break leaves all labels inside', '[label $a | label $b | 1, break $a, 2]', [[1]]],
     ['each entry of a label is one of its own', '[range(3) | label $l | ., break $l, 9]', [[0, 1, 2]]],
     ['break out of a reduce gives nothing of it', '[label $l | reduce range(5) as $i (0; if $i > 2 then break $l else . + $i end)]', [[]]],

@@ -33,9 +33,9 @@ export function sliceRange(from: Value | undefined, to: Value | undefined, lengt
 /** Code units up to that many code points, from the place that was looked for last or from the beginning. */
 function unitOffset(measured: Measured, points: number): number {
   const { text } = measured
-  const goesOn = points >= measured.atPoint
-  let units = goesOn ? measured.atUnit : 0
-  const walked = goesOn ? points - measured.atPoint : points
+  const continues = points >= measured.atPoint
+  let units = continues ? measured.atUnit : 0
+  const walked = continues ? points - measured.atPoint : points
   scanOfRun(walked >> 1)
   for (let left = walked; left > 0 && units < text.length; left--) units += (text.codePointAt(units) ?? 0) > 0xffff ? 2 : 1
   measured.atPoint = points

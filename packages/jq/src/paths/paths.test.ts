@@ -1,6 +1,6 @@
-import { proven } from '#src/testing/proven.ts'
+import { confirmedByJq } from '#src/testing/confirmed.ts'
 
-proven('a path expression follows what hands a value back', [
+confirmedByJq('a path expression follows what hands a value back', [
   ['@text of a text', 'path(.a | @text)', '{"a":"x"}', '["a"]'],
   ['@text of a text and a slice of it', 'path(.a | @text | .[0:1])', '{"a":"xyz"}', '["a",{"start":0,"end":1}]'],
   ['@text of a number has none', 'try path(.a | @text) catch .', '{"a":1}', '"Invalid path expression with result \\"1\\""'],
@@ -54,7 +54,7 @@ proven('a path expression follows what hands a value back', [
   ],
   ['indices in a text have none', 'try path(indices("b")) catch .', '"abc"', '"Invalid path expression with result [1]"'],
   ['an update of what index names', 'index("a") |= 5', 'null', '{"a":[5]}'],
-  ['what goes on after any', 'try path(any(.[]; .) | .a) catch .', '[true]', '"Cannot index boolean with string (\\"a\\")"'],
+  ['a path after any', 'try path(any(.[]; .) | .a) catch .', '[true]', '"Cannot index boolean with string (\\"a\\")"'],
   ['isempty has none', 'try path(isempty(.[])) catch .', '[true]', '"Invalid path expression with result false"'],
   ['IN has none', 'try path(IN(1)) catch .', '[true]', '"Invalid path expression with result false"'],
   ['not has none', 'try path(.a | not) catch .', '{"a":true}', '"Invalid path expression with result false"'],
@@ -63,7 +63,7 @@ proven('a path expression follows what hands a value back', [
   ['a boolean that is found', 'path(.a | true)', '{"a":true}', '["a"]'],
 ])
 
-proven('getpath, paths and their kin', [
+confirmedByJq('getpath, paths and their kin', [
   ['nothing on the way', 'getpath(["a", "b"])', 'null', 'null'],
   ['through null', 'getpath(["a", "b", "c"])', '{"a":null}', 'null'],
   ['an element', 'getpath([1])', '[1,2]', '2'],

@@ -16,7 +16,7 @@ describe('an update with |=', () => {
     ['reaches many places', '.[].n |= . * 2', [{ n: 1 }, { n: 2 }], [{ n: 2 }, { n: 4 }]],
     ['goes over the fields of an object', '.[] |= tostring', { a: 1, b: 2 }, { a: '1', b: '2' }],
     ['reaches a place twice when it is named twice', '(.a, .a) |= . + 1', { a: 1 }, { a: 3 }],
-    ['sees what the first place made when it comes to the second', '(.a, .b) |= [.]', { a: 1, b: 2 }, { a: [1], b: [2] }],
+    ['applies to the second path the result of the first', '(.a, .b) |= [.]', { a: 1, b: 2 }, { a: [1], b: [2] }],
     [
       'goes through select',
       '(.[] | select(.on) | .n) |= 0',

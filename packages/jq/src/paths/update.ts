@@ -67,7 +67,7 @@ function setSlice(list: Value[], { from, to }: Range, value: readonly Value[]): 
   return list.slice(0, from).concat(value, list.slice(to))
 }
 
-/** `.[key] = value` in a copy, or in place for what `owned` holds. */
+/** `.[key] = value` in a copy, or in place for a container in `owned`. */
 export function setKey(target: Value, key: Value, value: Value, owned?: Owned): Value {
   if (typeof key === 'string' && (target === null || isObject(target))) return setField(target, key, value, owned)
   if (isNumeric(key) && (target === null || isArray(target))) return setElement(target ?? [], key, value, owned)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { provenOfEachType } from '#src/testing/proven.ts'
+import { confirmedForEachType } from '#src/testing/confirmed.ts'
 import { type RecordedCase, type RecordedMessages, deviations, readGroups, recordedCases, recordedMessages } from '#src/testing/recorded.ts'
 import { recordings } from '#src/testing/recordings.ts'
 
@@ -14,4 +14,4 @@ test.each(recordings)('$title', ({ name }) => {
   expect(deviations(cases.get(name) ?? [])).toEqual([])
 })
 
-for (const [group, messages] of readGroups<RecordedMessages>(recordedMessages)) provenOfEachType(group, messages)
+for (const [group, messages] of readGroups<RecordedMessages>(recordedMessages)) confirmedForEachType(group, messages)

@@ -74,7 +74,7 @@ function refuseKey(cursor: Cursor, grammar: Grammar): never {
   return unexpected(cursor)
 }
 
-/** Whether the key goes on as an expression up to a colon, as in `{a.b: 1}`. */
+/** Whether the key continues as an expression up to a colon, as in `{a.b: 1}`. */
 function beforeColon(cursor: Cursor, first: Token): boolean {
   return spanToColon(cursor, first).end > first.end
 }

@@ -1,6 +1,6 @@
-import { proven } from '#src/testing/proven.ts'
+import { confirmedByJq } from '#src/testing/confirmed.ts'
 
-proven('operators bind as in jq', [
+confirmedByJq('operators bind as in jq', [
   ['a product before a sum', '1 + 2 * 3', 'null', '7'],
   ['a product before a difference', '10 - 2 * 3', 'null', '4'],
   ['a quotient before a sum', '1 + 6 / 3', 'null', '3'],
@@ -92,7 +92,7 @@ proven('operators bind as in jq', [
   ['two dots and a question mark', '[..?]', '[[1]]', '[[[1]],[1],1]'],
   ['a format is a term', '@base64 "x\\(1)"', 'null', '"xMQ=="'],
   ['a format without a text', '@json', '[1]', '"[1]"'],
-  ['$__loc__ tells the line', '$__loc__', 'null', '{"file":"<top-level>","line":1}'],
+  ['$__loc__ is the line', '$__loc__', 'null', '{"file":"<top-level>","line":1}'],
   ['$__loc__ can be indexed', '$__loc__.line + 1', 'null', '2'],
   ['a keyword as a field', '.and.or.not.if', '{"and":{"or":{"not":{"if":1}}}}', '1'],
   ['a keyword as a key', '{if: 1, then: 2, reduce: 3}', 'null', '{"if":1,"then":2,"reduce":3}'],

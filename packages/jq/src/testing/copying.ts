@@ -1,5 +1,5 @@
 import { rootEnv } from '#src/compile/code.ts'
-import { copying } from '#src/compile/compile-taking.ts'
+import { copying } from '#src/compile/compile-in-place.ts'
 import { createCompiler } from '#src/compile/compiler.ts'
 import { createMachine, defaultLimits, finish, reset, type Limits } from '#src/compile/machine.ts'
 import { createLibrary } from '#src/library.ts'

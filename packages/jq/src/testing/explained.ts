@@ -35,7 +35,7 @@ export const explanations: readonly Explanation[] = [
   },
   {
     reason:
-      'jq tells two equal texts, and two numbers written alike, apart by their place in memory when a variable stands for a path; here equal values are the same',
+      'jq distinguishes two equal strings, and two equal numbers, by their address in memory when a variable stands for a path; here equal values are the same',
     shareMax: 0.0005,
     applies: ({ program }, _theirs, ours) => variableAsPath.test(program) && !ours.includes('Invalid path'),
   },
@@ -45,7 +45,7 @@ export const explanations: readonly Explanation[] = [
     applies: ({ program }, theirs) => /Invalid path expression/.test(theirs) && updatesInPath.test(program),
   },
   {
-    reason: 'the same, where the program catches the refusal that comes a step later or earlier, so that one of the two goes on',
+    reason: 'the same, where the program catches the error, which is raised a step later or earlier, so that one of the two continues',
     shareMax: 0.0005,
     applies: ({ program }, theirs, ours) =>
       /\?|\btry\b/.test(program) &&
@@ -125,7 +125,7 @@ export const detours: readonly Detour[] = [
   },
 ]
 
-/** Whether two observations hold the same outputs and then an error each. */
+/** Whether two observations have the same outputs and then an error each. */
 function failAlike(theirs: string, ours: string): boolean {
   const a = parseJson(theirs)
   const b = parseJson(ours)

@@ -157,10 +157,10 @@ const formats = words(
 const bounds = ['null', '0', '1', '-1', '2', '5', '-5', '1.5', '-1.5']
 
 export const recordings: readonly Recording[] = [
-  { name: 'nullary', title: 'built-ins without arguments give what jq gives for every kind of value', cases: cross(nullary, values) },
+  { name: 'nullary', title: 'built-ins without arguments have the outcomes of jq for every kind of value', cases: cross(nullary, values) },
   {
     name: 'unary',
-    title: 'built-ins with one argument give what jq gives',
+    title: 'built-ins with one argument have the outcomes of jq',
     cases: cross(
       unary.flatMap((name) => ['.', '.[0]?', '"a"', '1', '.a?'].map((argument) => `${name}(${argument})`)),
       values,
@@ -168,16 +168,16 @@ export const recordings: readonly Recording[] = [
   },
   {
     name: 'operators',
-    title: 'operators give what jq gives for every pair of kinds',
+    title: 'operators have the outcomes of jq for every pair of kinds',
     cases: operators.flatMap((operator) =>
       values.flatMap((left) => values.map((right) => ({ program: `.[0] ${operator} .[1]`, input: `[${left},${right}]` }))),
     ),
   },
-  { name: 'updates', title: 'paths and updates give what jq gives', cases: cross(updates, values) },
-  { name: 'bindings', title: 'bindings, loops and definitions give what jq gives', cases: cross(bindings, values) },
+  { name: 'updates', title: 'paths and updates have the outcomes of jq', cases: cross(updates, values) },
+  { name: 'bindings', title: 'bindings, loops and definitions have the outcomes of jq', cases: cross(bindings, values) },
   {
     name: 'slices',
-    title: 'slices give what jq gives for every kind of bound',
+    title: 'slices have the outcomes of jq for every kind of bound',
     cases: cross(
       bounds.flatMap((from) => bounds.map((to) => `.[${from}:${to}]`)),
       ['null', '"aé😀b"', '[1,2,3]', '[]', '{}', '1', '"ab"'],
@@ -185,7 +185,7 @@ export const recordings: readonly Recording[] = [
   },
   {
     name: 'regex',
-    title: 'regular expressions give what jq gives',
+    title: 'regular expressions have the outcomes of jq',
     cases: cross(
       patterns.flatMap((re) => [
         `[match("${re}"; "g")]`,
@@ -200,7 +200,7 @@ export const recordings: readonly Recording[] = [
   },
   {
     name: 'dates',
-    title: 'dates give what jq gives',
+    title: 'dates have the outcomes of jq',
     cases: cross(
       formats.map((format) => `strftime("${format}")`),
       ['0', '1425599507.25', '1700000000', '951782400', '1230768000', '253402300799'],
@@ -208,7 +208,7 @@ export const recordings: readonly Recording[] = [
   },
   {
     name: 'mathematics',
-    title: 'mathematical functions give what jq gives',
+    title: 'mathematical functions have the outcomes of jq',
     cases: [
       ...cross(words('floor ceil round trunc rint nearbyint sqrt fabs significand logb frexp modf exp2 exp10 log2 cbrt'), numbers),
       ...words('pow atan2 fmin fmax fdim fmod ldexp copysign drem nextafter hypot').flatMap((name) =>

@@ -1,4 +1,4 @@
-import { children } from '#src/lower/mentions.ts'
+import { children } from '#src/lower/is-recursive.ts'
 import type { Node } from '#src/syntax/ast.ts'
 import { tokenize } from '#src/syntax/lexer.ts'
 import { parse } from '#src/syntax/parser.ts'

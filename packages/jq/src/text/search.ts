@@ -4,7 +4,7 @@ import { scan, work, type Machine } from '#src/compile/machine.ts'
 const plainLength = 64
 /** Characters are counted in lots of so many. */
 const lot = 4_096
-/** To go on after a place takes about as long as reading so many characters. */
+/** Continuing after a match takes about as long as reading so many characters. */
 const foundWeight = 8
 /** Where both together are this short, the host's search is the quicker one all the same. */
 const productMax = 16_384
@@ -13,7 +13,7 @@ function isPlain(text: string, wanted: string): boolean {
   return wanted.length <= plainLength || text.length * wanted.length <= productMax
 }
 
-/** Looks at the places of a text inside another, from left to right, overlapping ones included, until it is told to stop. */
+/** Visits the occurrences of a text in another, from left to right, overlapping ones included, until the visitor stops it. */
 function eachPlace(machine: Machine, text: string, wanted: string, from: number, take: (at: number) => boolean): void {
   if (!isPlain(text, wanted)) return eachLongPlace(machine, text, wanted, from, take)
   let read = 0

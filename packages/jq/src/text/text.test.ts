@@ -1,6 +1,6 @@
-import { proven } from '#src/testing/proven.ts'
+import { confirmedByJq } from '#src/testing/confirmed.ts'
 
-proven('texts are counted and cut by code points', [
+confirmedByJq('texts are counted and cut by code points', [
   ['length of a letter outside of ASCII', 'length', '"é"', '1'],
   ['length of a letter outside of the basic plane', 'length', '"😀"', '1'],
   ['length of a combination', 'length', '"e\\u0301"', '2'],
@@ -16,7 +16,7 @@ proven('texts are counted and cut by code points', [
   ['a slice with nulls', '.[null:2]', '"abc"', '"ab"'],
   ['code points', 'explode', '"a😀é"', '[97,128512,233]'],
   ['code points back', 'implode', '[97,128512,233]', '"a😀é"'],
-  ['code points that are none', 'implode', '[1114112]', '"�"'],
+  ['invalid code points', 'implode', '[1114112]', '"�"'],
   ['code points of surrogates', 'implode', '[55357,56832]', '"��"'],
   [
     'code points that are no numbers',
@@ -55,7 +55,7 @@ proven('texts are counted and cut by code points', [
   ['upper case of ASCII alone', 'ascii_upcase', '"aéz"', '"AéZ"'],
 ])
 
-proven('prefixes, suffixes and white space', [
+confirmedByJq('prefixes, suffixes and white space', [
   ['a prefix taken off', 'ltrimstr("a")', '"abc"', '"bc"'],
   ['a prefix that is not there', 'ltrimstr("x")', '"abc"', '"abc"'],
   ['a prefix taken off once', 'ltrimstr("a")', '"aab"', '"ab"'],
@@ -112,7 +112,7 @@ proven('prefixes, suffixes and white space', [
   ['fromjson of nan', 'fromjson | isnan', '"nan"', 'true'],
 ])
 
-proven('formats', [
+confirmedByJq('formats', [
   ['text of a text', '@text', '"a<b"', '"a<b"'],
   ['text of others', 'map(@text)', '[1,null,[1],{"a":"b"}]', '["1","null","[1]","{\\"a\\":\\"b\\"}"]'],
   ['json of a text', '@json', '"a\\"b"', '"\\"a\\\\\\"b\\""'],
@@ -150,7 +150,7 @@ proven('formats', [
   ['uri in text', '@uri "?q=\\(.)"', '"a&b"', '"?q=a%26b"'],
   ['text in text', '@text "x\\(.)"', '[1]', '"x[1]"'],
   ['a format by name', 'format("csv")', '[1,"a"]', '"1,\\"a\\""'],
-  ['a format by a name that is none', 'try format("nope") catch .', '1', '"nope is not a valid format"'],
+  ['an unknown format', 'try format("nope") catch .', '1', '"nope is not a valid format"'],
   ['a format by what is no name', 'try format(1) catch .', '1', '"number (1) is not a valid format"'],
   ['several values give several texts', '["\\(1, 2)-\\(3, 4)"]', 'null', '["1-3","2-3","1-4","2-4"]'],
 ])

@@ -69,7 +69,7 @@ const pairsPerStep = 3
 /** Comparisons of a sort are counted in lots of so many, a power of two less one. */
 const pairsMask = 63
 
-/** A sorted copy; equal elements keep their order. Sorting is counted as it goes on, since nobody knows beforehand how long it takes. */
+/** A sorted copy; equal elements keep their order. Steps are charged while it sorts, since its length is not known beforehand. */
 export function sorted<Item>(items: readonly Item[], order: (a: Item, b: Item) => number): Item[] {
   let pairs = 0
   return items.toSorted((a, b) => {

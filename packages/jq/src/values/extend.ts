@@ -5,7 +5,7 @@ import { putFields } from './fields.ts'
 import { isArray, isObject, type ObjectValue, type Value } from './value.ts'
 
 /**
- * `a + b` where nobody but the caller holds `a`: what `owned` has of it is changed in place. A text costs what is put on, since the
+ * `a + b` where only the caller refers to `a`: its containers in `owned` are changed in place. A text costs what is put on, since the
  * host strings texts together without copying them; reading one counts its length.
  */
 export function extend(machine: Machine, a: Value, b: Value, owned: Owned): Value {

@@ -1,8 +1,8 @@
-/** What a program takes and gives: plain JSON as JavaScript holds it. */
+/** The input and the outputs of a program: plain JSON values of JavaScript. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * What flows inside a program: JSON, plus `bigint` for an integer literal that a double cannot hold.
+ * A value inside a program: JSON, plus `bigint` for an integer literal that a double cannot hold.
  * jq 1.8 keeps such a literal until arithmetic touches it; a `bigint` never leaves a program, see `toJson`.
  */
 export type Value = null | boolean | number | bigint | string | readonly Value[] | ObjectValue
@@ -73,7 +73,7 @@ export function toNumber(value: number | bigint): number {
 
 /**
  * Replaces what JSON cannot hold as jq does when it prints: a kept integer by its nearest double, NaN by null, an infinity by the
- * largest double. A value that holds nothing of the kind is returned as it is.
+ * largest double. A value without such numbers is returned as it is.
  */
 export function toJson(value: Value): Json {
   return isJson(value) ? value : replaced(value, new Map())
@@ -109,7 +109,7 @@ export function isJsonNumber(value: number | bigint): boolean {
   return typeof value === 'number' && Number.isFinite(value)
 }
 
-/** Whether a value holds nothing that `toJson` replaces; it works on a stack of its own. */
+/** Whether a value contains nothing that `toJson` replaces. Uses its own stack instead of recursion. */
 function isJson(value: Value): value is Json {
   if (typeof value !== 'object' || value === null) return !isNumeric(value) || isJsonNumber(value)
   const pending: Value[] = [value]

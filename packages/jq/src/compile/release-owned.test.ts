@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { Value } from '#src/values/value.ts'
-import { release } from './owned.ts'
+import { releaseOwned } from './release-owned.ts'
 
 const part: Value = [1]
 const whole: Value = { part }
 
 function left(value: Value): number {
   const owned = new Set<Value>([whole, part])
-  release(owned, value)
+  releaseOwned(owned, value)
   return owned.size
 }
 
@@ -46,6 +46,6 @@ describe('what holds nothing of it leaves ownership as it is', () => {
         throw new Error('searched')
       },
     })
-    expect(() => release(owned, huge)).not.toThrow()
+    expect(() => releaseOwned(owned, huge)).not.toThrow()
   })
 })

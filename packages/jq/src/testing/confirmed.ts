@@ -12,15 +12,15 @@ function expected(outputs: readonly string[]): string {
   return `[${items.join(',')}]`
 }
 
-/** Registers a test for each row, and one that asks jq 1.8.2 itself, so that what is written here is known to be right. */
-export function proven(title: string, rows: readonly Row[]): void {
+/** Registers a test for each row, and one that runs the rows in jq 1.8.2 itself, which confirms what is written here. */
+export function confirmedByJq(title: string, rows: readonly Row[]): void {
   // oxlint-disable-next-line vitest/valid-title -- the file that has the rows gives it.
   describe(title, () => {
     test.each(rows)('%s: %s', (_guarantee, program, input, ...outputs) => {
       expect(outcomeOf(program, input)).toBe(expected(outputs))
     })
 
-    test('jq 1.8.2 says so too', async () => {
+    test('jq 1.8.2 has the same outputs', async () => {
       const oracle = createOracle()
       const wrong: unknown[] = []
       for (let at = 0; at < rows.length; at += batchSize) {
@@ -37,8 +37,8 @@ export function proven(title: string, rows: readonly Row[]): void {
 }
 
 /** Registers the same tests for programs that run on a value of each type. */
-export function provenOfEachType(group: string, programs: readonly RecordedMessages[]): void {
-  proven(
+export function confirmedForEachType(group: string, programs: readonly RecordedMessages[]): void {
+  confirmedByJq(
     `${group}: the outcome for null, a boolean, a number, a string, an array and an object`,
     programs.map(({ program, outcomes }) => [
       program,

@@ -1,39 +1,39 @@
 import { ignoresInput } from '#src/lower/ignores-input.ts'
 import type { Ir } from '#src/lower/ir.ts'
 import { parts } from '#src/lower/visit.ts'
-import { within } from '#src/lower/within.ts'
+import { rebase } from '#src/lower/rebase.ts'
 import { index } from '#src/paths/access.ts'
 import { isObject, put, type MutableObject } from '#src/values/value.ts'
-import type { Compiler, Taking } from './code.ts'
+import type { Compiler, InPlace } from './code.ts'
 import { grow } from './machine.ts'
 
-/** One field of the new object: what it is made of, and the field of the old one that goes into it, if one does. */
+/** One field of the new object: its value, and the field of the old object that the value is computed from, if any. */
 interface Field {
   readonly key: string
   readonly from: string | undefined
-  readonly value: Taking
+  readonly value: InPlace
 }
 
 /**
- * An object of which every field is made of one field of the input, no two of the same one, as in
+ * An object whose fields are each computed from a different field of the input, as in
  * `{sum: (.sum + $x), all: (.all + [$x])}`. `undefined` for every other object.
  */
-export function takingObject(compiler: Compiler, ir: Extract<Ir, { kind: 'object' }>): Taking | undefined {
+export function inPlaceObject(compiler: Compiler, ir: Extract<Ir, { kind: 'object' }>): InPlace | undefined {
   const fields: Field[] = []
   const used = new Set<string>()
   for (const { key, value } of ir.entries) {
     if (key.kind !== 'constant' || typeof key.value !== 'string' || value === undefined) return undefined
     const place = ignoresInput(value) ? undefined : firstField(value)
-    const inner = place === undefined ? value : within(value, place.access)
+    const inner = place === undefined ? value : rebase(value, place.access)
     if (inner === undefined || (place === undefined && !ignoresInput(value)) || (place !== undefined && used.has(place.name)))
       return undefined
     if (place !== undefined) used.add(place.name)
-    fields.push({ key: key.value, from: place?.name, value: compiler.taking(inner) })
+    fields.push({ key: key.value, from: place?.name, value: compiler.inPlace(inner) })
   }
   return assemble(compiler, ir, fields)
 }
 
-function assemble(compiler: Compiler, ir: Ir, fields: readonly Field[]): Taking {
+function assemble(compiler: Compiler, ir: Ir, fields: readonly Field[]): InPlace {
   const { machine } = compiler
   const one = compiler.one(ir)
   return (input, env, owned) => {

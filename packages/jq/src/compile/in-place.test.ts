@@ -20,11 +20,11 @@ function frozen(value: Json): Json {
   return value
 }
 
-/** A value that holds itself many times is too long to be printed in full. */
+/** A value that contains shared parts many times is too long to be printed in full. */
 const printedMax = 20_000
 
 /**
- * Outputs and errors as text, taken when all of the run is over: whatever was changed behind somebody's back shows. `undefined` at a
+ * Outputs and errors as text, written after the run: a change of a value that was emitted earlier shows. `undefined` at a
  * limit.
  */
 function outcome(run: () => readonly Value[]): string | undefined {
@@ -47,7 +47,7 @@ test('a fold that changes its state in place gives what a fold that copies gives
     const source = observed(program)
     const ours = outcome(() => compile(source, { limits }).run(input))
     const plain = outcome(() => runCopying(source, input, limits))
-    // Copying counts for more, so that one of the two can come to a limit first.
+    // Copying costs more, so one of the two can reach a limit first.
     return ours === undefined || plain === undefined || ours === plain
   })
   expect(fc.check(property, { numRuns: 12_000, seed }).counterexample).toBeNull()

@@ -1,14 +1,14 @@
 import type { Owned } from '#src/paths/update.ts'
 import { isArray, type Value } from '#src/values/value.ts'
 
-/** So much of a value is searched for owned containers; a larger one is taken to hold some. */
+/** The elements of a value that are searched for owned containers; a larger value is assumed to contain some. */
 const searchedMax = 64
 
 /**
- * Gives up what a fold owns when a value that somebody else will hold reaches any of it. From then on the fold copies again, and
- * owns the copies.
+ * Ends a fold's ownership when a value that will be used elsewhere refers to any owned container. The next step copies, and the fold owns the
+ * copies.
  */
-export function release(owned: Owned, value: Value): void {
+export function releaseOwned(owned: Owned, value: Value): void {
   if (owned.size === 0 || typeof value !== 'object' || value === null) return
   if (reaches(owned, value)) owned.clear()
 }

@@ -6,78 +6,78 @@ import { extend } from '#src/values/extend.ts'
 import { isObject, type Value } from '#src/values/value.ts'
 import type { Owned } from '#src/paths/update.ts'
 import { compilePatterns } from './bind.ts'
-import type { Compiler, Taking } from './code.ts'
+import type { Compiler, InPlace } from './code.ts'
 import { compileFold, takesState } from './loops.ts'
 import { operations } from './operators.ts'
-import { release } from './owned.ts'
-import { takingObject } from './take-object.ts'
-import { takingAssign, takingModify, takingSetPath } from './take-update.ts'
+import { releaseOwned } from './release-owned.ts'
+import { inPlaceObject } from './in-place-object.ts'
+import { inPlaceAssign, inPlaceModify, inPlaceSetPath } from './in-place-update.ts'
 
-/** How a compiler makes the form of a node that may use its input up. */
-export type CompileTaking = (compiler: Compiler, ir: Ir) => Taking
+/** Compiles the form of a node that may change its input. */
+export type CompileInPlace = (compiler: Compiler, ir: Ir) => InPlace
 
 /**
- * Compiles the update of a fold so that what the fold made in earlier steps, and nobody else has seen, is changed in place. That
- * is what keeps `reduce … ({}; .[$key] = $value)` linear.
+ * Compiles the update of a fold so that containers which the fold created in earlier steps, and which nothing else refers to, are changed in
+ * place. This keeps `reduce … ({}; .[$key] = $value)` linear.
  *
- * The rule that makes this sound: the containers in `owned` are reachable through the input of the node alone. A node gives its
- * input away at most once, as the last thing it does with it. Whatever else is computed from the input is computed in the ordinary
- * way, which changes nothing, and where it may have kept a part of the input, all ownership ends; see `release`.
+ * Soundness: the containers in `owned` are reachable through the input of the node alone. A node passes its input on to an in-place form at most
+ * once, as its last use of it. Everything else that it computes from the input uses the copying forms, which change nothing; where their result
+ * may refer to a part of the input, the ownership ends (see `releaseOwned`).
  */
-export const compileTaking: CompileTaking = (compiler, ir) => {
+export const compileInPlace: CompileInPlace = (compiler, ir) => {
   switch (ir.kind) {
     case 'identity':
       return (input) => input
     case 'pipe':
-      return takingPipe(compiler, ir)
+      return inPlacePipe(compiler, ir)
     case 'if':
-      return takingIf(compiler, ir)
+      return inPlaceIf(compiler, ir)
     case 'alternative':
-      return ir.left.kind === 'identity' ? takingDefault(compiler, ir.right) : copying(compiler, ir)
+      return ir.left.kind === 'identity' ? inPlaceDefault(compiler, ir.right) : copying(compiler, ir)
     case 'bind':
-      return takingBind(compiler, ir)
+      return inPlaceBind(compiler, ir)
     case 'binary':
-      return takingBinary(compiler, ir)
+      return inPlaceBinary(compiler, ir)
     case 'assign':
-      return takingAssign(compiler, ir) ?? copying(compiler, ir)
+      return inPlaceAssign(compiler, ir) ?? copying(compiler, ir)
     case 'modify':
-      return takingModify(compiler, ir) ?? copying(compiler, ir)
+      return inPlaceModify(compiler, ir) ?? copying(compiler, ir)
     case 'native':
-      return ir.name === 'setpath/2' ? takingSetPath(compiler, ir) : copying(compiler, ir)
+      return ir.name === 'setpath/2' ? inPlaceSetPath(compiler, ir) : copying(compiler, ir)
     case 'object':
-      return takingObject(compiler, ir) ?? copying(compiler, ir)
+      return inPlaceObject(compiler, ir) ?? copying(compiler, ir)
     case 'reduce':
-      return takingReduce(compiler, ir)
+      return inPlaceReduce(compiler, ir)
     default:
       return copying(compiler, ir)
   }
 }
 
-/** Computes a node in the ordinary way, which copies. */
-export const copying: CompileTaking = (compiler, ir) => {
+/** Compiles a node in its copying form. */
+export const copying: CompileInPlace = (compiler, ir) => {
   const one = compiler.one(ir)
   if (ignoresInput(ir)) return one
   return (input, env, owned) => {
     const value = one(input, env)
-    if (value !== undefined) release(owned, value)
+    if (value !== undefined) releaseOwned(owned, value)
     return value
   }
 }
 
-function takingPipe(compiler: Compiler, ir: Extract<Ir, { kind: 'pipe' }>): Taking {
-  const left = compiler.taking(ir.left)
-  const right = compiler.taking(ir.right)
+function inPlacePipe(compiler: Compiler, ir: Extract<Ir, { kind: 'pipe' }>): InPlace {
+  const left = compiler.inPlace(ir.left)
+  const right = compiler.inPlace(ir.right)
   return (input, env, owned) => {
     const value = left(input, env, owned)
     return value === undefined ? undefined : right(value, env, owned)
   }
 }
 
-/** The condition only decides: nothing of the input stays in it. */
-function takingIf(compiler: Compiler, ir: Extract<Ir, { kind: 'if' }>): Taking {
+/** The condition yields a decision that refers to no part of the input. */
+function inPlaceIf(compiler: Compiler, ir: Extract<Ir, { kind: 'if' }>): InPlace {
   const condition = compiler.one(ir.condition)
-  const yes = compiler.taking(ir.yes)
-  const no = compiler.taking(ir.no)
+  const yes = compiler.inPlace(ir.yes)
+  const no = compiler.inPlace(ir.no)
   return (input, env, owned) => {
     const decision = condition(input, env)
     if (decision === undefined) return undefined
@@ -86,14 +86,14 @@ function takingIf(compiler: Compiler, ir: Extract<Ir, { kind: 'if' }>): Taking {
 }
 
 /** `. // right`. */
-function takingDefault(compiler: Compiler, ir: Ir): Taking {
-  const right = compiler.taking(ir)
+function inPlaceDefault(compiler: Compiler, ir: Ir): InPlace {
+  const right = compiler.inPlace(ir)
   return (input, env, owned) => (input === null || input === false ? right(input, env, owned) : input)
 }
 
-function takingBind(compiler: Compiler, ir: Extract<Ir, { kind: 'bind' }>): Taking {
+function inPlaceBind(compiler: Compiler, ir: Extract<Ir, { kind: 'bind' }>): InPlace {
   const source = copying(compiler, ir.source)
-  const body = compiler.taking(ir.body)
+  const body = compiler.inPlace(ir.body)
   const [pattern] = ir.patterns
   if (pattern?.kind === 'variable') {
     return (input, env, owned) => {
@@ -122,12 +122,12 @@ const sum: Combine = (machine, a, b, owned) =>
 const product: Combine = (machine, a, b, owned) =>
   isObject(a) && isObject(b) ? mergeDeep(machine, a, b, owned) : operations['*'](machine, a, b)
 
-/** `left + right` and `left * right`: the right side is evaluated first, on an input that is still whole. */
-function takingBinary(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }>): Taking {
+/** `left + right` and `left * right`: the right side is evaluated first, on an input that is still unchanged. */
+function inPlaceBinary(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }>): InPlace {
   if (ir.operator !== '+' && ir.operator !== '*') return copying(compiler, ir)
   const { machine } = compiler
   const combine = ir.operator === '+' ? sum : product
-  const left = compiler.taking(ir.left)
+  const left = compiler.inPlace(ir.left)
   const right = copying(compiler, ir.right)
   return (input, env, owned) => {
     const b = right(input, env, owned)
@@ -136,10 +136,10 @@ function takingBinary(compiler: Compiler, ir: Extract<Ir, { kind: 'binary' }>): 
   }
 }
 
-/** A fold inside a fold goes on with the same state, unless it also looks at it as a source. */
-function takingReduce(compiler: Compiler, ir: Extract<Ir, { kind: 'reduce' }>): Taking {
+/** A fold inside a fold continues with the same state, unless its source reads that state. */
+function inPlaceReduce(compiler: Compiler, ir: Extract<Ir, { kind: 'reduce' }>): InPlace {
   if (!takesState(ir) || !ignoresInput(ir.source)) return copying(compiler, ir)
-  const initial = compiler.taking(ir.initial)
+  const initial = compiler.inPlace(ir.initial)
   const fold = compileFold(compiler, ir)
   return (input, env, owned) => {
     const start = initial(input, env, owned)

@@ -1,27 +1,27 @@
 import { JqError } from '#src/errors.ts'
 import { ignoresInput } from '#src/lower/ignores-input.ts'
 import type { Ir } from '#src/lower/ir.ts'
-import { within } from '#src/lower/within.ts'
+import { rebase } from '#src/lower/rebase.ts'
 import { index } from '#src/paths/access.ts'
 import { deletePaths } from '#src/paths/remove.ts'
 import { setKey, setPath, type Owned } from '#src/paths/update.ts'
 import { isArray, orNull, type Value } from '#src/values/value.ts'
 import { nativeOne } from './call-native.ts'
-import type { Compiler, Env, One, Taking } from './code.ts'
+import type { Compiler, Env, One, InPlace } from './code.ts'
 import { fieldSize, grow, tick, work } from './machine.ts'
-import { release } from './owned.ts'
+import { releaseOwned } from './release-owned.ts'
 
 type Key = string | number
 
-/** The way into a value, and the containers on it, from the root. */
+/** The keys from the root to a value, and the containers along them. */
 interface Way {
   readonly keys: readonly Key[]
   readonly containers: readonly Value[]
-  /** What is at its end. */
+  /** The value at the end of the keys. */
   readonly end: Value
 }
 
-/** The keys of a target that is nothing but a chain of accesses, innermost first; `undefined` for every other target. */
+/** The keys of a target that is only a chain of accesses, innermost first; `undefined` for every other target. */
 function chainOf(target: Ir): readonly Ir[] | undefined {
   if (target.kind === 'identity') return []
   if (target.kind !== 'index' || target.optional || target.key.count !== 'maybe') return undefined
@@ -80,11 +80,11 @@ function ordinary(one: One, input: Value, env: Env, owned: Owned): Value | undef
 }
 
 /** `target |= update`; `undefined` for a target that is no plain chain of keys. */
-export function takingModify(compiler: Compiler, ir: Extract<Ir, { kind: 'modify' }>): Taking | undefined {
+export function inPlaceModify(compiler: Compiler, ir: Extract<Ir, { kind: 'modify' }>): InPlace | undefined {
   const chain = chainOf(ir.target)
   if (chain === undefined || ir.update.count !== 'maybe') return undefined
   const follow = compileFollow(compiler, chain)
-  const update = compiler.taking(ir.update)
+  const update = compiler.inPlace(ir.update)
   const one = compiler.one(ir)
   return (input, env, owned) => {
     const way = follow(input, env)
@@ -99,14 +99,14 @@ export function takingModify(compiler: Compiler, ir: Extract<Ir, { kind: 'modify
 }
 
 /** `target = value`; `undefined` for a target that is no plain chain of keys. */
-export function takingAssign(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>): Taking | undefined {
+export function inPlaceAssign(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>): InPlace | undefined {
   const chain = chainOf(ir.target)
   if (chain === undefined) return undefined
-  const update = chain.every(ignoresInput) && !ignoresInput(ir.value) ? within(ir.value, ir.target) : undefined
+  const update = chain.every(ignoresInput) && !ignoresInput(ir.value) ? rebase(ir.value, ir.target) : undefined
   return update === undefined ? replacing(compiler, ir, chain) : rewriting(compiler, ir, chain, update)
 }
 
-function replacing(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>, chain: readonly Ir[]): Taking {
+function replacing(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>, chain: readonly Ir[]): InPlace {
   const follow = compileFollow(compiler, chain)
   const value = compiler.one(ir.value)
   const looks = !ignoresInput(ir.value)
@@ -114,7 +114,7 @@ function replacing(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>, chai
   return (input, env, owned) => {
     const assigned = value(input, env)
     if (assigned === undefined) return undefined
-    if (looks) release(owned, assigned)
+    if (looks) releaseOwned(owned, assigned)
     const way = follow(input, env)
     if (way === 'nowhere') return input
     if (way === 'elsewhere') return ordinary(one, input, env, owned)
@@ -124,9 +124,9 @@ function replacing(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>, chai
 }
 
 /** `target = … target …`, where the value looks at nothing else: like `target |= …`, but for the order in which errors show. */
-function rewriting(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>, chain: readonly Ir[], rewritten: Ir): Taking {
+function rewriting(compiler: Compiler, ir: Extract<Ir, { kind: 'assign' }>, chain: readonly Ir[], rewritten: Ir): InPlace {
   const follow = compileFollow(compiler, chain)
-  const update = compiler.taking(rewritten)
+  const update = compiler.inPlace(rewritten)
   const one = compiler.one(ir)
   return (input, env, owned) => {
     const way = attempted(() => follow(input, env))
@@ -148,7 +148,7 @@ function attempted(follow: () => Way | 'nowhere' | 'elsewhere'): Way | 'nowhere'
 }
 
 /** `setpath(path; value)`. */
-export function takingSetPath(compiler: Compiler, ir: Extract<Ir, { kind: 'native' }>): Taking {
+export function inPlaceSetPath(compiler: Compiler, ir: Extract<Ir, { kind: 'native' }>): InPlace {
   const [pathIr, valueIr] = ir.args
   if (pathIr === undefined || valueIr === undefined) throw new Error('setpath misses an argument')
   const path = compiler.one(pathIr)
@@ -160,7 +160,7 @@ export function takingSetPath(compiler: Compiler, ir: Extract<Ir, { kind: 'nativ
     const keys = assigned === undefined ? undefined : path(input, env)
     if (assigned === undefined || keys === undefined) return undefined
     if (!isArray(keys) || !keys.every((key) => typeof key === 'string' || typeof key === 'number')) return ordinary(one, input, env, owned)
-    if (looks) release(owned, assigned)
+    if (looks) releaseOwned(owned, assigned)
     grow(compiler.machine, keys.length + fieldSize)
     return setPath(input, keys, assigned, owned)
   }
