@@ -22,9 +22,17 @@ const bare = operation({
 test('the errors of an operation follow from its declaration', () => {
   const fromHttp = ['request_timeout', 'expectation_failed', 'headers_too_large']
   const always = ['conflict', 'request_invalid', 'malformed_request', 'rate_limited', 'internal', ...fromHttp]
-  expect(errorsOf(bare)).toEqual(always)
-  const added = (more: object) => errorsOf({ ...bare, ...more }).filter((code) => !always.includes(code))
-  expect(added({ auth: { scope: 'account:read' }, transaction: 'own' })).toEqual(['unauthenticated', 'token_expired', 'insufficient_scope'])
+  const withoutDatabase = { ...bare, transaction: 'none' } as const
+  expect(errorsOf(withoutDatabase)).toEqual(always)
+  const added = (more: object) => errorsOf({ ...withoutDatabase, ...more }).filter((code) => !always.includes(code))
+  expect(added({ transaction: 'own' })).toEqual(['database_unavailable'])
+  for (const transaction of ['own', 'request', 'none'])
+    expect(added({ auth: { scope: 'account:read' }, transaction })).toEqual([
+      'database_unavailable',
+      'unauthenticated',
+      'token_expired',
+      'insufficient_scope',
+    ])
   expect(added({ role: 'admin' })).toEqual(['insufficient_role'])
   expect(added({ flag: 'isFancyEnabled' })).toEqual(['route_not_found'])
   expect(added({ params: z.object({}) })).toEqual(['not_found'])

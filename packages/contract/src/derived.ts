@@ -12,7 +12,7 @@ export const eventBatchType = 'application/cloudevents-batch+json'
 
 /** True where the kernel opens the one transaction that holds idempotency, effect and audit. */
 export function opensTransaction(op: AnyOperation): boolean {
-  return op.auth !== 'public' && op.transaction !== 'own'
+  return op.auth !== 'public' && (op.transaction ?? 'request') === 'request'
 }
 
 /** Names of the parameters in the path, in order. */
@@ -27,7 +27,8 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   add('request_invalid', 'malformed_request', 'rate_limited', 'internal')
   // Any request may come too slowly, expect what nobody meets, or have too large a head.
   add('request_timeout', 'expectation_failed', 'headers_too_large')
-  if (opensTransaction(op)) add('database_unavailable')
+  // Looking up a credential uses the database, too.
+  if (op.auth !== 'public' || op.transaction !== 'none') add('database_unavailable')
   if (op.auth !== 'public') add('unauthenticated', 'token_expired', 'insufficient_scope')
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')

@@ -38,9 +38,10 @@ export interface Operation<
   readonly idempotency: 'natural' | 'keyed' | 'execution'
   /**
    * `request`: one transaction bound to the account holds idempotency, effect and audit (default with a scope).
-   * `own`: the service opens what it needs (always so for public operations).
+   * `own`: the service opens what it needs (default for public operations).
+   * `none`: the operation does not use the database.
    */
-  readonly transaction?: 'request' | 'own'
+  readonly transaction?: 'request' | 'own' | 'none'
   /** Largest body in bytes; 1 MiB unless told. */
   readonly bodyLimit?: number
   /** The body may be a document itself (YAML text, or a JSON object with the member `mark`): it then stands for `{ [field]: its text }`. */

@@ -39,6 +39,7 @@ const live = operation({
   rateLimit: 'default',
   audit: 'none',
   idempotency: 'natural',
+  transaction: 'none',
   reply: z.object({ status: z.literal('ok') }),
   errors: [],
 })
