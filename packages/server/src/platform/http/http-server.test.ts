@@ -62,7 +62,7 @@ async function refusalOf(response: Response): Promise<unknown> {
 }
 
 describe('every response', () => {
-  test('of a success carries the request id, rate and security headers', async () => {
+  test('a success has the request id, rate limit and security headers', async () => {
     const response = await kernel.fetch('/api/v1/open/x')
     expect([response.status, flawsOf(response)]).toEqual([200, []])
   })
@@ -82,7 +82,7 @@ describe('every response', () => {
     expect(await refusalOf(await kernel.fetch(path, { method }))).toEqual([status, code])
   })
 
-  test('to a path that does not exist counts, and is refused beyond the limit', async () => {
+  test('a request to an unknown path counts against the rate limit and is refused beyond it', async () => {
     await using limited = await startKernel({
       groups: { test: testGroup },
       config: { rateLimits: { ...httpConfigDefault.rateLimits, global: { limit: 3, windowSeconds: 60 } } },
@@ -94,19 +94,19 @@ describe('every response', () => {
     expect((await limited.fetch('/api/v1/open/x')).status).toBe(429)
   })
 
-  test('to a parameter as long as a head can be is that of its operation', async () => {
+  test('a path parameter as long as a request head allows reaches its operation', async () => {
     const name = 'x'.repeat(15_000)
     expect(await (await kernel.fetch(`/api/v1/open/${name}`)).json()).toEqual({ name })
   })
 
-  test('keeps a proper X-Request-ID and replaces any other', async () => {
+  test('a valid X-Request-ID is kept and any other is replaced', async () => {
     const kept = await kernel.fetch('/nowhere', { headers: { 'x-request-id': 'trace:1.a_b-C' } })
     expect(kept.headers.get('x-request-id')).toBe('trace:1.a_b-C')
     const replaced = await kernel.fetch('/nowhere', { headers: { 'x-request-id': 'two words' } })
     expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('to HEAD has no body', async () => {
+  test('the response to HEAD has no body', async () => {
     const response = await kernel.fetch('/api/v1/test', { method: 'HEAD' })
     expect([response.status, flawsOf(response)]).toEqual([404, []])
     expect(await response.text()).toBe('')
@@ -114,7 +114,7 @@ describe('every response', () => {
 })
 
 describe('an error of the server', () => {
-  test('tells nothing of its inside, and is logged with its cause', async () => {
+  test('an internal error discloses nothing and is logged with its cause', async () => {
     const before = kernel.errors.length
     const text = await (await kernel.fetch('/api/v1/broken')).text()
     expect(text).not.toMatch(/select|secrets|srv|\.ts|Error:/)
@@ -123,14 +123,14 @@ describe('an error of the server', () => {
     )
   })
 
-  test('is not what a query in the path of an answer gives away', async () => {
+  test('the path in a problem omits the query, which may contain a secret', async () => {
     const problem = await problemIn(await kernel.fetch('/nowhere?token=secret'))
     expect(problem.instance).toBe('/nowhere')
   })
 })
 
 describe('a body', () => {
-  test('over the limit of the operation is a 413, whether its length is told or not', async () => {
+  test('a body over the limit of the operation is a 413, with or without Content-Length', async () => {
     const big = JSON.stringify({ a: 'x'.repeat(3000) })
     expect(await refusalOf(await kernel.send('POST', '/api/v1/test', big))).toEqual([413, 'payload_too_large'])
     const streamed = await kernel.fetch('/api/v1/test', {
@@ -142,12 +142,12 @@ describe('a body', () => {
     expect(await refusalOf(streamed)).toEqual([413, 'payload_too_large'])
   })
 
-  test('that is no JSON, or too deep, is a 400', async () => {
+  test('a body that is not JSON, or nested too deeply, is a 400', async () => {
     expect(await refusalOf(await kernel.send('POST', '/api/v1/test', '{"a":'))).toEqual([400, 'malformed_json'])
     expect(await refusalOf(await kernel.send('POST', '/api/v1/test', '['.repeat(65)))).toEqual([400, 'request_invalid'])
   })
 
-  test('of another media type is a 415, and so is one without a type', async () => {
+  test('a body of another media type, or without one, is a 415', async () => {
     expect(await refusalOf(await kernel.send('POST', '/api/v1/test', '<a/>', { 'content-type': 'text/xml' }))).toEqual([
       415,
       'unsupported_media_type',
@@ -156,37 +156,64 @@ describe('a body', () => {
       415,
       'unsupported_media_type',
     ])
-    const answer = await kernel.raw(
+    const response = await kernel.raw(
       'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer owner\r\nContent-Length: 2\r\n\r\n{}',
     )
-    expect(answer).toMatch(/^HTTP\/1\.1 415 /)
+    expect(response).toMatch(/^HTTP\/1\.1 415 /)
   })
 
-  test("that is packed is a 415, since its size would be anybody's guess", async () => {
-    const packed = await kernel.send('POST', '/api/v1/test', '{}', { 'content-encoding': 'gzip' })
-    expect(await refusalOf(packed)).toEqual([415, 'unsupported_media_type'])
+  test('a compressed body is a 415, since its size is unknown', async () => {
+    const compressed = await kernel.send('POST', '/api/v1/test', '{}', { 'content-encoding': 'gzip' })
+    expect(await refusalOf(compressed)).toEqual([415, 'unsupported_media_type'])
     expect((await kernel.send('POST', '/api/v1/test', '{}', { 'content-encoding': 'identity' })).status).toBe(200)
   })
 
-  test('of no bytes is none, whatever type it claims', async () => {
+  test('a body of zero bytes counts as absent, whatever its Content-Type', async () => {
     const head = 'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer owner\r\n'
     expect(await kernel.raw(`${head}Content-Type: application/json\r\nContent-Length: 0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
     expect(await kernel.raw(`${head}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
     expect(await kernel.raw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  test('is not waited for where the caller is refused anyway', async () => {
+  test('a refused request gets its response before its body has arrived', async () => {
     const head = 'POST /api/v1/test HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n'
     expect(await kernel.raw(`${head}\r\n`)).toMatch(/^HTTP\/1\.1 401 /)
     expect(await kernel.raw(`${head.replace('/api/v1/test', '/nowhere')}\r\n`)).toMatch(/^HTTP\/1\.1 404 /)
   })
 })
 
-describe('what the parser of HTTP refuses', () => {
+test('a target in absolute form that names the host of the header Host reaches its operation', async () => {
+  for (const [target, host] of [
+    ['http://x/api/v1/open/x', 'x'],
+    ['http://X:80/api/v1/open/x', 'x'],
+    ['https://x:8443/api/v1/open/x', 'x:8443'],
+  ])
+    expect(await kernel.raw(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /)
+})
+
+describe('a malformed HTTP message', () => {
   test.each([
-    ['no HTTP at all', 'HELLO\r\n\r\n', 400, 'malformed_request'],
+    ['bytes that are not HTTP', 'HELLO\r\n\r\n', 400, 'malformed_request'],
     ['a request without Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
     ['two Hosts', 'GET / HTTP/1.1\r\nHost: x\r\nhost: x\r\nConnection: close\r\n\r\n', 400, 'malformed_request'],
+    [
+      'another host in the target',
+      'GET http://evil.test/api/v1/open/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
+      'another port in the target',
+      'GET http://x:81/api/v1/open/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
+    [
+      'user information before another host',
+      'GET http://x@evil.test/api/v1/open/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      400,
+      'malformed_request',
+    ],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n', 400, 'malformed_request'],
     ['headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['an unknown expectation', 'GET /api/v1/open/x HTTP/1.1\r\nHost: x\r\nExpect: cake\r\n\r\n', 417, 'expectation_failed'],
@@ -197,9 +224,9 @@ describe('what the parser of HTTP refuses', () => {
       408,
       'request_timeout',
     ],
-  ])('%s: is a problem with all headers', async (_, bytes, status, code) => {
-    const answer = await kernel.raw(bytes)
-    const [head = '', body = ''] = answer.split('\r\n\r\n')
+  ])('the refusal of %s is a problem with all headers', async (_, bytes, status, code) => {
+    const response = await kernel.raw(bytes)
+    const [head = '', body = ''] = response.split('\r\n\r\n')
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'ratelimit-policy'])
       expect(head.toLowerCase()).toContain(`\r\n${name}: `)
@@ -223,15 +250,15 @@ describe('compression', () => {
         .end()
     })
 
-  test('is used for large answers where the caller takes it', async () => {
-    const packed = await ask('gzip, deflate')
-    expect(packed.encoding).toBe('gzip')
-    expect(packed.vary).toBe('accept-encoding')
-    expect(JSON.parse(gunzipSync(packed.body).toString())).toEqual({ text: 'x'.repeat(3000) })
+  test('large responses are compressed for callers that accept it', async () => {
+    const compressed = await ask('gzip, deflate')
+    expect(compressed.encoding).toBe('gzip')
+    expect(compressed.vary).toBe('accept-encoding')
+    expect(JSON.parse(gunzipSync(compressed.body).toString())).toEqual({ text: 'x'.repeat(3000) })
     expect((await ask('gzip;q=0.5, br;q=1')).encoding).toBe('br')
   })
 
-  test.each(['identity', 'gzip;q=0, br;q=0.0', 'zstd'])('is not used for a caller that takes %s', async (encoding) => {
+  test.each(['identity', 'gzip;q=0, br;q=0.0', 'zstd'])('a response is not compressed for Accept-Encoding: %s', async (encoding) => {
     const plain = await ask(encoding)
     expect(plain.encoding).toBeUndefined()
     expect(plain.body.length).toBeGreaterThan(3000)
@@ -239,12 +266,12 @@ describe('compression', () => {
 })
 
 describe('other origins', () => {
-  test('are answered nothing by default', async () => {
+  test('no origin is allowed by default', async () => {
     const response = await kernel.fetch('/api/v1/open/x', { headers: { origin: 'https://app.example' } })
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('may call and read where the configuration names them, and only they', async () => {
+  test('only configured origins may call and read responses', async () => {
     await using cors = await startKernel({ groups: { test: testGroup }, config: { corsOrigins: ['https://app.example'] } })
     const preflight = { origin: 'https://app.example', 'access-control-request-method': 'PUT' }
     const allowed = await cors.fetch('/api/v1/test', { method: 'OPTIONS', headers: preflight })
@@ -256,14 +283,14 @@ describe('other origins', () => {
     expect(refused.status).toBe(404)
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
     expect(refused.headers.get('vary')).toContain('Origin')
-    const answer = await cors.fetch('/api/v1/test', { headers: { origin: 'https://app.example' } })
-    expect(answer.status).toBe(401)
-    expect(answer.headers.get('access-control-expose-headers')).toContain('RateLimit-Remaining')
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    const response = await cors.fetch('/api/v1/test', { headers: { origin: 'https://app.example' } })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('access-control-expose-headers')).toContain('RateLimit-Remaining')
+    expect(response.headers.get('access-control-allow-credentials')).toBeNull()
   })
 })
 
-test('the address behind a proxy is believed of trusted proxies alone', async () => {
+test('X-Forwarded-For is used only from trusted proxies', async () => {
   const limits = {
     global: { limit: 1, windowSeconds: 60 },
     auth: { limit: 9, windowSeconds: 60 },
@@ -278,7 +305,7 @@ test('the address behind a proxy is believed of trusted proxies alone', async ()
   expect((await proxied.fetch('/api/v1/open/x', from('192.0.2.2'))).status).toBe(200)
 })
 
-test('an answer tells browsers to keep to HTTPS only where that is configured', async () => {
+test('Strict-Transport-Security is sent only where it is configured', async () => {
   expect((await kernel.fetch('/nowhere')).headers.get('strict-transport-security')).toBeNull()
   await using secure = await startKernel({ groups: { test: testGroup }, config: { hsts: true } })
   expect((await secure.fetch('/nowhere')).headers.get('strict-transport-security')).toContain('max-age=')

@@ -99,8 +99,10 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   return app
 }
 
-/** A request names one host, neither none nor two (RFC 9112, section 3.2). */
-function hostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): Fault | undefined {
+/** A request names exactly one host (RFC 9112, section 3.2), and an absolute-form target names the same one (section 3.2.2). */
+function hostFault({ headers, httpVersion, rawHeaders, url = '' }: IncomingMessage): Fault | undefined {
+  if (!url.startsWith('/') && !namesHost(url, headers.host))
+    return new Fault('malformed_request', { detail: 'The request target names another host than the header Host.' })
   if (headers.host === undefined)
     return httpVersion === '1.1' ? new Fault('malformed_request', { detail: 'The header Host is missing.' }) : undefined
   let hosts = 0
@@ -108,7 +110,14 @@ function hostFault({ headers, httpVersion, rawHeaders }: IncomingMessage): Fault
     const name = rawHeaders[at]
     if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
-  return hosts === 1 ? undefined : new Fault('malformed_request', { detail: 'The header Host is there more than once.' })
+  return hosts === 1 ? undefined : new Fault('malformed_request', { detail: 'The header Host occurs more than once.' })
+}
+
+/** Whether an absolute-form request target names `host`; true for `*`, which names none. */
+function namesHost(target: string, host: string | undefined): boolean {
+  if (target === '*') return true
+  const url = URL.parse(target)
+  return url !== null && host !== undefined && url.host === URL.parse(`${url.protocol}//${host}`)?.host
 }
 
 function sendFault(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
