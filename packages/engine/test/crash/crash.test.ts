@@ -5,11 +5,11 @@ import { effects } from './definitions.ts'
 import { type Ledger, openLedger } from './ledger.ts'
 import { spawnWorker } from './spawn-worker.ts'
 
-/** A worker that neither dies nor finishes in this time hangs. */
+/** A worker that neither dies nor finishes in this time has hung. */
 const WORKER_MS_MAX = 40_000
-/** Each has a database of its own; there are more than cores, since an execution waits now and then. */
+/** Each lane has its own database. There are more lanes than cores, since executions sometimes wait. */
 const LANES = 4
-/** One in so many executions loses its second process as well. */
+/** One in this many executions loses its second process as well. */
 const DIES_TWICE = 6
 
 interface Lane {
@@ -36,15 +36,15 @@ test('a kill at any await boundary loses no acknowledged execution, leaves none 
       }
     }),
   )
-  for (const lane of lanes) await expectAllWell(lane)
+  for (const lane of lanes) await expectAllEnded(lane)
   expect(lanes.reduce((sum, lane) => sum + lane.kills, 0)).toBeGreaterThanOrEqual(boundariesOfOneRun - 1)
   await Promise.all(lanes.map(closeLane))
 })
 
 /**
- * Starts one execution in a process that dies at `boundary`, and has it taken up by one that lives; now and then by one that dies further on before.
- * That one dies late enough to have got further.
- * @returns the number of boundaries of a whole run, when the first process came to its end before it died.
+ * Starts one execution in a process that dies at `boundary`, and completes it in another process. Some executions lose a second process in between, late enough
+ * to have made progress.
+ * @returns the number of boundaries of a complete run, if the first process ended before it died
  */
 async function surviveDeaths(lane: Lane, boundary: number): Promise<number | undefined> {
   lane.executions += 1
@@ -55,7 +55,7 @@ async function surviveDeaths(lane: Lane, boundary: number): Promise<number | und
     if (second.idleAt !== undefined) return undefined
   }
   const last = await work(lane, 0, 0)
-  expect(last.idleAt, `what was left after the kill at boundary ${boundary} did not come to its end: ${last.output}`).toBeDefined()
+  expect(last.idleAt, `the execution did not end after the kill at boundary ${boundary}: ${last.output}`).toBeDefined()
   return undefined
 }
 
@@ -68,7 +68,7 @@ async function work(lane: Lane, killAt: number, start: number) {
   return worker
 }
 
-async function expectAllWell({ database, ledger, acknowledged, executions }: Lane): Promise<void> {
+async function expectAllEnded({ database, ledger, acknowledged, executions }: Lane): Promise<void> {
   const { rows } = await database.pool.query<{ id: string; state: string; output: string; error: string; parent_id: string | null }>(
     `select id, state, output, error, parent_id from executions`,
   )
@@ -76,19 +76,19 @@ async function expectAllWell({ database, ledger, acknowledged, executions }: Lan
   expect(rows.filter(({ state }) => state !== 'completed')).toEqual([])
   const roots = rows.filter(({ parent_id: parent }) => parent === null)
   expect([...acknowledged].filter((id) => !roots.some((root) => root.id === id))).toEqual([])
-  // One that was killed before its acknowledgement may be there or not, but never twice.
+  // An execution whose process was killed before the acknowledgement exists or not, but never twice.
   expect(roots.length).toBeLessThanOrEqual(executions)
   expect(roots.length).toBeGreaterThanOrEqual(acknowledged.size)
   for (const { output } of roots) expect(JSON.parse(output)).toEqual({ done: true, child: 'child-2' })
   expect(rows.length).toBe(2 * roots.length)
   for (const effect of effects) expect(ledger.counts.get(effect), effect).toBeGreaterThanOrEqual(roots.length)
-  await expectBusWell(database, roots.length)
+  await expectEventsTaken(database, roots.length)
   const claimed = await database.pool.query(`select from executions where claimed_by is not null`)
   expect(claimed.rowCount).toBe(0)
 }
 
-/** Every event was emitted once, came to one execution and was taken by it; nothing waits any more, and nothing is on its way. */
-async function expectBusWell({ pool }: EngineDatabase, executions: number): Promise<void> {
+/** Every event was emitted once and taken by one execution; no listener, wait or message remains. */
+async function expectEventsTaken({ pool }: EngineDatabase, executions: number): Promise<void> {
   const { rows: events } = await pool.query(
     `select count(*)::int as emitted, count(distinct envelope -> 'data' ->> 'of')::int as executions, min(takers) as least, max(takers) as most,
        bool_and(matched_at is not null) as matched from events`,

@@ -149,7 +149,7 @@ export const effects = [
 ] as const
 
 const manifest = { version: '1.0.0', summary: 'For this test.', input: {}, output: {} } as const
-/** Waits until somebody answers. */
+/** Waits for a reply. */
 const ask = { ...manifest, name: 'ask', performs: 'waiting' } as const
 const respond = { ...manifest, name: 'respond', performs: 'answer' } as const
 

@@ -11,7 +11,7 @@ export interface DriveDeps {
   readonly concurrency: number
   readonly starter: Starter
   readonly workers: WorkerPool
-  /** Straight to the database. */
+  /** A direct connection to the database, without the proxy. */
   readonly pool: Pool
   readonly faults: Faults
   readonly random: Random
@@ -19,44 +19,48 @@ export interface DriveDeps {
 }
 
 const LOOK_MS = 200
-/** What may begin from one kill to the next is spread over so long, so that there is work under way whenever a process dies. */
+/** Starts are spread over this time after a kill, so that executions are running whenever a process dies. */
 const SPREAD_MS = 2_000
 const SAY_MS = 10_000
-/** After the last start and the last fault all must have ended in this time. */
+/** Time in which all executions must end after the last start and the last fault. */
 const SETTLE_MS_MAX = 180_000
 
-interface Standing {
+interface RunProgress {
   readonly active: number
   readonly claimed: number
 }
 
-/** Starts executions as faults go on, lets dead letters go on, and waits until all have ended; not without end. */
+/** Starts executions while faults happen, replays dead letters, and waits until all executions have ended or the time is over. */
 export async function drive(deps: DriveDeps): Promise<void> {
   const { starter, workers, pool, say } = deps
-  const redriven = new Set<string>()
+  const replayed = new Set<string>()
   let faulting = true
   void deps.faults.done.then(() => (faulting = false))
   let saidAtMs = 0
   for (let settlingSinceMs: number | undefined; ; await pause(LOOK_MS)) {
-    const standing = await readStanding(pool).catch(() => undefined)
-    const letters = standing === undefined ? 0 : await redrive(deps, redriven).catch(() => 1)
+    const progress = await readProgress(pool).catch(() => undefined)
+    const letters = progress === undefined ? 0 : await retryDeadLetters(deps, replayed).catch(() => 1)
     if (Date.now() - saidAtMs > SAY_MS) {
       saidAtMs = Date.now()
       say(
-        `${starter.starts.length} started, ${standing?.active ?? '?'} under way, ${workers.kills.length} kills, ${redriven.size} dead letters`,
+        `${starter.starts.length} started, ${progress?.active ?? '?'} active, ${workers.kills.length} kills, ${replayed.size} dead letters`,
       )
     }
-    if (standing !== undefined) startSome(deps, standing, faulting)
+    if (progress !== undefined) startMore(deps, progress, faulting)
     if (faulting || starter.more()) continue
     settlingSinceMs ??= Date.now()
-    const settled = standing !== undefined && standing.active + standing.claimed + letters + starter.pending() === 0
+    const settled = progress !== undefined && progress.active + progress.claimed + letters + starter.pending() === 0
     if (settled || Date.now() - settlingSinceMs > SETTLE_MS_MAX) break
   }
   await deps.faults.done
 }
 
-/** Starts a few at a time, keeps at most so many under way, and begins no more in all than the share of the faults that have come. */
-function startSome({ starter, workers, random, executions, kills, concurrency }: DriveDeps, { active }: Standing, faulting: boolean): void {
+/** Starts a few executions, within the limit of concurrent ones and in proportion to the faults so far. */
+function startMore(
+  { starter, workers, random, executions, kills, concurrency }: DriveDeps,
+  { active }: RunProgress,
+  faulting: boolean,
+): void {
   const share = faulting ? Math.min(1, (workers.kills.length + 2) / kills) : 1
   const allowed = Math.ceil(share * executions) - starter.starts.length
   const atOnce = Math.ceil((executions / kills) * (LOOK_MS / SPREAD_MS))
@@ -69,22 +73,22 @@ function startSome({ starter, workers, random, executions, kills, concurrency }:
   }
 }
 
-/** @returns how many have been given up and do not go on yet. */
-async function redrive({ pool, workers }: DriveDeps, redriven: Set<string>): Promise<number> {
+/** Replays new dead letters. @returns the number of dead letters without a retry */
+async function retryDeadLetters({ pool, workers }: DriveDeps, replayed: Set<string>): Promise<number> {
   const { rows } = await pool.query<{ id: string; account_id: string }>(
     `select id, account_id from executions e where state = 'faulted' and parent_id is null and error ->> 'title' = 'Given up'
        and not exists (select from execution_retries where retry_of = e.id)`,
   )
   const [worker] = workers.ready()
   for (const { id, account_id: accountId } of rows) {
-    redriven.add(id)
+    replayed.add(id)
     worker?.send({ do: 'retry', accountId, id })
   }
   return rows.length
 }
 
-async function readStanding(pool: Pool): Promise<Standing> {
-  const { rows } = await pool.query<Standing>(
+async function readProgress(pool: Pool): Promise<RunProgress> {
+  const { rows } = await pool.query<RunProgress>(
     `select (select count(*)::int from executions where state in ('pending', 'running', 'waiting', 'suspended')) as active,
        (select count(*)::int from executions where claimed_by is not null) as claimed`,
   )

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BoundaryName } from '#durable/ports/boundary.ts'
 import type { Outage } from './observations.ts'
-import type { OwnPostgres, Stop } from './own-postgres.ts'
+import type { RunPostgres, Stop } from './start-run-postgres.ts'
 import type { Random } from './random.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
@@ -23,29 +23,29 @@ export const boundaries: readonly [BoundaryName, ...BoundaryName[]] = [
 export interface FaultsDeps {
   readonly random: Random
   readonly pool: WorkerPool
-  readonly postgres: OwnPostgres
+  readonly postgres: RunPostgres
   readonly kills: number
   readonly restarts: number
   readonly cuts: number
-  /** How much of the work has begun, from 0 to 1: the faults keep pace with it. */
+  /** The share of started executions, from 0 to 1; faults are spread over it. */
   readonly progress: () => number
   readonly say: (what: string) => void
 }
 
-/** What went wrong on purpose. */
+/** The injected faults. */
 export interface Faults {
-  /** Resolves when all of it has gone wrong. */
+  /** Resolves after the last fault. */
   readonly done: Promise<void>
   readonly outages: readonly Outage[]
   readonly restarts: ReadonlyMap<string, number>
   readonly cuts: ReadonlyMap<string, number>
 }
 
-/** Between two kills, on average. Kills that come closer than an execution can make progress only show that what kills its process is given up. */
+/** Time between two kills. With shorter times executions could not make progress and would become dead letters. */
 const PAUSE_MS = { min: 900, max: 3_300 } as const
-/** So long a process has to come to the boundary where it dies. */
+/** Time for a process to reach the boundary of its kill. */
 const BOUNDARY_MS = 2_000
-/** One in so many deaths is that of all processes at once. */
+/** One in this many kills hits all processes at once. */
 const ALL_AT_ONCE = 40
 
 export function causeFaults(deps: FaultsDeps): Faults {
@@ -69,7 +69,7 @@ export function causeFaults(deps: FaultsDeps): Faults {
       return
     }
     const worker = random.pick([first, ...others])
-    // Boundaries where few have died come first, so that every kind has its turn.
+    // Boundaries with few kills come first, so that each is used.
     const rare = boundaries.toSorted((one, other) => diedAt(one) - diedAt(other))[random.int(0, 3)]
     if (rare === undefined || random.chance(0.4)) await worker.kill()
     else await worker.dieAt(rare, BOUNDARY_MS)
@@ -93,7 +93,7 @@ export function causeFaults(deps: FaultsDeps): Faults {
     note(cuts, kind)
     const reached = kind.startsWith('all') ? ready : [random.pick([first, ...others])]
     const silent = kind.endsWith('silent')
-    // One that is silent for longer than others wait for it is given up while it still runs.
+    // A process that is silent for longer than its lease loses it while it still runs.
     const ms = kind === 'one silent' ? random.int(11_000, 14_000) : random.int(500, 3_000)
     await during(`network: ${kind}`, async () => {
       for (const { proxy } of reached) {

@@ -4,19 +4,19 @@ import { standardError, WorkflowError } from '#core/error.ts'
 import { isObject, type Json } from '#core/json.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import { runDefinition } from '#testing/run-definition.ts'
-import { saidOf } from './answers.ts'
+import { replyTo } from './outside-values.ts'
 import { compileGenerated, generateWorkflows, type GeneratedWorkflow, installation } from './generate-workflows.ts'
 import { createLedgerBook } from './ledger-book.ts'
 
 const seeds = [1, 2]
 
-test('the same seed generates the same workflows, and another one others', () => {
+test('the same seed generates the same workflows, and another seed generates others', () => {
   const [one, again, other] = [generateWorkflows(5), generateWorkflows(5), generateWorkflows(6)].map(({ all }) => JSON.stringify(all))
   expect(again).toBe(one)
   expect(other).not.toBe(one)
 })
 
-test('generated workflows are valid and together hold every kind of task', () => {
+test('generated workflows are valid and together contain every kind of task', () => {
   const kinds = new Set<string>()
   for (const seed of seeds) {
     const generated = generateWorkflows(seed)
@@ -39,15 +39,15 @@ test('generated workflows are valid and together hold every kind of task', () =>
   )
 })
 
-test.for(seeds)('what is foretold of generated workflows is what they come to (seed %i)', { timeout: 60_000 }, async (seed) => {
+test.for(seeds)('the predictions for generated workflows are correct (seed %i)', { timeout: 60_000 }, async (seed) => {
   const { main, all } = generateWorkflows(seed)
   const others = all.filter(({ name }) => name.startsWith('child')).map(({ definition }) => JSON.stringify(definition))
   const runs = await Promise.all(main.slice(0, 30).map((workflow) => runInMemory(workflow, 3 + seed, others)))
-  for (const { workflow, ...came } of runs) expect({ name: workflow.name, ...came }).toEqual(foretoldOf(workflow, 3 + seed))
+  for (const { workflow, ...came } of runs) expect({ name: workflow.name, ...came }).toEqual(expectedOf(workflow, 3 + seed))
 })
 
-function foretoldOf(workflow: GeneratedWorkflow, n: number) {
-  const { end, effects, answer } = workflow.foretell(n)
+function expectedOf(workflow: GeneratedWorkflow, n: number) {
+  const { end, effects, answer } = workflow.predict(n)
   return {
     name: workflow.name,
     end: end.state === 'completed' ? { state: 'completed', output: { n: end.n } } : { state: 'faulted', type: end.type },
@@ -61,13 +61,13 @@ async function runInMemory(workflow: GeneratedWorkflow, n: number, others: reado
   let keys = 0
   const http: EffectFunction = async ({ executionId, arguments: args }) => {
     const [, kind = '', label = ''] = new URL(addressOf(args)).pathname.split('/')
-    // A key of its own for each call: in memory nothing is done again.
+    // Each call has its own key, because a run in memory repeats no effects.
     const { status, body } = book.perform({ kind, label, executionId, key: String(++keys), atMs: 0 })
     if (status === 200) return { ...body }
     throw new WorkflowError({ ...standardError('communication', 'refused').data, status })
   }
   let answering: NodeJS.Timeout | undefined
-  // Stands in for the sandbox, which has tests of its own.
+  // Replaces the sandbox, which has its own tests.
   const script: EffectFunction = async ({ arguments: args }) => {
     const { code, arguments: given } = isObject(args) ? args : {}
     const factor = Number(/\* (\d+)/.exec(typeof code === 'string' ? code : '')?.[1])
@@ -82,7 +82,7 @@ async function runInMemory(workflow: GeneratedWorkflow, n: number, others: reado
     started: (run) => {
       answering = setInterval(() => {
         for (const { topic, position, arguments: asked } of run.waits()) {
-          if (topic === 'ask') run.answer(position, { answer: saidOf(questionOf(asked)) })
+          if (topic === 'ask') run.answer(position, { answer: replyTo(questionOf(asked)) })
         }
       }, 5)
     },

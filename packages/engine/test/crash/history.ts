@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import type { Recovery } from './observations.ts'
 
 /**
- * Makes the database of a run remember who held which execution when, and which process was known by which id. The engine forgets both; triggers of
- * this one database keep them.
+ * Installs triggers that record all claims of executions and the ids of all processes. The engine keeps neither. Only the database of the run has
+ * these triggers.
  */
 export async function keepHistory(pool: Pool): Promise<void> {
   await pool.query(`
@@ -46,7 +46,7 @@ interface ClaimRow {
   readonly at: number
 }
 
-/** How everything that killed processes held went on. */
+/** Reads the recovery of every execution of a killed process. */
 export async function readRecoveries(pool: Pool, kills: readonly Kill[]): Promise<readonly Recovery[]> {
   const { rows: processes } = await pool.query<{ id: string; pid: number; at: number }>(
     `select id, pid, extract(epoch from at)::float8 * 1000 as at from crash_processes`,
@@ -68,43 +68,45 @@ export async function readRecoveries(pool: Pool, kills: readonly Kill[]): Promis
   return [...(await withEntries(pool, found)), ...losses]
 }
 
-/** The engine's name for whoever has an execution that its process gave up, not knowing what of it is in the database. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** The engine's owner id for an execution that its process released after a write with an unknown result. */
+const NO_PROCESS = '00000000-0000-0000-0000-000000000000'
 
-/** Times in which an execution was nobody's because its process had lost it, or was given up, though it was not killed. */
+/** Times in which no process owned an execution because its process had released it or lost its lease, without being killed. */
 export function lossesOf(executionId: string, claims: readonly ClaimRow[]): readonly Recovery[] {
   return claims.flatMap(({ claimed_by: by, recovered, at }, index): readonly Recovery[] => {
-    if (by !== NOBODY && !recovered) return []
-    const next = claims.slice(index + 1).find((row) => (row.claimed_by !== null && row.claimed_by !== NOBODY) || row.state === 'faulted')
+    if (by !== NO_PROCESS && !recovered) return []
+    const next = claims
+      .slice(index + 1)
+      .find((row) => (row.claimed_by !== null && row.claimed_by !== NO_PROCESS) || row.state === 'faulted')
     return [{ executionId, pid: undefined, killedAtMs: at, takenUpAtMs: next?.at, progressAtMs: next?.at }]
   })
 }
 
 /** @param claims of one execution, in order. */
 export function recoveriesOf(executionId: string, claims: readonly ClaimRow[], killOf: ReadonlyMap<string, Kill>): readonly Recovery[] {
-  return claims.flatMap(({ claimed_by: holder }, index): readonly Recovery[] => {
-    const kill = holder === null ? undefined : killOf.get(holder)
+  return claims.flatMap(({ claimed_by: owner }, index): readonly Recovery[] => {
+    const kill = owner === null ? undefined : killOf.get(owner)
     if (kill === undefined) return []
     const after = claims.slice(index + 1)
-    // Given away, or at rest, before the process died.
+    // Released or parked before the process died.
     if (after[0] !== undefined && after[0].at <= kill.atMs) return []
-    const takenUp = after.find(({ claimed_by: by }) => by !== null && by !== holder)
-    // What the dead process had sent may still be written down: that is progress, too.
+    const takenUp = after.find(({ claimed_by: by }) => by !== null && by !== owner)
+    // A write that the dead process had sent may still commit; that is progress as well.
     const progress = after.find(({ claimed_by: by, recovered, state }) => by === null && !recovered && state !== 'pending')
-    const given = after.find(({ recovered, state }) => recovered && state === 'faulted')
+    const deadLettered = after.find(({ recovered, state }) => recovered && state === 'faulted')
     return [
       {
         executionId,
         pid: kill.pid,
         killedAtMs: kill.atMs,
         takenUpAtMs: takenUp?.at,
-        progressAtMs: progress?.at ?? given?.at,
+        progressAtMs: progress?.at ?? deadLettered?.at,
       },
     ]
   })
 }
 
-/** An entry of the journal that was made after the death is progress as well. */
+/** A journal entry after the death is progress as well. */
 async function withEntries(pool: Pool, recoveries: readonly Recovery[]): Promise<readonly Recovery[]> {
   const result: Recovery[] = []
   for (let from = 0; from < recoveries.length; from += 1_000) {

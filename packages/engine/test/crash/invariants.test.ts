@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Foretelling } from './generate-workflows.ts'
-import { invariants, promised } from './invariants.ts'
+import type { Prediction } from './generate-workflows.ts'
+import { invariants, guaranteedLimits } from './invariants.ts'
 import type { BookedEffect } from './ledger-book.ts'
 import { msWithout, type Observations, type ObservedExecution } from './observations.ts'
 
-const foretelling: Foretelling = { end: { state: 'completed', n: 7 }, effects: new Map([['pay', 1]]), detached: 1, answer: 5 }
-const childForetelling: Foretelling = { end: { state: 'completed', n: 1 }, effects: new Map(), detached: 0, answer: undefined }
-const foretell = (versionId: string) => (versionId === 'child' ? childForetelling : foretelling)
+const prediction: Prediction = { end: { state: 'completed', n: 7 }, effects: new Map([['pay', 1]]), detached: 1, answer: 5 }
+const childPrediction: Prediction = { end: { state: 'completed', n: 1 }, effects: new Map(), detached: 0, answer: undefined }
+const predict = (versionId: string) => (versionId === 'child' ? childPrediction : prediction)
 
 const main: ObservedExecution = {
   id: 'one',
@@ -22,10 +22,10 @@ const main: ObservedExecution = {
 }
 const child: ObservedExecution = { ...main, id: 'two', versionId: 'child', output: { n: 1 }, answer: undefined, actor: 'execution:one' }
 const effect: BookedEffect = { executionId: 'one', label: 'pay', answer: { status: 200, body: { add: 1 } }, requests: 2, lastAtMs: 1_000 }
-const givenUp = { type: 'https://test/runtime', title: 'Given up' }
+const deadLetterError = { type: 'https://test/runtime', title: 'Given up' }
 
-/** A run in which all went well. */
-const well: Observations = {
+/** A run without violations. */
+const flawless: Observations = {
   starts: [{ token: 0, versionId: 'main', n: 3, acknowledged: new Set(['one']) }],
   executions: [main, child],
   keys: new Map([['start-0', ['one']]]),
@@ -41,39 +41,39 @@ const well: Observations = {
 }
 
 function broken(seen: Observations): readonly string[] {
-  return invariants.filter(({ broken: look }) => look(seen, foretell, promised).length > 0).map(({ name }) => name)
+  return invariants.filter(({ broken: look }) => look(seen, predict, guaranteedLimits).length > 0).map(({ name }) => name)
 }
 
-test('a run in which all went well breaks nothing', () => {
-  expect(broken(well)).toEqual([])
+test('a flawless run violates no invariant', () => {
+  expect(broken(flawless)).toEqual([])
 })
 
-const [ended, right, once, children, left, again, keys, recovered, timers, replay, deaths] = invariants.map(({ name }) => name)
+const [ended, asExpected, once, children, left, repeated, keys, recovered, timers, replay, deaths] = invariants.map(({ name }) => name)
 
 test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[]]>([
-  ['a start that nobody acknowledged', { starts: [{ token: 0, versionId: 'main', n: 3, acknowledged: new Set() }] }, [ended]],
+  ['a start without acknowledgement', { starts: [{ token: 0, versionId: 'main', n: 3, acknowledged: new Set() }] }, [ended]],
   ['an acknowledged execution that is gone', { executions: [child], effects: new Map() }, [ended]],
-  ['an execution that still runs', { executions: [{ ...main, state: 'running' }, child] }, [ended, right]],
-  ['a child that still waits', { executions: [main, { ...child, state: 'waiting' }] }, [ended, right]],
-  ['another output than was foretold', { executions: [{ ...main, output: { n: 8 } }, child] }, [right]],
+  ['an execution that is still running', { executions: [{ ...main, state: 'running' }, child] }, [ended, asExpected]],
+  ['a child that is still waiting', { executions: [main, { ...child, state: 'waiting' }] }, [ended, asExpected]],
+  ['an unexpected output', { executions: [{ ...main, output: { n: 8 } }, child] }, [asExpected]],
   [
-    'a fault that was not foretold',
+    'an unexpected fault',
     { executions: [{ ...main, state: 'faulted', output: undefined, error: { type: 'x', title: 'X' } }, child] },
-    [right],
+    [asExpected],
   ],
-  ['another answer than was foretold', { executions: [{ ...main, answer: { n: 6 } }, child] }, [right]],
-  ['an effect that was left out', { effects: new Map(), outcomes: new Map() }, [right]],
+  ['an unexpected reply', { executions: [{ ...main, answer: { n: 6 } }, child] }, [asExpected]],
+  ['a missing effect', { effects: new Map(), outcomes: new Map() }, [asExpected]],
   [
-    'an effect that nobody foretold',
+    'an unexpected effect',
     {
       effects: new Map([
         ['key-1', effect],
         ['key-2', { ...effect, label: 'steal' }],
       ]),
     },
-    [right],
+    [asExpected],
   ],
-  ['an execution that was cancelled by nobody', { executions: [{ ...main, state: 'cancelled', output: undefined }, child] }, [right]],
+  ['an execution cancelled without a request', { executions: [{ ...main, state: 'cancelled', output: undefined }, child] }, [asExpected]],
   ['two executions for one start', { keys: new Map([['start-0', ['one', 'two']]]) }, [once]],
   ['a start without its execution', { keys: new Map() }, [once]],
   [
@@ -88,11 +88,11 @@ test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[
   ],
   ['a child that was started twice', { executions: [main, child, { ...child, id: 'three' }] }, [children]],
   ['a child that was never started', { executions: [main] }, [children]],
-  ['a claim that is left', { left: { ...well.left, claimed: 1 } }, [left]],
-  ['a listener that is left', { left: { ...well.left, listeners: 1 } }, [left]],
-  ['a message that is left', { left: { ...well.left, messages: 1 } }, [left]],
-  ['a wait that is left', { left: { ...well.left, waits: 1 } }, [left]],
-  ['an effect asked for again after its outcome was written', { outcomes: new Map([['key-1', 999]]) }, [again]],
+  ['a remaining claim', { left: { ...flawless.left, claimed: 1 } }, [left]],
+  ['a remaining listener', { left: { ...flawless.left, listeners: 1 } }, [left]],
+  ['a remaining message', { left: { ...flawless.left, messages: 1 } }, [left]],
+  ['a remaining wait', { left: { ...flawless.left, waits: 1 } }, [left]],
+  ['an effect repeated after its outcome was journalled', { outcomes: new Map([['key-1', 999]]) }, [repeated]],
   [
     'an effect under two keys',
     {
@@ -104,11 +104,11 @@ test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[
     [keys],
   ],
   [
-    'an effect for an execution that there is not',
+    'an effect of an unknown execution',
     {
       effects: new Map([
         ['key-1', effect],
-        ['key-2', { ...effect, executionId: 'nobody' }],
+        ['key-2', { ...effect, executionId: 'unknown' }],
       ]),
     },
     [keys],
@@ -119,7 +119,7 @@ test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[
     [recovered],
   ],
   [
-    'what never went on',
+    'an execution without progress after a kill',
     { recoveries: [{ executionId: 'one', pid: 1, killedAtMs: 0, takenUpAtMs: 1, progressAtMs: undefined }] },
     [recovered],
   ],
@@ -127,35 +127,39 @@ test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[
   ['a timer that fired late', { timers: [{ executionId: 'one', position: '/', dueAtMs: 1_000, firedAtMs: 3_001 }] }, [timers]],
   ['a journal that leads elsewhere', { differences: ['one'] }, [replay]],
   ['a process that ended by itself', { deaths: ['process 1'] }, [deaths]],
-  ['what was given up without a dead letter', { executions: [{ ...main, state: 'faulted', error: givenUp }, child] }, [ended, right]],
   [
-    'a dead letter that did not go on',
-    { executions: [{ ...main, state: 'faulted', error: givenUp }, child], deadLettered: new Set(['one']) },
+    'a dead letter that is not listed as one',
+    { executions: [{ ...main, state: 'faulted', error: deadLetterError }, child] },
+    [ended, asExpected],
+  ],
+  [
+    'a dead letter without a retry',
+    { executions: [{ ...main, state: 'faulted', error: deadLetterError }, child], deadLettered: new Set(['one']) },
     [ended],
   ],
-])('%s is seen', ([, change, wanted]) => {
-  expect(broken({ ...well, ...change })).toEqual(wanted)
+])('a violation is detected: %s', ([, change, wanted]) => {
+  expect(broken({ ...flawless, ...change })).toEqual(wanted)
 })
 
-test('what was given up by design and went on in a new execution is well', () => {
-  const letter = { ...main, state: 'faulted', output: undefined, answer: undefined, error: givenUp }
+test('a dead letter with a retry that reached the expected end violates no invariant', () => {
+  const letter = { ...main, state: 'faulted', output: undefined, answer: undefined, error: deadLetterError }
   const next = { ...main, id: 'next', retryOf: 'one', answer: undefined }
   const repeated = new Map([
     ['key-1', effect],
     ['key-2', { ...effect, executionId: 'next' }],
   ])
-  expect(broken({ ...well, executions: [letter, child, next], deadLettered: new Set(['one']), effects: repeated })).toEqual([])
+  expect(broken({ ...flawless, executions: [letter, child, next], deadLettered: new Set(['one']), effects: repeated })).toEqual([])
 })
 
-test('a timer whose process was killed may fire with the recovery, and no later', () => {
+test('a timer of a killed process may fire with the recovery, and no later', () => {
   const timer = { executionId: 'one', position: '/', dueAtMs: 1_000, firedAtMs: 9_000 }
   const recovery = { executionId: 'one', pid: 1, killedAtMs: 500, takenUpAtMs: 7_000, progressAtMs: 9_000 }
-  expect(broken({ ...well, timers: [timer], recoveries: [recovery] })).toEqual([])
-  expect(broken({ ...well, timers: [timer], recoveries: [{ ...recovery, takenUpAtMs: 6_999 }] })).toEqual([timers])
-  expect(broken({ ...well, timers: [timer], recoveries: [{ ...recovery, executionId: 'another' }] })).toEqual([timers])
+  expect(broken({ ...flawless, timers: [timer], recoveries: [recovery] })).toEqual([])
+  expect(broken({ ...flawless, timers: [timer], recoveries: [{ ...recovery, takenUpAtMs: 6_999 }] })).toEqual([timers])
+  expect(broken({ ...flawless, timers: [timer], recoveries: [{ ...recovery, executionId: 'another' }] })).toEqual([timers])
 })
 
-test('outages do not count, however they overlap', () => {
+test('overlapping outages are subtracted once', () => {
   const outages = [
     { fromMs: 200, toMs: 400, what: 'later' },
     { fromMs: 100, toMs: 300, what: 'first' },

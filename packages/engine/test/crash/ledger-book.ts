@@ -1,11 +1,11 @@
-import { numberOf } from './answers.ts'
+import { effectResult } from './outside-values.ts'
 
-/** One request for an effect, as it came. */
+/** One request for an effect. */
 export interface EffectRequest {
-  /** `effect` is done; `flaky-2` fails for the first two keys; `refuse` always fails. */
+  /** `effect` succeeds, `flaky-2` fails for the first two keys, `refuse` always fails. */
   readonly kind: string
   readonly label: string
-  /** The execution that asks. */
+  /** The requesting execution. */
   readonly executionId: string
   readonly key: string
   readonly atMs: number
@@ -16,19 +16,19 @@ export interface EffectAnswer {
   readonly body: { readonly add: number }
 }
 
-/** What is on the books of one key. */
+/** The record of one key. */
 export interface BookedEffect {
   readonly executionId: string
   readonly label: string
   readonly answer: EffectAnswer
-  /** How often it was asked for; all but the first time it was only answered. */
+  /** Number of requests; all but the first returned the recorded result. */
   requests: number
   lastAtMs: number
 }
 
 /**
- * The books of a service of the outside world that does for one `Idempotency-Key` one thing, as payment services do: who asks again is
- * given the answer that is on the books.
+ * The records of an outside service that performs each `Idempotency-Key` once, as payment services do: a repeated request gets the
+ * recorded result.
  */
 export interface LedgerBook {
   perform(request: EffectRequest): EffectAnswer
@@ -40,7 +40,7 @@ export function createLedgerBook(): LedgerBook {
   const tries = new Map<string, number>()
 
   function decide({ kind, label, executionId }: EffectRequest): EffectAnswer {
-    const body = { add: numberOf(label) }
+    const body = { add: effectResult(label) }
     if (kind === 'refuse') return { status: 404, body }
     const failures = Number(/^flaky-(\d+)$/.exec(kind)?.[1] ?? 0)
     if (failures === 0) return { status: 200, body }

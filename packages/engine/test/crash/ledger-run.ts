@@ -3,13 +3,13 @@ import { drive } from './drive.ts'
 import { causeFaults, type Faults } from './faults.ts'
 import { compileGenerated, generateWorkflows } from './generate-workflows.ts'
 import type { Limits } from './invariants.ts'
-import { judge } from './judge.ts'
+import { checkInvariants } from './check-invariants.ts'
 import type { Observations } from './observations.ts'
 import { createRandom } from './random.ts'
 import { readObservations } from './read-observations.ts'
-import { openStage } from './stage.ts'
+import { openLedgerEnvironment } from './open-ledger-environment.ts'
 import { createStarter } from './starter.ts'
-import { watchForNobody } from './watch-for-nobody.ts'
+import { watchForNoProcess } from './watch-for-no-process.ts'
 import { openWorkerPool, type WorkerPool } from './worker-pool.ts'
 
 export interface LedgerRunOptions {
@@ -18,14 +18,14 @@ export interface LedgerRunOptions {
   readonly restarts: number
   readonly cuts: number
   readonly seed: number
-  /** Processes that run executions at a time. */
+  /** Number of simultaneous worker processes. */
   readonly processes: number
-  /** Executions that are under way at a time. */
+  /** Maximum number of concurrent executions. */
   readonly concurrency: number
-  /** Where the database lies, and what processes warn of. */
+  /** Folder of the database and of the log of the processes' warnings. */
   readonly home: string
   readonly limits: Limits
-  /** Told what happens, now and then. */
+  /** Receives progress messages. */
   readonly say: (what: string) => void
 }
 
@@ -35,15 +35,15 @@ export interface LedgerRunResult {
   readonly faults: Pick<Faults, 'restarts' | 'cuts'>
   readonly repeatedStarts: number
   readonly durationMs: number
-  /** What was broken, each with the invariant that it breaks. */
+  /** The violations, each with the name of its invariant. */
   readonly broken: readonly string[]
 }
 
-/** Starts executions on several processes that are killed, on a database that goes away, and looks whether anything was lost or done twice. */
+/** Runs executions on processes that are killed and a database that fails, and checks that no execution was lost and no effect was performed twice. */
 export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunResult> {
   const beganAtMs = Date.now()
   const { seed, say } = options
-  const { postgres, pool, ledger, log } = await openStage(options.home)
+  const { postgres, pool, ledger, log } = await openLedgerEnvironment(options.home)
   const workflows = generateWorkflows(seed)
   const random = createRandom(seed)
   const starter = createStarter({
@@ -64,14 +64,14 @@ export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunRes
     },
     onEnd: (worker) => starter.lost(worker),
   })
-  const alone = watchForNobody(workers)
+  const processWatch = watchForNoProcess(workers)
   const faults = causeFaults({ ...options, random, pool: workers, postgres, progress: () => starter.starts.length / options.executions })
   await drive({ ...options, starter, workers, pool, faults, random })
-  const outages = [...faults.outages, ...alone.stop()]
+  const outages = [...faults.outages, ...processWatch.stop()]
   await workers.close()
   await ledger.close()
   log.close()
-  say('all have ended; now everything is held against the records')
+  say('all executions have ended; checking the invariants')
   const records = { starts: starter.starts, effects: ledger.book.effects, kills: workers.kills, outages, deaths: workers.deaths }
   const seen = await readObservations(pool, compileGenerated(workflows), records)
   await pool.end()
@@ -82,6 +82,6 @@ export async function runLedger(options: LedgerRunOptions): Promise<LedgerRunRes
     faults,
     repeatedStarts: starter.repeated,
     durationMs: Date.now() - beganAtMs,
-    broken: judge(seen, workflows, options.limits),
+    broken: checkInvariants(seen, workflows, options.limits),
   }
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { numberOf } from './answers.ts'
+import { effectResult } from './outside-values.ts'
 import { createLedgerBook, type LedgerBook } from './ledger-book.ts'
 
 /** The ledger as a service: POST /{kind}/{label}?of={execution}. */
@@ -11,7 +11,7 @@ export interface LedgerService {
   close(): Promise<void>
 }
 
-/** A real service takes its time, so that processes die while they wait for it. */
+/** The service responds slowly, so that processes are killed while they wait for it. */
 const ANSWER_MS_MAX = 30
 
 export async function openLedgerService(): Promise<LedgerService> {
@@ -23,7 +23,7 @@ export async function openLedgerService(): Promise<LedgerService> {
     const key = String(request.headers['idempotency-key'])
     const { status, body } = book.perform({ kind, label, executionId: searchParams.get('of') ?? '', key, atMs: Date.now() })
     const send = () => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    setTimeout(send, numberOf(key) % ANSWER_MS_MAX)
+    setTimeout(send, effectResult(key) % ANSWER_MS_MAX)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,13 +1,13 @@
 import { writeSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { BoundaryName } from '#durable/ports/boundary.ts'
-import { saidOf } from './answers.ts'
+import { replyTo } from './outside-values.ts'
 import { compileGenerated, generateWorkflows } from './generate-workflows.ts'
 import { openCrashEngine } from './open-crash-engine.ts'
 import type { WorkerCommand, WorkerLine } from './worker-lines.ts'
 
 /**
- * A process of a ledger run: accepts and runs executions, and answers what they ask, until it is killed or kills itself.
+ * A process of a ledger run: accepts and runs executions and replies to their questions, until it is killed or kills itself at a boundary.
  * Arguments: connection string, seed of the workflows.
  */
 const [url = '', seed = '0'] = process.argv.slice(2)
@@ -17,8 +17,8 @@ let dieAt: BoundaryName | undefined
 const { pool, engine } = await openCrashEngine({
   url,
   workflows: compileGenerated(generateWorkflows(Number(seed))),
-  keepsHouse: true,
-  // Kills come five times as often as any that a suspect waits for.
+  maintainsQueue: true,
+  // Kills are five times as frequent as the shortest quiet time before a trial in production.
   trialMs: 3_000,
   warn: (message, details) => say({ say: 'warning', message, details: describe(details) }),
   boundary(name) {
@@ -30,7 +30,7 @@ const { pool, engine } = await openCrashEngine({
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The runner writes these lines.
 createInterface({ input: process.stdin }).on('line', (line) => obey(JSON.parse(line) as WorkerCommand))
 setInterval(() => {
-  answer().catch((error: unknown) => say({ say: 'warning', message: 'nothing could be answered', details: describe(error) }))
+  answer().catch((error: unknown) => say({ say: 'warning', message: 'questions could not be answered', details: describe(error) }))
 }, ANSWER_MS)
 say({ say: 'ready' })
 
@@ -40,7 +40,7 @@ function obey(command: WorkerCommand): void {
   else
     engine
       .retry(command.accountId, command.id, { actor: 'system:crash' })
-      .catch((error: unknown) => say({ say: 'warning', message: 'a dead letter could not go on', details: describe(error) }))
+      .catch((error: unknown) => say({ say: 'warning', message: 'a dead letter could not be replayed', details: describe(error) }))
 }
 
 async function start({ token, accountId, versionId, input }: Extract<WorkerCommand, { do: 'start' }>): Promise<void> {
@@ -61,7 +61,7 @@ async function start({ token, accountId, versionId, input }: Extract<WorkerComma
   }
 }
 
-/** By as many processes as there are; who dies after it has answered may not have said so. */
+/** Replies to all open questions. Several processes may reply to the same one; only the first reply counts. */
 async function answer(): Promise<void> {
   const { rows } = await pool.query<{ account_id: string; execution_id: string; position: string; arguments: string }>(
     `select account_id, execution_id, position, arguments from waits where topic = 'ask'`,
@@ -70,7 +70,7 @@ async function answer(): Promise<void> {
     const asked: unknown = JSON.parse(row.arguments)
     const question = typeof asked === 'object' && asked !== null && 'question' in asked ? Number(asked.question) : Number.NaN
     const delivery = { accountId: row.account_id, executionId: row.execution_id, position: row.position, topic: 'ask' }
-    await engine.deliver({ ...delivery, value: { answer: saidOf(question) } })
+    await engine.deliver({ ...delivery, value: { answer: replyTo(question) } })
   }
 }
 

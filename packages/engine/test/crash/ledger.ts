@@ -2,18 +2,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Pool } from 'pg'
 
-/** A service of the outside world that counts what is done to it. */
+/** An outside service that counts its requests. */
 export interface Ledger {
   readonly url: string
-  /** Effects that were done again although their outcome was in the journal, committed: there must be none. */
+  /** Effects that were requested again after their outcome was committed to the journal. Must stay empty. */
   readonly violations: readonly string[]
-  /** How often each effect of the executions was done, by `name`, whatever execution it belongs to. */
+  /** The number of requests by name of the effect, over all executions. */
   readonly counts: ReadonlyMap<string, number>
   close(): Promise<void>
 }
 
 /**
- * Asks the journal at each call whether it already holds the outcome of that very call. The key of a call names the execution and digests
+ * At each call, looks for its outcome in the journal. The key of a call names the execution and digests
  * its position, as the engine makes it.
  */
 export async function openLedger(pool: Pool): Promise<Ledger> {

@@ -3,8 +3,8 @@ import { lifecycle, lifecycleWorkflows, versionId } from './lifecycle-workflow.t
 import { openCrashEngine } from './open-crash-engine.ts'
 
 /**
- * A process that runs one execution of the workflow of the lifecycle test and dies by SIGKILL at the commit boundary that it was given, or at the end.
- * Arguments: connection string, address of the world outside, account, number of the boundary (0: none). Says `PASSED n` when it comes to the end.
+ * A process that runs one execution of the lifecycle test and kills itself by SIGKILL at the given commit boundary, or at the end.
+ * Arguments: connection string, URL of the outside service, account, number of the boundary (0: none). Prints `PASSED n` at the end.
  */
 const [url = '', outside = '', accountId = '', killAt = '0'] = process.argv.slice(2)
 
@@ -12,7 +12,7 @@ let passed = 0
 const { engine } = await openCrashEngine({
   url,
   workflows: lifecycleWorkflows(),
-  keepsHouse: false,
+  maintainsQueue: false,
   lifecycle,
   warn: (message, details) => process.stderr.write(`${message} ${String(details)}\n`),
   boundary(name) {

@@ -3,10 +3,10 @@ import type { Definition } from '@millrace/dsl'
 import { compileWorkflow } from '#compile/compile-workflow.ts'
 import type { Lifecycle } from '#durable/lifecycle-events.ts'
 
-/** By which the workers of the test know the workflow. */
+/** The id of the workflow's version in the workers of the test. */
 export const versionId = '01900000-0000-7000-8000-00000000000c'
 
-/** Everybody is told of everything. */
+/** Emits all lifecycle events. */
 export const lifecycle: Lifecycle = { wanted: () => true, publicId: (id) => id }
 
 const call = (name: string) => `{ call: http, with: { method: post, endpoint: { uri: '\${ $workflow.input.url + "/${name}" }' } } }`
@@ -33,7 +33,7 @@ do:
   - last: { set: { done: true } }
 `
 
-/** Some ten tasks: pure ones, effects, one that is tried again, one that waits and one that listens. */
+/** About ten tasks: pure tasks, effects, a retry, a wait and a listener. */
 export function lifecycleWorkflows() {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written above.
   return new Map([[versionId, compileWorkflow(parse(definition) as Definition)]])

@@ -12,12 +12,12 @@ import { openCrashEngine } from './open-crash-engine.ts'
 const script = fileURLToPath(new URL('./lifecycle-worker.ts', import.meta.url))
 const LANES = 2
 
-test('whoever is told of an execution hears the same over a kill at any commit as without one', { timeout: 300_000 }, async () => {
+test('lifecycle events are the same with a kill at any commit as without one', { timeout: 300_000 }, async () => {
   await using database = await createEngineDatabase()
-  await using outside = await openOutside()
+  await using outside = await openOutsideService()
   const undisturbed = newUuid()
-  const boundaries = await live([database.url, outside.url, undisturbed, '0'])
-  const expected = await toldOf(database, undisturbed)
+  const boundaries = await runWorker([database.url, outside.url, undisturbed, '0'])
+  const expected = await eventsOf(database, undisturbed)
   expect(boundaries).toBeGreaterThan(15)
   expect(expected.at(0)).toBe('workflow.started')
   expect(expected.filter((what) => what.endsWith('/unsteady task.retried'))).toHaveLength(1)
@@ -26,17 +26,17 @@ test('whoever is told of an execution hears the same over a kill at any commit a
   const deaths = Array.from({ length: LANES }, async () => {
     for (let at = ++next; at <= boundaries; at = ++next) {
       const accountId = newUuid()
-      expect(await live([database.url, outside.url, accountId, String(at)]), `it lived past boundary ${at}`).toBe(0)
-      const id = await goOn(database, accountId)
-      // Killed before it was accepted, it never was, and nobody was told.
-      expect(await toldOf(database, accountId), `killed at boundary ${at}`).toEqual(id === undefined ? [] : expected)
+      expect(await runWorker([database.url, outside.url, accountId, String(at)]), `the worker passed boundary ${at}`).toBe(0)
+      const id = await completeExecution(database, accountId)
+      // After a kill before the acceptance the execution does not exist and emits no events.
+      expect(await eventsOf(database, accountId), `killed at boundary ${at}`).toEqual(id === undefined ? [] : expected)
     }
   })
   await Promise.all(deaths)
 })
 
-/** Runs a worker until it dies. @returns the boundaries that it passed when it came to its end; 0 when it did not. */
-async function live(args: readonly string[]): Promise<number> {
+/** Runs a worker until it dies. @returns the number of boundaries if it reached the end of the execution, otherwise 0 */
+async function runWorker(args: readonly string[]): Promise<number> {
   const worker = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'], timeout: 40_000 })
   let output = ''
   worker.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
@@ -45,8 +45,8 @@ async function live(args: readonly string[]): Promise<number> {
   return Number(/PASSED (\d+)/.exec(output)?.[1] ?? 0)
 }
 
-/** Takes up what a process left behind, to its end. @returns the execution of the account; undefined when there is none. */
-async function goOn({ url, pool }: EngineDatabase, accountId: string): Promise<string | undefined> {
+/** Completes the execution of a dead process. @returns its id, or undefined if the account has no execution */
+async function completeExecution({ url, pool }: EngineDatabase, accountId: string): Promise<string | undefined> {
   const { rows } = await pool.query<{ id: string }>(`select id from executions where account_id = $1`, [accountId])
   const [{ id } = {}] = rows
   if (id === undefined) return undefined
@@ -55,7 +55,7 @@ async function goOn({ url, pool }: EngineDatabase, accountId: string): Promise<s
     url,
     workflows: lifecycleWorkflows(),
     lifecycle,
-    keepsHouse: false,
+    maintainsQueue: false,
     boundary: () => undefined,
     warn,
   })
@@ -64,8 +64,8 @@ async function goOn({ url, pool }: EngineDatabase, accountId: string): Promise<s
   return id
 }
 
-/** What was told in an account, in order, by the ids of the events: a receiver drops one that it has had. */
-async function toldOf({ pool }: EngineDatabase, accountId: string): Promise<readonly string[]> {
+/** The lifecycle events of an account in order, without duplicates. */
+async function eventsOf({ pool }: EngineDatabase, accountId: string): Promise<readonly string[]> {
   const { rows } = await pool.query<{ event_id: string; type: string }>(
     `select event_id, type from events where account_id = $1 and starts_with(type, 'io.serverlessworkflow.') order by id`,
     [accountId],
@@ -77,8 +77,8 @@ async function toldOf({ pool }: EngineDatabase, accountId: string): Promise<read
   })
 }
 
-/** A world outside that refuses the first attempt at what is unsteady, however often it is made, and does all else. */
-async function openOutside() {
+/** A service that refuses the first attempt of `/unsteady`, also when it is repeated under its key, and accepts all other requests. */
+async function openOutsideService() {
   const refused = new Map<string, string>()
   const server = createServer((request, response) => {
     const key = String(request.headers['idempotency-key'])

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs'
 
-/** A file with a line for everything that is said, with the time of it. */
+/** A log file; every line has its time. */
 export function openLog(path: string): { write(line: string): void; close(): void } {
   const stream = createWriteStream(path)
   return {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promised } from './invariants.ts'
+import { guaranteedLimits } from './invariants.ts'
 import { runLedger } from './ledger-run.ts'
 import { reportOf } from './report.ts'
 
@@ -20,16 +20,16 @@ const result = await runLedger({
   seed,
   processes: 3,
   concurrency: 60,
-  limits: promised,
+  limits: guaranteedLimits,
   home,
   say,
 })
 console.log(`\n${reportOf(result)}\n`)
 if (result.broken.length === 0) {
   await rm(home, { recursive: true, force: true })
-  console.log('Nothing was lost, nothing was done twice.')
+  console.log('No execution was lost, and no effect was performed twice.')
 } else {
   for (const what of result.broken.slice(0, 100)) console.log(what)
-  console.log(`${result.broken.length} times an invariant was broken. The database is in ${home}, the seed ${seed}.`)
+  console.log(`${result.broken.length} violations of invariants. The database is in ${home}, the seed ${seed}.`)
   process.exitCode = 1
 }

@@ -1,18 +1,18 @@
-import { type Block, modulus, type Place, type RunnableChild, type Surroundings } from './block.ts'
+import { type Block, modulus, type WalkPosition, type RunnableChild, type Surroundings } from './workflow-block.ts'
 
 type Make = (surroundings: Surroundings) => Block
 
-/** Parts that hold parts; `make` makes what is in them. */
+/** Parts that contain parts; `make` generates the inner ones. */
 
 function deeper(surroundings: Surroundings): Surroundings {
   return { ...surroundings, depth: surroundings.depth - 1 }
 }
 
-/** One after the other. */
+/** The blocks in sequence. */
 export function sequence(blocks: readonly Block[]): Block {
   return {
     tasks: blocks.flatMap(({ tasks }) => tasks),
-    foretell: (n, place) => blocks.reduce((value, block) => block.foretell(value, place), n),
+    predict: (n, place) => blocks.reduce((value, block) => block.predict(value, place), n),
   }
 }
 
@@ -23,12 +23,12 @@ function several(surroundings: Surroundings, make: Make, max: number): Block {
 export function doBlock(surroundings: Surroundings, make: Make): Block {
   const inner = several(deeper(surroundings), make, 3)
   const timeout = surroundings.random.chance(0.3) ? { timeout: { after: { minutes: 10 } } } : {}
-  return { tasks: [{ [surroundings.name()]: { do: inner.tasks, ...timeout } }], foretell: (n, place) => inner.foretell(n, place) }
+  return { tasks: [{ [surroundings.name()]: { do: inner.tasks, ...timeout } }], predict: (n, place) => inner.predict(n, place) }
 }
 
-const within = (place: Place, index: number): Place => ({ ...place, iterations: [...place.iterations, index] })
+const within = (place: WalkPosition, index: number): WalkPosition => ({ ...place, iterations: [...place.iterations, index] })
 
-/** Each iteration on the output of the one before; some loops end early by a condition. */
+/** A sequential loop, in which each iteration gets the output of the previous one. Some loops end early by a condition. */
 export function loopBlock(surroundings: Surroundings, make: Make): Block {
   const { name, random, indices } = surroundings
   const index = `i${name()}`
@@ -42,15 +42,15 @@ export function loopBlock(surroundings: Surroundings, make: Make): Block {
   }
   return {
     tasks: [{ [name()]: task }],
-    foretell(n, place) {
+    predict(n, place) {
       let value = n
-      for (let at = 0; at < count && (modulo === undefined || value % modulo !== 0); at++) value = inner.foretell(value, within(place, at))
+      for (let at = 0; at < count && (modulo === undefined || value % modulo !== 0); at++) value = inner.predict(value, within(place, at))
       return value
     },
   }
 }
 
-/** Iterations side by side, each on the input of the loop. */
+/** A parallel loop, in which each iteration gets the input of the loop. */
 export function parallelLoopBlock(surroundings: Surroundings, make: Make): Block {
   const { name, random, indices } = surroundings
   const index = `i${name()}`
@@ -64,9 +64,9 @@ export function parallelLoopBlock(surroundings: Surroundings, make: Make): Block
   }
   return {
     tasks: [{ [name()]: task }],
-    foretell(n, place) {
+    predict(n, place) {
       let sum = 0
-      for (let at = 0; at < count; at++) sum += inner.foretell(n, within(place, at))
+      for (let at = 0; at < count; at++) sum += inner.predict(n, within(place, at))
       return sum % modulus
     },
   }
@@ -81,16 +81,16 @@ export function forkBlock(surroundings: Surroundings, make: Make): Block {
   }
   return {
     tasks: [{ [name()]: task }],
-    foretell: (n, place) => branches.reduce((sum, branch) => sum + branch.foretell(n, place), 0) % modulus,
+    predict: (n, place) => branches.reduce((sum, branch) => sum + branch.predict(n, place), 0) % modulus,
   }
 }
 
-/** A race that one branch cannot win. */
+/** A race with one branch that cannot win. */
 export function raceBlock(surroundings: Surroundings, make: Make): Block {
   const { name } = surroundings
   const fast = several(deeper(surroundings), make, 2)
   const task = { fork: { compete: true, branches: [{ [name()]: { wait: { minutes: 10 } } }, { [name()]: { do: fast.tasks } }] } }
-  return { tasks: [{ [name()]: task }], foretell: (n, place) => fast.foretell(n, place) }
+  return { tasks: [{ [name()]: task }], predict: (n, place) => fast.predict(n, place) }
 }
 
 export function switchBlock(surroundings: Surroundings, make: Make): Block {
@@ -105,7 +105,7 @@ export function switchBlock(surroundings: Surroundings, make: Make): Block {
       { [even]: { do: whenEven.tasks, then: end } },
       { [end]: { set: { n: '${ .n }' } } },
     ],
-    foretell: (n, place) => (n % 2 === 1 ? whenOdd : whenEven).foretell(n, place),
+    predict: (n, place) => (n % 2 === 1 ? whenOdd : whenEven).predict(n, place),
   }
 }
 
@@ -115,15 +115,15 @@ export function ifBlock(surroundings: Surroundings, make: Make): Block {
   const inner = several(deeper(surroundings), make, 2)
   return {
     tasks: [{ [name()]: { if: `.n % ${modulo} == 0`, do: inner.tasks } }],
-    foretell: (n, place) => (n % modulo === 0 ? inner.foretell(n, place) : n),
+    predict: (n, place) => (n % modulo === 0 ? inner.predict(n, place) : n),
   }
 }
 
-/** Runs a workflow, and waits for it or not. */
+/** Runs a child workflow, with or without waiting for it. */
 export function childBlock({ name, random, budget, indices }: Surroundings, child: RunnableChild): Block {
   const task = name()
   const waits = random.chance(0.7)
-  // Whoever waits runs another when it goes on; one that nobody waits for goes on itself.
+  // A retry of the parent starts an awaited child again. A detached child continues by itself, so its reference must not depend on the parent's id.
   const path = ['\\($context.ref)', task, ...indices.map((index) => `\\($${index})`)].join('.')
   const ref = waits ? {} : { ref: `\${ "${path}" }` }
   const input = { ledger: '${ $context.ledger }', n: '${ .n }', ...ref }
@@ -131,9 +131,9 @@ export function childBlock({ name, random, budget, indices }: Surroundings, chil
   if (waits) budget.leftMs -= child.costMs
   return {
     tasks: [{ [task]: { run, output: { as: waits ? '{ n: .n }' : '$input' } } }],
-    foretell(n, { foretold }) {
-      if (waits) return child.foretellOutput(n)
-      foretold.detached += 1
+    predict(n, { expected }) {
+      if (waits) return child.predictOutput(n)
+      expected.detached += 1
       return n
     },
   }

@@ -1,15 +1,15 @@
 import type { BookedEffect } from './ledger-book.ts'
 
-/** What was asked of the workers, and what they said to it. */
+/** One start, and its acknowledgements. */
 export interface RecordedStart {
   readonly token: number
   readonly versionId: string
   readonly n: number
-  /** Every id that it was acknowledged with, by whatever process, however often it was said: one and the same. */
+  /** Every acknowledged id, of all processes and repetitions; there must be exactly one. */
   readonly acknowledged: ReadonlySet<string>
 }
 
-/** A stretch of time in which nothing could be done: no database, no way to it, or no process. Milliseconds since the epoch. */
+/** A time without progress: no database, no connection to it, or no process. Milliseconds since the epoch. */
 export interface Outage {
   readonly fromMs: number
   readonly toMs: number
@@ -19,7 +19,7 @@ export interface Outage {
 export interface ObservedExecution {
   readonly id: string
   readonly versionId: string
-  /** What it was given to reckon with. */
+  /** Its input number. */
   readonly n: number
   readonly state: string
   readonly output: unknown
@@ -27,19 +27,19 @@ export interface ObservedExecution {
   readonly answer: unknown
   readonly parentId: string | undefined
   readonly actor: string
-  /** The execution that it goes on from. */
+  /** The execution that it retries. */
   readonly retryOf: string | undefined
 }
 
-/** An execution whose process was killed, and how it went on. */
+/** An execution whose process was killed, and its recovery. */
 export interface Recovery {
   readonly executionId: string
-  /** Undefined when the process was not killed, but had lost the execution with its connection, or was given up while it was silent. */
+  /** Undefined if the process was not killed, but lost the execution with its connection or lost its lease. */
   readonly pid: number | undefined
   readonly killedAtMs: number
-  /** When another process claimed it; undefined for one that never was. */
+  /** When another process claimed it; undefined if none did. */
   readonly takenUpAtMs: number | undefined
-  /** The first entry in its journal, or its end or rest, after that. */
+  /** The first journal entry, end or parking after the kill. */
   readonly progressAtMs: number | undefined
 }
 
@@ -50,33 +50,33 @@ export interface FiredTimer {
   readonly firedAtMs: number
 }
 
-/** Everything by which a ledger run is judged. */
+/** The data for the checks of a ledger run. */
 export interface Observations {
   readonly starts: readonly RecordedStart[]
   readonly executions: readonly ObservedExecution[]
-  /** Executions by the key of their start, as the database has them. */
+  /** Execution ids in the database by the idempotency key of their start. */
   readonly keys: ReadonlyMap<string, readonly string[]>
-  /** Executions that were given up as what kills its process. */
+  /** Executions that became dead letters. */
   readonly deadLettered: ReadonlySet<string>
   readonly left: { readonly claimed: number; readonly waits: number; readonly listeners: number; readonly messages: number }
   readonly effects: ReadonlyMap<string, BookedEffect>
-  /** When the outcome of an effect was written down, by key, of those that were asked for more than once. */
+  /** When the outcome of an effect was journalled, by key, for effects with more than one request. */
   readonly outcomes: ReadonlyMap<string, number>
   readonly recoveries: readonly Recovery[]
   readonly timers: readonly FiredTimer[]
   readonly outages: readonly Outage[]
-  /** Executions whose journal does not lead to their end. */
+  /** Executions whose journal does not lead to the recorded end. */
   readonly differences: readonly string[]
   /** Processes that ended without being killed. */
   readonly deaths: readonly string[]
 }
 
-/** The time in which no living process had the execution. */
+/** The time in which no living process owned the execution. */
 export function withoutProcess({ killedAtMs, takenUpAtMs }: Recovery): Outage {
   return { fromMs: killedAtMs, toMs: takenUpAtMs ?? Number.POSITIVE_INFINITY, what: 'its process was dead' }
 }
 
-/** How much of a stretch of time was no outage. */
+/** The duration of a period without its outages. */
 export function msWithout(outages: readonly Outage[], fromMs: number, toMs: number): number {
   let ms = 0
   let atMs = fromMs

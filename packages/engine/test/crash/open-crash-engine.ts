@@ -21,12 +21,12 @@ export interface CrashEngineDeps {
   readonly workflows: ReadonlyMap<string, CompiledWorkflow>
   readonly boundary: Boundary
   readonly warn: (message: string, details: unknown) => void
-  /** Whether this process looks after what jobs leave behind, as one process of an installation does. */
-  readonly keepsHouse: boolean
+  /** Whether this process maintains the queue, as one process of an installation does. */
+  readonly maintainsQueue: boolean
   readonly lifecycle?: Lifecycle
-  /** Functions beside those that every such engine has. */
+  /** Functions in addition to `http` and `script`. */
   readonly functions?: ReadonlyMap<string, EffectFunction>
-  /** None where it only accepts. */
+  /** 0 for an engine that only accepts executions. */
   readonly liveMax?: number
   readonly trialMs?: number
 }
@@ -34,11 +34,11 @@ export interface CrashEngineDeps {
 export interface CrashEngine {
   readonly pool: pg.Pool
   readonly engine: Engine
-  /** For one that is not to die. */
+  /** Shuts down in order, for a process that is not killed. */
   close(): Promise<void>
 }
 
-/** Connections as the engine wants them: `json` columns come as text. */
+/** A pool with the settings that the engine requires: `json` columns are read as text. */
 export function openCrashPool(url: string, onError: (error: Error) => void = () => undefined): pg.Pool {
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
@@ -49,15 +49,15 @@ export function openCrashPool(url: string, onError: (error: Error) => void = () 
   return pool
 }
 
-/** The engine of a process that will die, with the connections of one that serves. It works already. */
+/** Opens and starts the engine of a process that a test will kill, with the connections of a real process. */
 export async function openCrashEngine(deps: CrashEngineDeps): Promise<CrashEngine> {
-  const { url, workflows, boundary, warn, keepsHouse, lifecycle, functions = new Map(), liveMax = 100, trialMs } = deps
+  const { url, workflows, boundary, warn, maintainsQueue, lifecycle, functions = new Map(), liveMax = 100, trialMs } = deps
   const pool = openCrashPool(url, (error) => warn('an idle connection broke', error))
   const boss = new PgBoss({
     connectionString: url,
     schema: 'pgboss',
-    supervise: keepsHouse,
-    schedule: keepsHouse,
+    supervise: maintainsQueue,
+    schedule: maintainsQueue,
     persistWarnings: false,
     max: 2,
   })

@@ -1,33 +1,33 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** The network between a process and PostgreSQL, which can fail. */
+/** A faulty network between a process and PostgreSQL. */
 export interface Proxy {
   readonly port: number
   /** Breaks every connection, and refuses new ones until it is opened again. */
   cut(): void
-  /** Loses whatever is sent, without a word, until it is opened again; what was sent meanwhile arrives late. */
+  /** Forwards no data, without an error, until it is opened again; the data sent meanwhile then arrives late. */
   silence(): void
   open(): void
   close(): Promise<void>
 }
 
 interface Pair {
-  readonly near: Socket
-  readonly far: Socket
+  readonly client: Socket
+  readonly upstream: Socket
 }
 
-/** A way to the socket `target` through a port of this machine. */
+/** Forwards a local port to the socket `target`. */
 export async function openProxy(target: string): Promise<Proxy> {
   const pairs = new Set<Pair>()
-  const held = new Set<Socket>()
+  const waiting = new Set<Socket>()
   let state: 'open' | 'cut' | 'silent' = 'open'
 
-  function join(near: Socket): void {
-    const pair = { near, far: connect(target) }
+  function join(client: Socket): void {
+    const pair = { client, upstream: connect(target) }
     pairs.add(pair)
-    forward(pair.near, pair.far)
-    forward(pair.far, pair.near)
+    forward(pair.client, pair.upstream)
+    forward(pair.upstream, pair.client)
   }
 
   function forward(from: Socket, to: Socket): void {
@@ -42,28 +42,28 @@ export async function openProxy(target: string): Promise<Proxy> {
     if (state === 'silent') from.pause()
   }
 
-  const server = createServer({ pauseOnConnect: true }, (near) => {
-    near.on('error', () => near.destroy())
-    near.on('close', () => {
-      held.delete(near)
-      for (const pair of pairs) if (pair.near === near) pairs.delete(pair)
+  const server = createServer({ pauseOnConnect: true }, (client) => {
+    client.on('error', () => client.destroy())
+    client.on('close', () => {
+      waiting.delete(client)
+      for (const pair of pairs) if (pair.client === client) pairs.delete(pair)
     })
-    if (state === 'cut') near.destroy()
-    else if (state === 'silent') held.add(near)
+    if (state === 'cut') client.destroy()
+    else if (state === 'silent') waiting.add(client)
     else {
-      join(near)
-      near.resume()
+      join(client)
+      client.resume()
     }
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 
   function breakAll(): void {
-    for (const { near, far } of pairs) {
-      near.destroy()
-      far.destroy()
+    for (const { client, upstream } of pairs) {
+      client.destroy()
+      upstream.destroy()
     }
-    for (const near of held) near.destroy()
+    for (const client of waiting) client.destroy()
   }
 
   return {
@@ -75,18 +75,18 @@ export async function openProxy(target: string): Promise<Proxy> {
     },
     silence() {
       state = 'silent'
-      for (const { near, far } of pairs) {
-        near.pause()
-        far.pause()
+      for (const { client, upstream } of pairs) {
+        client.pause()
+        upstream.pause()
       }
     },
     open() {
       state = 'open'
-      for (const near of held) join(near)
-      held.clear()
-      for (const { near, far } of pairs) {
-        near.resume()
-        far.resume()
+      for (const client of waiting) join(client)
+      waiting.clear()
+      for (const { client, upstream } of pairs) {
+        client.resume()
+        upstream.resume()
       }
     },
     async close() {

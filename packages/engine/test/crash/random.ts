@@ -1,4 +1,4 @@
-/** Chance that can be had again: the same seed draws the same. */
+/** A reproducible random source: the same seed draws the same values. */
 export interface Random {
   /** At least `min`, at most `max`. */
   int(min: number, max: number): number
@@ -6,7 +6,7 @@ export interface Random {
   pick<T>(choices: readonly [T, ...T[]]): T
 }
 
-/** Mulberry32, by Tommy Ettinger: 32 bits of state, good enough to choose what happens next. */
+/** Mulberry32, by Tommy Ettinger: 32 bits of state, sufficient to choose the next step of a test. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   function next(): number {

@@ -7,7 +7,7 @@ import type { BookedEffect } from './ledger-book.ts'
 import type { Observations, ObservedExecution, Outage, RecordedStart } from './observations.ts'
 import { readTimers } from './read-timers.ts'
 
-/** What the runner itself knows. */
+/** The records of the runner itself. */
 export interface RunRecords {
   readonly starts: readonly RecordedStart[]
   readonly effects: ReadonlyMap<string, BookedEffect>
@@ -16,7 +16,7 @@ export interface RunRecords {
   readonly deaths: readonly string[]
 }
 
-/** Reads from the database what came of a run. */
+/** Reads the results of a run from the database. */
 export async function readObservations(
   pool: Pool,
   workflows: ReadonlyMap<string, CompiledWorkflow>,
@@ -90,7 +90,7 @@ async function readLeft(pool: Pool): Promise<Observations['left']> {
   return rows[0] ?? { claimed: -1, waits: -1, listeners: -1, messages: -1 }
 }
 
-/** Only what was asked for more than once can have been done again. The key of a call names the execution and digests its position. */
+/** Only effects with more than one request can have been repeated. The key of a call names the execution and contains a digest of its position. */
 async function readOutcomes(pool: Pool, effects: ReadonlyMap<string, BookedEffect>): Promise<ReadonlyMap<string, number>> {
   const repeated = [...effects].filter(([, { requests }]) => requests > 1).map(([key]) => key)
   const { rows } = await pool.query<{ execution_id: string; position: string; at: number }>(

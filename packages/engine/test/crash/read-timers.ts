@@ -4,7 +4,7 @@ import { readRecord } from '#postgres/journal/execution-record.ts'
 import type { FiredTimer } from './observations.ts'
 import { createReplay } from '#testing/walks.ts'
 
-/** When each timer in the journals was due and when it fired. A walk over the journal comes to the timer again and tells when it is due. */
+/** Reads when each journalled timer was due and when it fired. A walk over the journal computes the due time again. */
 export async function readTimers(
   pool: Pool,
   workflows: ReadonlyMap<string, CompiledWorkflow>,
@@ -18,7 +18,7 @@ export async function readTimers(
     const walk = createReplay(workflow, record, {}, { name: 'millrace', version: 'crash', metadata: {} })
     for (const entry of record.entries) {
       const request = entry.kind === 'timer' ? walk.machine.pending.get(entry.position)?.request : undefined
-      // What was taken over from an execution that was given up was due for that one.
+      // Timers taken over from a dead letter were due in the old execution.
       if (request?.kind === 'timer' && entry.endedAtMs >= record.startedAtMs)
         fired.push({ executionId: id, position: entry.position, dueAtMs: request.dueAtMs, firedAtMs: entry.endedAtMs })
       walk.deliver(entry)

@@ -1,7 +1,7 @@
 import type { LedgerRunResult } from './ledger-run.ts'
 import { msWithout, withoutProcess } from './observations.ts'
 
-/** The figures of a run, as a table in Markdown. */
+/** The results of a run, as a table in Markdown. */
 export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: LedgerRunResult): string {
   const { executions, starts, effects, timers, outages, deadLettered } = seen
   const recoveries = seen.recoveries.filter(({ pid }) => pid !== undefined)
@@ -23,7 +23,7 @@ export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: Le
     ['executions started and acknowledged', number(starts.length)],
     ['executions in all, with children', number(executions.length)],
     ['ended as', counted(countBy(executions.map(({ state }) => state)))],
-    ['starts said again, their answer being lost', number(repeatedStarts)],
+    ['starts repeated because their response was lost', number(repeatedStarts)],
     ['kills (SIGKILL)', number(kills.length)],
     ['… at', counted(places)],
     ['restarts of PostgreSQL', counted(faults.restarts)],
@@ -32,19 +32,19 @@ export function reportOf({ seen, kills, faults, repeatedStarts, durationMs }: Le
       'outages',
       `${number(outages.length)}, together ${Math.round(outages.reduce((sum, { fromMs, toMs }) => sum + toMs - fromMs, 0) / 1_000)} s`,
     ],
-    ['executions held by a process as it was killed', number(recoveries.length)],
+    ['executions of a process at the time of its kill', number(recoveries.length)],
     ['… from the kill to another process', distribution(takenUp)],
     ['… from the kill to progress', distribution(recovered)],
-    ['given up as what kills its process, and redriven', number(deadLettered.size)],
+    ['dead letters, replayed', number(deadLettered.size)],
     ['effects', number(effects.size)],
-    ['requests that repeated one', number(requests - effects.size)],
+    ['repeated requests', number(requests - effects.size)],
     ['timers fired', number(timers.length)],
     ['… late by', distribution(undisturbed)],
-    ['… the same with the recovery of those whose process was killed or had lost them', distribution(late)],
+    ['… including the recovery of timers whose process was killed or had lost them', distribution(late)],
     ['… of these late by more than 2 s', number(late.filter((ms) => ms > 2_000).length)],
-    ['executions walked again that differ', number(seen.differences.length)],
+    ['executions that differ when walked again', number(seen.differences.length)],
   ]
-  return ['| what | figure |', '|---|---|', ...rows.map(([what, figure]) => `| ${what} | ${figure} |`)].join('\n')
+  return ['| quantity | value |', '|---|---|', ...rows.map(([what, figure]) => `| ${what} | ${figure} |`)].join('\n')
 }
 
 function countBy(names: readonly string[]): ReadonlyMap<string, number> {

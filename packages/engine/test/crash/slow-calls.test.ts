@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { createEngineDatabase } from '#testing/database.ts'
 import { runSlowCalls } from './slow-calls.ts'
 
-// The short form of what `npm run ledger` does with calls of 2 to 8 s and a kill every 5 s: everything five times as fast.
-test('what is killed from outside in a slow call ends, and what kills its process is given up', { timeout: 180_000 }, async () => {
+// The short form of `npm run ledger:slow`, five times as fast.
+test('executions in slow calls complete although their processes are killed, and one that exits its process becomes a dead letter', {
+  timeout: 180_000,
+}, async () => {
   await using database = await createEngineDatabase()
-  const said: string[] = []
+  const messages: string[] = []
   const { ends, effects, requests, deathsMost, killer } = await runSlowCalls({
     url: database.url,
     executions: 8,
@@ -17,10 +19,10 @@ test('what is killed from outside in a slow call ends, and what kills its proces
     trialMs: 1_500,
     seed: 1,
     settleMsMax: 40_000,
-    say: (what) => said.push(what),
+    say: (what) => messages.push(what),
   })
-  expect(Object.fromEntries(ends), said.join('\n')).toEqual({ completed: 8 })
-  // Each call under one key, however often it was asked for.
+  expect(Object.fromEntries(ends), messages.join('\n')).toEqual({ completed: 8 })
+  // Each call has one key, however often it was requested.
   expect(effects).toBe(16)
   expect(requests).toBeGreaterThan(effects)
   expect(deathsMost).toBeLessThan(12)

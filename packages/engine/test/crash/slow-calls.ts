@@ -11,38 +11,38 @@ import { killerVersion, slowVersion, slowWorkflows } from './slow-workflows.ts'
 export interface SlowCallsOptions {
   readonly url: string
   readonly executions: number
-  /** How long calls take, each time that they are asked for. */
+  /** Durations of the calls, for every request. */
   readonly callsMs: readonly number[]
   readonly processes: number
   readonly kills: number
   readonly killEveryMs: number
-  /** How long one process is stopped at the beginning, to wake when it was given up. */
+  /** How long one process is stopped at the beginning, so that it loses its lease. */
   readonly freezeMs: number
   readonly trialMs: number
   readonly seed: number
-  /** What else goes wrong meanwhile. */
+  /** Additional faults during the kills. */
   readonly meanwhile?: () => Promise<void>
-  /** In which everything that is innocent must have ended after the last kill, and then the killer. */
+  /** Time in which the innocent executions must end after the last kill, and then the killer execution. */
   readonly settleMsMax: number
   readonly say: (what: string) => void
 }
 
 export interface SlowCallsResult {
   readonly kills: number
-  /** Ends of executions, by state and the title of the error. */
+  /** Number of executions by state and title of the error. */
   readonly ends: ReadonlyMap<string, number>
-  /** The most deaths that one of them had without getting on. */
+  /** The highest number of deaths of one execution without progress. */
   readonly deathsMost: number
   readonly requests: number
-  /** Different keys under which was asked. */
+  /** Number of different keys of the requests. */
   readonly effects: number
-  /** How often an execution made its process exit before it was given up, and how that ended. */
+  /** The execution that makes its process exit: number of exits, and its end. */
   readonly killer: { readonly exits: number; readonly end: string }
 }
 
 /**
- * Executions whose process is killed from outside while they wait for slow calls; one that kills its process comes after them.
- * What would have ended must end, and what kills must be given up.
+ * Runs executions with slow calls while their processes are killed from outside, and then an execution that makes its process exit.
+ * The former must complete, and the latter must become a dead letter.
  */
 export async function runSlowCalls(options: SlowCallsOptions): Promise<SlowCallsResult> {
   const { url, callsMs, trialMs, say } = options
@@ -52,7 +52,7 @@ export async function runSlowCalls(options: SlowCallsOptions): Promise<SlowCalls
     url,
     workflows,
     boundary: () => undefined,
-    keepsHouse: false,
+    maintainsQueue: false,
     warn: () => undefined,
     liveMax: 0,
     trialMs,
@@ -76,11 +76,11 @@ export async function runSlowCalls(options: SlowCallsOptions): Promise<SlowCalls
   await Promise.all(places.map((place) => processes.ready(place)))
   for (let index = 0; index < options.executions; index++) {
     await start(slowVersion(callsMs[index % callsMs.length] ?? 0))
-    // What comes first is spread over all.
+    // Short pauses spread the executions over all processes.
     await pause(random.int(0, 50))
   }
   let kills = 0
-  async function killAgainAndAgain(place: number): Promise<void> {
+  async function killRepeatedly(place: number): Promise<void> {
     while (kills < options.kills) {
       await processes.ready(place)
       await pause(options.killEveryMs)
@@ -88,15 +88,15 @@ export async function runSlowCalls(options: SlowCallsOptions): Promise<SlowCalls
       await processes.kill(place)
     }
   }
-  await Promise.all([processes.freeze(0, options.freezeMs), ...places.slice(1).map(killAgainAndAgain), options.meanwhile?.()])
-  say(`${kills} kills; now all must end`)
-  await ended('what was killed from outside')
+  await Promise.all([processes.freeze(0, options.freezeMs), ...places.slice(1).map(killRepeatedly), options.meanwhile?.()])
+  say(`${kills} kills; waiting for the end of all executions`)
+  await ended('the executions killed from outside')
   const { rows: most } = await pool.query<{ most: number }>(`select max(deliveries)::int as most from executions`)
   const ends = await readEnds()
   const exits = processes.exits
-  say('now one comes that kills its process')
+  say('starting the execution that makes its process exit')
   const { id } = await start(killerVersion)
-  await ended('the killer')
+  await ended('the killer execution')
   const end = await engine.outcome(accountId, id, 0)
   await processes.close()
   await close()
@@ -117,7 +117,7 @@ export async function runSlowCalls(options: SlowCallsOptions): Promise<SlowCalls
   }
 }
 
-/** A service that takes its time for every request, repeated ones too, and keeps books by key. */
+/** A service that responds slowly to every request, including repeated ones, and counts the keys. */
 async function openSlowService() {
   const keys = new Set<string>()
   let requests = 0
@@ -126,7 +126,7 @@ async function openSlowService() {
     requests += 1
     keys.add(String(request.headers['idempotency-key']))
     const timer = setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'), Number(request.url?.slice(1)))
-    // Whoever hangs up gets no answer.
+    // A closed connection gets no response.
     response.on('close', () => clearTimeout(timer))
   })
   server.listen(0, '127.0.0.1')

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startOwnPostgres } from './own-postgres.ts'
+import { startRunPostgres } from './start-run-postgres.ts'
 import { runSlowCalls } from './slow-calls.ts'
 
 // npm run ledger:slow -- [executions] [kills] [seed]
@@ -12,7 +12,7 @@ const beganAtMs = Date.now()
 const say = (what: string) => console.log(`${String(Math.round((Date.now() - beganAtMs) / 1_000)).padStart(5)} s  ${what}`)
 
 say(`${executions} executions in calls of 2 to 8 s, processes killed after 5 s each, ${kills} kills, seed ${seed}`)
-const postgres = await startOwnPostgres(home)
+const postgres = await startRunPostgres(home)
 const { ends, deathsMost, effects, requests, killer } = await runSlowCalls({
   url: postgres.url,
   executions,
@@ -36,18 +36,18 @@ const { ends, deathsMost, effects, requests, killer } = await runSlowCalls({
 await postgres.close()
 const ended = [...ends].map(([end, count]) => `${count} ${end}`).join(', ')
 console.log(`
-| what | figure |
+| quantity | value |
 |---|---|
 | duration | ${Math.round((Date.now() - beganAtMs) / 1_000)} s |
 | executions killed from outside ended as | ${ended} |
 | deaths of the processes of one of them in a row | at most ${deathsMost} |
 | effects, and requests for them | ${effects}, ${requests} |
-| one that makes its process exit ended as | ${killer.end}, after ${killer.exits} exits |
+| the execution that makes its process exit ended as | ${killer.end}, after ${killer.exits} exits |
 `)
 if (ended === `${executions} completed` && effects === 2 * executions && killer.end === 'faulted Given up') {
   await rm(home, { recursive: true, force: true })
-  console.log('What would have ended has ended, what kills is given up.')
+  console.log('All executions completed, and the one that exits its process is a dead letter.')
 } else {
-  console.log(`Something else was to be expected. The database is in ${home}.`)
+  console.log(`The result is not the expected one. The database is in ${home}.`)
   process.exitCode = 1
 }

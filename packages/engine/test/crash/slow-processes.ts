@@ -6,15 +6,15 @@ import { workerEnvironment } from './worker-environment.ts'
 
 const script = fileURLToPath(new URL('./slow-worker.ts', import.meta.url))
 
-/** So many processes of a kind: whoever ends is replaced. */
+/** A fixed number of worker processes; each ended one is replaced. */
 export interface SlowProcesses {
-  /** Processes that ended by themselves. */
+  /** Number of processes that ended by themselves. */
   readonly exits: number
-  /** Resolves when the one at this place works. */
+  /** Resolves when the process in this place is ready. */
   ready(place: number): Promise<void>
-  /** Kills the one at this place. Resolves when another one has begun. */
+  /** Kills the process in this place. Resolves when its successor has started. */
   kill(place: number): Promise<void>
-  /** Stops the one at this place for so long, and lets it go on. */
+  /** Stops the process in this place for `ms` and then continues it. */
   freeze(place: number, ms: number): Promise<void>
   close(): Promise<void>
 }
@@ -41,7 +41,7 @@ export function openSlowProcesses(count: number, args: readonly string[]): SlowP
       return exits
     },
     async ready(place) {
-      // One that ends before it works is replaced as well.
+      // A process that ends before it is ready is replaced as well.
       for (let child = children[place]; child === undefined || !ready.has(child); child = children[place]) await pause(20)
     },
     async kill(place) {

@@ -1,9 +1,9 @@
 import type { CompiledWorkflow } from '#core/node.ts'
 import { call, workflowOf } from '#testing/nodes.ts'
 
-/** A version that calls a service twice, each time for so long. */
+/** The id of a version that calls a service twice, for `ms` each. */
 export const slowVersion = (ms: number) => `00000000-0000-7000-8000-${String(ms).padStart(12, '0')}`
-/** A version that makes its process exit. */
+/** The id of a version that makes its process exit. */
 export const killerVersion = '00000000-0000-7000-8000-ffffffffffff'
 
 export function slowWorkflows(serviceUrl: string, callsMs: readonly number[]): ReadonlyMap<string, CompiledWorkflow> {

@@ -8,21 +8,21 @@ const script = fileURLToPath(new URL('./worker.ts', import.meta.url))
 export interface WorkerEnd {
   readonly acknowledged: readonly string[]
   readonly warnings: readonly string[]
-  /** Whether it died by its own hand at the boundary that it was given. */
+  /** Whether it killed itself at the given boundary. */
   readonly killed: boolean
-  /** Boundaries that it had passed when nothing was left to run. */
+  /** Number of boundaries that it had passed when all executions had ended. */
   readonly idleAt: number | undefined
   readonly output: string
 }
 
-/** Runs a worker of a crash test until it dies, or has nothing left to run, or `timeoutMs` have passed. */
+/** Runs a worker of a crash test until it dies, until all executions have ended, or until `timeoutMs` have passed. */
 export async function spawnWorker(args: readonly string[], timeoutMs: number): Promise<WorkerEnd> {
   const worker = spawn(process.execPath, [script, ...args], { env: workerEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   let finished = false
   const read = (chunk: Buffer) => {
     output += chunk.toString()
-    // Killed, not asked to leave: a process that nothing is left to do for must be expendable as well.
+    // SIGKILL instead of a shutdown: an idle process must be expendable as well.
     if (!finished && /^IDLE /m.test(output)) {
       finished = true
       worker.kill('SIGKILL')
@@ -31,7 +31,7 @@ export async function spawnWorker(args: readonly string[], timeoutMs: number): P
   worker.stdout.on('data', read)
   worker.stderr.on('data', read)
   const timer = setTimeout(() => worker.kill('SIGTERM'), timeoutMs)
-  // The end of the streams comes after the exit; what was said last must not be missed.
+  // The streams end after the exit; the last lines must not be missed.
   const [, signal] = await once(worker, 'close')
   clearTimeout(timer)
   const idle = /^IDLE (\d+)/m.exec(output)

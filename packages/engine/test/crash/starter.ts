@@ -4,29 +4,29 @@ import type { Random } from './random.ts'
 import type { RunningWorker } from './worker-pool.ts'
 import type { WorkerLine } from './worker-lines.ts'
 
-/** Starts that were acknowledged and are said once more all the same, as by a caller whose connection broke. */
-const SAID_AGAIN = 0.03
+/** The share of acknowledged starts that are repeated, as by a caller whose connection broke. */
+const REPEATED_SHARE = 0.03
 
 interface Start extends RecordedStart {
   readonly accountId: string
   readonly acknowledged: Set<string>
 }
 
-/** Starts executions, and keeps what was promised of them. */
+/** Starts executions and records their acknowledgements. */
 export interface Starter {
-  /** Says the next start, or one whose answer was lost, to a process. */
+  /** Sends the next start, or one whose response was lost, to a process. */
   startNext(worker: RunningWorker): void
   hear(worker: RunningWorker, line: WorkerLine): void
-  /** What was said to this process and not answered is said again to another. */
+  /** Repeats the unacknowledged starts of a dead process at another one. */
   lost(worker: RunningWorker): void
   readonly starts: readonly Start[]
-  /** Starts that were made and are not acknowledged yet, those to be said again included. */
+  /** Number of starts without acknowledgement, including those to be repeated. */
   pending(): number
-  /** Whether a start is left to be said. */
+  /** Whether starts remain to be sent. */
   more(): boolean
-  /** How many are to be said again. */
+  /** Number of starts to be repeated. */
   lostCount(): number
-  /** Starts whose answer was lost, and said again. */
+  /** Number of starts repeated because their response was lost. */
   readonly repeated: number
 }
 
@@ -40,12 +40,12 @@ export interface StarterDeps {
 
 export function createStarter({ count, random, workflows, accountIds, ledgerUrl }: StarterDeps): Starter {
   const starts: Start[] = []
-  const again: number[] = []
-  const underWay = new Map<number, RunningWorker>()
+  const toRepeat: number[] = []
+  const unacknowledged = new Map<number, RunningWorker>()
   let repeated = 0
 
   function next(): Start | undefined {
-    const token = again.shift()
+    const token = toRepeat.shift()
     if (token !== undefined) return starts[token]
     if (starts.length >= count) return undefined
     const { versionId } = random.pick(workflows.main)
@@ -69,31 +69,31 @@ export function createStarter({ count, random, workflows, accountIds, ledgerUrl 
       const start = next()
       if (start === undefined) return
       const { token, versionId, n, accountId } = start
-      underWay.set(token, worker)
+      unacknowledged.set(token, worker)
       worker.send({ do: 'start', token, accountId, versionId, input: { ledger: ledgerUrl, n, ref: `start-${token}` } })
     },
     hear(worker, line) {
       if (line.say !== 'acknowledged' && line.say !== 'refused') return
-      if (underWay.get(line.token) === worker) underWay.delete(line.token)
+      if (unacknowledged.get(line.token) === worker) unacknowledged.delete(line.token)
       if (line.say === 'refused') {
-        again.push(line.token)
+        toRepeat.push(line.token)
         repeated += 1
         return
       }
       const acknowledged = starts[line.token]?.acknowledged
-      if (acknowledged?.size === 0 && random.chance(SAID_AGAIN)) again.push(line.token)
+      if (acknowledged?.size === 0 && random.chance(REPEATED_SHARE)) toRepeat.push(line.token)
       acknowledged?.add(line.id)
     },
     lost(worker) {
-      for (const [token, said] of underWay) {
-        if (said !== worker) continue
-        underWay.delete(token)
-        again.push(token)
+      for (const [token, sentTo] of unacknowledged) {
+        if (sentTo !== worker) continue
+        unacknowledged.delete(token)
+        toRepeat.push(token)
         repeated += 1
       }
     },
-    pending: () => underWay.size + again.length,
-    lostCount: () => again.length,
-    more: () => again.length > 0 || starts.length < count,
+    pending: () => unacknowledged.size + toRepeat.length,
+    lostCount: () => toRepeat.length,
+    more: () => toRepeat.length > 0 || starts.length < count,
   }
 }

@@ -1,8 +1,8 @@
 import type { BoundaryName } from '#durable/ports/boundary.ts'
 
-/** What the runner of a ledger run says to its workers, a line of JSON each. */
+/** Commands of the runner to its workers, one line of JSON each. */
 export type WorkerCommand =
-  /** Starts an execution; answered by `acknowledged` or `refused` with the same token. */
+  /** Starts an execution. The worker replies with `acknowledged` or `refused` and the same token. */
   | {
       readonly do: 'start'
       readonly token: number
@@ -10,12 +10,12 @@ export type WorkerCommand =
       readonly versionId: string
       readonly input: { readonly ledger: string; readonly n: number; readonly ref: string }
     }
-  /** Lets a dead letter go on as a new execution. */
+  /** Continues a dead letter as a new execution. */
   | { readonly do: 'retry'; readonly accountId: string; readonly id: string }
-  /** Dies by its own hand the next time that it comes to this boundary. */
+  /** The worker kills itself the next time that it reaches this boundary. */
   | { readonly do: 'die'; readonly at: BoundaryName }
 
-/** What a worker says, a line of JSON each. */
+/** Messages of a worker, one line of JSON each. */
 export type WorkerLine =
   | { readonly say: 'ready' }
   | { readonly say: 'acknowledged'; readonly token: number; readonly id: string; readonly replayed: boolean }

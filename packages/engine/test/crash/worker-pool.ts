@@ -9,24 +9,24 @@ import { workerEnvironment } from './worker-environment.ts'
 import type { WorkerCommand, WorkerLine } from './worker-lines.ts'
 
 const script = fileURLToPath(new URL('./ledger-worker.ts', import.meta.url))
-/** A worker that cannot begin, as when there is no database, is begun again after this. */
+/** Delay before a worker is started again that could not start, for example without a database. */
 const RESPAWN_MS = 200
 
-/** One process of a run, and its way to the database. */
+/** One worker process, and its proxy to the database. */
 export interface RunningWorker {
   readonly pid: number
   readonly spawnedAtMs: number
   readonly proxy: Proxy
   readonly ready: boolean
   send(command: WorkerCommand): void
-  /** Kills it. Resolves when it is gone. */
+  /** Kills it. Resolves after its end. */
   kill(): Promise<void>
-  /** Lets it die at a boundary, or anywhere when it does not come to it in time. */
+  /** Kills it at a boundary, or anywhere if it does not reach the boundary in time. */
   dieAt(boundary: BoundaryName, timeoutMs: number): Promise<void>
 }
 
 export interface WorkerPool {
-  /** Those that take work at this moment. */
+  /** The workers that accept commands now. */
   ready(): readonly RunningWorker[]
   /** Every process that was killed, in order. */
   readonly kills: readonly Kill[]
@@ -37,16 +37,18 @@ export interface WorkerPool {
 
 export interface WorkerPoolDeps {
   readonly count: number
-  /** The socket of PostgreSQL, and the connection string by way of a port. */
+  /** The socket of PostgreSQL. */
   readonly socket: string
+  /** The connection string through a local port. */
   readonly urlAt: (port: number) => string
   readonly seed: number
-  /** Told of every line; `ready` and the end of a process, too, so that what was on its way can be said again. */
+  /** Receives every line of a worker. */
   readonly onLine: (worker: RunningWorker, line: WorkerLine) => void
+  /** Called after the end of a worker, so that its unacknowledged commands can be repeated. */
   readonly onEnd: (worker: RunningWorker) => void
 }
 
-/** Keeps so many processes running: whoever is killed is replaced. */
+/** Keeps `count` processes running and replaces killed ones. */
 export async function openWorkerPool(deps: WorkerPoolDeps): Promise<WorkerPool> {
   const proxies = await Promise.all(Array.from({ length: deps.count }, () => openProxy(deps.socket)))
   const running = new Set<RunningWorker>()
@@ -60,13 +62,13 @@ export async function openWorkerPool(deps: WorkerPoolDeps): Promise<WorkerPool> 
       env: workerEnvironment(),
       stdio: ['pipe', 'pipe', 'pipe'],
     })
-    // The end of the streams comes after the exit; what was said last must not be missed.
+    // The streams end after the exit; the last lines must not be missed.
     const exited = once(child, 'close')
     let ready = false
     let killedAtMs: number | undefined
     let place = 'anywhere'
     let errors = ''
-    // What a dead process does not read is said again to another.
+    // Commands that a dead process did not read are repeated to another one.
     child.stdin.on('error', () => undefined)
     child.stderr.on('data', (chunk: Buffer) => (errors = `${errors}${chunk.toString()}`.slice(-4_000)))
     createInterface({ input: child.stdout }).on('line', (text) => {

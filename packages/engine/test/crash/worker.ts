@@ -4,9 +4,9 @@ import { crashWorkflows, versionIds } from './definitions.ts'
 import { openCrashEngine } from './open-crash-engine.ts'
 
 /**
- * A process of a crash test. Starts executions when told to, runs whatever there is, and dies by SIGKILL at the boundary that it was given.
+ * A process of a crash test. Starts the given number of executions, runs all claimable ones, and kills itself by SIGKILL at the given boundary.
  * Arguments: connection string, ledger, number of the boundary (0: none), executions to start, account.
- * Says `ACK id` for each execution that was acknowledged, `IDLE` when nothing is left to run.
+ * Prints `ACK id` for each acknowledged execution and `IDLE` when all executions have ended.
  */
 const [url = '', ledger = '', killAt = '0', count = '0', accountId = randomUUID()] = process.argv.slice(2)
 
@@ -14,7 +14,7 @@ let passed = 0
 const { pool, engine } = await openCrashEngine({
   url,
   workflows: crashWorkflows(),
-  keepsHouse: false,
+  maintainsQueue: false,
   warn: (message, details) =>
     say(`WARN ${message} ${JSON.stringify(details, (_key, value: unknown) => (value instanceof Error ? value.stack : value))}`),
   boundary() {
@@ -31,13 +31,13 @@ const start = {
   input: { ledger },
 }
 for (let index = 0; index < Number(count); index++) {
-  // One after the other, so that the boundaries come in the same order in every process.
+  // In sequence, so that the boundaries have the same order in every process.
   say(`ACK ${(await engine.start(start)).id}`)
 }
 setInterval(() => void sayWhenIdle(), 50)
 setInterval(() => void answer(), 50)
 
-/** Answers what is asked, by as many processes as there are; who dies after it has answered may not have said so. */
+/** Replies to all open questions. Several processes may reply to the same one; only the first reply counts. */
 async function answer(): Promise<void> {
   const { rows } = await pool.query<{ account_id: string; execution_id: string; position: string; arguments: string }>(
     `select account_id, execution_id, position, arguments from waits where topic = 'ask'`,

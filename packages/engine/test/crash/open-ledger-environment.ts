@@ -3,11 +3,11 @@ import { keepHistory } from './history.ts'
 import { openLedgerService } from './ledger-service.ts'
 import { openLog } from './log.ts'
 import { openCrashPool } from './open-crash-engine.ts'
-import { startOwnPostgres } from './own-postgres.ts'
+import { startRunPostgres } from './start-run-postgres.ts'
 
-/** What the processes of a ledger run find: a database that remembers, the ledger, and a file for what they warn of. */
-export async function openStage(home: string) {
-  const postgres = await startOwnPostgres(home)
+/** The environment of the processes of a ledger run: a database with its history, the ledger, and a log file for warnings. */
+export async function openLedgerEnvironment(home: string) {
+  const postgres = await startRunPostgres(home)
   const pool = openCrashPool(postgres.url)
   await keepHistory(pool)
   return { postgres, pool, ledger: await openLedgerService(), log: openLog(join(home, 'workers.log')) }

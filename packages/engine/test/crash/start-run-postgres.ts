@@ -7,29 +7,29 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
 
-/** The built-in PostgreSQL of an installation, in a process of its own, with the settings of production: what is committed is on the disk. */
-const holder = fileURLToPath(new URL('../../../server/src/testing/embedded-process.ts', import.meta.url))
+/** The built-in PostgreSQL of an installation in its own process, with production settings: commits are on disk. */
+const embeddedProcess = fileURLToPath(new URL('../../../server/src/testing/embedded-process.ts', import.meta.url))
 const cli = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
 const RESTART_MS_MAX = 60_000
 
-/** How a PostgreSQL is stopped: `immediate` is a crash, `fast` aborts what is under way and shuts down in order. */
+/** How PostgreSQL is stopped: `immediate` is a crash, `fast` aborts running transactions and shuts down in order. */
 export type Stop = 'immediate' | 'fast'
 
-export interface OwnPostgres {
-  /** Connection string that goes straight to it. */
+export interface RunPostgres {
+  /** Direct connection string. */
   readonly url: string
-  /** Path of the socket that it listens on. */
+  /** Path of its Unix socket. */
   readonly socket: string
-  /** Connection string by way of a port of this machine. */
+  /** Connection string through a local port. */
   urlAt(port: number): string
-  /** Stops it; whoever holds it starts it again. Resolves when it takes connections. */
+  /** Stops it; its supervisor starts it again. Resolves when it accepts connections. */
   restart(stop: Stop): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts a PostgreSQL with a migrated database, whose data lies under `home` and stays there. */
-export async function startOwnPostgres(home: string): Promise<OwnPostgres> {
-  const process_ = spawn(process.execPath, [holder, home, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts a PostgreSQL with a migrated database. Its data is under `home` and is not deleted. */
+export async function startRunPostgres(home: string): Promise<RunPostgres> {
+  const process_ = spawn(process.execPath, [embeddedProcess, home, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const { url } = await readFirstLine(process_)
   const parsed = new URL(url)
   const directory = parsed.searchParams.get('host')
@@ -44,16 +44,16 @@ export async function startOwnPostgres(home: string): Promise<OwnPostgres> {
       process.kill(before, stop === 'immediate' ? 'SIGQUIT' : 'SIGINT')
       for (const deadline = Date.now() + RESTART_MS_MAX; Date.now() < deadline; await pause(20)) {
         const now = await readPid(home).catch(() => before)
-        if (now !== before && (await answers(url))) return
+        if (now !== before && (await acceptsConnections(url))) return
       }
-      throw new Error(`PostgreSQL did not come back within ${RESTART_MS_MAX / 1_000} s`)
+      throw new Error(`PostgreSQL did not restart within ${RESTART_MS_MAX / 1_000} s`)
     },
     async close() {
       const exited = once(process_, 'exit')
       const pid = await readPid(home)
       process_.kill('SIGKILL')
       await exited
-      // A guard that outlives its process stops PostgreSQL.
+      // The guard of the killed process stops PostgreSQL.
       for (let left = 200; left > 0 && isAlive(pid); left--) await pause(50)
     },
   }
@@ -73,7 +73,7 @@ async function readPid(home: string): Promise<number> {
   return pid
 }
 
-async function answers(url: string): Promise<boolean> {
+async function acceptsConnections(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
   client.on('error', () => undefined)
   try {
