@@ -144,11 +144,11 @@ test.for<readonly [string, Partial<Observations>, readonly (string | undefined)[
 test('a dead letter with a retry that reached the expected end violates no invariant', () => {
   const letter = { ...main, state: 'faulted', output: undefined, answer: undefined, error: deadLetterError }
   const next = { ...main, id: 'next', retryOf: 'one', answer: undefined }
-  const repeated = new Map([
+  const effectsWithRetry = new Map([
     ['key-1', effect],
     ['key-2', { ...effect, executionId: 'next' }],
   ])
-  expect(broken({ ...flawless, executions: [letter, child, next], deadLettered: new Set(['one']), effects: repeated })).toEqual([])
+  expect(broken({ ...flawless, executions: [letter, child, next], deadLettered: new Set(['one']), effects: effectsWithRetry })).toEqual([])
 })
 
 test('a timer of a killed process may fire with the recovery, and no later', () => {
