@@ -1,8 +1,7 @@
 import type { Catch, RetryPolicy as RetryDefinition } from '@millrace/dsl'
 import type { CatchClause, RetryPolicy } from '#core/node.ts'
 import { compiled, type CompileContext, optional } from './context.ts'
-import { compileDuration } from './duration.ts'
-import { compileCondition, type ExpressionContext } from './expression.ts'
+import { compileCondition, compileDuration, type ExpressionContext } from './expression.ts'
 
 /** Compiles what a catch clause matches and how it retries; its tasks are the caller's. */
 export function compileCatch(definition: Catch, context: CompileContext): CatchClause {

@@ -1,9 +1,9 @@
-import { isRuntimeExpression, unwrapExpression } from '@millrace/dsl'
-import { compile, type Json as JqJson, JqError, JqInterrupted, JqLimitError, type Program, type RunOptions } from '@millrace/jq'
-import { evaluate, type Evaluator, mapped } from '#core/evaluate.ts'
+import { type Duration, durationMs, isRuntimeExpression, unwrapExpression } from '@millrace/dsl'
+import { compile, JqError, JqInterrupted, JqLimitError, type Json as JqJson, type Program, type RunOptions } from '@millrace/jq'
 import { standardError } from '#core/error.ts'
+import { evaluate, type Evaluator, mapped } from '#core/evaluate.ts'
 import type { Json } from '#core/json.ts'
-import type { Condition, Expression } from '#core/node.ts'
+import type { Condition, DurationMs, Expression } from '#core/node.ts'
 import { excessOf, NESTING_MAX } from '#core/payload.ts'
 import type { Scope } from '#core/scope.ts'
 import type { Work } from '#core/work.ts'
@@ -208,4 +208,20 @@ function tooMuch(excess: 'values' | 'levels', text: string): string {
 function shortened(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   return line.length > 120 ? `${line.slice(0, 117)}...` : line
+}
+
+/** Compiles a duration; one that is an expression is evaluated each time. */
+export function compileDuration(duration: Duration, context: ExpressionContext): DurationMs {
+  if (isRuntimeExpression(duration)) {
+    const expression = compileExpression(duration, context)
+    return (dot, scope) => mapped(expression(dot, scope), millisecondsOf)
+  }
+  const ms = durationMs(duration) ?? 0
+  return () => ms
+}
+
+function millisecondsOf(value: Json): number {
+  const ms = durationMs(value)
+  if (ms === undefined) throw standardError('expression', `${JSON.stringify(value)?.slice(0, 100)} is not a duration`)
+  return ms
 }

@@ -1,15 +1,13 @@
-import { classifyTask, type ForTask, type Task, type TaskList, taskEntries } from '@millrace/dsl'
+import { classifyTask, type ForTask, type RaiseTask, type Task, taskEntries, type TaskList } from '@millrace/dsl'
+import { pointerSegment } from '#core/json-pointer.ts'
 import type { Json } from '#core/json.ts'
-import type { Directive, ForBody, Sequence, TaskBody, TaskNode } from '#core/node.ts'
+import type { Directive, ForBody, RaiseBody, Sequence, TaskBody, TaskNode } from '#core/node.ts'
 import { compileCall } from './call.ts'
 import { compileCatch } from './catch.ts'
-import { binding, compiled, type CompileContext, optional } from './context.ts'
-import { compileDuration } from './duration.ts'
-import { compileCondition, compileTemplate, compileTransformation } from './expression.ts'
+import { binding, type CompileContext, compiled, optional } from './context.ts'
+import { compileCondition, compileDuration, compileTemplate, compileTransformation } from './expression.ts'
 import { compileFinish } from './finish.ts'
 import { compileListen } from './listen.ts'
-import { compileRaise } from './raise.ts'
-import { pointerSegment } from '#core/json-pointer.ts'
 import { compileRun } from './run.ts'
 import { compileCheck } from './schema.ts'
 
@@ -128,4 +126,11 @@ function directiveOf(text: string | undefined, indices: ReadonlyMap<string, numb
   const goto = indices.get(text)
   if (goto === undefined) throw new Error(`"then: ${text}" names no task of its list`)
   return { goto }
+}
+
+export function compileRaise(task: RaiseTask, context: CompileContext): RaiseBody {
+  const named = task.raise.error
+  const error = typeof named === 'string' ? context.definition.use?.errors?.[named] : named
+  if (error === undefined) throw new Error(`"raise: ${JSON.stringify(named)}" names no error of "use.errors"`)
+  return { kind: 'raise', error: compileTemplate({ ...error }, context.expressions) }
 }

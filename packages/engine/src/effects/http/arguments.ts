@@ -3,8 +3,7 @@ import { encodeBody } from './body.ts'
 import type { HttpCallContext } from './context.ts'
 import { parseHeaders } from './headers.ts'
 import { invalidArgument } from './http-call-error.ts'
-import { addQuery } from './query.ts'
-import { expandUriTemplate } from './uri-template.ts'
+import { addQuery, expandUriTemplate } from './url.ts'
 
 export type OutputFormat = 'raw' | 'content' | 'response'
 

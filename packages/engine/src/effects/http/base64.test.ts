@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { base64Bytes, toBase64 } from './base64.ts'
+import { base64Bytes, toBase64 } from './body.ts'
 
 test('bytes go there and back', () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)

@@ -1,5 +1,5 @@
 import type { Json } from '#core/json.ts'
-import { toBase64 } from './base64.ts'
+import { toBase64 } from './body.ts'
 import { HttpCallError } from './http-call-error.ts'
 import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
 

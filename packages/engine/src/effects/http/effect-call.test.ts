@@ -5,7 +5,7 @@ import { createCredentialCache } from '#effects/http/authentication/credential-c
 import { contextOf, type HttpEffectDeps, toWorkflowError } from './effect-call.ts'
 import { HttpCallError } from './http-call-error.ts'
 import { createTextMask } from '#core/secret-mask.ts'
-import { withMaskedErrors } from './masked-errors.ts'
+import { withMaskedErrors } from './call-http.ts'
 import { fetchPort } from './testing-port.ts'
 
 const deps: HttpEffectDeps = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import { encodeMultipart } from './multipart.ts'
+import { encodeMultipart } from './body.ts'
 
 /** What the runtime, which did not write it, reads in a multipart body. */
 async function read(argument: Json): Promise<FormData> {

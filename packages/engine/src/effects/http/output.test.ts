@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
 import { prepareCall } from './arguments.ts'
 import { createTextMask } from '#core/secret-mask.ts'
-import { shapeOutput } from './output.ts'
+import { shapeOutput } from './call-http.ts'
 import type { HttpReply } from './port.ts'
 
 const context = { idempotencyKey: 'key', uriVariables: {}, randomId: () => 'random' }

@@ -9,9 +9,8 @@ import { parseHeaders } from './headers.ts'
 import { HttpCallError } from './http-call-error.ts'
 import { createTextMask } from '#core/secret-mask.ts'
 import { parseMediaType } from './media-type.ts'
-import { addQuery } from './query.ts'
+import { addQuery, expandUriTemplate } from './url.ts'
 import { parseRetryAfter } from './retry-after.ts'
-import { expandUriTemplate } from './uri-template.ts'
 
 // Laws that hold for every input, hostile ones included.
 

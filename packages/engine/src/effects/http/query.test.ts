@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import { addQuery } from './query.ts'
+import { addQuery } from './url.ts'
 
 function withQuery(url: string, argument: Json | undefined): string {
   const target = new URL(url)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpCallError } from './http-call-error.ts'
-import { expandUriTemplate } from './uri-template.ts'
+import { expandUriTemplate } from './url.ts'
 
 describe('simple expansion', () => {
   test.each([

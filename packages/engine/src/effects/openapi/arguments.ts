@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { type OutputFormat, parseEndpoint, parseOutput, parseRedirect, parseUrl } from '#effects/http/arguments.ts'
 import type { HttpCallContext } from '#effects/http/context.ts'
 import { invalidArgument } from '#effects/http/http-call-error.ts'
-import { expandUriTemplate } from '#effects/http/uri-template.ts'
+import { expandUriTemplate } from '#effects/http/url.ts'
 
 /** Where a document is, and what opens the door to it. */
 export interface DocumentSource {

@@ -1,9 +1,7 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core'
-import { guestSource } from './guest-source.ts'
+import { guestSource, loadModule } from './guest.ts'
 import type { ScriptLimits } from './limits.ts'
 import type { ScriptOutcome, ScriptRun } from './messages.ts'
-import { loadModule } from './modules.ts'
-import { createOutputBuffer, type OutputBuffer } from './output-buffer.ts'
 
 /** JS_EVAL_FLAG_ASYNC of quickjs.h: a classic script in which `await` may stand, and which gives a promise of its last value. */
 const CLASSIC = 128
@@ -146,4 +144,28 @@ function exitStatus(code: number): number {
 
 function exited({ output }: Run, code: number): ScriptOutcome {
   return { kind: 'exited', code, stdout: output.stdout(), stderr: output.stderr() }
+}
+
+export interface OutputBuffer {
+  /** @returns false when the text does not fit any more; nothing of it is kept then. */
+  readonly write: (descriptor: 'stdout' | 'stderr', text: string) => boolean
+  readonly stdout: () => string
+  readonly stderr: () => string
+}
+
+/** What a script writes, up to a number of bytes for both streams together. */
+export function createOutputBuffer(bytesMax: number): OutputBuffer {
+  const texts = { stdout: '', stderr: '' }
+  let bytes = 0
+  return {
+    write(descriptor, text) {
+      const size = Buffer.byteLength(text)
+      if (bytes + size > bytesMax) return false
+      bytes += size
+      texts[descriptor] += text
+      return true
+    },
+    stdout: () => texts.stdout,
+    stderr: () => texts.stderr,
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadModule } from './modules.ts'
+import { loadModule } from './guest.ts'
 
 test.each(['fs', 'node:fs', 'process', 'node:process'])('%s is a module', (name) => {
   expect(loadModule(name)).toEqual(expect.any(String))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOutputBuffer } from './output-buffer.ts'
+import { createOutputBuffer } from './evaluate.ts'
 
 test('each stream has what was written to it', () => {
   const output = createOutputBuffer(100)

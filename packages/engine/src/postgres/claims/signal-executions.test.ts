@@ -146,6 +146,8 @@ test('a signal of a transaction that is rolled back is not set', async () => {
 test('concurrent signals for the same executions cause no deadlock', async () => {
   const heads = await Promise.all(Array.from({ length: 12 }, () => execution('waiting')))
   const orders = Array.from({ length: 12 }, (_, turn) => [...heads.slice(turn), ...heads.slice(0, turn)])
-  const jobsOfAll = await Promise.all(orders.map((order, turn) => signal(turn % 2 === 0 ? { wake: order } : { cancel: order.toReversed() })))
+  const jobsOfAll = await Promise.all(
+    orders.map((order, turn) => signal(turn % 2 === 0 ? { wake: order } : { cancel: order.toReversed() })),
+  )
   expect(jobsOfAll.every((jobs) => jobs.length === heads.length)).toBe(true)
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import { optionalText, requiredText, section, textList } from './policy-text.ts'
-import { authorityUrl, policyUrl } from './policy-url.ts'
+import { authorityUrl, optionalText, policyUrl, requiredText, section, textList } from './policy-text.ts'
 
 describe('text', () => {
   test.each<[Json, string]>([

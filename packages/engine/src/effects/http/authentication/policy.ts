@@ -1,10 +1,8 @@
 import { isObject, type Json, type JsonObject, parseObject, textsIn } from '#core/json.ts'
 import { HttpCallError, invalidPolicy } from '#effects/http/http-call-error.ts'
 import type { AuthenticationContext, Authenticator } from './authenticator.ts'
-import { basicAuthenticator } from './basic.ts'
-import { bearerAuthenticator } from './bearer.ts'
+import { basicAuthenticator, bearerAuthenticator, oauth2Authenticator } from './schemes.ts'
 import { digestAuthenticator } from './digest.ts'
-import { oauth2Authenticator } from './oauth2.ts'
 import { oidcAuthenticator } from './oidc.ts'
 
 const schemes = ['basic', 'bearer', 'digest', 'oauth2', 'oidc'] as const

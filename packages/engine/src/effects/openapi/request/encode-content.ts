@@ -1,6 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
-import { toBase64 } from '#effects/http/base64.ts'
-import { type EncodedBody, encodeBody } from '#effects/http/body.ts'
+import { encodeBody, type EncodedBody, toBase64 } from '#effects/http/body.ts'
 import { checkHeaderValue } from '#effects/http/headers.ts'
 import { formType, isJsonType, parseMediaType } from '#effects/http/media-type.ts'
 import type { BodyContent, Serialization } from '#effects/openapi/operation/operation.ts'

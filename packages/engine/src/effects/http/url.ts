@@ -1,4 +1,4 @@
-import { isObject, type Json } from '#core/json.ts'
+import { isArray, isObject, type Json } from '#core/json.ts'
 import { HttpCallError, invalidArgument } from './http-call-error.ts'
 
 /**
@@ -11,7 +11,7 @@ import { HttpCallError, invalidArgument } from './http-call-error.ts'
  */
 export function expandUriTemplate(template: string, variables: Json): string {
   if (!template.includes('{')) return template
-  const expanded = template.replace(placeholders, (_, name: string) => encode(variableText(name, variables)))
+  const expanded = template.replace(placeholders, (_, name: string) => encodeVariable(variableText(name, variables)))
   refuseDotSegments(template, expanded)
   return expanded
 }
@@ -38,7 +38,7 @@ function kindOf(value: object): string {
 }
 
 /** Everything but RFC 3986's unreserved characters; encodeURIComponent leaves these five. Lone surrogates become U+FFFD. */
-function encode(text: string): string {
+function encodeVariable(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
@@ -54,4 +54,31 @@ function refuseDotSegments(template: string, expanded: string): void {
 function pathSegments(uri: string): number | undefined {
   if (!URL.canParse(uri)) return undefined
   return new URL(uri).pathname.split('/').length
+}
+
+/**
+ * Adds the `query` argument to a URL, after the parameters that the URL has already.
+ *
+ * Arrays give one parameter per item, null and empty arrays none; numbers and booleans are written as text.
+ */
+export function addQuery(url: URL, argument: Json | undefined): void {
+  if (argument === undefined || argument === null) return
+  if (!isObject(argument)) throw invalidArgument('"query" must be an object of names and values.')
+  const pairs: string[] = []
+  for (const [name, value] of Object.entries(argument)) {
+    for (const item of isArray(value) ? value : [value]) {
+      if (item === null) continue
+      if (typeof item === 'object') {
+        throw invalidArgument(`The query parameter "${name}" must be a string, number, boolean, null, or an array of these.`)
+      }
+      pairs.push(`${encodeQueryPart(name)}=${encodeQueryPart(String(item))}`)
+    }
+  }
+  if (pairs.length === 0) return
+  // What the author wrote in the URI stays byte for byte as it is; URLSearchParams would write it anew (`%20` as `+`).
+  url.search = url.search === '' ? pairs.join('&') : `${url.search}&${pairs.join('&')}`
+}
+
+function encodeQueryPart(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
 }

@@ -1,6 +1,7 @@
-import * as format from './guest/format.ts'
-import * as inspect from './guest/inspect.ts'
 import * as install from './guest/install.ts'
+import * as inspect from './guest/inspect.ts'
+import * as format from './guest/format.ts'
+import type { JSModuleLoadResult } from 'quickjs-emscripten-core'
 
 /** The text of our own functions, so that they are checked, formatted and tested as all others are. Nothing in it comes from a definition. */
 function textOf(...modules: readonly object[]): string {
@@ -25,3 +26,16 @@ return (write, exit, input) => install({ write, exit }, JSON.parse(input), {
   format: (values) => load().format(values),
 })
 })()`
+
+/** The modules that a script may import, as programs for the sandbox. */
+const modules: Readonly<Record<string, string>> = {
+  fs: `const fs = process.getBuiltinModule('fs'); export default fs; export const { readFileSync } = fs`,
+  process: `const it = process; export default it; export const { argv, env, exit, stdin, stdout, stderr } = it`,
+}
+
+/** @returns the program of a module, or why there is none. Nothing is read from anywhere. */
+export function loadModule(name: string): JSModuleLoadResult {
+  const bare = name.replace(/^node:/, '')
+  const source = Object.hasOwn(modules, bare) ? modules[bare] : undefined
+  return source ?? { error: new Error(`Cannot find module '${name}': a script can import node:fs and node:process alone`) }
+}
