@@ -4,7 +4,7 @@ import { printable } from '#terminal/printable.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { wrap } from '#terminal/wrap.ts'
 import type { CheckState, Finding } from './check.ts'
-import { examine } from './examine.ts'
+import { runChecks } from './run-checks.ts'
 
 export interface DoctorRequest {
   readonly home: string | undefined
@@ -13,7 +13,7 @@ export interface DoctorRequest {
 
 /** Checks the installation; what it finds is the result. */
 export async function doctor(request: DoctorRequest, terminal: Terminal): Promise<ExitCode> {
-  const checks = await examine(request.home, terminal.now)
+  const checks = await runChecks(request.home, terminal.now)
   const healthy = checks.every(({ state }) => state !== 'fail')
   terminal.stdout.write(request.json ? `${JSON.stringify({ healthy, checks }, null, 2)}\n` : listing(checks, createPaint(terminal.stdout)))
   return healthy ? exitCodes.ok : exitCodes.failed

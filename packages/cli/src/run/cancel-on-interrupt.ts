@@ -1,7 +1,7 @@
 import type { LocalRun } from '@millrace/engine'
 import { exitCodes } from '#command/exit-code.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import type { NamedWait, Outside } from './outside/outside.ts'
+import type { NamedWait, ExternalInput } from './external-input/external-input.ts'
 import type { Progress } from './progress/task-event.ts'
 
 export interface Cancellation {
@@ -11,7 +11,7 @@ export interface Cancellation {
 }
 
 /** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */
-export function cancelOnInterrupt(terminal: Terminal, outside: Outside, progress: Progress): Cancellation {
+export function cancelOnInterrupt(terminal: Terminal, external: ExternalInput, progress: Progress): Cancellation {
   let waits: readonly NamedWait[] | undefined
   let current: LocalRun | undefined
   terminal.onInterrupt(() => {
@@ -19,7 +19,7 @@ export function cancelOnInterrupt(terminal: Terminal, outside: Outside, progress
       progress.close()
       terminal.exit(exitCodes.interrupted)
     }
-    waits = outside.waits()
+    waits = external.waits()
     current?.cancel()
   })
   return {

@@ -56,7 +56,7 @@ export const runCommand = defineCommand({
   exits: { 1: 'the workflow faulted, waits for what cannot come any more, or its definition has errors', 130: 'stopped by Ctrl-C' },
   async run({ values, operands }, terminal) {
     const [file = ''] = operands
-    const { run } = await import('./prepare.ts')
+    const { prepareAndRun: run } = await import('./prepare.ts')
     return run(
       {
         file,

@@ -1,13 +1,13 @@
 import type { ErrorData, TaskNode } from '@millrace/engine'
 import { childReferences } from '#definitions/child-references.ts'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { LoadedDefinition } from '#definitions/load-definition.ts'
 
 /** Remembers which task an error came from, since its `instance` alone does not say in which workflow. */
 export interface FaultOrigin {
   faulted(node: TaskNode, error: ErrorData): void
   /** The workflow that raised the last error; undefined when the root did. */
-  workflowIn(family: Family): LoadedDefinition | undefined
+  workflowIn(bundle: WorkflowBundle): LoadedDefinition | undefined
 }
 
 export function createFaultOrigin(): FaultOrigin {
@@ -17,24 +17,24 @@ export function createFaultOrigin(): FaultOrigin {
       // An error passes from the task that it came from through all those around it.
       if (last?.error !== error) last = { node, error }
     },
-    workflowIn(family) {
+    workflowIn(bundle) {
       if (last === undefined || last.node.body.kind !== 'run-workflow') return undefined
       const { instance } = last.error
       if (instance === undefined || instance === last.node.reference) return undefined
-      const child = family.find(last.node.body)
-      return child === undefined ? undefined : holderOf(instance, child, family, new Set())
+      const child = bundle.find(last.node.body)
+      return child === undefined ? undefined : workflowWith(instance, child, bundle, new Set())
     },
   }
 }
 
 /** The workflow that has the task: the child, or one that it ran in turn. */
-function holderOf(instance: string, workflow: LoadedDefinition, family: Family, seen: Set<string>): LoadedDefinition {
+function workflowWith(instance: string, workflow: LoadedDefinition, bundle: WorkflowBundle, seen: Set<string>): LoadedDefinition {
   seen.add(workflow.id)
   if (workflow.checked.parsed.positions.value(instance) !== undefined) return workflow
   for (const reference of childReferences(workflow.workflow)) {
-    const next = family.find(reference)
+    const next = bundle.find(reference)
     if (next === undefined || seen.has(next.id)) continue
-    const holder = holderOf(instance, next, family, seen)
+    const holder = workflowWith(instance, next, bundle, seen)
     if (holder.checked.parsed.positions.value(instance) !== undefined) return holder
   }
   return workflow

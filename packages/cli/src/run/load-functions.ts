@@ -1,11 +1,11 @@
 import type { FetchResource } from '@millrace/engine'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { FunctionDeps, Functions } from './functions.ts'
 import { callsOut } from './network.ts'
 
 /** What a run can do; loaded only for workflows that call something. */
-export async function loadFunctions(family: Family, deps: FunctionDeps): Promise<Functions> {
-  if (!callsOut(family)) return { functions: new Map(), close: () => Promise.resolve() }
+export async function loadFunctions(bundle: WorkflowBundle, deps: FunctionDeps): Promise<Functions> {
+  if (!callsOut(bundle)) return { functions: new Map(), close: () => Promise.resolve() }
   const { createFunctions } = await import('./functions.ts')
   return createFunctions(deps)
 }

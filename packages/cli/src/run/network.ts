@@ -1,5 +1,5 @@
 import type { HttpPort } from '@millrace/engine'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import { tasksIn } from '#definitions/tasks-in.ts'
 
 /** Every address there is; those of cloud metadata services are opened only by naming them. */
@@ -8,7 +8,7 @@ const everywhere = ['0.0.0.0/0', '::/0']
 /** The way to the outside, which is loaded when it is first needed. */
 export interface Network extends HttpPort {
   /** Loads it now for workflows that call something, so that no call has to wait for it. */
-  prepare(family: Family): Promise<void>
+  prepare(bundle: WorkflowBundle): Promise<void>
 }
 
 /**
@@ -24,13 +24,13 @@ export function createNetwork(denyPrivateNetwork: boolean): Network {
     ))
   return {
     request: async (request, signal) => (await open()).request(request, signal),
-    async prepare(family) {
-      if (callsOut(family)) await open()
+    async prepare(bundle) {
+      if (callsOut(bundle)) await open()
     },
   }
 }
 
 /** Whether a task of it has an effect outside: a call of a service, a script, a mail. */
-export function callsOut({ members }: Family): boolean {
+export function callsOut({ members }: WorkflowBundle): boolean {
   return members.some(({ workflow }) => tasksIn(workflow).some(({ body }) => body.kind === 'call'))
 }

@@ -3,18 +3,18 @@ import { type ExitCode, exitCodes } from '#command/exit-code.ts'
 import { usageFailure } from '#command/failure.ts'
 import { standardInput } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import { checkFiles, loadFamily } from './load-family.ts'
+import { checkFiles, loadBundle } from './load-bundle.ts'
 import { createLazyFetcher } from './load-functions.ts'
 import { createNetwork } from './network.ts'
-import type { RunRequest } from './outcome.ts'
-import { readAnswers } from './outside/given-answers.ts'
-import { readEvents } from './outside/given-events.ts'
+import type { RunRequest } from './print-result.ts'
+import { readAnswers } from './external-input/given-answers.ts'
+import { readEvents } from './external-input/given-events.ts'
 import { readInput } from './read-input.ts'
 import { readSecrets, requireSecrets, warningOfUnmasked } from './read-secrets.ts'
-import { perform } from './run.ts'
+import { executeRun } from './execute-run.ts'
 
 /** Reads all that a run needs, and runs it. */
-export async function run(request: RunRequest, terminal: Terminal): Promise<ExitCode> {
+export async function prepareAndRun(request: RunRequest, terminal: Terminal): Promise<ExitCode> {
   const files = [request.file, ...request.others]
   checkStandardInput(request, files)
   const checked = await checkFiles(files, request.show === 'nothing', terminal)
@@ -24,12 +24,12 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<Exit
   if (warning !== undefined) terminal.stderr.write(`warning: ${warning}\n`)
   const mask = createTextMask(textsIn(secrets)).text
   const network = createNetwork(request.denyPrivateNetwork)
-  const family = await loadFamily(checked, { fetchResource: createLazyFetcher({ network, now: terminal.now }), secrets })
-  requireSecrets(family, secrets)
+  const bundle = await loadBundle(checked, { fetchResource: createLazyFetcher({ network, now: terminal.now }), secrets })
+  requireSecrets(bundle, secrets)
   const input = await readInput(request.inputs, terminal.stdin)
   const events = await readEvents(request.events, terminal)
-  const answers = readAnswers(request.answers, family)
-  return perform({ family, input, secrets, events, answers, request, terminal, mask }, network)
+  const answers = readAnswers(request.answers, bundle)
+  return executeRun({ bundle: bundle, input, secrets, events, answers, request, terminal, mask }, network)
 }
 
 /** Standard input can be read only once. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '@millrace/engine'
 import { isObject, SECRET_LENGTH_MIN, unmaskableIn } from '@millrace/engine/definition'
 import { usageFailure } from '#command/failure.ts'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import { readText } from '#definitions/read-text.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import { parseData } from './read-input.ts'
@@ -40,7 +40,7 @@ export function warningOfUnmasked(secrets: JsonObject): string | undefined {
 }
 
 /** Throws when a workflow lists secrets that were not given. */
-export function requireSecrets({ members }: Family, secrets: JsonObject): void {
+export function requireSecrets({ members }: WorkflowBundle, secrets: JsonObject): void {
   for (const { checked, workflow } of members) {
     const missing = workflow.secrets.filter((name) => !Object.hasOwn(secrets, name))
     const [first] = missing

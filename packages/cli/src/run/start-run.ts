@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine/definition'
 import { type LocalRun, type LocalRunDeps, runLocally } from '@millrace/engine/local'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
 export interface StartDeps extends Required<Pick<LocalRunDeps, 'functions' | 'observer' | 'journal' | 'published' | 'version'>> {
@@ -8,18 +8,18 @@ export interface StartDeps extends Required<Pick<LocalRunDeps, 'functions' | 'ob
   readonly warn: (message: string, cause: unknown) => void
 }
 
-/** Starts the root of a family in this process. */
-export function startRun(family: Family, input: Json, { now, newId }: Pick<Terminal, 'now' | 'newId'>, deps: StartDeps): LocalRun {
+/** Starts the root of a bundle in this process. */
+export function startRun(bundle: WorkflowBundle, input: Json, { now, newId }: Pick<Terminal, 'now' | 'newId'>, deps: StartDeps): LocalRun {
   const { warn, ...others } = deps
-  return runLocally(family.root.workflow, input, {
+  return runLocally(bundle.root.workflow, input, {
     ...others,
     definitions: {
       async resolve(_accountId, reference) {
-        const found = family.find(reference)
+        const found = bundle.find(reference)
         return found === undefined ? undefined : { workflowId: found.id, versionId: found.id }
       },
       async load(_accountId, versionId) {
-        const found = family.members.find(({ id }) => id === versionId)
+        const found = bundle.members.find(({ id }) => id === versionId)
         if (found === undefined) throw new Error(`the workflow ${versionId} was resolved but is not loaded`)
         return found.workflow
       },

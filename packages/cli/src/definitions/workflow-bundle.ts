@@ -4,11 +4,11 @@ import { Failure } from '#command/failure.ts'
 import { type CheckedDefinition, isError } from './check-definition.ts'
 import { type ChildReference, childReferences } from './child-references.ts'
 import { compareVersions } from './compare-versions.ts'
-import { definitionsIn } from './folder.ts'
+import { definitionsIn } from './definitions-in.ts'
 import { type LoadedDefinition, loadDefinition, workflowId } from './load-definition.ts'
 
 /** A workflow with all those that it runs, and those that they run. */
-export interface Family {
+export interface WorkflowBundle {
   readonly root: LoadedDefinition
   readonly members: readonly LoadedDefinition[]
   /** The one that a reference means. */
@@ -19,9 +19,13 @@ export interface Family {
  * Finds every workflow that `root` runs, among `others` and then in the folders of the files that ask for them.
  * Throws a failure that names the first one that is missing or wrong, before anything has run.
  */
-export async function findFamily(root: LoadedDefinition, others: readonly LoadedDefinition[], load: Load = loadHere): Promise<Family> {
+export async function collectBundle(
+  root: LoadedDefinition,
+  others: readonly LoadedDefinition[],
+  load: Load = loadHere,
+): Promise<WorkflowBundle> {
   const members = [root, ...others]
-  const find: Family['find'] = (reference) => best(members, ({ workflow }) => workflow.document, reference)
+  const find: WorkflowBundle['find'] = (reference) => newestMatch(members, ({ workflow }) => workflow.document, reference)
   for (let index = 0; index < members.length; index++) {
     const member = members[index]
     if (member === undefined) break
@@ -40,7 +44,7 @@ const loadHere: Load = async (checked) => loadDefinition(checked)
 type Wanted = Pick<ChildReference, 'namespace' | 'name' | 'version'>
 type Document = CompiledWorkflow['document']
 
-function best<T>(all: readonly T[], documentOf: (one: T) => Document, { namespace, name, version }: Wanted): T | undefined {
+function newestMatch<T>(all: readonly T[], documentOf: (one: T) => Document, { namespace, name, version }: Wanted): T | undefined {
   const named = all.filter((one) => documentOf(one).namespace === namespace && documentOf(one).name === name)
   if (version !== 'latest') return named.find((one) => documentOf(one).version === version)
   return named.toSorted((one, other) => compareVersions(documentOf(one).version, documentOf(other).version)).at(-1)
@@ -57,7 +61,7 @@ async function search(asking: LoadedDefinition, reference: ChildReference, load:
   const candidates = mentions.flatMap((checked) =>
     checked.definition === undefined ? [] : [{ checked, document: checked.definition.document }],
   )
-  const found = best(candidates, ({ document }) => document, reference)
+  const found = newestMatch(candidates, ({ document }) => document, reference)
   const loaded = found === undefined ? undefined : await load(found.checked)
   if (loaded !== undefined) return loaded
   throw missing(asking, reference, folder, mentions, candidates)

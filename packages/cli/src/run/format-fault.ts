@@ -1,5 +1,5 @@
 import type { ErrorData } from '@millrace/engine'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { LoadedDefinition } from '#definitions/load-definition.ts'
 import { formatDuration } from '#terminal/duration.ts'
 import { excerpt } from '#terminal/excerpt.ts'
@@ -24,7 +24,7 @@ export interface ErrorPlace {
  * Finds the place of an error in the files.
  * @param child the workflow in which it was raised, when a task that runs one handed it on.
  */
-export function placeOf(error: ErrorData, { root }: Family, child: LoadedDefinition | undefined): ErrorPlace {
+export function placeOf(error: ErrorData, { root }: WorkflowBundle, child: LoadedDefinition | undefined): ErrorPlace {
   const { checked, id } = child ?? root
   const pointer = error.instance === undefined || error.instance === '/' ? '' : error.instance
   const { positions, source } = checked.parsed

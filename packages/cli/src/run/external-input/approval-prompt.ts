@@ -10,7 +10,7 @@ import { describeApproval } from './describe-approval.ts'
 import { checkAnswer, parseAnswer } from './given-answers.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 
-export interface Question {
+export interface OpenApproval {
   readonly executionId: string
   readonly position: string
   /** That of the task. */
@@ -21,20 +21,20 @@ export interface Question {
 }
 
 /** Whoever answers what no `--answer` was given for. Is asked one question at a time. */
-export interface Asker {
+export interface ApprovalPrompt {
   /** @returns undefined when there is no answer any more, or none is needed because the signal was aborted. */
-  ask(question: Question, signal: AbortSignal): Promise<Verdict | undefined>
+  ask(question: OpenApproval, signal: AbortSignal): Promise<Verdict | undefined>
   close(): void
 }
 
 /** What was said on the command line. */
-export interface AskingOptions {
+export interface PromptOptions {
   readonly answers: readonly string[]
   readonly eventLines: string | undefined
   readonly show: Show
 }
 
-export interface AskerDeps {
+export interface PromptDeps {
   readonly terminal: Terminal
   readonly progress: Progress
   readonly mask: (text: string) => string
@@ -44,15 +44,15 @@ export interface AskerDeps {
 export const deadlinePassed = new Error('the deadline has passed')
 
 /** The person at the terminal, or the lines of standard input where they are said to be answers; undefined when there is nobody. */
-export function createAsker({ answers, eventLines, show }: AskingOptions, deps: AskerDeps): Asker | undefined {
+export function createApprovalPrompt({ answers, eventLines, show }: PromptOptions, deps: PromptDeps): ApprovalPrompt | undefined {
   const { stdin, stderr } = deps.terminal
   // What goes to a program is no conversation.
-  if (eventLines === undefined && stdin.isTTY === true && stderr.isTTY === true && show !== 'json') return createTerminalAsker(deps)
-  return answers.includes(standardInput) ? createLineAsker(deps) : undefined
+  if (eventLines === undefined && stdin.isTTY === true && stderr.isTTY === true && show !== 'json') return createTerminalPrompt(deps)
+  return answers.includes(standardInput) ? createLinePrompt(deps) : undefined
 }
 
 /** Asks the person who sits at the terminal. */
-function createTerminalAsker({ terminal, progress, mask }: AskerDeps): Asker {
+function createTerminalPrompt({ terminal, progress, mask }: PromptDeps): ApprovalPrompt {
   const { stdin, stderr: output, now } = terminal
   let lines: LineReader | undefined
   return {
@@ -78,7 +78,7 @@ function createTerminalAsker({ terminal, progress, mask }: AskerDeps): Asker {
 }
 
 /** Takes the lines of standard input as answers, in the order in which is asked; what is none is refused, and the next line counts. */
-function createLineAsker({ terminal, progress }: AskerDeps): Asker {
+function createLinePrompt({ terminal, progress }: PromptDeps): ApprovalPrompt {
   const lines = createLineReader(terminal.stdin)
   return {
     async ask({ position, name, arguments: args }, signal) {

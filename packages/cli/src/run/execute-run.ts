@@ -7,9 +7,9 @@ import { cancelOnInterrupt } from './cancel-on-interrupt.ts'
 import { createFaultOrigin, type FaultOrigin } from './fault-origin.ts'
 import { loadFunctions } from './load-functions.ts'
 import type { Network } from './network.ts'
-import { cancelled, completed, faulted, heading, type Performance, stuck } from './outcome.ts'
-import { createAsker } from './outside/asker.ts'
-import { createOutside, type NamedWait } from './outside/outside.ts'
+import { printCancelled, printCompleted, printFaulted, heading, type PreparedRun, printStuck } from './print-result.ts'
+import { createApprovalPrompt } from './external-input/approval-prompt.ts'
+import { createExternalInput, type NamedWait } from './external-input/external-input.ts'
 import { createProgress } from './progress/create-progress.ts'
 import { createTracker } from './progress/tracker.ts'
 import { startRun } from './start-run.ts'
@@ -18,20 +18,20 @@ type Functions = Awaited<ReturnType<typeof loadFunctions>>
 type End = Extract<Awaited<LocalRun['end']>, { readonly kind: 'ended' }>
 
 /** Runs what was prepared in this process: tasks on standard error as they go, the output on standard output. */
-export async function perform(performance: Performance, network: Network): Promise<ExitCode> {
-  const { family, request, terminal } = performance
-  await network.prepare(family)
-  const functions = await loadFunctions(family, { network, now: terminal.now, version: readVersion() })
+export async function executeRun(prepared: PreparedRun, network: Network): Promise<ExitCode> {
+  const { bundle: bundle, request, terminal } = prepared
+  await network.prepare(bundle)
+  const functions = await loadFunctions(bundle, { network, now: terminal.now, version: readVersion() })
   const startedAtMs = terminal.now()
-  if (request.show === 'tasks' || request.show === 'values') terminal.stderr.write(`${heading(performance)}\n`)
+  if (request.show === 'tasks' || request.show === 'values') terminal.stderr.write(`${heading(prepared)}\n`)
   const origin = createFaultOrigin()
-  const end = await toItsEnd(performance, functions, origin)
+  const end = await runToEnd(prepared, functions, origin)
   const durationMs = terminal.now() - startedAtMs
-  if (end.kind === 'stuck') return stuck(end.waits, durationMs, performance)
-  if (end.state === 'cancelled') return cancelled(end.waits, durationMs, performance)
-  if (end.state === 'completed') return completed(end.output ?? null, durationMs, performance)
+  if (end.kind === 'stuck') return printStuck(end.waits, durationMs, prepared)
+  if (end.state === 'cancelled') return printCancelled(end.waits, durationMs, prepared)
+  if (end.state === 'completed') return printCompleted(end.output ?? null, durationMs, prepared)
   if (end.error === undefined) throw new Error('a run faulted without an error')
-  return faulted(end.error, origin, durationMs, performance)
+  return printFaulted(end.error, origin, durationMs, prepared)
 }
 
 interface Stuck {
@@ -42,32 +42,32 @@ interface Stuck {
 /** An end, and what was waited for when it was asked for by Ctrl-C. */
 type Ended = End & { readonly waits: readonly NamedWait[] }
 
-async function toItsEnd(performance: Performance, { functions, close }: Functions, origin: FaultOrigin): Promise<Ended | Stuck> {
-  const { family, input, secrets, request, events, answers, terminal, mask } = performance
+async function runToEnd(prepared: PreparedRun, { functions, close }: Functions, origin: FaultOrigin): Promise<Ended | Stuck> {
+  const { bundle: bundle, input, secrets, request, events, answers, terminal, mask } = prepared
   const { now, stderr } = terminal
   const progress = createProgress(stderr, request.show, { mask, now })
   const observer = createTracker((event) => progress.task(event), now)
   const eventLines = request.eventLines !== undefined
-  const outside = createOutside({
+  const external = createExternalInput({
     events,
     eventLines,
     answers,
-    asker: createAsker(request, { terminal, progress, mask }),
+    prompt: createApprovalPrompt(request, { terminal, progress, mask }),
     terminal,
     progress,
   })
-  const cancellation = cancelOnInterrupt(terminal, outside, progress)
-  const local = startRun(family, input, terminal, {
+  const cancellation = cancelOnInterrupt(terminal, external, progress)
+  const local = startRun(bundle, input, terminal, {
     functions,
     secrets,
     version: readVersion(),
-    journal: outside.journal,
-    published: (event) => outside.published(event),
+    journal: external.journal,
+    published: (event) => external.published(event),
     warn: (message, cause) => void stderr.write(`warning: ${message}: ${mask(messageOf(cause))}\n`),
     observer: {
       ...observer,
       started(position, node, atMs, given, which) {
-        outside.begun(position, node)
+        external.taskStarted(position, node)
         observer.started(position, node, atMs, given, which)
       },
       faulted(position, node, atMs, error, which) {
@@ -77,9 +77,9 @@ async function toItsEnd(performance: Performance, { functions, close }: Function
     },
   })
   cancellation.of(local)
-  outside.attach(local)
-  const end = await Promise.race([local.end, whenIdle(terminal, () => outside.waits())])
-  await outside.close()
+  external.attach(local)
+  const end = await Promise.race([local.end, whenIdle(terminal, () => external.waits())])
+  await external.close()
   progress.close()
   // What is not awaited may go on after the output, and run scripts; nothing does after the process is idle.
   const stop = terminal.onIdle(() => {

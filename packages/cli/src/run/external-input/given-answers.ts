@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@millrace/engine'
 import { usageFailure } from '#command/failure.ts'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import { standardInput } from '#definitions/read-text.ts'
 import { tasksIn } from '#definitions/tasks-in.ts'
 import { problemOf, readVerdict, type Verdict } from './approval.ts'
@@ -14,7 +14,7 @@ export interface GivenAnswer {
 }
 
 /** The values of `--answer`: NAME=JSON or POSITION=JSON, where what is no JSON is text; not `-`, which stands for lines of standard input. */
-export function readAnswers(values: readonly string[], { members }: Family): readonly GivenAnswer[] {
+export function readAnswers(values: readonly string[], { members }: WorkflowBundle): readonly GivenAnswer[] {
   const asking = members.flatMap(({ workflow }) => tasksIn(workflow)).filter(({ body }) => body.kind === 'message')
   const names = [...new Set(asking.map(({ name }) => name))]
   return values.flatMap((text) => {

@@ -3,7 +3,7 @@ import { createFolder, type Folder } from '#testing/cli.ts'
 import { definition } from '#testing/definitions.ts'
 import { checkDefinition } from './check-definition.ts'
 import { childReferences } from './child-references.ts'
-import { findFamily } from './family.ts'
+import { collectBundle } from './workflow-bundle.ts'
 import { type LoadedDefinition, loadDefinition } from './load-definition.ts'
 import { tasksIn } from './tasks-in.ts'
 
@@ -21,10 +21,10 @@ function rootIn(folder: Folder, text: string): LoadedDefinition {
   return load(folder.file('root.yaml'), text)
 }
 
-describe('a family', () => {
+describe('a bundle', () => {
   test('of a workflow that runs no other is itself alone, and no folder is searched', async () => {
     const root = load('/nowhere/root.yaml', plain('root'))
-    expect((await findFamily(root, [])).members).toEqual([root])
+    expect((await collectBundle(root, [])).members).toEqual([root])
   })
 
   test('reaches over several generations, each found in the folder', async () => {
@@ -32,29 +32,29 @@ describe('a family', () => {
       'child.yaml': runs('grandchild').replace('runs-grandchild', 'child'),
       'last.yml': plain('grandchild'),
     })
-    const family = await findFamily(rootIn(folder, runs('child')), [])
-    expect(family.members.map(({ id }) => id)).toEqual(['test/runs-child:1.0.0', 'test/child:1.0.0', 'test/grandchild:1.0.0'])
+    const bundle = await collectBundle(rootIn(folder, runs('child')), [])
+    expect(bundle.members.map(({ id }) => id)).toEqual(['test/runs-child:1.0.0', 'test/child:1.0.0', 'test/grandchild:1.0.0'])
   })
 
   test('may run in a circle', async () => {
     await using folder = await createFolder()
     const root = rootIn(folder, runs('runs-self').replace('runs-runs-self', 'runs-self'))
-    expect((await findFamily(root, [])).members).toEqual([root])
+    expect((await collectBundle(root, [])).members).toEqual([root])
   })
 
   test('takes the version that is asked for, and the highest for latest', async () => {
     const versions = ['1.2.0', '1.10.0', '1.10.0-rc.1'].map((version) => load(`${version}.yaml`, plain('child', version)))
-    const family = await findFamily(load('root.yaml', runs('child')), versions)
+    const bundle = await collectBundle(load('root.yaml', runs('child')), versions)
     const reference = { namespace: 'test', name: 'child' }
-    expect(family.find({ ...reference, version: 'latest' })?.id).toBe('test/child:1.10.0')
-    expect(family.find({ ...reference, version: '1.2.0' })?.id).toBe('test/child:1.2.0')
-    expect(family.find({ ...reference, version: '9.9.9' })).toBeUndefined()
-    expect(family.find({ ...reference, namespace: 'other', version: 'latest' })).toBeUndefined()
+    expect(bundle.find({ ...reference, version: 'latest' })?.id).toBe('test/child:1.10.0')
+    expect(bundle.find({ ...reference, version: '1.2.0' })?.id).toBe('test/child:1.2.0')
+    expect(bundle.find({ ...reference, version: '9.9.9' })).toBeUndefined()
+    expect(bundle.find({ ...reference, namespace: 'other', version: 'latest' })).toBeUndefined()
   })
 
   test('that misses a member says which, where it is asked for and where was looked', async () => {
     await using folder = await createFolder({ 'unrelated.yaml': plain('unrelated') })
-    const missing = findFamily(rootIn(folder, runs('child')), [])
+    const missing = collectBundle(rootIn(folder, runs('child')), [])
     await expect(missing).rejects.toThrow(
       `${folder.file('root.yaml')}:3:5: the workflow test/child:latest that this task runs was not found.`,
     )
@@ -63,21 +63,21 @@ describe('a family', () => {
 
   test('whose member has errors says which file', async () => {
     await using folder = await createFolder({ 'child.yaml': plain('child').replace('set:', 'sett:') })
-    await expect(findFamily(rootIn(folder, runs('child')), [])).rejects.toMatchObject({
+    await expect(collectBundle(rootIn(folder, runs('child')), [])).rejects.toMatchObject({
       hint: expect.stringContaining('child.yaml mentions it but has errors'),
     })
   })
 
   test('that has the workflow only in another version names those that there are', async () => {
     await using folder = await createFolder({ 'child.yaml': plain('child', '2.0.0') })
-    await expect(findFamily(rootIn(folder, runs('child', '1.0.0')), [])).rejects.toMatchObject({
+    await expect(collectBundle(rootIn(folder, runs('child', '1.0.0')), [])).rejects.toMatchObject({
       hint: `There is test/child:2.0.0 in ${folder.file('child.yaml')}.`,
     })
   })
 
   test('passes over files that are too large to be definitions', async () => {
     await using folder = await createFolder({ 'child.yaml': `${plain('child')}# ${'x'.repeat(1_000_000)}\n` })
-    await expect(findFamily(rootIn(folder, runs('child')), [])).rejects.toThrow('was not found')
+    await expect(collectBundle(rootIn(folder, runs('child')), [])).rejects.toThrow('was not found')
   })
 })
 

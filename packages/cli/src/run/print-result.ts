@@ -1,15 +1,15 @@
 import type { ErrorData, Json, JsonObject } from '@millrace/engine'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
-import type { Family } from '#definitions/family.ts'
+import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import { formatDuration } from '#terminal/duration.ts'
 import { createPaint, type Paint } from '#terminal/paint.ts'
 import { printableLine } from '#terminal/printable.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 import type { FaultOrigin } from './fault-origin.ts'
-import { formatFault, placeOf } from './report.ts'
-import { adviceFor, describeWait } from './outside/describe-wait.ts'
-import type { GivenAnswer } from './outside/given-answers.ts'
-import type { NamedWait } from './outside/outside.ts'
+import { formatFault, placeOf } from './format-fault.ts'
+import { adviceFor, describeWait } from './external-input/describe-wait.ts'
+import type { GivenAnswer } from './external-input/given-answers.ts'
+import type { NamedWait } from './external-input/external-input.ts'
 import type { Show } from './progress/create-progress.ts'
 import type { SecretOptions } from './read-secrets.ts'
 
@@ -30,8 +30,8 @@ export interface RunRequest {
 }
 
 /** A run and what it was asked to show. */
-export interface Performance {
-  readonly family: Family
+export interface PreparedRun {
+  readonly bundle: WorkflowBundle
   readonly input: Json
   readonly secrets: JsonObject
   readonly events: readonly JsonObject[]
@@ -41,13 +41,13 @@ export interface Performance {
   readonly mask: (text: string) => string
 }
 
-export function heading({ family, terminal }: Performance): string {
+export function heading({ bundle: bundle, terminal }: PreparedRun): string {
   const paint = createPaint(terminal.stderr)
-  const { workflow, checked } = family.root
+  const { workflow, checked } = bundle.root
   return `${paint.bold(workflow.document.name)} ${workflow.document.version} ${paint.dim(checked.file)}\n`
 }
 
-export function completed(output: Json, durationMs: number, { request, terminal }: Performance): ExitCode {
+export function printCompleted(output: Json, durationMs: number, { request, terminal }: PreparedRun): ExitCode {
   const { show, raw } = request
   const paint = createPaint(terminal.stderr)
   if (show === 'json') terminal.stderr.write(`${JSON.stringify({ event: 'run.completed', durationMs })}\n`)
@@ -58,8 +58,8 @@ export function completed(output: Json, durationMs: number, { request, terminal 
 }
 
 /** The run was ended by Ctrl-C. @param waits what it waited for then. */
-export function cancelled(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: Performance): ExitCode {
-  const told = tell(waits)
+export function printCancelled(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: PreparedRun): ExitCode {
+  const told = describeWaits(waits)
   if (request.show === 'json') {
     terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.cancelled', durationMs, waits: told }))}\n`)
     return exitCodes.interrupted
@@ -71,8 +71,8 @@ export function cancelled(waits: readonly NamedWait[], durationMs: number, { req
 }
 
 /** The run waits for what cannot come any more. */
-export function stuck(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: Performance): ExitCode {
-  const told = tell(waits).map((one) => ({ ...one, hint: adviceFor(one) }))
+export function printStuck(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: PreparedRun): ExitCode {
+  const told = describeWaits(waits).map((one) => ({ ...one, hint: adviceFor(one) }))
   if (request.show === 'json') {
     terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.stuck', durationMs, waits: told }))}\n`)
     return exitCodes.failed
@@ -84,28 +84,28 @@ export function stuck(waits: readonly NamedWait[], durationMs: number, { request
   return exitCodes.failed
 }
 
-interface ToldWait {
+interface DescribedWait {
   readonly position: string
   readonly name: string
   readonly topic: string
   readonly what: string
 }
 
-function tell(waits: readonly NamedWait[]): readonly ToldWait[] {
+function describeWaits(waits: readonly NamedWait[]): readonly DescribedWait[] {
   return waits.map(({ wait, name }) => ({ position: wait.position, name, topic: wait.topic, what: describeWait(wait) }))
 }
 
-function waitLine({ name, position, what }: ToldWait, paint: Paint): string {
+function waitLine({ name, position, what }: DescribedWait, paint: Paint): string {
   return `  ${paint.bold(printableLine(name))} ${paint.dim(printableLine(position))} waits for ${printableLine(what)}`
 }
 
-export function faulted(
+export function printFaulted(
   error: ErrorData,
   origin: FaultOrigin,
   durationMs: number,
-  { family, request, terminal, mask }: Performance,
+  { bundle: bundle, request, terminal, mask }: PreparedRun,
 ): ExitCode {
-  const { source: _source, ...place } = placeOf(error, family, origin.workflowIn(family))
+  const { source: _source, ...place } = placeOf(error, bundle, origin.workflowIn(bundle))
   const text =
     request.show === 'json'
       ? JSON.stringify({ event: 'run.faulted', durationMs, error, place })

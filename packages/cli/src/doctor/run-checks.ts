@@ -12,7 +12,7 @@ import { checkPort } from './check-port.ts'
 import { fail, type Finding, ok } from './check.ts'
 
 /** Makes every check that the configuration allows, one after another where they would meet. */
-export async function examine(home: string | undefined, now: () => number): Promise<readonly Finding[]> {
+export async function runChecks(home: string | undefined, now: () => number): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration()
   const first = [checkNode(process.versions.node), ...findings]
   // Without a configuration it is not known which directory, port and database are meant.

@@ -1,21 +1,21 @@
 import type { JsonObject, LocalRun, LocalRunDeps, TaskNode } from '@millrace/engine'
 import type { Progress } from '#run/progress/task-event.ts'
 import type { Terminal } from '#terminal/terminal.ts'
-import type { Asker } from './asker.ts'
+import type { ApprovalPrompt } from './approval-prompt.ts'
 import { describeWait, type Wait } from './describe-wait.ts'
 import type { GivenAnswer } from './given-answers.ts'
 import { createLineReader, type LineReader } from './line-reader.ts'
 import { createOpenWaits, type OpenWait } from './open-waits.ts'
-import { createQuestions } from './questions.ts'
+import { createApprovals } from './approvals.ts'
 import { readEventLines } from './read-event-lines.ts'
 
-export interface OutsideDeps {
+export interface ExternalInputDeps {
   readonly events: readonly JsonObject[]
   /** Whether standard input is events, one a line. */
   readonly eventLines: boolean
   readonly answers: readonly GivenAnswer[]
   /** Undefined when there is nobody who could be asked. */
-  readonly asker: Asker | undefined
+  readonly prompt: ApprovalPrompt | undefined
   readonly terminal: Terminal
   readonly progress: Progress
 }
@@ -27,9 +27,9 @@ export interface NamedWait {
 }
 
 /** All that comes to a run from outside: events, and answers to what it asks. */
-export interface Outside extends Required<Pick<LocalRunDeps, 'journal' | 'published'>> {
+export interface ExternalInput extends Required<Pick<LocalRunDeps, 'journal' | 'published'>> {
   /** To be told of every task that begins. */
-  begun(position: string, node: TaskNode): void
+  taskStarted(position: string, node: TaskNode): void
   /** Gives it what there is, and from now on what comes. */
   attach(local: LocalRun): void
   waits(): readonly NamedWait[]
@@ -37,15 +37,15 @@ export interface Outside extends Required<Pick<LocalRunDeps, 'journal' | 'publis
   close(): Promise<void>
 }
 
-export function createOutside({ events, eventLines, answers, asker, terminal, progress }: OutsideDeps): Outside {
+export function createExternalInput({ events, eventLines, answers, prompt, terminal, progress }: ExternalInputDeps): ExternalInput {
   const names = new Map<string, string>()
   const over = new AbortController()
   let current: LocalRun | undefined
   let lines: LineReader | undefined
   const nameOf = (position: string): string => names.get(position) ?? lastName(position)
-  const questions = createQuestions({
+  const questions = createApprovals({
     answers,
-    asker,
+    prompt,
     terminal,
     answer: (executionId, position, value) => void current?.answer(position, value, executionId),
     refused: (position, name, why) => progress.note({ event: 'answer.refused', position, name, why }),
@@ -74,7 +74,7 @@ export function createOutside({ events, eventLines, answers, asker, terminal, pr
   return {
     journal,
     published: (event) => progress.note({ event: 'event.emitted', value: event }),
-    begun: (position, node) => void names.set(position, node.name),
+    taskStarted: (position, node) => void names.set(position, node.name),
     attach(local) {
       current = local
       for (const event of events) local.publish(event)

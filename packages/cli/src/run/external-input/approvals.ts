@@ -3,14 +3,14 @@ import type { Json } from '@millrace/engine'
 import { isObject } from '@millrace/engine/definition'
 import type { Terminal } from '#terminal/terminal.ts'
 import { approvalOutput, type Verdict } from './approval.ts'
-import { type Asker, deadlinePassed, type Question } from './asker.ts'
+import { type ApprovalPrompt, deadlinePassed, type OpenApproval } from './approval-prompt.ts'
 import { checkAnswer, createGivenAnswers, type GivenAnswer } from './given-answers.ts'
 import type { OpenWait } from './open-waits.ts'
 
-export interface QuestionsDeps {
+export interface ApprovalsDeps {
   readonly answers: readonly GivenAnswer[]
   /** Undefined when there is nobody who could be asked. */
-  readonly asker: Asker | undefined
+  readonly prompt: ApprovalPrompt | undefined
   readonly terminal: Pick<Terminal, 'now' | 'newId'>
   /** Given what the task is to go on with. */
   readonly answer: (executionId: string, position: string, value: Json) => void
@@ -25,18 +25,18 @@ const timerMsMax = 2 ** 31 - 1
  * Finds the answers to what a run asks: those that were given, or those of whoever is asked, one question after another. A deadline counts
  * from when its question arose, and holds whether anybody is asked or not; but it alone does not keep a run from ending.
  */
-export function createQuestions({ answers, asker, terminal, answer, refused }: QuestionsDeps) {
+export function createApprovals({ answers, prompt, terminal, answer, refused }: ApprovalsDeps) {
   const answerFor = createGivenAnswers(answers)
   const over = new AbortController()
   let asking: Promise<void> = Promise.resolve()
 
-  function decide({ executionId, position, arguments: args }: Question, verdict: Verdict): void {
+  function decide({ executionId, position, arguments: args }: OpenApproval, verdict: Verdict): void {
     const at = new Date(terminal.now()).toISOString()
     answer(executionId, position, approvalOutput(verdict, args, { id: terminal.newId(), at }))
   }
 
   /** @returns whether it was taken. */
-  function give(question: Question, given: GivenAnswer): boolean {
+  function give(question: OpenApproval, given: GivenAnswer): boolean {
     const checked = checkAnswer(given, question.arguments)
     if ('why' in checked) refused(question.position, question.name, checked.why)
     else decide(question, checked.verdict)
@@ -44,7 +44,7 @@ export function createQuestions({ answers, asker, terminal, answer, refused }: Q
   }
 
   /** A signal that is aborted when the question needs no answer any more. */
-  function startDeadline(question: Question, signal: AbortSignal): AbortSignal {
+  function startDeadline(question: OpenApproval, signal: AbortSignal): AbortSignal {
     const passed = new AbortController()
     const afterMs = (question.deadlineAtMs ?? Number.POSITIVE_INFINITY) - terminal.now()
     if (afterMs <= timerMsMax) {
@@ -57,9 +57,9 @@ export function createQuestions({ answers, asker, terminal, answer, refused }: Q
     return AbortSignal.any([signal, passed.signal, over.signal])
   }
 
-  async function ask(question: Question, signal: AbortSignal): Promise<void> {
+  async function ask(question: OpenApproval, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
-    const verdict = await asker?.ask(question, signal)
+    const verdict = await prompt?.ask(question, signal)
     if (verdict !== undefined && !signal.aborted) decide(question, verdict)
   }
 
@@ -80,7 +80,7 @@ export function createQuestions({ answers, asker, terminal, answer, refused }: Q
     async close(): Promise<void> {
       over.abort()
       await asking
-      asker?.close()
+      prompt?.close()
     },
   }
 }

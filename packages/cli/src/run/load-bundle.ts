@@ -1,7 +1,7 @@
 import { UnsupportedError } from '@millrace/engine/definition'
 import { Failure } from '#command/failure.ts'
 import { type CheckedDefinition, checkDefinition, isError } from '#definitions/check-definition.ts'
-import { type Family, findFamily, type Load } from '#definitions/family.ts'
+import { type WorkflowBundle, collectBundle, type Load } from '#definitions/workflow-bundle.ts'
 import { fetchResources, type ResourceSource } from '#definitions/fetch-resources.ts'
 import { formatDiagnostic } from '#definitions/format-diagnostic.ts'
 import { type LoadedDefinition, loadDefinition } from '#definitions/load-definition.ts'
@@ -17,12 +17,12 @@ export async function checkFiles(
 ): Promise<readonly CheckedDefinition[] | undefined> {
   const texts = await Promise.all(files.map((path) => readText(path, terminal.stdin, 'a definition')))
   const checked = files.map((path, index) => checkDefinition(path === standardInput ? '<standard input>' : path, texts[index] ?? ''))
-  for (const one of checked) tell(one, quiet, terminal)
+  for (const one of checked) printDiagnostics(one, quiet, terminal)
   return checked.some(({ definition }) => definition === undefined) ? undefined : checked
 }
 
 /** Makes definitions ready to run, with what they take from elsewhere and with the workflows that they run; the first is the root. */
-export async function loadFamily(checked: readonly CheckedDefinition[], source: ResourceSource): Promise<Family> {
+export async function loadBundle(checked: readonly CheckedDefinition[], source: ResourceSource): Promise<WorkflowBundle> {
   const load: Load = async (one) => compile(one, await fetchResources(one, source))
   // One after another: there are few, and the first that fails is told alone.
   const loaded: LoadedDefinition[] = []
@@ -32,7 +32,7 @@ export async function loadFamily(checked: readonly CheckedDefinition[], source: 
   }
   const [root, ...others] = loaded
   if (root === undefined) throw new Error('there was no definition to load')
-  return findFamily(root, others, load)
+  return collectBundle(root, others, load)
 }
 
 /** Only now it is known what functions from elsewhere need. */
@@ -45,7 +45,7 @@ function compile(checked: CheckedDefinition, resources: Parameters<typeof loadDe
   }
 }
 
-function tell(checked: CheckedDefinition, quiet: boolean, { stderr }: Terminal): void {
+function printDiagnostics(checked: CheckedDefinition, quiet: boolean, { stderr }: Terminal): void {
   const paint = createPaint(stderr)
   for (const diagnostic of checked.diagnostics) {
     if (!quiet || isError(diagnostic)) stderr.write(`${formatDiagnostic(checked, diagnostic, paint)}\n\n`)

@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { checkDefinition } from '#definitions/check-definition.ts'
-import { type Family, findFamily } from '#definitions/family.ts'
+import { type WorkflowBundle, collectBundle } from '#definitions/workflow-bundle.ts'
 import { type LoadedDefinition, loadDefinition } from '#definitions/load-definition.ts'
 import { tasksIn } from '#definitions/tasks-in.ts'
 import { createPaint } from '#terminal/paint.ts'
 import { definition } from '#testing/definitions.ts'
 import { createFaultOrigin } from './fault-origin.ts'
-import { formatFault, placeOf } from './report.ts'
+import { formatFault, placeOf } from './format-fault.ts'
 
 const plain = createPaint(new PassThrough())
 
@@ -22,11 +22,11 @@ const asks = (name: string, asked: string): string =>
 const root = load('root.yaml', asks('root', 'child'))
 const child = load('child.yaml', asks('child', 'grandchild'))
 const grandchild = load('grandchild.yaml', definition('- prepare: { set: { a: 1 } }\n- break: { set: { a: 1 } }', { name: 'grandchild' }))
-const family = await findFamily(root, [child, grandchild])
+const bundle = await collectBundle(root, [child, grandchild])
 
 const error = { type: 'https://e.com/e', status: 500, title: 'Broken' }
 
-function originOf(instance: string | undefined, of: Family): LoadedDefinition | undefined {
+function originOf(instance: string | undefined, of: WorkflowBundle): LoadedDefinition | undefined {
   const [node] = tasksIn(root.workflow)
   if (node === undefined) throw new Error('the root has no task')
   const origin = createFaultOrigin()
@@ -36,20 +36,20 @@ function originOf(instance: string | undefined, of: Family): LoadedDefinition | 
 
 describe('an error comes from', () => {
   test('the root when its own task raised it, or nothing faulted at all', () => {
-    expect(originOf('/do/0/rootAsks', family)).toBeUndefined()
-    expect(createFaultOrigin().workflowIn(family)).toBeUndefined()
+    expect(originOf('/do/0/rootAsks', bundle)).toBeUndefined()
+    expect(createFaultOrigin().workflowIn(bundle)).toBeUndefined()
   })
 
   test('the workflow that the task ran, when the task is not the one that the error names', () => {
-    expect(originOf('/do/0/childAsks', family)).toBe(child)
+    expect(originOf('/do/0/childAsks', bundle)).toBe(child)
   })
 
   test('the one below that, when only that one has such a task', () => {
-    expect(originOf('/do/1/break', family)).toBe(grandchild)
+    expect(originOf('/do/1/break', bundle)).toBe(grandchild)
   })
 
   test('the workflow that was asked, when nobody has such a task', () => {
-    expect(originOf('/do/7/nowhere', family)).toBe(child)
+    expect(originOf('/do/7/nowhere', bundle)).toBe(child)
   })
 
   test('the innermost task, although the tasks around it hand it on', () => {
@@ -60,13 +60,13 @@ describe('an error comes from', () => {
     const raised = { ...error, instance: '/do/0/childAsks' }
     origin.faulted(inner, raised)
     origin.faulted(outer, raised)
-    expect(origin.workflowIn(family)).toBe(child)
+    expect(origin.workflowIn(bundle)).toBe(child)
   })
 })
 
 describe('the place of an error', () => {
   test('is the name of its task', () => {
-    expect(placeOf({ ...error, instance: '/do/1/break' }, family, grandchild)).toMatchObject({
+    expect(placeOf({ ...error, instance: '/do/1/break' }, bundle, grandchild)).toMatchObject({
       file: 'grandchild.yaml',
       line: 4,
       column: 5,
@@ -76,20 +76,20 @@ describe('the place of an error', () => {
   })
 
   test('is the nearest thing that there is, for an error of the workflow itself', () => {
-    expect(placeOf({ ...error, instance: '/' }, family, undefined)).toMatchObject({ file: 'root.yaml', line: 1, task: undefined })
-    expect(placeOf(error, family, undefined)).toMatchObject({ file: 'root.yaml', line: 1 })
-    expect(placeOf({ ...error, instance: '/do/9/gone' }, family, undefined)).toMatchObject({ file: 'root.yaml' })
+    expect(placeOf({ ...error, instance: '/' }, bundle, undefined)).toMatchObject({ file: 'root.yaml', line: 1, task: undefined })
+    expect(placeOf(error, bundle, undefined)).toMatchObject({ file: 'root.yaml', line: 1 })
+    expect(placeOf({ ...error, instance: '/do/9/gone' }, bundle, undefined)).toMatchObject({ file: 'root.yaml' })
   })
 
   test('shows a name as it is written, not as the pointer escapes it', () => {
     const odd = load('odd.yaml', definition('- "a/b~c": { set: { a: 1 } }', { name: 'odd' }))
-    const place = placeOf({ ...error, instance: '/do/0/a~1b~0c' }, { ...family, root: odd }, undefined)
+    const place = placeOf({ ...error, instance: '/do/0/a~1b~0c' }, { ...bundle, root: odd }, undefined)
     expect(place.task).toBe('a/b~c')
   })
 })
 
 test('a fault for people leaves out what there is not', () => {
-  const place = placeOf({ ...error, instance: '/do/0/rootAsks' }, family, undefined)
+  const place = placeOf({ ...error, instance: '/do/0/rootAsks' }, bundle, undefined)
   const text = formatFault(error, place, 1500, plain)
   expect(text).toMatch(/^✗ faulted after 1\.5 s: Broken \(500\)\n/)
   expect(text).not.toContain('detail')
@@ -99,7 +99,7 @@ test('a fault for people leaves out what there is not', () => {
 })
 
 test('an error from outside cannot steer the terminal', () => {
-  const place = placeOf(error, family, undefined)
+  const place = placeOf(error, bundle, undefined)
   const text = formatFault({ ...error, title: 'a\u001b[2Jb', detail: 'c\u009bd' }, place, 0, plain)
   expect(text).toContain('a\\u001b[2Jb')
   expect(text).toContain('c\\u009bd')
