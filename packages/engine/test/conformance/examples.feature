@@ -135,7 +135,7 @@ Feature: The official examples
       | call-openapi.yaml          |
       | call-openapi-redirect.yaml |
 
-  Scenario: conditional-task.yaml for somebody under age
+  Scenario: conditional-task.yaml for a person under age
     Given the official example conditional-task.yaml
     And the workflow input is { customer: { age: 17 } }
     When the workflow is executed
@@ -145,7 +145,7 @@ Feature: The official examples
       status: 400
       """
 
-  Scenario: conditional-task.yaml for somebody of age sends text where expressions are meant
+  Scenario: conditional-task.yaml for an adult sends text where expressions are meant
     Given the official example conditional-task.yaml
     And the workflow input is { customer: { age: 18 }, bet: 1 }
     And the service answers POST https://superbet-casinos.com/api/bet/on/football with { placed: true }
@@ -251,7 +251,7 @@ Feature: The official examples
       | e    | 5    |
     Then the workflow should complete with output [ 1, 2, 3, 4 ]
 
-  Scenario: listen-to-any-forever-foreach.yaml goes on for ever
+  Scenario: listen-to-any-forever-foreach.yaml never ends
     Given the official example listen-to-any-forever-foreach.yaml
     And the service answers POST https://fake-chat-api.com/room/9 with { posted: true }
     When the workflow is executed
@@ -417,7 +417,7 @@ Feature: The official examples
       | 404    | the workflow should complete with output { petId: 7 } |
       | 500    | the workflow should fault                             |
 
-  Scenario: try-catch-then.yaml tells of a pet that is not there, and sets text where an expression is meant
+  Scenario: try-catch-then.yaml reports a missing pet, and sets text where an expression is meant
     Given the official example try-catch-then.yaml
     And the workflow input is { petId: 7 }
     And the service answers GET https://petstore.swagger.io/v2/pet/7 with status 404

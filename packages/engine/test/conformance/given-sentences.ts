@@ -49,7 +49,7 @@ export const givenSentences: readonly Sentence[] = [
     new RegExp(`^the service answers ${METHOD} (\\S+) with the document (\\S+)$`),
     ({ service }, { words: [method = '', url = '', name = ''] }) => service.answers(method, url, { body: documentText(name) }),
   ],
-  [/^nobody is at (\S+)$/, ({ service }, { words: [host = ''] }) => service.isGone(host)],
+  [/^no server is at (\S+)$/, ({ service }, { words: [host = ''] }) => service.isGone(host)],
   [
     /^(\S+) demands the bearer token "(.+)"$/,
     ({ service }, { words: [url = '', token = ''] }) => service.demands(url, { scheme: 'bearer', token }),

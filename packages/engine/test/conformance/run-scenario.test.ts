@@ -15,7 +15,7 @@ do:
   - first: { set: { x: [ 1, 2 ] } }
   - skipped: { if: 'false', set: { y: 1 } }
   - pause: { wait: PT2S }
-  - tell: { emit: { event: { with: { source: 'https://s.test', type: t, id: one, data: 7 } } } }
+  - report: { emit: { event: { with: { source: 'https://s.test', type: t, id: one, data: 7 } } } }
   - ask: { call: http, with: { method: post, endpoint: 'https://api.test/x', body: { a: 1 } } }
   - answer: { call: respond, with: { body: 5 } }
   - last: { set: { done: true } }
@@ -67,18 +67,18 @@ describe('a sentence holds where it is so', () => {
     [completing, `the workflow output should match:${block('done: true')}`],
     [completing, 'it should have taken PT2S'],
     [completing, 'it should have taken between PT1S and PT3S'],
-    [completing, 'first, pause, tell, ask, answer, last should have completed, in this order'],
+    [completing, 'first, pause, report, ask, answer, last should have completed, in this order'],
     [completing, 'first should have run once'],
     [completing, 'skipped should have been skipped'],
     [completing, 'skipped should not have run'],
-    [completing, 'tell should have been started after PT2S'],
+    [completing, 'report should have been started after PT2S'],
     [completing, 'last should have been started 1 times'],
     [completing, `the events emitted should be:${block('- { type: t, data: 7 }')}`],
     [completing, 'the events of type t should have the data [ 7 ]'],
     [completing, 'POST https://api.test/x should have been asked for 1 time'],
     [completing, `POST https://api.test/x should have been asked for with:${block('body: { a: 1 }')}`],
     [completing, 'the workflow should have answered 5'],
-    [completing, 'the output kept should nowhere hold secret'],
+    [completing, 'the output should not contain secret'],
     [faulting, 'the workflow should fault with the expression error at /do/0/fails'],
     [waiting, 'the workflow should be waiting'],
     [waiting, 'the sign that it waits for is answered with 1'],
@@ -101,8 +101,8 @@ describe('a sentence fails where it is not so', () => {
     [completing, 'the workflow should fault with the expression error at /do/0/fails'],
     [faulting, 'the workflow should fault with the validation error at /do/0/fails'],
     [faulting, 'the workflow should fault with the expression error at /do/0/other'],
-    [faulting, 'the detail of the error should tell another thing'],
-    [completing, 'the detail of the error should tell anything'],
+    [faulting, 'the detail of the error should contain another thing'],
+    [completing, 'the detail of the error should contain anything'],
     [completing, 'the workflow should be waiting'],
     [completing, 'the workflow should be cancelled'],
     [completing, 'the workflow should have answered 6'],
@@ -114,8 +114,8 @@ describe('a sentence fails where it is not so', () => {
     [completing, 'skipped should have run once'],
     [completing, 'first should have been skipped'],
     [completing, 'first should not have run'],
-    [completing, 'tell should have been started after PT1S'],
-    [completing, 'tell should have been started after PT2S, PT2S'],
+    [completing, 'report should have been started after PT1S'],
+    [completing, 'report should have been started after PT2S, PT2S'],
     [completing, 'last should have been started 2 times'],
     [completing, `the events emitted should be:${block('- { type: t, data: 8 }')}`],
     [completing, `the events emitted should be:${block('[]')}`],
@@ -125,7 +125,7 @@ describe('a sentence fails where it is not so', () => {
     [completing, 'POST https://api.test/y should have been asked for 1 time'],
     [completing, `POST https://api.test/x should have been asked for with:${block('body: { a: 2 }')}`],
     [completing, `GET https://api.test/x should have been asked for with:${block('body: { a: 1 }')}`],
-    [completing, 'the output kept should nowhere hold done'],
+    [completing, 'the output should not contain done'],
     [waiting, 'the approve that it waits for is answered with 1'],
     [invalid, 'the definition should be valid'],
     [invalid, 'the definition should be invalid: unreachable_task at /do/0/a/then'],

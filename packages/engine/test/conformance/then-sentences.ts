@@ -25,7 +25,7 @@ export const thenSentences: readonly Sentence[] = [
       expect(await world.outcome()).toMatchObject({ state: 'faulted', error: { type: `${ERRORS}${type}`, instance } }),
   ],
   [
-    /^the detail of the error should tell (.+)$/,
+    /^the detail of the error should contain (.+)$/,
     async (world, { words: [text] }) => expect((await world.outcome()).error?.detail).toContain(text),
   ],
   [/^the workflow should be waiting$/, async (world) => expect(await world.outcome()).toMatchObject({ state: 'waiting' })],
@@ -91,7 +91,7 @@ export const thenSentences: readonly Sentence[] = [
     },
   ],
   [
-    /^the output kept should nowhere hold (\S+)$/,
+    /^the output should not contain (\S+)$/,
     async (world, { words: [text = ''] }) => {
       const { output, error } = await world.outcome()
       expect(JSON.stringify([output ?? null, error ?? null])).not.toContain(text)

@@ -134,7 +134,7 @@ Feature: Data flow
     Then the workflow should complete with output [ 2, 4 ]
 
   @section:set
-  Scenario: a string that only holds an expression somewhere stays as it is
+  Scenario: a string with an expression inside other text does not change
     Given a workflow with definition:
       """yaml
       do:
@@ -221,7 +221,7 @@ Feature: Data flow
       """
     When the workflow is executed
     Then the workflow should fault with the validation error at /do/1/spoil
-    And the detail of the error should tell /id
+    And the detail of the error should contain /id
     And give should have completed, in this order
 
   @section:schema
@@ -256,7 +256,7 @@ Feature: Data flow
     And the workflow input is { id: 1 }
     When the workflow is executed
     Then the workflow should fault with the validation error at /input
-    And the detail of the error should tell orderId
+    And the detail of the error should contain orderId
 
   @section:schema
   Scenario: a schema that was not fetched keeps the definition from being run
@@ -372,7 +372,7 @@ Feature: Data flow
             catch:
               as: error
               do:
-                - tell: { set: { type: '${ $error.type | split("/")[-1] }', at: '${ $error.instance }', context: '${ $context }' } }
+                - report: { set: { type: '${ $error.type | split("/")[-1] }', at: '${ $error.instance }', context: '${ $context }' } }
       """
     And the workflow input is { before: true }
     When the workflow is executed

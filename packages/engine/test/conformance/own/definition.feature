@@ -1,6 +1,6 @@
 @section:workflow @section:document
 Feature: Definitions
-  What is told of a definition before it runs.
+  Diagnostics of a definition before it runs.
 
   Scenario Outline: what a document has to have (<document>)
     Given a workflow with definition:
@@ -75,7 +75,7 @@ Feature: Definitions
     When the workflow is executed
     Then the workflow should complete with output { n: 1 }
 
-  Scenario: an expression that is not jq is told
+  Scenario: an expression that is not jq is reported
     Given a workflow with definition:
       """yaml
       do: [ { a: { if: '.a ==', set: { x: 1 } } } ]

@@ -7,7 +7,7 @@ Feature: Emit
       """yaml
       document: { dsl: '1.0.3', namespace: shop, name: sell, version: '1.2.3' }
       do:
-        - tell: { emit: { event: { with: { source: 'https://shop.test', type: shop.sold.v1, data: { id: '${ .id }' } } } } }
+        - report: { emit: { event: { with: { source: 'https://shop.test', type: shop.sold.v1, data: { id: '${ .id }' } } } } }
       """
     And the workflow input is { id: 7 }
     When the workflow is executed
@@ -26,7 +26,7 @@ Feature: Emit
     Given a workflow with definition:
       """yaml
       do:
-        - tell:
+        - report:
             emit:
               event:
                 with:
@@ -49,7 +49,7 @@ Feature: Emit
     Given a workflow with definition:
       """yaml
       do:
-        - tell: { emit: { event: { with: { source: 'https://shop.test', type: shop.sold.v1, data: sold } } } }
+        - report: { emit: { event: { with: { source: 'https://shop.test', type: shop.sold.v1, data: sold } } } }
       output: { as: { type: '${ .type }', data: '${ .data }', id: '${ .id | type }' } }
       """
     When the workflow is executed
@@ -61,7 +61,7 @@ Feature: Emit
       do:
         - loop:
             for: { in: '[ 1, 2 ]' }
-            do: [ { tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: '${ $item }' } } }, output: { as: .id } } } ]
+            do: [ { report: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: '${ $item }' } } }, output: { as: .id } } } ]
         - first: { set: { last: '${ . }' } }
       """
     When the workflow is executed
@@ -77,33 +77,33 @@ Feature: Emit
     Given a workflow with definition:
       """yaml
       do:
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, <attributes> } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: t.v1, <attributes> } } } }
       """
-    And the workflow input is { when: yesterday, nobody: '', list: [ 1 ] }
+    And the workflow input is { when: yesterday, missing: '', list: [ 1 ] }
     When the workflow is executed
-    Then the workflow should fault with the validation error at /do/0/tell
+    Then the workflow should fault with the validation error at /do/0/report
     And no event should have been emitted
 
     Examples:
       | attributes           |
       | time: '${ .when }'   |
-      | subject: '${ .nobody }' |
+      | subject: '${ .missing }' |
       | extra: '${ .list }'  |
 
   Scenario: an event without a type is an error before anything runs
     Given a workflow with definition:
       """yaml
       do:
-        - tell: { emit: { event: { with: { source: 'https://s.test' } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test' } } } }
       """
-    Then the definition should be invalid: missing_property at /do/0/tell/emit/event/with
+    Then the definition should be invalid: missing_property at /do/0/report/emit/event/with
 
   @section:listen
   Scenario: a workflow hears what it emits itself
     Given a workflow with definition:
       """yaml
       do:
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: { n: 1 } } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: { n: 1 } } } } }
         - hear: { listen: { to: { one: { with: { type: t.v1 } } } } }
       """
     When the workflow is executed
@@ -114,7 +114,7 @@ Feature: Emit
     Given a workflow with definition:
       """yaml
       do:
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1 } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: t.v1 } } } }
         - fail: { raise: { error: { type: 'https://x.test/e', status: 500 } } }
       """
     When the workflow is executed
@@ -128,7 +128,7 @@ Feature: Emit
     Given a workflow with definition:
       """yaml
       do:
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, subject: '${ .subject }' } } }, output: { as: 'has("subject")' } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: t.v1, subject: '${ .subject }' } } }, output: { as: 'has("subject")' } }
       """
     When the workflow is executed
     Then the workflow should complete with output false
@@ -138,18 +138,18 @@ Feature: Emit
       """yaml
       document: { dsl: '1.0.3', namespace: shop, name: sell, version: '1.2.3' }
       do:
-        - tell: { emit: { event: { with: { source: '${ null }', type: t.v1 } } }, output: { as: .source } }
+        - report: { emit: { event: { with: { source: '${ null }', type: t.v1 } } }, output: { as: .source } }
       """
     When the workflow is executed
     Then the workflow should complete with output /shop/sell/1.2.3
 
   @section:use
-  Scenario: an event tells no secret
+  Scenario: an event contains no secret
     Given a workflow with definition:
       """yaml
       use: { secrets: [ key ] }
       do:
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: { key: '${ "is \($secrets.key)" }' } } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: t.v1, data: { key: '${ "is \($secrets.key)" }' } } } } }
       """
     And the secret key is a-long-secret
     When the workflow is executed

@@ -53,7 +53,7 @@ Feature: Extensions
               - choose: { switch: [ { go: { then: continue } } ] }
               - pause: { wait: PT1S }
         - loop: { for: { in: '[ 1 ]' }, do: [ { guard: { try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 400 } } } } ], catch: {} } } ] }
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: told } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: reported } } } }
       """
     When the workflow is executed
     Then the workflow should complete
@@ -67,9 +67,9 @@ Feature: Extensions
       | for       | [ loop ]                                                               |
       | try       | [ guard ]                                                              |
       | raise     | [ fails ]                                                              |
-      | emit      | [ tell ]                                                               |
+      | emit      | [ report ]                                                               |
       | composite | [ outer ]                                                              |
-      | all       | [ outer, inner, choose, pause, loop, guard, fails, tell ]              |
+      | all       | [ outer, inner, choose, pause, loop, guard, fails, report ]              |
       | call      | []                                                                     |
 
   Scenario: when says whether the extension applies
@@ -130,7 +130,7 @@ Feature: Extensions
       do:
         - try:
             try: [ { one: { set: { x: 1 } } } ]
-            catch: { do: [ { tell: { wait: PT0S, output: { as: '{ caught: $error.type, at: $error.instance }' } } } ] }
+            catch: { do: [ { report: { wait: PT0S, output: { as: '{ caught: $error.type, at: $error.instance }' } } } ] }
       """
     And the workflow input is { n: -1 }
     When the workflow is executed
@@ -223,7 +223,7 @@ Feature: Extensions
               before: [ { look: { set: { before: '${ $steps.same }' } } }, { same: { set: { from: extension } } }, { then: { call: http, with: { method: post, endpoint: 'https://log.test/', body: { look: '${ $steps.look }', same: '${ $steps.same }' } } } } ]
       do:
         - same: { set: { from: workflow } }
-        - tell: { emit: { event: { with: { source: 'https://s.test', type: t } } } }
+        - report: { emit: { event: { with: { source: 'https://s.test', type: t } } } }
       """
     And the service answers POST https://log.test/
     When the workflow is executed

@@ -17,7 +17,7 @@ Feature: Flow
     And one, inner, two, three should have completed, in this order
 
   @section:task
-  Scenario Outline: a task whose condition does not hold is skipped, with its raw input as output (<condition>)
+  Scenario Outline: a task with a false condition is skipped, with its raw input as output (<condition>)
     Given a workflow with definition:
       """yaml
       do:
@@ -44,7 +44,7 @@ Feature: Flow
       | 'null'              |
 
   @section:task
-  Scenario: a condition is told by what jq takes for true
+  Scenario: a condition follows the truth values of jq
     Given a workflow with definition:
       """yaml
       do:
@@ -140,7 +140,7 @@ Feature: Flow
       | other     |
       | outer     |
 
-  Scenario: a task that no path leads to is told
+  Scenario: an unreachable task is reported
     Given a workflow with definition:
       """yaml
       do:
@@ -150,7 +150,7 @@ Feature: Flow
     Then the definition should be warned of: unreachable_task at /do/1/two
 
   @section:switch @section:switch-case
-  Scenario Outline: a switch goes where the first case that holds leads (<n>)
+  Scenario Outline: a switch selects the first case that is true (<n>)
     Given a workflow with definition:
       """yaml
       do:
@@ -174,7 +174,7 @@ Feature: Flow
       | 10 | many    |
 
   @section:switch @section:switch-case
-  Scenario: a switch of which no case holds goes on by its own then, with its input
+  Scenario: a switch without a true case follows its own then, with its input
     Given a workflow with definition:
       """yaml
       do:

@@ -124,7 +124,7 @@ Feature: For
     When the workflow is executed
     Then the workflow should complete with output [ 1a, 1b, 2a, 2b ]
 
-  Scenario: an error in an iteration tells where it was, and a catch inside lets the loop go on
+  Scenario: an error in an iteration has its position, and a catch inside lets the loop continue
     Given a workflow with definition:
       """yaml
       do:
@@ -240,7 +240,7 @@ Feature: For
     When the workflow is executed
     Then the workflow should complete with output [ { item: 3 }, { item: 1 }, { item: 2 } ]
 
-  Scenario: with concurrency nothing more begins after while does not hold
+  Scenario: with concurrency no iteration starts after while is false
     Given a workflow with definition:
       """yaml
       do:

@@ -112,7 +112,7 @@ Feature: Fork
             catch:
               errors: { with: { status: 418 } }
               do:
-                - tell: { set: { at: '${ $error.instance }' } }
+                - report: { set: { at: '${ $error.instance }' } }
       """
     When the workflow is executed
     Then the workflow should complete with output { at: /do/0/guard/try/0/both/fork/branches/1/fails }
@@ -128,7 +128,7 @@ Feature: Fork
                 - fine: { set: { x: 1 } }
                 - guarded:
                     try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 418 } } } } ]
-                    catch: { do: [ { tell: { set: { caught: '${ $error.status }' } } } ] }
+                    catch: { do: [ { report: { set: { caught: '${ $error.status }' } } } ] }
       """
     When the workflow is executed
     Then the workflow should complete with output [ { x: 1 }, { caught: 418 } ]

@@ -32,7 +32,7 @@ Feature: Functions
     Then the workflow should complete with output { got: {} }
 
   @section:use @section:schema
-  Scenario: arguments that do not fit are told before anything runs, as far as they are known
+  Scenario: invalid arguments without expressions are reported before the workflow runs
     Given a workflow with definition:
       """yaml
       use: { functions: { double: { input: { schema: { document: { properties: { n: { type: integer } } } } }, set: { x: 1 } } } }
@@ -52,7 +52,7 @@ Feature: Functions
     And the workflow input is { n: two }
     When the workflow is executed
     Then the workflow should fault
-    And the detail of the error should tell /n
+    And the detail of the error should contain /n
 
   @section:use
   Scenario: a function sees neither the steps nor the items around its call
@@ -82,7 +82,7 @@ Feature: Functions
     Given a workflow with definition:
       """yaml
       do:
-        - call: { call: nobody }
+        - call: { call: unknownFunction }
       """
     Then the definition should be invalid: unknown_function at /do/0/call/call
 
@@ -223,12 +223,12 @@ Feature: Functions
     Then the workflow should fault with the validation error at /do/0/greet
 
   @section:catalog @durable
-  Scenario: a function that waits goes on with the answer
+  Scenario: a waiting function continues with the reply
     Given a workflow with definition:
       """yaml
       do:
         - ask: { call: sign, with: { question: 'May we?' } }
-        - tell: { set: { signed: '${ .by }' } }
+        - report: { set: { signed: '${ .by }' } }
       """
     And the installation has the function:
       """yaml
@@ -256,7 +256,7 @@ Feature: Functions
     And it should have taken P2D
 
   @section:catalog
-  Scenario: whoever waits is answered, and the workflow goes on
+  Scenario: the waiting caller gets the reply, and the workflow continues
     Given a workflow with definition:
       """yaml
       do:
@@ -341,7 +341,7 @@ Feature: Functions
     Then the workflow should have answered { accepted: true }
 
   @section:use @section:error
-  Scenario: an error in a function tells the place in the function
+  Scenario: an error in a function has its position in the function
     Given a workflow with definition:
       """yaml
       use: { functions: { ask: { do: [ { fail: { raise: { error: { type: 'https://x.test/e', status: 400 } } } } ] } } }

@@ -1,6 +1,6 @@
 @section:http-call @section:call
 Feature: Calls over HTTP
-  Requests, what they come to, and what of it a task gives.
+  HTTP requests, their responses, and the output of the task.
 
   Scenario: a request goes out as it is written
     Given a workflow with definition:
@@ -116,7 +116,7 @@ Feature: Calls over HTTP
       """
     Then the definition should be invalid: invalid_uri at /do/0/ask/with/endpoint
 
-  Scenario Outline: what comes back is told by its media type (<type>)
+  Scenario Outline: the media type decides how a response is read (<type>)
     Given a workflow with definition:
       """yaml
       do:
@@ -229,7 +229,7 @@ Feature: Calls over HTTP
       title: <title>
       instance: /do/0/ask
       """
-    And the detail of the error should tell Not today.
+    And the detail of the error should contain Not today.
 
     Examples:
       | status | title                 |
@@ -240,13 +240,13 @@ Feature: Calls over HTTP
       | 503    | Service Unavailable   |
 
   @section:error @section:standard-error-types
-  Scenario: nobody being there is a communication error
+  Scenario: a host without a server is a communication error
     Given a workflow with definition:
       """yaml
       do:
         - ask: { call: http, with: { method: get, endpoint: 'https://gone.test/x' } }
       """
-    And nobody is at gone.test
+    And no server is at gone.test
     When the workflow is executed
     Then the workflow should fault with error:
       """yaml
@@ -254,7 +254,7 @@ Feature: Calls over HTTP
       status: 503
       """
 
-  Scenario: a repetition of a request can be told from a new one by its key
+  Scenario: the key distinguishes a repeated request from a new one
     Given a workflow with definition:
       """yaml
       do:
@@ -274,11 +274,11 @@ Feature: Calls over HTTP
       do:
         - ask: { call: http, with: { method: post, endpoint: 'https://api.test/x' } }
         - pause: { wait: { milliseconds: 1200 } }
-        - tell: { set: '${ $steps.ask + { told: true } }' }
+        - report: { set: '${ $steps.ask + { reported: true } }' }
       """
     And the service answers POST https://api.test/x with { id: 1 }
     When the workflow is executed
-    Then the workflow should complete with output { id: 1, told: true }
+    Then the workflow should complete with output { id: 1, reported: true }
     And POST https://api.test/x should have been asked for 1 time
 
   @durable @section:fork
@@ -315,7 +315,7 @@ Feature: Calls over HTTP
       """
 
   @section:standard-error-types
-  Scenario: a method that nobody knows is a validation error
+  Scenario: an unknown method is a validation error
     Given a workflow with definition:
       """yaml
       do:
@@ -338,7 +338,7 @@ Feature: Calls over HTTP
     Then the workflow should complete with output { fine: true }
 
   @section:use
-  Scenario: a service is told a secret, and what it says of it is not kept
+  Scenario: a service receives a secret, and the journal does not contain the secret from its response
     Given a workflow with definition:
       """yaml
       use: { secrets: [ key ] }

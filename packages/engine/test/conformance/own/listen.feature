@@ -135,7 +135,7 @@ Feature: Listen
     Then the definition should be invalid: too_few_entries at /do/0/hear/listen/to/one/with
 
   @durable
-  Scenario: any goes on with the first event that passes one of the filters
+  Scenario: any continues with the first event that passes one of the filters
     Given a workflow with definition:
       """yaml
       do:
@@ -393,7 +393,7 @@ Feature: Listen
               - hear:
                   listen: { to: { any: [ { with: { type: t } } ], until: '${ false }' } }
                   foreach: { do: [ { check: { if: '$item < 0', raise: { error: { type: 'https://x.test/negative', status: 400 } } } } ] }
-            catch: { do: [ { tell: { set: { at: '${ $error.instance }' } } } ] }
+            catch: { do: [ { report: { set: { at: '${ $error.instance }' } } } ] }
       """
     When the workflow is executed
     And the events come:
@@ -488,7 +488,7 @@ Feature: Listen
       | paid | eu     | { order: 7, n: 3 } |
     Then the workflow should complete with output [ { order: 7, n: 3 } ]
 
-  Scenario: events that tell of executions are not what any of nothing means
+  Scenario: an empty any does not match lifecycle events
     Given a workflow with definition:
       """yaml
       do:
@@ -528,7 +528,7 @@ Feature: Listen
     Then the workflow should complete with output [ 1 ]
 
   @durable
-  Scenario: what comes to a listening that was content before goes to the next
+  Scenario: an event that arrives after a listener was satisfied goes to the next listener
     Given a workflow with definition:
       """yaml
       do:
@@ -649,7 +649,7 @@ Feature: Listen
                   timeout: { after: { milliseconds: 2000 } }
                   listen: { to: { any: [ { with: { type: t } } ], until: '${ false }' } }
                   foreach: { do: [ { keep: { set: '${ $item }' } } ], export: { as: '($context.got // []) + [$output] | { got: . }' } }
-            catch: { do: [ { tell: { set: '${ $context }' } } ] }
+            catch: { do: [ { report: { set: '${ $context }' } } ] }
       """
     When the workflow is executed
     And the events come:
@@ -714,7 +714,7 @@ Feature: Listen
       | t    | 3    |
     Then the workflow should complete with output [ { got: 1 }, { left: true }, { got: 3 } ]
 
-  Scenario: an event that was kept goes to one listener, an event that comes to all
+  Scenario: a kept event goes to one listener, a new event to all
     Given a workflow with definition:
       """yaml
       do:

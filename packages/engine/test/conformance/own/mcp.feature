@@ -71,7 +71,7 @@ Feature: Calls over MCP
       do:
         - call: { call: mcp, with: { method: tools/list, transport: { http: { endpoint: 'http://gone.test/mcp' } } } }
       """
-    And nobody is at gone.test
+    And no server is at gone.test
     When the workflow is executed
     Then the workflow should fault with error:
       """yaml
@@ -111,7 +111,7 @@ Feature: Calls over MCP
                   with: { method: tools/call, parameters: { name: echo, arguments: {} }, transport: { http: { endpoint: 'http://mcp.test/mcp' } } }
             catch:
               errors: { with: { type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime' } }
-              do: [ { tell: { set: { at: '${ $error.instance }' } } } ]
+              do: [ { report: { set: { at: '${ $error.instance }' } } } ]
       """
     When the workflow is executed
     Then the workflow should complete with output { at: /do/0/guard/try/0/echo }

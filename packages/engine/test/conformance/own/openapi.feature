@@ -101,7 +101,7 @@ Feature: Calls of operations of OpenAPI documents
     Then the workflow should complete with output { found: true }
 
   @section:standard-error-types
-  Scenario: an operation that the document does not have is told with one that is like it
+  Scenario: an unknown operation is reported with a similar one
     Given a workflow with definition:
       """yaml
       do:
@@ -112,7 +112,7 @@ Feature: Calls of operations of OpenAPI documents
     And the service answers GET https://documents.test/petstore.json with the document 3.0/json/petstore.json
     When the workflow is executed
     Then the workflow should fault
-    And the detail of the error should tell getPetById
+    And the detail of the error should contain getPetById
 
   @section:standard-error-types
   Scenario: a document that cannot be fetched is a communication error
@@ -133,7 +133,7 @@ Feature: Calls of operations of OpenAPI documents
       """
 
   @section:standard-error-types
-  Scenario: a parameter that is missing is told before the operation is called
+  Scenario: a missing parameter is reported before the operation is called
     Given a workflow with definition:
       """yaml
       do:
@@ -144,7 +144,7 @@ Feature: Calls of operations of OpenAPI documents
     And the service answers GET https://documents.test/petstore.json with the document 3.0/json/petstore.json
     When the workflow is executed
     Then the workflow should fault with the validation error at /do/0/get
-    And the detail of the error should tell petId
+    And the detail of the error should contain petId
 
   @section:authentication
   Scenario: the operation and the document may want different credentials

@@ -58,7 +58,7 @@ Feature: Raise
       """
 
   @section:use
-  Scenario: an error of a name that nobody defined is an error before anything runs
+  Scenario: an undefined error name is an error before the workflow runs
     Given a workflow with definition:
       """yaml
       do:
@@ -116,7 +116,7 @@ Feature: Raise
       | a name with a slash | 'a/b' | { set: { x: '${ .a.b.c[0] \| error }' } }                                              | /do/0/a~1b                      |
 
   @durable
-  Scenario: an error after a wait tells the same place
+  Scenario: an error after a wait has the same position
     Given a workflow with definition:
       """yaml
       do:

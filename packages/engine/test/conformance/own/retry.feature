@@ -52,7 +52,7 @@ Feature: Retry
       do:
         - guard:
             try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 500 } } } } ]
-            catch: { retry: { limit: { attempt: { count: 2 } } }, do: [ { tell: { set: { given: up } } } ] }
+            catch: { retry: { limit: { attempt: { count: 2 } } }, do: [ { report: { set: { given: up } } } ] }
       """
     When the workflow is executed
     Then the workflow should complete with output { given: up }
@@ -159,14 +159,14 @@ Feature: Retry
       do:
         - guard:
             try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 503 } } } } ]
-            catch: { retry: twice, do: [ { tell: { set: { given: up } } } ] }
+            catch: { retry: twice, do: [ { report: { set: { given: up } } } ] }
       """
     When the workflow is executed
     Then the workflow should complete with output { given: up }
     And fails should have been started after PT0S, PT1S, PT2S
 
   @section:use
-  Scenario: a policy of a name that nobody defined is an error before anything runs
+  Scenario: an undefined policy name is an error before the workflow runs
     Given a workflow with definition:
       """yaml
       do:
@@ -228,7 +228,7 @@ Feature: Retry
       do:
         - guard:
             try: [ { ask: { call: http, with: { method: get, endpoint: 'https://api.test/pet' } } } ]
-            catch: { retry: { delay: { milliseconds: 700 }, limit: { attempt: { count: 2 } } }, do: [ { tell: { set: { given: up } } } ] }
+            catch: { retry: { delay: { milliseconds: 700 }, limit: { attempt: { count: 2 } } }, do: [ { report: { set: { given: up } } } ] }
       """
     And the service answers GET https://api.test/pet with status 503
     When the workflow is executed
@@ -236,7 +236,7 @@ Feature: Retry
     And GET https://api.test/pet should have been asked for 3 times
 
   @durable
-  Scenario: a try that comes to a good end after the process was another
+  Scenario: a try that succeeds in another process
     Given a workflow with definition:
       """yaml
       do:

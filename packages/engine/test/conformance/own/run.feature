@@ -85,7 +85,7 @@ Feature: Run
             try: [ { run: { run: { script: { language: js, code: 'throw new Error("broken")' } } } } ]
             catch:
               errors: { with: { type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime' } }
-              do: [ { tell: { set: { why: '${ $error.detail | contains("broken") }' } } } ]
+              do: [ { report: { set: { why: '${ $error.detail | contains("broken") }' } } } ]
       """
     When the workflow is executed
     Then the workflow should complete with output { why: true }
@@ -196,7 +196,7 @@ Feature: Run
       do:
         - guard:
             try: [ { child: { run: { workflow: { namespace: shop, name: fail, version: '1.0.0' } } } } ]
-            catch: { errors: { with: { status: 418 } }, do: [ { tell: { set: { type: '${ $error.type }' } } } ] }
+            catch: { errors: { with: { status: 418 } }, do: [ { report: { set: { type: '${ $error.type }' } } } ] }
       """
     And a workflow that it may run:
       """yaml
@@ -228,7 +228,7 @@ Feature: Run
       """
 
   @section:workflow-process
-  Scenario: with await false the task goes on at once, with its input
+  Scenario: with await false the task continues at once, with its input
     Given a workflow with definition:
       """yaml
       do:
@@ -263,7 +263,7 @@ Feature: Run
       do:
         - guard:
             try: [ { child: { timeout: { after: { milliseconds: 1500 } }, run: { workflow: { namespace: shop, name: slow, version: '1.0.0' } } } } ]
-            catch: { errors: { with: { status: 408 } }, do: [ { tell: { set: { late: true } } } ] }
+            catch: { errors: { with: { status: 408 } }, do: [ { report: { set: { late: true } } } ] }
       """
     And a workflow that it may run:
       """yaml
@@ -295,7 +295,7 @@ Feature: Run
     Then the workflow should complete with output [ 1 ]
 
   @durable @section:workflow-process @section:emit
-  Scenario: a workflow that is run and not awaited goes on by itself
+  Scenario: a child workflow that is not awaited continues by itself
     Given a workflow with definition:
       """yaml
       do:
@@ -307,7 +307,7 @@ Feature: Run
       document: { dsl: '1.0.3', namespace: shop, name: hear, version: '1.0.0' }
       do:
         - hear: { listen: { to: { one: { with: { type: t } } } } }
-        - tell: { emit: { event: { with: { source: 'https://child.test', type: heard, data: '${ .[0] }' } } } }
+        - report: { emit: { event: { with: { source: 'https://child.test', type: heard, data: '${ .[0] }' } } } }
       """
     When the workflow is executed
     And the event comes:
@@ -333,7 +333,7 @@ Feature: Run
     Then the workflow should complete with output "later undefined undefined undefined\n"
 
   @section:script-process @section:process-result
-  Scenario Outline: a script that ends badly tells its status (<how>)
+  Scenario Outline: a failing script reports its status (<how>)
     Given a workflow with definition:
       """yaml
       do:
@@ -363,7 +363,7 @@ Feature: Run
     And run should have been started after PT0S, PT1S, PT2S
 
   @section:workflow-process @section:use
-  Scenario: a workflow that is run is told no secret by data
+  Scenario: a child workflow receives no secret in its data
     Given a workflow with definition:
       """yaml
       use: { secrets: [ key ] }

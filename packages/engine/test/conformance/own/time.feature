@@ -73,7 +73,7 @@ Feature: Time
             catch:
               errors: { with: { type: 'https://open-workflow-specification.org/spec/1.0.0/errors/timeout' } }
               do:
-                - tell: { set: { late: '${ $error.instance }' } }
+                - report: { set: { late: '${ $error.instance }' } }
       """
     When the workflow is executed
     Then the workflow should complete with output { late: /do/0/guard/try/0/hurry }
@@ -103,7 +103,7 @@ Feature: Time
     And it should have taken PT2S
 
   @section:use
-  Scenario: a timeout of a name that nobody defined is an error before anything runs
+  Scenario: an undefined timeout name is an error before the workflow runs
     Given a workflow with definition:
       """yaml
       do:
@@ -196,7 +196,7 @@ Feature: Time
     And it should have taken PT5S
 
   @durable @section:wait
-  Scenario: a wait goes on where it was
+  Scenario: a wait continues after a restart
     Given a workflow with definition:
       """yaml
       do:
@@ -215,7 +215,7 @@ Feature: Time
         - guard:
             try:
               - hurry: { timeout: { after: { milliseconds: 1500 } }, wait: PT1H }
-            catch: { do: [ { tell: { set: { late: '${ $error.status }' } } } ] }
+            catch: { do: [ { report: { set: { late: '${ $error.status }' } } } ] }
       """
     When the workflow is executed
     Then the workflow should complete with output { late: 408 }

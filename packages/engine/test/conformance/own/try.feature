@@ -41,7 +41,7 @@ Feature: Try
             try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 400, title: Broken, detail: '${ .what }' } } } } ]
             catch:
               as: problem
-              do: [ { tell: { set: { problem: '${ $problem }' } } } ]
+              do: [ { report: { set: { problem: '${ $problem }' } } } ]
       """
     And the workflow input is { what: The vase. }
     When the workflow is executed
@@ -56,7 +56,7 @@ Feature: Try
       do:
         - guard:
             try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 404, title: Gone, detail: For ever. } } } } ]
-            catch: { errors: { with: <filter> }, do: [ { tell: { set: { caught: true } } } ] }
+            catch: { errors: { with: <filter> }, do: [ { report: { set: { caught: true } } } ] }
       """
     When the workflow is executed
     Then <result>
@@ -87,7 +87,7 @@ Feature: Try
             try: [ { ask: { call: http, with: { method: get, endpoint: 'https://api.test/missing' } } } ]
             catch:
               errors: { with: { type: 'https://open-workflow-specification.org/dsl/errors/types/communication', status: 404 } }
-              do: [ { tell: { set: { caught: '${ $error.type }' } } } ]
+              do: [ { report: { set: { caught: '${ $error.type }' } } } ]
       """
     When the workflow is executed
     Then the workflow should complete with output { caught: 'https://open-workflow-specification.org/spec/1.0.0/errors/communication' }
@@ -98,7 +98,7 @@ Feature: Try
       do:
         - guard:
             try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 404 } } } } ]
-            catch: { <conditions>, do: [ { tell: { set: { caught: true } } } ] }
+            catch: { <conditions>, do: [ { report: { set: { caught: true } } } ] }
       """
     And the workflow input is { strict: true }
     When the workflow is executed
@@ -121,7 +121,7 @@ Feature: Try
               - inner:
                   try: [ { fails: { raise: { error: { type: 'https://x.test/e', status: 500 } } } } ]
                   catch: { errors: { with: { status: 400 } } }
-            catch: { do: [ { tell: { set: { at: '${ $error.instance }' } } } ] }
+            catch: { do: [ { report: { set: { at: '${ $error.instance }' } } } ] }
       """
     When the workflow is executed
     Then the workflow should complete with output { at: /do/0/outer/try/0/inner/try/0/fails }
