@@ -8,7 +8,7 @@ export { type Unsupported, UnsupportedError, unsupportedIn } from '#compile/unsu
 export { type ErrorData, sameErrorType, standardError, WorkflowError } from '#core/error.ts'
 export { isObject, itemsOf, type Json, type JsonObject, membersOf, textOf, textsIn } from '#core/json.ts'
 export { createTextMask, SECRET_LENGTH_MIN, unmaskableIn } from '#core/secret-mask.ts'
-export { raising } from '#core/raising.ts'
+export { errorMessage as raising } from '#core/error-message.ts'
 export type { CompiledWorkflow } from '#core/node.ts'
 export { checkEvent, completeEvent } from '#core/event.ts'
 export type { TaskNode } from '#core/node.ts'

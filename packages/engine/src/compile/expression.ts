@@ -43,10 +43,10 @@ export function compileExpression(text: string, context: ExpressionContext): Exp
 /** Compiles a condition: false and null, and no output at all, do not hold. */
 export function compileCondition(text: string, context: ExpressionContext): Condition {
   const expression = compileExpression(text, context)
-  return (dot, scope) => mapped(expression(dot, scope), holds)
+  return (dot, scope) => mapped(expression(dot, scope), isTrue)
 }
 
-function holds(value: Json): boolean {
+function isTrue(value: Json): boolean {
   return value !== false && value !== null
 }
 

@@ -3,7 +3,7 @@ import { settled } from './evaluate.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import { branchResults, newStrand, runFork } from './fork.ts'
 import type { Json } from './json.ts'
-import { raise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './leaf.ts'
+import { raise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './simple-tasks.ts'
 import { runListen } from './listen.ts'
 import { runFor } from './loop.ts'
 import { checkPayload } from './payload.ts'
@@ -145,14 +145,14 @@ function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position
   const { context } = strand
   strand.context = null
   try {
-    return { output: (yield* walker.task(node, args, { ...place, locals: strangerOf(strand.execution) }, at)).output }
+    return { output: (yield* walker.task(node, args, { ...place, locals: untrustedLocals(strand.execution) }, at)).output }
   } finally {
     strand.context = context
   }
 }
 
 /** What comes from elsewhere is trusted with its arguments and nothing else: no secrets, and of the workflow neither its input nor what is written in it. */
-function strangerOf({ id, startedAtMs }: ExecutionInfo): Locals {
+function untrustedLocals({ id, startedAtMs }: ExecutionInfo): Locals {
   const workflow = { name: 'workflow', value: { id, startedAt: describeTime(startedAtMs) }, outer: undefined }
   return { name: 'secrets', value: {}, outer: workflow }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Answer, fails, faultOf, gives, memberOf, walk, type Walked, type WalkOptions } from '#testing/walk.ts'
 import type { Json, JsonObject } from './json.ts'
-import { raising } from './raising.ts'
+import { errorMessage } from './error-message.ts'
 
 interface Arriving {
   readonly event?: JsonObject
@@ -30,7 +30,11 @@ describe('a message that raises an error', () => {
     data: { type: 'https://serverlessworkflow.io/spec/1.0.0/errors/expression', status: 400, title: 'Expression error', detail: 'no' },
   }
   const message = (_request: unknown, count: number): Answer | undefined =>
-    count === 0 ? gives({ role: 'event', index: 0, event: { data: 'x' } }, 10) : count === 1 ? gives(raising(raises.data), 10) : undefined
+    count === 0
+      ? gives({ role: 'event', index: 0, event: { data: 'x' } }, 10)
+      : count === 1
+        ? gives(errorMessage(raises.data), 10)
+        : undefined
 
   test('fails the listening after what came before it', () => {
     const walked = walk(listen(until('false')), { message })
@@ -40,7 +44,7 @@ describe('a message that raises an error', () => {
 
   test('can be caught', () => {
     const tasks = `do: [{ safe: { try: [{ hear: { listen: { to: ${one} } } }], catch: { errors: { with: { status: 400 } }, do: [{ then: { set: { is: caught } } }] } } }]`
-    expect(walk(tasks, { message: () => gives(raising(raises.data), 10) }).output).toEqual({ is: 'caught' })
+    expect(walk(tasks, { message: () => gives(errorMessage(raises.data), 10) }).output).toEqual({ is: 'caught' })
   })
 })
 

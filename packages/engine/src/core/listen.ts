@@ -1,7 +1,7 @@
 import { settled } from './evaluate.ts'
 import { finish } from './finish.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
-import { messageOf } from './leaf.ts'
+import { messageOf } from './simple-tasks.ts'
 import type { FilterNode, ListenBody } from './node.ts'
 import type { Walk } from './request.ts'
 import { decide, type Scope } from './scope.ts'

@@ -32,18 +32,18 @@ describe('a machine', () => {
 
   test('walks on to the next request with each outcome', () => {
     const machine = freshMachine(workflowOf(call('a'), call('b')))
-    machine.deliver('/do/0/task0', done(1), startedAtMs)
+    machine.resolve('/do/0/task0', done(1), startedAtMs)
     expect([...machine.pending.keys()]).toEqual(['/do/1/task1'])
-    machine.deliver('/do/1/task1', done(2), startedAtMs)
+    machine.resolve('/do/1/task1', done(2), startedAtMs)
     expect(machine.pending.size).toBe(0)
     expect(machine.ending).toEqual({ ok: true, output: 2, decisions: '' })
   })
 
   test('refuses an outcome that nobody waits for', () => {
     const machine = freshMachine(workflowOf(call('a')))
-    expect(() => machine.deliver('/do/9/other', done(1), startedAtMs)).toThrow('waits for none')
-    machine.deliver('/do/0/task0', done(1), startedAtMs)
-    expect(() => machine.deliver('/do/0/task0', done(1), startedAtMs)).toThrow('waits for none')
+    expect(() => machine.resolve('/do/9/other', done(1), startedAtMs)).toThrow('waits for none')
+    machine.resolve('/do/0/task0', done(1), startedAtMs)
+    expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow('waits for none')
   })
 
   test('refuses two requests at one position', () => {
@@ -61,7 +61,7 @@ describe('a machine', () => {
     const first = machine.changes()
     expect(positionsOf(first.opened)).toHaveLength(3)
     expect(machine.changes()).toEqual({ opened: [], abandoned: [], closed: [] })
-    machine.deliver(positionsOf(first.opened)[1] ?? '', done(null), startedAtMs + 1_000)
+    machine.resolve(positionsOf(first.opened)[1] ?? '', done(null), startedAtMs + 1_000)
     const second = machine.changes()
     expect(positionsOf(second.opened)).toEqual(['/do/1/task1'])
     expect(second.abandoned).toHaveLength(2)
@@ -77,15 +77,15 @@ describe('a machine', () => {
 
   test('has a clock that never goes back', () => {
     const machine = freshMachine(workflowOf(call('a'), call('b'), call('c')))
-    machine.deliver('/do/0/task0', done(1), startedAtMs + 50)
+    machine.resolve('/do/0/task0', done(1), startedAtMs + 50)
     expect(machine.execution.nowMs).toBe(startedAtMs + 50)
-    machine.deliver('/do/1/task1', done(1), startedAtMs + 20)
+    machine.resolve('/do/1/task1', done(1), startedAtMs + 20)
     expect(machine.execution.nowMs).toBe(startedAtMs + 50)
   })
 
   test('ends with the error that nobody caught', () => {
     const machine = freshMachine(workflowOf(call('a')))
-    machine.deliver('/do/0/task0', { ok: false, error: standardError('communication', 'down').data }, startedAtMs)
+    machine.resolve('/do/0/task0', { ok: false, error: standardError('communication', 'down').data }, startedAtMs)
     expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: 'down', instance: '/do/0/task0' } })
   })
 
@@ -107,7 +107,7 @@ describe('a bug', () => {
 
   test('after an outcome comes out as it is', () => {
     const machine = freshMachine(workflowOf(call('a'), throwing(new TypeError('a bug'))))
-    expect(() => machine.deliver('/do/0/task0', done(1), startedAtMs)).toThrow(TypeError)
+    expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow(TypeError)
   })
 
   test('is never caught by a try, and never joins a fork', () => {
@@ -135,7 +135,7 @@ describe('decisions', () => {
   test('ride with the next request of their strand', () => {
     const machine = freshMachine(workflowOf(choice(2), choice(0), call('a'), choice(9), call('b')))
     expect(machine.pending.get('/do/2/task2')?.decisions).toBe('s2s0')
-    machine.deliver('/do/2/task2', done(1), startedAtMs)
+    machine.resolve('/do/2/task2', done(1), startedAtMs)
     expect(machine.pending.get('/do/4/task4')?.decisions).toBe('s-1')
   })
 

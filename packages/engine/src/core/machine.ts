@@ -36,7 +36,7 @@ export interface Machine {
   /** @param outcome of the computation that it stands still for. */
   resume(outcome?: ComputationOutcome): void
   proceed(): void
-  deliver(position: string, outcome: Outcome, atMs: number): void
+  resolve(position: string, outcome: Outcome, atMs: number): void
   /** Since this was last called: requests that came up, positions that were abandoned, waits that ended. */
   changes(): MachineChanges
 }
@@ -125,7 +125,7 @@ export function createMachine(
     const { track } = step
     try {
       const result = 'thrown' in step ? track.walk.throw(step.thrown) : track.walk.next(step.reply)
-      if (result.done === true) settle(track, result.value)
+      if (result.done === true) complete(track, result.value)
       else if (result.value.kind === 'fork') fork(track, result.value)
       else if (result.value.kind === 'pause') paused.push(track)
       else if (result.value.kind === 'close') close(track, result.value.position)
@@ -168,7 +168,7 @@ export function createMachine(
     })
     if (request.mode !== 'race') lanes += tracks.length
     if (lanes > EXECUTION_LANES_MAX)
-      return endBy(`more than ${EXECUTION_LANES_MAX} branches and lanes would run at one time: lower the concurrency of nested loops`)
+      return failRunaway(`more than ${EXECUTION_LANES_MAX} branches and lanes would run at one time: lower the concurrency of nested loops`)
     track.fork = { mode: request.mode, tracks, outputs: new Map(), error: undefined, left: tracks.length }
     if (tracks.length === 0) join(track, track.fork)
     for (const branch of tracks) ready.push({ track: branch, reply: undefined })
@@ -179,7 +179,7 @@ export function createMachine(
     if (track.parent?.fork !== undefined && track.parent.fork.mode !== 'race') lanes -= 1
   }
 
-  function settle(track: Track, output: Json): void {
+  function complete(track: Track, output: Json): void {
     endTrack(track)
     const { parent } = track
     if (parent?.fork === undefined) {
@@ -192,7 +192,8 @@ export function createMachine(
   }
 
   function fail(track: Track, error: unknown): void {
-    if (error instanceof OverspentSignal) return endBy(`its expressions and schemas took more than ${EXECUTION_STEPS_MAX} steps together`)
+    if (error instanceof OverspentSignal)
+      return failRunaway(`its expressions and schemas took more than ${EXECUTION_STEPS_MAX} steps together`)
     endTrack(track)
     const { parent } = track
     const isFault = error instanceof WorkflowError
@@ -227,7 +228,7 @@ export function createMachine(
   }
 
   /** Faults the execution by what nothing can catch: what would catch it is what uses too much. */
-  function endBy(detail: string): void {
+  function failRunaway(detail: string): void {
     paused.length = 0
     ready.length = 0
     machine.paused = false
@@ -236,7 +237,7 @@ export function createMachine(
     machine.ending = { ok: false, error: standardError('runtime', detail, '/').data, decisions: takeDecisions(strand) }
   }
 
-  function assertMoves(): void {
+  function assertNotStalled(): void {
     if (machine.stall !== undefined) throw new Error('a walk was moved while it stood still')
   }
 
@@ -256,15 +257,15 @@ export function createMachine(
       run()
     },
     proceed() {
-      assertMoves()
+      assertNotStalled()
       machine.pauses += 1
       if (machine.pauses > PAUSES_MAX)
-        return endBy(`${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow does not come to an end`)
+        return failRunaway(`${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow does not come to an end`)
       for (const track of paused.splice(0)) ready.push({ track, reply: undefined })
       run()
     },
-    deliver(position, outcome, atMs) {
-      assertMoves()
+    resolve(position, outcome, atMs) {
+      assertNotStalled()
       const entry = pending.get(position)
       if (entry === undefined) throw new Error(`an outcome was delivered for ${position}, which waits for none`)
       pending.delete(position)

@@ -48,7 +48,7 @@ describe('a long stretch of pure work', () => {
     expect(machine.paused).toBe(true)
     expect(machine.pending.size).toBe(1)
     const [position = ''] = machine.pending.keys()
-    machine.deliver(position, { ok: true, value: 'answered' }, 0)
+    machine.resolve(position, { ok: true, value: 'answered' }, 0)
     expect(machine.paused).toBe(true)
     while (machine.paused) machine.proceed()
     expect(machine.ending).toMatchObject({ output: [{ x: 1 }, 'answered'] })
@@ -60,7 +60,7 @@ describe('a long stretch of pure work', () => {
       node('ask', '/fork/1/ask', { kind: 'call', function: 'a', arguments: () => null }),
     ] as const
     const machine = freshMachine(workflowOf({ kind: 'fork', compete: true, branches }))
-    machine.deliver([...machine.pending.keys()][0] ?? '', { ok: true, value: 'won' }, 0)
+    machine.resolve([...machine.pending.keys()][0] ?? '', { ok: true, value: 'won' }, 0)
     machine.proceed()
     expect(machine).toMatchObject({ paused: false, ending: { ok: true, output: 'won' } })
   })

@@ -52,11 +52,11 @@ export interface Place {
   readonly path: string
   readonly locals: Locals | undefined
   readonly steps: Steps | undefined
-  readonly run: Which
+  readonly run: TaskRun
 }
 
 /** Which run of a task it is, for people: indices of the loops around it, outermost first, and the attempt of the innermost `try`, from 1. */
-export interface Which {
+export interface TaskRun {
   readonly iteration: readonly number[]
   readonly attempt: number
 }

@@ -30,7 +30,7 @@ function told(yaml: string, answers: readonly string[] = []): readonly JsonObjec
   for (const answer of answers) {
     const [position = ''] = machine.pending.keys()
     const failed = { ok: false, error: { type: 't', status: 500, title: answer } } as const
-    machine.deliver(position, answer.startsWith('!') ? failed : { ok: true, value: answer }, startedAtMs + 1_000)
+    machine.resolve(position, answer.startsWith('!') ? failed : { ok: true, value: answer }, startedAtMs + 1_000)
   }
   return announcer.take()
 }
@@ -104,7 +104,7 @@ describe('what is told of tasks', () => {
     const announcer = announcerOf(workflow)
     const machine = createMachine(workflow, { ...execution, nowMs: startedAtMs }, announcer.observer)
     announcer.speak()
-    machine.deliver('/do/0/race/fork/branches/1/fast', { ok: true, value: 1 }, startedAtMs + 7)
+    machine.resolve('/do/0/race/fork/branches/1/fast', { ok: true, value: 1 }, startedAtMs + 7)
     const events = announcer.take()
     expect(short(events)).toEqual([
       'task.completed /do/0/race/fork/branches/1/fast',
@@ -126,7 +126,7 @@ describe('what is told of tasks', () => {
     const announcer = announcerOf(workflow)
     const machine = createMachine(workflow, execution, announcer.observer)
     announcer.speak()
-    machine.deliver('/do/0/both/fork/branches/0/a', { ok: true, value: 1 }, startedAtMs)
+    machine.resolve('/do/0/both/fork/branches/0/a', { ok: true, value: 1 }, startedAtMs)
     expect(short(announcer.take())).toEqual(['task.completed /do/0/both/fork/branches/0/a'])
   })
 
@@ -243,7 +243,7 @@ describe('a walk over the journal', () => {
     walk.deliver({ seq: 0, position, phase: 'ended', kind: 'http', ok: true, value: 1, decisions: '', ...times })
     expect(announcer.take()).toEqual([])
     announcer.speak()
-    walk.machine.deliver('/do/1/b', { ok: true, value: 2 }, startedAtMs + 1)
+    walk.machine.resolve('/do/1/b', { ok: true, value: 2 }, startedAtMs + 1)
     expect(short(announcer.take())).toEqual(['task.completed /do/1/b'])
   })
 

@@ -1,7 +1,7 @@
 import { isEqual } from '#core/json-equality.ts'
 import { standardError } from '#core/error.ts'
 import type { JsonObject } from '#core/json.ts'
-import { raising } from '#core/raising.ts'
+import { errorMessage } from '#core/error-message.ts'
 import { correlationKeyOf } from './correlation-key.ts'
 import type { Evaluate, FilterFailure } from './evaluate.ts'
 import type { StoredEvent, StoredListener } from './stored.ts'
@@ -178,7 +178,7 @@ export function messageOf({ listener: { role, index }, event: { event } }: Match
 export function failureOf({ event: { event }, reason }: FailedListener): JsonObject {
   const which = `event ${JSON.stringify(event.id ?? null)} from ${JSON.stringify(event.source ?? null)}`
   const advice = 'Ask less of an event: fewer or simpler expressions and patterns, or a correlation instead of a comparison.'
-  return raising(standardError('expression', `An event filter of this task failed on ${which}: ${reason}. ${advice}`).data)
+  return errorMessage(standardError('expression', `An event filter of this task failed on ${which}: ${reason}. ${advice}`).data)
 }
 
 function hasExpected(values: JsonObject, expected: JsonObject): boolean {

@@ -1,6 +1,6 @@
 import type { ErrorData } from '#core/error.ts'
 import { type Json, type JsonObject, parseJson } from '#core/json.ts'
-import { raisedBy } from '#core/raising.ts'
+import { errorFromMessage } from '#core/error-message.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { Write } from '#durable/ports/journal.ts'
 import { createFilterCache } from '#events/filter-cache.ts'
@@ -121,13 +121,13 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     write,
     async received(waiting) {
       return (await messages(waiting)).flatMap((message) => {
-        if (raisedBy(message) !== undefined) return []
+        if (errorFromMessage(message) !== undefined) return []
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by the bus.
         const { index, event } = message as { readonly index: number; readonly event: { readonly id: string } }
         return [[index, event.id] as const]
       })
     },
-    errors: async (waiting) => (await messages(waiting)).flatMap((message) => raisedBy(message) ?? []),
+    errors: async (waiting) => (await messages(waiting)).flatMap((message) => errorFromMessage(message) ?? []),
   }
 }
 

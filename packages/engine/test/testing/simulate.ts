@@ -67,7 +67,7 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[],
     const { position } = request
     const decisions = decisionsBefore(pending, machine)
     put({ position, phase: 'ended', kind: kindOf(request), ok: outcome.ok, value, decisions, startedAtMs: endedAtMs, endedAtMs })
-    machine.deliver(position, outcome, endedAtMs)
+    machine.resolve(position, outcome, endedAtMs)
     moved()
     pendings[journal.length] = positions(machine)
     look()

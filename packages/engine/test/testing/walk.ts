@@ -144,7 +144,7 @@ function drive(machine: Machine, options: WalkOptions) {
     due.sort((one, other) => one.atMs - other.atMs)
     const next = due.shift()
     if (next === undefined) break
-    if (machine.pending.has(next.position)) machine.deliver(next.position, next.outcome, next.atMs)
+    if (machine.pending.has(next.position)) machine.resolve(next.position, next.outcome, next.atMs)
   }
   return { calls, children, timers, messages, emitted, abandoned, closed }
 }

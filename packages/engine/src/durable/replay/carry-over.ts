@@ -1,7 +1,7 @@
 import { isEqual } from '#core/json-equality.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
-import { raisedBy } from '#core/raising.ts'
+import { errorFromMessage } from '#core/error-message.ts'
 import { createMachine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { MessageRequest, Request } from '#core/request.ts'
@@ -65,7 +65,7 @@ export function* carryOver(
     const { entry, position, decisions } = next
     done.delete(keyOf(position))
     carried.push({ ...entry, seq: carried.length, position, decisions })
-    machine.deliver(position, outcomeOf(entry), entry.endedAtMs)
+    machine.resolve(position, outcomeOf(entry), entry.endedAtMs)
     yield* settle(machine)
   }
   return carried
@@ -127,7 +127,7 @@ function* fatalEntry(
 
 /** A message that makes its task fail: whoever retries is asked anew. */
 function raises({ kind, value }: JournalEntry): boolean {
-  return kind === 'message' && raisedBy(value) !== undefined
+  return kind === 'message' && errorFromMessage(value) !== undefined
 }
 
 function isTimeout({ kind, position }: JournalEntry): boolean {

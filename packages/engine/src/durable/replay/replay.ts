@@ -134,7 +134,7 @@ function* deliver(machine: Machine, entry: JournalEntry): Interruptible<void> {
   if (waiting.decisions !== decisions) {
     throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${decisions}"`)
   }
-  machine.deliver(entry.position, outcomeOf(entry), entry.endedAtMs)
+  machine.resolve(entry.position, outcomeOf(entry), entry.endedAtMs)
   yield* settle(machine)
 }
 

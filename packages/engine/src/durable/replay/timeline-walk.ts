@@ -4,7 +4,7 @@ import type { Machine } from '#core/machine.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import { showable } from '#core/payload.ts'
-import type { Which } from '#core/scope.ts'
+import type { TaskRun } from '#core/scope.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
@@ -158,7 +158,7 @@ export function isOpen({ state }: TimelineEntry): boolean {
   return state === 'running' || state === 'waiting'
 }
 
-function begun(position: string, node: TaskNode, atMs: number, { iteration, attempt }: Which): TimelineEntry {
+function begun(position: string, node: TaskNode, atMs: number, { iteration, attempt }: TaskRun): TimelineEntry {
   return {
     position,
     reference: node.reference,

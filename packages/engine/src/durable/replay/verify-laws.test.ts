@@ -41,7 +41,7 @@ function follow(workflow: CompiledWorkflow, journal: readonly JournalEntry[]): E
     }
     const pending = machine.pending.get(entry.position)
     if (pending === undefined || pending.decisions !== choicesMade) return undefined
-    machine.deliver(entry.position, outcomeOf(entry), entry.endedAtMs)
+    machine.resolve(entry.position, outcomeOf(entry), entry.endedAtMs)
   }
   while (machine.paused) machine.proceed()
   return endOf(machine)

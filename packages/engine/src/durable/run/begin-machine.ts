@@ -36,7 +36,7 @@ export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Mach
     stall: undefined,
     resume() {},
     proceed() {},
-    deliver() {},
+    resolve() {},
     changes: () => ({ opened: [], abandoned: [], closed: [] }),
   }
 }

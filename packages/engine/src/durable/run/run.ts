@@ -195,7 +195,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       const endedAtMs = Math.max(now(), machine.execution.nowMs)
       const base = { ...entryAt(pending.request, startedAtMs), phase: 'ended', kind, ok: outcome.ok } as const
       note({ ...base, value: valueOfOutcome(outcome), decisions: decisionsBefore(pending, machine), endedAtMs })
-      if (excess === undefined) machine.deliver(position, outcome, endedAtMs)
+      if (excess === undefined) machine.resolve(position, outcome, endedAtMs)
       else fault(excess)
     })
   }

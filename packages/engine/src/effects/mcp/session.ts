@@ -4,7 +4,7 @@ import type { TextMask } from '#core/secret-mask.ts'
 import type { PreparedMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
 import { explain, timeoutFailure } from './failures.ts'
-import { type Line, openLine } from './line.ts'
+import { type Line, openLine } from './http-transport.ts'
 import { acceptableVersions } from './protocol-version.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import { own, ownList, ownObject, ownTexts } from './own.ts'
+import { own, ownList, ownObject, ownTexts } from './own-property.ts'
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('an object without %s has none', (name) => {
   expect(own({}, name)).toBeUndefined()

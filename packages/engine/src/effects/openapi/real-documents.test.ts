@@ -5,7 +5,7 @@ import { resolveObject } from './document/reference.ts'
 import type { Operation, OperationSource } from './operation/operation.ts'
 import { readOpenApi3 } from './operation/read-openapi-3.ts'
 import { readSwagger2 } from './operation/read-swagger-2.ts'
-import { ownObject } from './own.ts'
+import { ownObject } from './own-property.ts'
 import { failure, startApi, type TestApi } from './testing-api.ts'
 import { exampleDocument, exampleNames, exampleText } from './testing-documents.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { raisedBy } from '#core/raising.ts'
+import { errorFromMessage } from '#core/error-message.ts'
 import type { EngineDatabase } from '#testing/database.ts'
 import { type AskedFilter, eventOf, openTestBus, type TestBus, type Waiting } from '#testing/bus.ts'
 import { jobsIn, testDatabase } from '#testing/postgres-parts.ts'
@@ -153,7 +153,7 @@ describe('a filter that takes more than it may for an event', () => {
     const { rows } = await database.pool.query<{ value: string }>(`select value from messages where execution_id = $1 order by id`, [
       wait.head.id,
     ])
-    expect(rows.map(({ value }) => raisedBy(JSON.parse(value)) === undefined)).toEqual([true, false])
+    expect(rows.map(({ value }) => errorFromMessage(JSON.parse(value)) === undefined)).toEqual([true, false])
   })
 })
 

@@ -1,7 +1,7 @@
 import { isArray, type Json } from '#core/json.ts'
 import { canonical, keySteps } from '#schema/canonical.ts'
 import type { Keyword, Node, Rule, Rules } from '#schema/rule.ts'
-import { plural } from '#schema/words.ts'
+import { plural } from '#schema/fault-wording.ts'
 import { countOf, listOf } from './given.ts'
 
 export const arrayKeywords: Readonly<Record<string, Keyword>> = {

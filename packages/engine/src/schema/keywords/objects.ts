@@ -2,7 +2,7 @@ import { isArray, type JsonObject } from '#core/json.ts'
 import { pointerSegment } from '#core/json-pointer.ts'
 import type { Keyword, Node, Rules } from '#schema/rule.ts'
 import type { Run } from '#schema/run.ts'
-import { plural, quoted } from '#schema/words.ts'
+import { plural, quoted } from '#schema/fault-wording.ts'
 import { countOf, mapOf, namesOf } from './given.ts'
 
 /** Keywords that speak of an object by its names. */

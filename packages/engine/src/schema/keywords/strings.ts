@@ -1,7 +1,7 @@
 import { formats } from '#schema/formats/formats.ts'
 import type { Keyword } from '#schema/rule.ts'
 import type { Run } from '#schema/run.ts'
-import { plural, quoted } from '#schema/words.ts'
+import { plural, quoted } from '#schema/fault-wording.ts'
 import { countOf, textOf } from './given.ts'
 
 /** Code units that are counted between two charges. */

@@ -2,7 +2,7 @@ import { isArray, type Json } from '#core/json.ts'
 import { canonical } from '#schema/canonical.ts'
 import type { Keyword, Rules } from '#schema/rule.ts'
 import type { Run } from '#schema/run.ts'
-import { brief, listed, typeOf, withArticle } from '#schema/words.ts'
+import { brief, listed, typeOf, withArticle } from '#schema/fault-wording.ts'
 import { listOf } from './given.ts'
 
 /** Keywords that speak of a value as a whole. */

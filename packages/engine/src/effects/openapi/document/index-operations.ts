@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { own, ownObject } from '#effects/openapi/own.ts'
+import { own, ownObject } from '#effects/openapi/own-property.ts'
 import type { OpenApiDocument, OperationPlace } from './document.ts'
 import { resolve } from './reference.ts'
 

@@ -1,7 +1,7 @@
 import { segmentName } from '#core/json-pointer.ts'
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { own } from '#effects/openapi/own.ts'
+import { own } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { resolve } from '#effects/openapi/document/reference.ts'
-import { own, ownList, ownObject } from '#effects/openapi/own.ts'
+import { own, ownList, ownObject } from '#effects/openapi/own-property.ts'
 import type { BodyProperties } from './operation.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { resolveObject } from '#effects/openapi/document/reference.ts'
-import { own, ownList } from '#effects/openapi/own.ts'
+import { own, ownList } from '#effects/openapi/own-property.ts'
 import type { OperationSource, Parameter, ParameterPlace } from './operation.ts'
 
 /** A parameter of either version, as it is written. */

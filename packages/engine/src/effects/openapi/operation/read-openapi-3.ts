@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { resolve, resolveObject } from '#effects/openapi/document/reference.ts'
-import { own, ownList, ownObject, ownTexts } from '#effects/openapi/own.ts'
+import { own, ownList, ownObject, ownTexts } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import { bodyProperties } from './body-properties.ts'
 import type {

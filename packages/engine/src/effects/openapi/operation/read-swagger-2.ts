@@ -1,7 +1,7 @@
 import type { Json } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { formType } from '#effects/http/media-type.ts'
-import { own, ownObject, ownTexts } from '#effects/openapi/own.ts'
+import { own, ownObject, ownTexts } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import { bodyProperties } from './body-properties.ts'
 import type {

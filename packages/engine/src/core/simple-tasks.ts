@@ -3,7 +3,7 @@ import { standardError, WorkflowError } from './error.ts'
 import { checkEvent } from './event.ts'
 import { isObject, type Json } from './json.ts'
 import type { AnswerBody, CallBody, EmitBody, MessageBody, RaiseBody, RunWorkflowBody, SwitchBody, WaitBody } from './node.ts'
-import { raisedBy } from './raising.ts'
+import { errorFromMessage } from './error-message.ts'
 import type { Reply, Walk } from './request.ts'
 import { checkPayload } from './payload.ts'
 import { decide, type Scope } from './scope.ts'
@@ -36,7 +36,7 @@ export function* runMessage(body: MessageBody, scope: Scope, position: string): 
 /** What a wait was given. @throws WorkflowError where the message raises one. */
 export function messageOf(reply: Parameters<typeof valueOf>[0]): Json {
   const message = valueOf(reply)
-  const error = raisedBy(message)
+  const error = errorFromMessage(message)
   if (error !== undefined) throw new WorkflowError(error)
   return message
 }

@@ -5,9 +5,9 @@ import type { PreparedCall } from '#effects/http/arguments.ts'
 import { exchange } from '#effects/http/exchange.ts'
 import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
-import { readAnswer } from './answer.ts'
+import { readAnswer } from './read-response.ts'
 import type { McpCallContext } from './context.ts'
-import { idIn, toRequest, toResponse } from './wire.ts'
+import { idIn, toRequest, toResponse } from './request-conversion.ts'
 
 /** The way to a server, for the client that speaks to it. */
 export interface Line {
