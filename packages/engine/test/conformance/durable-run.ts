@@ -9,11 +9,11 @@ import { definitionOf } from '#testing/run-definition.ts'
 import { newUuid } from '#testing/uuid.ts'
 import type { Outcome, Outside, Running, Setup } from './running.ts'
 
-/** The real engine on PostgreSQL for many scenarios at a time, each with an account of its own. Time is real. */
+/** The engine on PostgreSQL for many concurrent scenarios, each with its own account. Time is real. */
 export interface DurableStage {
-  /** Begins an execution; it goes on once `reopen` was called, in another engine than it was begun in. */
+  /** Starts an execution. It continues after `reopen`, in another engine. */
   begin(setup: Setup, outside: Outside): Promise<Running>
-  /** Closes the engine as a process does that is told to end, and opens another. @returns accounts whose execution had not ended. */
+  /** Closes the engine as on SIGTERM and opens another one. @returns the accounts whose execution had not ended */
   reopen(): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ interface Account {
   readonly functions: Readonly<Record<string, EffectFunction>>
 }
 
-/** `greet` is the function that scenarios have in their default catalog. */
+/** `greet` is the function of the scenarios' default catalog. */
 const called = ['http', 'openapi', 'mcp', 'script', 'greet']
 const OUTCOME_MS = 15_000
 const MAIN = 'the-workflow-of-the-scenario'
@@ -119,9 +119,9 @@ function runningIn({ pool, engine, accountId, id, startedAtMs }: Place): Running
     cancel: async () => void (await engine().cancel(accountId, id)),
     pass: (ms) => delay(ms),
     async finish(): Promise<Outcome> {
-      const standing = await engine().outcome(accountId, id, OUTCOME_MS)
-      if (standing === undefined) throw new Error('the execution is not there')
-      const { state, output, error, reply: answer } = standing
+      const outcome = await engine().outcome(accountId, id, OUTCOME_MS)
+      if (outcome === undefined) throw new Error('the execution does not exist')
+      const { state, output, error, reply: answer } = outcome
       const { rows } = await pool.query<{ envelope: string }>('select envelope from events where account_id = $1 order by id', [accountId])
       const events = rows.map(({ envelope }): Json => JSON.parse(envelope)).filter(isObject)
       const ended = state === 'completed' || state === 'faulted' || state === 'cancelled'

@@ -6,14 +6,14 @@ import type { Scenario } from './gherkin.ts'
 import { runScenario } from './run-scenario.ts'
 import { createStage } from './stage.ts'
 
-// The same scenarios that run in memory, on the engine that runs in production. Those that wait are begun in one process and come to their end in another.
-// All are played at once, since most of what they do is to wait.
+// The scenarios on the engine of production. Those with waits start in one process and end in another one.
+// All run concurrently, because they mostly wait.
 
 const waiting = ownScenarios.filter(({ tags }) => tags.includes('durable'))
 const timeless = ownScenarios.filter((scenario) => !waiting.includes(scenario) && isTimeless(scenario))
-/** So long it takes at most until an execution is accepted and stands where it waits. */
+/** Time for an execution to be accepted and to reach its wait. */
 const UNDER_WAY_MS = 300
-/** So many scenarios that do not wait are played at a time. */
+/** Number of concurrent scenarios without waits. */
 const TOGETHER = 300
 
 const stage = createStage()
@@ -65,19 +65,19 @@ function expectHeld(label: string): void {
   expect(result?.status).toBe('fulfilled')
 }
 
-test('those that wait are many, and every one was under way when its process ended', () => {
+test('every scenario with a wait was running when its process ended', () => {
   expect(waiting.length).toBeGreaterThanOrEqual(25)
   expect(interrupted).toBe(waiting.length)
 })
 
-test('those that do not are most of the others', () => {
+test('more than 200 scenarios without waits run on PostgreSQL', () => {
   expect(timeless.length).toBeGreaterThan(200)
 })
 
-describe('a scenario comes to the same end in another process', () => {
+describe('a scenario has the same result in another process', () => {
   test.each(waiting.map(labelOf))('%s', expectHeld)
 })
 
-describe('a scenario comes to the same end on PostgreSQL', () => {
+describe('a scenario has the same result on PostgreSQL', () => {
   test.each(timeless.map(labelOf))('%s', expectHeld)
 })

@@ -7,7 +7,7 @@ import { exampleNames, exampleScenarios, exampleText, labelOf } from './features
 import { runScenario } from './run-scenario.ts'
 import { createStage } from './stage.ts'
 
-// The official examples: each is run as `examples.feature` tells, or refused with the places of what this engine does not do.
+// The official examples: each runs as described in `examples.feature`, or is refused with the positions of the unsupported features.
 
 const stage = createStage()
 afterAll(() => stage.close())
@@ -61,7 +61,7 @@ describeConformance('of the official examples', (data) => {
     expect(others.filter((name) => !run.has(name))).toEqual([])
   })
 
-  describe('an example comes to what it should', () => {
+  describe('an example has the expected result', () => {
     test.each(exampleScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
       await expect(runScenario(scenario, { stage })).resolves.toBeUndefined()
     })

@@ -8,7 +8,7 @@ import type { Demand } from './service.ts'
 
 const METHOD = '(GET|POST|PUT|PATCH|DELETE|HEAD)'
 
-/** What is there before the workflow is executed. */
+/** Preconditions of the execution. */
 export const givenSentences: readonly Sentence[] = [
   [/^a workflow with definition:$/, ({ setup }, { text }) => void (setup.definition = text)],
   [/^the official example (\S+\.yaml)$/, ({ setup }, { words: [name = ''] }) => void (setup.definition = exampleText(name))],

@@ -7,14 +7,14 @@ import { type Ran, runDefinition } from '#testing/run-definition.ts'
 import type { Outcome, Outside, Running, Setup, Traced } from './running.ts'
 
 export const startMs = Date.parse('2030-01-02T03:04:05.678Z')
-/** A wait is looked at by timers of its own, which are further away than anything that a scenario waits for. */
+/** Longer than any wait of a scenario. */
 const HORIZON_MS = 20 * 24 * 60 * 60 * 1000
-/** Turns of the event loop in which nothing happens before nothing is expected to happen. */
+/** The execution is idle after this number of turns of the event loop without activity. */
 const QUIET_TURNS = 5
 
 /**
- * Runs a definition in memory on a clock that stands still while anything is under way and then leaps to the next timer: an hour passes in no time, and
- * how long something took is exact.
+ * Runs a definition in memory with a fake clock. The clock stops during activity and then jumps to the next timer, so waits take no real time
+ * and durations are exact.
  */
 export async function beginInMemory(setup: Setup, { functions, hanging }: Outside): Promise<Running> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: startMs })
@@ -89,7 +89,7 @@ export async function beginInMemory(setup: Setup, { functions, hanging }: Outsid
 }
 
 function outcomeOf(ran: Ran | undefined, waits: boolean, endedAtMs: number, trace: readonly Traced[]): Outcome {
-  if (ran === undefined) throw new Error('the run has no end')
+  if (ran === undefined) throw new Error('the run did not end')
   const [first] = ran.writes
   const own = ran.writes.filter(({ executionId }) => executionId === first?.executionId)
   const answered: readonly { readonly body: Json }[] = own.flatMap(({ reply: answer }) => answer ?? [])
@@ -105,7 +105,7 @@ function outcomeOf(ran: Ran | undefined, waits: boolean, endedAtMs: number, trac
   }
 }
 
-/** The same functions, with those counted that are under way. */
+/** The same functions, with a count of running calls. */
 function counted(functions: Outside['functions'], activity: { calls: number; happened: number }): Record<string, EffectFunction> {
   return Object.fromEntries(
     Object.entries(functions).map(([name, perform]): [string, EffectFunction] => [

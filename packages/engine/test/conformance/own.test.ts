@@ -11,7 +11,7 @@ afterAll(() => stage.close())
 
 const sectionsOf = (tags: readonly string[]) => tags.filter((tag) => tag.startsWith('section:')).map((tag) => tag.slice('section:'.length))
 
-/** Headings that are no part of the language: of the document itself, and of what an engine tells others, which its own tests hold it to. */
+/** Headings outside the language: of the document itself, and of lifecycle events, which have their own tests. */
 const notAbout =
   /^(?:table-of-contents|abstract|definitions|properties|examples|task-lifecycle-events|.*-event|lifecycle-events|workflow-lifecycle-events)$/
 
@@ -22,7 +22,7 @@ describe('our own suite', () => {
   })
 })
 
-describeConformance('held against the reference, our own suite', (data) => {
+describeConformance('compared with the reference, our own suite', (data) => {
   const anchors = referenceAnchors(data)
 
   test('names, in every scenario, sections that the reference has', () => {
@@ -39,7 +39,7 @@ describeConformance('held against the reference, our own suite', (data) => {
   })
 })
 
-describe('a scenario of our own suite holds', () => {
+describe('a scenario of our own suite passes', () => {
   test.each(ownScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
     await expect(runScenario(scenario, { stage })).resolves.toBeUndefined()
   })

@@ -3,7 +3,7 @@ import { parseFeature } from './gherkin.ts'
 import { runScenario } from './run-scenario.ts'
 import { createStage } from './stage.ts'
 
-// What the suite says must fail where it is not so: otherwise a scenario could hold whatever the engine does.
+// Each check must fail if it is not satisfied; otherwise a scenario could pass whatever the engine does.
 
 const stage = createStage()
 afterAll(() => stage.close())
@@ -61,7 +61,7 @@ function play(given: string, then: string): Promise<void> {
 
 const block = (text: string) => `\n"""yaml\n${text}\n"""`
 
-describe('a sentence holds where it is so', () => {
+describe('a sentence passes if it is true', () => {
   test.each([
     [completing, 'the workflow should complete with output { done: true }'],
     [completing, `the workflow output should match:${block('done: true')}`],
@@ -89,7 +89,7 @@ describe('a sentence holds where it is so', () => {
   })
 })
 
-describe('a sentence fails where it is not so', () => {
+describe('a sentence fails if it is false', () => {
   test.each([
     [faulting, 'the workflow should complete'],
     [waiting, 'the workflow should complete'],

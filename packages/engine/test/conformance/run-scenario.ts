@@ -19,7 +19,7 @@ export interface ScenarioOptions {
   readonly functions?: Readonly<Record<string, EffectFunction>>
 }
 
-/** Plays a scenario as it is written; throws where it does not hold, or has a sentence that nobody knows. */
+/** Runs a scenario. @throws Error if a check fails or a sentence is unknown */
 export async function runScenario(scenario: Scenario, { stage, begin = beginInMemory, functions }: ScenarioOptions): Promise<void> {
   const world = await createWorld({ stage, begin, functions })
   try {

@@ -3,53 +3,53 @@ import type { ErrorData } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 
-/** What a scenario has given before the workflow is executed. */
+/** The preconditions of a scenario, before the workflow is executed. */
 export interface Setup {
   definition: string
   input: Json
   secrets: Record<string, Json>
-  /** Definitions of workflows that it may run. */
+  /** Definitions of child workflows. */
   others: string[]
   /** The default catalog. */
   functions: FunctionManifest[]
-  /** What was fetched when the definition was published, by URI. */
+  /** Pinned resources by URI. */
   resources: Record<string, Json>
-  /** Events that are there when it begins. */
+  /** Events that were published before the start. */
   events: JsonObject[]
 }
 
-/** What one task did; times are from the start. */
+/** One event of a task; times are relative to the start. */
 export interface Traced {
   readonly what: 'started' | 'completed' | 'faulted' | 'skipped'
   readonly name: string
   readonly afterMs: number
 }
 
-/** How an execution stands: at its end, or where nothing goes on without something from outside. */
+/** The result of an execution at its end, or its state while it waits for an outside event. */
 export interface Outcome {
   readonly state: 'completed' | 'faulted' | 'cancelled' | 'waiting'
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
-  /** What it answered to whoever waits. */
+  /** The body of its reply. */
   readonly answer: Json | undefined
   readonly events: readonly JsonObject[]
   readonly tookMs: number
-  /** Undefined where only the journal is kept. */
+  /** Undefined on PostgreSQL, which stores the journal only. */
   readonly trace: readonly Traced[] | undefined
 }
 
-/** An execution that is under way. */
+/** A running execution. */
 export interface Running {
   publish(event: JsonObject): Promise<void>
-  /** Answers what it waits for under a topic. @returns false when it waits for nothing of the kind. */
+  /** Ends its wait for a topic with a value. @returns false if it has no such wait */
   answer(topic: string, value: Json): Promise<boolean>
   cancel(): Promise<void>
   pass(ms: number): Promise<void>
-  /** Lets it go on until it ends or waits for something from outside. */
+  /** Continues it until it ends or waits for an outside event. */
   finish(): Promise<Outcome>
 }
 
-/** What the execution may call, and how many of the calls under way are not going to end by themselves. */
+/** The functions that the execution may call, and the number of running calls that do not end by themselves. */
 export interface Outside {
   readonly functions: Readonly<Record<string, EffectFunction>>
   readonly hanging: () => number

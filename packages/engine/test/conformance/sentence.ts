@@ -2,12 +2,12 @@ import { durationMs } from '@millrace/dsl'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { fromYaml, type World } from './world.ts'
 
-/** What stands below a step, and what the parentheses of its sentence found in it. */
+/** The groups that a sentence matched, and the block or table below its step. */
 export interface Given {
   readonly words: readonly string[]
-  /** The block of text as it is written. */
+  /** The block of text. */
   readonly text: string
-  /** The block of text, read as YAML; null without one. */
+  /** The block of text, parsed as YAML; null without a block. */
   readonly value: Json
   readonly table: readonly (readonly string[])[]
 }
@@ -26,7 +26,7 @@ export function msIn(word: string | undefined): number {
   return ms
 }
 
-/** Words with commas between them. */
+/** A list with commas or `and` between its words. */
 export function listIn(word: string | undefined): readonly string[] {
   return (word ?? '').split(/, | and /).map((one) => one.trim())
 }

@@ -5,12 +5,12 @@ import type { HttpPort } from '#effects/http/index.ts'
 import { fetchPort } from '#effects/http/testing-port.ts'
 import { type Received, startServer } from '#effects/http/testing-server.ts'
 
-/** What a service answers; a body that is no text goes out as JSON. */
+/** A response of the service. A body that is not text is sent as JSON. */
 export interface Reply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Json
-  /** Before it answers. */
+  /** Delay of the response. */
   readonly afterMs?: number
   readonly never?: boolean
 }
@@ -19,28 +19,28 @@ export type Demand =
   | { readonly scheme: 'basic' | 'digest'; readonly username: string; readonly password: string }
   | { readonly scheme: 'bearer'; readonly token: string }
 
-/** A request as the service got it, with the address that was asked for. */
+/** A received request, with its original URL. */
 export interface Asked {
   readonly method: string
   readonly url: string
   readonly query: JsonObject
   readonly headers: JsonObject
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: Json
 }
 
-/** A real HTTP server that stands for every host of a scenario. */
+/** A real HTTP server that replaces every host of a scenario. */
 export interface Service {
   readonly http: HttpPort
   readonly asked: readonly Asked[]
-  /** Requests that are not being answered at the moment: who waits for them waits for the clock. */
+  /** Number of requests that wait for a delay or get no response. */
   readonly hanging: number
-  /** Several answers are given one after another, the last one for ever. */
+  /** Adds a response. Several are sent in order, and the last one is repeated. */
   answers(method: string, url: string, reply: Reply): void
   demands(url: string, demand: Demand): void
-  /** Nobody is at that host. */
+  /** Makes connections to that host fail. */
   isGone(host: string): void
-  /** Another server is at that host. */
+  /** Sends requests for that host to another server. */
   leadsTo(host: string, origin: string): void
   close(): Promise<void>
 }
@@ -55,18 +55,18 @@ export async function startService(): Promise<Service> {
   const asked: Asked[] = []
   let hanging = 0
 
-  function hold(response: ServerResponse, afterMs: number | undefined, answer: () => void): void {
+  function delay(response: ServerResponse, afterMs: number | undefined, respond: () => void): void {
     hanging += 1
-    let held = true
-    const letGo = () => {
-      if (held) hanging -= 1
-      held = false
+    let isCounted = true
+    const release = () => {
+      if (isCounted) hanging -= 1
+      isCounted = false
     }
-    response.on('close', letGo)
+    response.on('close', release)
     if (afterMs === undefined) return
     setTimeout(() => {
-      letGo()
-      answer()
+      release()
+      respond()
     }, afterMs)
   }
 
@@ -77,9 +77,9 @@ export async function startService(): Promise<Service> {
     if (demand !== undefined && !meets(request, demand)) return refuse(response, demand)
     const waiting = replies.get(`${one.method} ${one.url}`) ?? []
     const reply = waiting.length > 1 ? waiting.shift() : waiting[0]
-    if (reply?.never === true) hold(response, undefined, () => undefined)
-    else if (reply?.afterMs !== undefined) hold(response, reply.afterMs, () => send(response, reply))
-    else send(response, reply ?? { status: 404, body: { message: `nobody answers ${one.method} ${one.url}` } })
+    if (reply?.never === true) delay(response, undefined, () => undefined)
+    else if (reply?.afterMs !== undefined) delay(response, reply.afterMs, () => send(response, reply))
+    else send(response, reply ?? { status: 404, body: { message: `no response for ${one.method} ${one.url}` } })
   })
 
   return {
@@ -90,7 +90,7 @@ export async function startService(): Promise<Service> {
     http: {
       async request(request, signal) {
         const url = new URL(request.url)
-        if (gone.has(url.host)) throw Object.assign(new Error(`${url.host} is not there`), { reason: 'connect' })
+        if (gone.has(url.host)) throw Object.assign(new Error(`no server at ${url.host}`), { reason: 'connect' })
         if (url.hostname === '127.0.0.1') return fetchPort.request(request, signal)
         const other = elsewhere.get(url.host)
         const headers = other === undefined ? { ...request.headers, [ORIGIN_HEADER]: url.origin } : request.headers

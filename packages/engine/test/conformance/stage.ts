@@ -6,13 +6,13 @@ import type { HttpPort } from '#effects/http/index.ts'
 import { type EverythingServer, startEverything } from '#effects/mcp/testing-everything.ts'
 import { createScriptFunction, createScriptPool } from '#effects/script/index.ts'
 
-/** What scenarios share because it takes long to start: it is started when a scenario first asks for it. */
+/** Servers that all scenarios share because their start is slow. Each is started on first use. */
 export interface Stage {
   /** A real OAuth 2.0 and OpenID Connect server. */
   provider(): Promise<TestProvider>
   /** The reference server of MCP. */
   everything(): Promise<EverythingServer>
-  /** All that calls something, over the given port. */
+  /** The functions with outside effects, over the given port. */
   functions(http: HttpPort): Readonly<Record<string, EffectFunction>>
   close(): Promise<void>
 }
@@ -37,5 +37,5 @@ export function createStage(): Stage {
   }
 }
 
-/** A function of a default catalog that gives back what it is called with. */
+/** A function of the default catalog that returns its arguments. */
 export const givesBack: EffectFunction = async (call): Promise<Json> => call.arguments

@@ -6,9 +6,9 @@ import { exampleText } from '#effects/openapi/testing-documents.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 
 export interface StandIn {
-  /** What calls services, against the stand-in whatever host is called. */
+  /** The functions that call services. All hosts lead to the stand-in. */
   readonly functions: Readonly<Record<string, EffectFunction>>
-  /** Hosts and paths that were asked for, in order. */
+  /** Requested hosts and paths, in order. */
   readonly asked: readonly string[]
   close(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface StandIn {
 const petstore = exampleText('2.0/json/petstore.json')
 const hosts = new Set(['petstore.swagger.io', 'httpbin.org'])
 
-/** Serves what the conformance kit asks of petstore.swagger.io and httpbin.org. */
+/** Serves the requests of the conformance kit to petstore.swagger.io and httpbin.org. */
 export async function startStandIn(): Promise<StandIn> {
   const asked: string[] = []
   const server = await startServer(({ url, headers }, response) => {

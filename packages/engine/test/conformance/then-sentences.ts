@@ -150,7 +150,7 @@ async function completed(world: World): Promise<Outcome> {
 
 async function trace(world: World): Promise<readonly Traced[]> {
   const { trace: traced } = await world.outcome()
-  if (traced === undefined) throw new Error('which tasks ran is not told here')
+  if (traced === undefined) throw new Error('the trace of tasks is available in memory only')
   return traced
 }
 

@@ -6,7 +6,7 @@ import { unsupportedIn } from '#compile/unsupported.ts'
 import type { Sentence } from './sentence.ts'
 import type { Setup } from './running.ts'
 
-/** What is told of a definition before it runs. */
+/** Checks of the diagnostics of a definition before it runs. */
 export const validitySentences: readonly Sentence[] = [
   [/^the definition should be valid$/, ({ setup }) => expect(validated(setup).found).toEqual([])],
   [

@@ -5,17 +5,17 @@ import { type Service, startService } from './service.ts'
 import { givesBack, type Stage } from './stage.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 
-/** One scenario while it is played. */
+/** The state of a running scenario. */
 export interface World {
   readonly setup: Setup
   readonly stage: Stage
   readonly service: Service
-  /** Texts that the definition has in their place as `%name%`, since they are known only now. */
+  /** Values of the placeholders `%name%` in the definition, which are known at run time only. */
   readonly places: Map<string, string>
   execute(): Promise<void>
-  /** The execution, which must have been begun. */
+  /** The execution. @throws Error before it was started */
   running(): Running
-  /** How it ended, or where it stays. */
+  /** Its end, or its state while it waits. */
   outcome(): Promise<Outcome>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export interface World {
 export interface WorldOptions {
   readonly stage: Stage
   readonly begin: Begin
-  /** In the place of those that call the scenario's own service. */
+  /** Replace the functions that call the scenario's own service. */
   readonly functions?: Readonly<Record<string, EffectFunction>> | undefined
 }
 

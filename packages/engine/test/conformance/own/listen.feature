@@ -639,7 +639,7 @@ Feature: Listen
     Then the workflow should complete with output stopped
 
   @durable @section:timeout @section:subscription-iterator @section:export
-  Scenario: what foreach exported before the time was out is kept
+  Scenario: exports of foreach before a timeout are kept
     Given a workflow with definition:
       """yaml
       do:
