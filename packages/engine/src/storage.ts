@@ -25,6 +25,7 @@ export {
 } from '#postgres/storage/execution-reader.ts'
 export { type ExecutionSummary, type StoredExecution, type TriggerKind, triggerKinds } from '#postgres/storage/execution-row.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
+export { engineMigrations } from '#postgres/storage/migrations.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
 export { countExecutions, latestExecutionQuery, type QueueState, readQueueState } from '#postgres/storage/workload.ts'

@@ -12,7 +12,7 @@ import { createSigningKeys } from '#platform/auth/signing-keys.ts'
 import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
 import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
 import { migrate } from '#platform/db/migrate.ts'
-import { readMigrations } from '#platform/db/migration-files.ts'
+import { readMigrations } from '#compose/migrations.ts'
 import { newId } from '#platform/ids.ts'
 
 const roundMs = 2000

@@ -1,21 +1,21 @@
--- The ground that every other table stands on: who may see which row, accounts, and what has been done by whom.
+-- What every other migration uses (row-level security, ids), and the tables of the platform: audit log, idempotency, rate limits.
 
--- Work done on behalf of one account runs under this role, which owns nothing and so is bound by row-level security.
--- Roles belong to the whole server, so another installation on the same server may have made it before.
+-- Statements for one account run under this role, which owns nothing and so is bound by row-level security.
+-- Roles belong to the whole server, so another installation on the same server may have created it.
 do $$
 begin
   if not exists (select from pg_roles where rolname = 'millrace_account') then
     create role millrace_account nologin;
   end if;
 exception
-  when duplicate_object or unique_violation then null; -- another installation made it between the question and the answer
+  when duplicate_object or unique_violation then null; -- another installation created it meanwhile
   when insufficient_privilege then
     raise exception 'role % may not create the role millrace_account', current_user
       using hint = format('Let a superuser run: create role millrace_account nologin; grant millrace_account to %I with set true;', current_user);
 end
 $$;
 
--- A superuser needs no grant; anybody else must be a member to take the role on.
+-- A superuser needs no grant; every other role must be a member to set the role.
 do $$
 begin
   if not pg_has_role(current_user, 'millrace_account', 'set') then
@@ -33,7 +33,7 @@ grant usage on schema public to millrace_account;
 -- Binds a table with an account_id column to the account of the transaction. Every such table calls it in the migration that creates it:
 --   select millrace_isolate('workflows');
 --   select millrace_isolate('audit_events', privileges => 'select, insert');
--- Without an account in the transaction the setting is absent or empty and the query fails, so a forgotten account is never an open door.
+-- Without an account in the transaction the setting is absent or empty, and the query fails: a forgotten account exposes no rows.
 create function millrace_isolate(target regclass, privileges text default 'select, insert, update, delete', account_column name default 'account_id')
 returns void
 language plpgsql
@@ -51,15 +51,19 @@ $$;
 
 revoke execute on function millrace_isolate(regclass, text, name) from public;
 
-create table accounts (
-  id uuid primary key,
-  name text not null check (char_length(name) between 1 and 200),
-  created_at timestamptz not null default now()
-);
+-- A UUIDv7 (RFC 9562) for rows that the database makes itself; its first 48 bits are milliseconds since the epoch.
+create function millrace_uuid_v7() returns uuid
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+  select encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid()) placing substring(int8send(floor(extract(epoch from clock_timestamp()) * 1000)::bigint) from 3) from 1 for 6),
+      52, 1), 53, 1),
+    'hex')::uuid
+$$;
 
-select millrace_isolate('accounts', privileges => 'select, update', account_column => 'id');
-
--- What has been done, by whom, to what. Rows outlive what they speak of, hence no foreign keys.
+-- The audit log. Rows outlive the things that they name, so there are no foreign keys.
 create table audit_events (
   id uuid primary key,
   account_id uuid,
@@ -92,3 +96,36 @@ create trigger audit_events_append_only before update or delete on audit_events
   for each row execute function audit_events_refuse_change();
 create trigger audit_events_no_truncate before truncate on audit_events
   for each statement execute function audit_events_refuse_change();
+
+-- Responses by Idempotency-Key: one row for each key that a caller has used within the last day.
+create table idempotency_keys (
+  -- SHA-256 over the caller (user, or address where there is none) and the key: the key itself seals the response and is not stored.
+  lookup bytea primary key check (octet_length(lookup) = 32),
+  -- Null for operations without a credential, such as register and login.
+  account_id uuid,
+  operation text not null,
+  -- SHA-256 over the parameters, query and body of the first request.
+  fingerprint bytea not null check (octet_length(fingerprint) = 32),
+  -- Null while the first request runs in transactions of its own; a request in the transaction of this row is not visible before its end.
+  status smallint,
+  -- The response (content type, headers, body), sealed with AES-256-GCM: it may contain a secret that is shown only once.
+  reply bytea,
+  created_at timestamptz not null default now(),
+  -- While status is null: the time after which the first request counts as lost.
+  expires_at timestamptz not null
+);
+
+create index idempotency_keys_expires_at on idempotency_keys (expires_at);
+
+select millrace_isolate('idempotency_keys');
+
+-- Unlogged: a crash only starts new windows.
+create unlogged table rate_limit_counters (
+  policy text not null,
+  subject text not null,
+  hits integer not null,
+  ends_at timestamptz not null,
+  primary key (policy, subject)
+);
+
+create index rate_limit_counters_ends_at on rate_limit_counters (ends_at);

@@ -11,5 +11,6 @@ export { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fet
 export { DatabaseClient } from '#platform/db/database-client.ts'
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbedded } from '#platform/db/embedded/start-embedded.ts'
 export { migrate, type MigrateOptions, type MigrationState, readMigrationState } from '#platform/db/migrate.ts'
-export { type Migration, readMigrations } from '#platform/db/migration-files.ts'
+export { readMigrations } from '#compose/migrations.ts'
+export type { Migration } from '#platform/db/migration-files.ts'
 export { fromTypeId, toTypeId } from './platform/ids.ts'

@@ -18,6 +18,7 @@ import { openEnginePool, shareConnections, startQueue } from './data.ts'
 import { httpSeams, startEngine, watchInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
 import type { Logger } from './logger.ts'
+import { readMigrations } from './migrations.ts'
 import type { Seams } from './seams.ts'
 import { openSecrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -51,6 +52,7 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   const { database, url, kind, version, close } = await openDatabase({
     url: config.database.url?.reveal(),
     home: config.home,
+    migrations: await readMigrations(),
     connectionsMax: shares.database,
     randomBytes: system.randomBytes,
     onMigrated: ({ name }, durationMs) => logger.info({ migration: name, durationMs: Math.round(durationMs) }, 'migrated'),

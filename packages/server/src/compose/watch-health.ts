@@ -1,8 +1,8 @@
 import manifest from '#manifest' with { type: 'json' }
 import type { Config } from '#config/read-config.ts'
 import { createHealth, type Health, watchEventLoop } from '#modules/health/index.ts'
-import { readMigrations } from '#platform/db/migration-files.ts'
 import type { Foundation } from './foundation.ts'
+import { readMigrations } from './migrations.ts'
 import type { Seams } from './seams.ts'
 
 /** Looks after what tells how the process is. */

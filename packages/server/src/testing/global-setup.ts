@@ -3,7 +3,7 @@ import { PgBoss } from 'pg-boss'
 import type { TestProject } from 'vitest/node'
 import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
 import { migrate } from '#platform/db/migrate.ts'
-import { readMigrations } from '#platform/db/migration-files.ts'
+import { readMigrations } from '#compose/migrations.ts'
 import type { ProvidedPostgres } from './provided.ts'
 
 const template = 'template_millrace'

@@ -6,7 +6,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createEmptyTestDatabase, type TestDatabase } from '#testing/database.ts'
 import { migrate, readMigrationState } from './migrate.ts'
-import { type Migration, readMigrations } from './migration-files.ts'
+import { readMigrations } from '#compose/migrations.ts'
+import { type Migration, readMigrationFiles } from './migration-files.ts'
 
 let db: TestDatabase
 
@@ -109,7 +110,7 @@ describe('migration files', () => {
     await writeFile(join(directory, '0002_b.sql'), 'select 1;\r\nselect 2;\r\n')
     await writeFile(join(directory, '0001_a.sql'), 'select 1;\nselect 2;\n')
     await writeFile(join(directory, 'notes.txt'), 'not a migration')
-    const migrations = await readMigrations(directory)
+    const migrations = await readMigrationFiles([directory])
     expect(migrations.map(({ number, name }) => [number, name])).toEqual([
       [1, 'a'],
       [2, 'b'],
@@ -119,13 +120,13 @@ describe('migration files', () => {
 
   test.each(['1_a.sql', '0001-a.sql', '0001_A.sql', '.sql'])('with another name are refused: %s', async (name) => {
     await writeFile(join(directory, name), 'select 1')
-    await expect(readMigrations(directory)).rejects.toThrow('must be named')
+    await expect(readMigrationFiles([directory])).rejects.toThrow('must be named')
   })
 
   test('that share a number are refused', async () => {
     await writeFile(join(directory, '0001_a.sql'), 'select 1')
     await writeFile(join(directory, '0001_b.sql'), 'select 1')
-    await expect(readMigrations(directory)).rejects.toThrow('0001_a.sql and 0001_b.sql')
+    await expect(readMigrationFiles([directory])).rejects.toThrow('0001_a.sql and 0001_b.sql')
   })
 
   test('of this release migrate an empty database whose owner is no superuser, twice over', async () => {

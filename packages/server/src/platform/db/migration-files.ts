@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
-/** One forward step of the schema, as it stands in a file `NNNN_name.sql`. */
+/** One forward step of the schema, from a file `NNNN_name.sql`. */
 export interface Migration {
   readonly number: number
   readonly name: string
@@ -14,21 +13,23 @@ export interface Migration {
 
 const fileName = /^(?<number>\d{4})_(?<name>[a-z0-9_]+)\.sql$/
 
-/** The migrations that came with this release. */
-export const migrationsDirectory = fileURLToPath(new URL('../../../migrations/', import.meta.url))
-
-/** Reads all migrations of a directory, in order. Throws when names are not `NNNN_name.sql` or two share a number. */
-export async function readMigrations(directory: string = migrationsDirectory): Promise<readonly Migration[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).toSorted()
-  const migrations = await Promise.all(names.map(async (name) => parseMigration(name, await readFile(join(directory, name), 'utf8'))))
+/** Reads the migrations of some directories as one sequence. Throws when names are not `NNNN_name.sql` or two share a number. */
+export async function readMigrationFiles(directories: readonly string[]): Promise<readonly Migration[]> {
+  const files = (await Promise.all(directories.map(filesOf))).flat().toSorted((left, right) => (left.name < right.name ? -1 : 1))
+  const migrations = files.map(({ name, text }) => parseMigration(name, text))
   for (const [index, migration] of migrations.entries()) {
     if (migrations[index + 1]?.number === migration.number) {
       throw new Error(
-        `Two migrations have the number ${migration.number}: ${names[index]} and ${names[index + 1]}. Give one the next free number.`,
+        `Two migrations have the number ${migration.number}: ${files[index]?.name} and ${files[index + 1]?.name}. Give one the next free number.`,
       )
     }
   }
   return migrations
+}
+
+async function filesOf(directory: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql'))
+  return Promise.all(names.map(async (name) => ({ name, text: await readFile(join(directory, name), 'utf8') })))
 }
 
 function parseMigration(file: string, text: string): Migration {

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { createEmptyTestDatabase } from '#testing/database.ts'
 import { openDatabase, waitForServer } from './open-database.ts'
 
-const common = { home: '/nonexistent', connectionsMax: 8, randomBytes }
+const migrations = [{ number: 1, name: 'things', sql: 'create table things (id uuid)', checksum: 'x' }]
+const common = { home: '/nonexistent', migrations, connectionsMax: 8, randomBytes }
 
 /** A server on a free port that sends the next of these replies for each message that it gets. */
 async function fakeServer(...replies: readonly Buffer[]): Promise<{ readonly url: string; readonly close: () => void }> {
@@ -52,7 +53,7 @@ test('a PostgreSQL of the operator is migrated and used as it is', async () => {
   const opened = await openDatabase({ ...common, url: empty.url, onMigrated: ({ number }) => migrated.push(number) })
   expect(opened).toMatchObject({ kind: 'external', version: expect.stringMatching(/^1[89]\./) })
   expect(migrated[0]).toBe(1)
-  expect((await sql`select from accounts`.execute(opened.database.system)).rows).toEqual([])
+  expect((await sql`select from things`.execute(opened.database.system)).rows).toEqual([])
   expect(opened.database.stats()).toMatchObject({ system: { max: 4 }, account: { max: 4 } })
   await opened.close()
 })

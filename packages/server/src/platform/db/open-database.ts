@@ -4,13 +4,14 @@ import { createDatabase, type Database, databaseDefaults } from './database.ts'
 import { DatabaseClient } from './database-client.ts'
 import { startEmbedded } from './embedded/start-embedded.ts'
 import { migrate } from './migrate.ts'
-import { type Migration, readMigrations } from './migration-files.ts'
+import type { Migration } from './migration-files.ts'
 
 export interface OpenDatabaseOptions {
   /** A PostgreSQL 16 or newer; `undefined` starts the built-in one under `home`. */
   readonly url: string | undefined
   /** MILLRACE_HOME, absolute. */
   readonly home: string
+  readonly migrations: readonly Migration[]
   /** Connections of both pools together. */
   readonly connectionsMax: number
   readonly randomBytes: (size: number) => Uint8Array
@@ -41,7 +42,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
   const url = embedded?.url ?? options.url ?? ''
   try {
     const version = await waitForServer(url, options.connectTimeoutMs ?? 30_000)
-    await migrate({ url, migrations: await readMigrations(), ...(options.onMigrated && { onApplied: options.onMigrated }) })
+    await migrate({ url, migrations: options.migrations, ...(options.onMigrated && { onApplied: options.onMigrated }) })
     const half = Math.max(1, Math.floor(options.connectionsMax / 2))
     const database = createDatabase({
       ...databaseDefaults,

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { startThrowawayPostgres } from '#platform/db/embedded/throwaway.ts'
 import { migrate } from '#platform/db/migrate.ts'
-import { readMigrations } from '#platform/db/migration-files.ts'
+import { readMigrations } from '#compose/migrations.ts'
 import { readCatalogue } from './catalogue.ts'
 import { printRows } from './print-rows.ts'
 import { printSchema } from './print-schema.ts'

@@ -1,4 +1,4 @@
--- Who there is: users of accounts, how they prove it (passwords, sessions, API keys), and the keys that sign access tokens.
+-- Users, their passwords and sessions, and the keys that sign access tokens.
 
 create table users (
   id uuid primary key,
@@ -9,13 +9,13 @@ create table users (
   role text not null check (role in ('viewer', 'member', 'admin', 'owner')),
   is_operator boolean not null default false,
   created_at timestamptz not null,
-  -- What sessions and keys refer to, so that none can name a user of another account; also the list of an account.
+  -- Sessions and keys reference both columns, so that none can name a user of another account; also the list of an account.
   unique (account_id, id)
 );
 
 select millrace_isolate('users');
 
--- Apart from users, so that what works for an account may set a hash and never read one: select is granted on the two ids alone.
+-- Apart from users, so that the account's role can set a hash and never read one: select is granted on the other columns only.
 create table user_passwords (
   user_id uuid primary key,
   account_id uuid not null,
@@ -30,7 +30,7 @@ create index user_passwords_account on user_passwords (account_id, user_id);
 select millrace_isolate('user_passwords', privileges => 'insert, update, delete');
 grant select (user_id, account_id, changed_at) on user_passwords to millrace_account;
 
--- A session is one family of refresh tokens: the current one, and for a moment the one before it.
+-- A session is one family of refresh tokens: the current token, and for a short time its predecessor.
 create table sessions (
   id uuid primary key,
   account_id uuid not null,
@@ -55,13 +55,13 @@ create table sessions (
 
 -- The list of a user, newest first (ids are UUIDv7).
 create index sessions_by_user on sessions (account_id, user_id, id desc);
--- Whether a user is known from an address: asked at every sign-in, where a scan would tell by its time who has many sessions.
+-- Whether a user has signed in from an address before. Read at every sign-in, where the time of a scan would reveal who has many sessions.
 create index sessions_by_address on sessions (user_id, ip);
 create index sessions_by_end on sessions (expires_at);
 
 select millrace_isolate('sessions');
 
--- Failed sign-ins by address and by account. Subjects are digests: the table tells nobody who tried.
+-- Failed sign-ins by address and by account. Subjects are digests: the table does not reveal who tried.
 create table login_throttles (
   subject text primary key,
   failures integer not null,
@@ -77,7 +77,7 @@ create table operator_codes (
   created_at timestamptz not null
 );
 
--- Ed25519 keys of access tokens. A key is published before it signs and verifies until what it signed last has ended.
+-- Ed25519 keys of access tokens. A key is published before it signs, and verifies until the last token that it signed has expired.
 create table signing_keys (
   kid text primary key,
   -- The member x of the public JWK.
@@ -89,43 +89,3 @@ create table signing_keys (
   verifies_until timestamptz not null,
   check (signs_from < signs_until and signs_until < verifies_until)
 );
-
-create table api_keys (
-  id uuid primary key,
-  account_id uuid not null,
-  -- For whom the key acts; it can never do more than this user.
-  user_id uuid not null,
-  name text not null check (char_length(name) between 1 and 200),
-  scopes text[] not null,
-  created_at timestamptz not null,
-  expires_at timestamptz,
-  last_used_at timestamptz,
-  revoked_at timestamptz,
-  foreign key (account_id, user_id) references users (account_id, id) on delete cascade,
-  unique (account_id, id)
-);
-
-create index api_keys_by_user on api_keys (account_id, user_id, id desc);
-
-select millrace_isolate('api_keys');
-
--- The secrets of a key: one, and the one before it while a rotation overlaps.
-create table api_key_secrets (
-  hash bytea primary key check (octet_length(hash) = 32),
-  key_id uuid not null,
-  account_id uuid not null,
-  -- The first 12 characters, by which a secret is looked up.
-  prefix text not null check (char_length(prefix) = 12),
-  created_at timestamptz not null,
-  -- Set when a rotation replaces the secret and lets it work on for a while.
-  valid_until timestamptz,
-  foreign key (account_id, key_id) references api_keys (account_id, id) on delete cascade
-);
-
-create index api_key_secrets_by_prefix on api_key_secrets (prefix);
-create index api_key_secrets_by_key on api_key_secrets (account_id, key_id);
-
-select millrace_isolate('api_key_secrets');
-
--- The only user of an account takes it along.
-grant delete on accounts to millrace_account;

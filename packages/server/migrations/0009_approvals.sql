@@ -1,7 +1,7 @@
--- Approvals: what waiting tasks ask people, whom, and what these have answered.
+-- Approvals: the questions of waiting tasks to people, and their decisions.
 
--- One for each wait of the topic "approve", made and noticed to be over in the very transactions in which the engine opens and ends the
--- wait (triggers below). So none is missed, and none has to be looked for.
+-- One for each wait of the topic "approve". The triggers below insert and end it in the transactions in which the engine opens and ends the
+-- wait, so none is missed and no process has to search for new ones.
 create table approvals (
   id uuid primary key,
   account_id uuid not null,
@@ -10,18 +10,18 @@ create table approvals (
   position text not null,
   arguments json not null,
   opened_at timestamptz not null,
-  -- `expired`: the deadline decided. `closed`: nobody did, since the task was abandoned.
+  -- `expired`: the deadline decided. `closed`: the task was abandoned before a decision.
   state text not null default 'open' check (state in ('open', 'approved', 'rejected', 'expired', 'closed')),
-  -- How many steps have been taken: 1 when those who are asked first have been told, one more for each escalation.
+  -- Completed steps: 1 when the first approvers are recorded, one more for each escalation.
   steps smallint not null default 0,
-  -- Who is asked at the moment: `mail:…`, `user:…`, `role:…`. For the list of what somebody can answer.
+  -- The current approvers: `mail:…`, `user:…`, `role:admin:<account>`. For the list of a user's open approvals.
   asked text[] not null default '{}',
-  -- Who started the execution, where they may not answer.
+  -- Users who may not decide, because they started the execution.
   barred uuid[] not null default '{}',
   ended_at timestamptz,
-  -- What the task gives, from the decision on.
+  -- The output of the task, from the decision on.
   output json,
-  -- When there is something to be done: people to be told, an escalation, the deadline, a decision to be handed to the execution.
+  -- When the next step is due: invitations, an escalation, the deadline, or a verdict to be delivered to the execution.
   due_at timestamptz,
   check ((state = 'open') = (ended_at is null)),
   unique (account_id, id)
@@ -32,10 +32,11 @@ create index approvals_by_account on approvals (account_id, id desc);
 create index approvals_by_state on approvals (account_id, state, id desc);
 create index approvals_untold on approvals (account_id) where steps = 0 and state = 'open';
 create index approvals_due on approvals (due_at) where due_at is not null;
+create index approvals_asked on approvals using gin (asked) where state = 'open';
 
 select millrace_isolate('approvals', privileges => 'select, update');
 
--- Mails to those who are asked, each with a link of its own, and to those who are only told.
+-- Mails to approvers, each with a link of its own, and notices to others.
 create table approval_mails (
   id uuid primary key,
   account_id uuid not null,
@@ -44,14 +45,14 @@ create table approval_mails (
   kind text not null check (kind in ('link', 'notice')),
   email text not null,
   name text,
-  -- The user of the account whom the address belongs to.
+  -- The user of the account with this address.
   user_id uuid,
   -- SHA-256 of the token in the link.
   token_hash bytea unique check (octet_length(token_hash) = 32),
-  -- The token, sealed under a key that is not in the database, until the mail has been sent: a mail that has to be sent again is the same mail.
+  -- The token, sealed under a key that is not in the database, until the mail is sent: a second attempt sends the same mail.
   sealed_token bytea,
   attempts smallint not null default 0,
-  -- Null when it was sent, given up, or is not needed any more.
+  -- Null when it was sent, failed for good, or is no longer needed.
   next_attempt_at timestamptz,
   sent_at timestamptz,
   failure text,
@@ -59,7 +60,8 @@ create table approval_mails (
   unique (approval_id, step, kind, email)
 );
 
-create index approval_mails_due on approval_mails (next_attempt_at) where next_attempt_at is not null;
+-- Mails are sent account by account in turn.
+create index approval_mails_due on approval_mails (account_id, next_attempt_at) where next_attempt_at is not null;
 create index approval_mails_by_account on approval_mails (account_id, approval_id);
 
 select millrace_isolate('approval_mails', privileges => 'select');
@@ -68,12 +70,12 @@ create table approval_answers (
   id uuid primary key,
   account_id uuid not null,
   approval_id uuid not null,
-  -- `user:…` for users of the account, however they answered, else `mail:…`: each answers once.
+  -- `user:…` for users of the account, however they decided, else `mail:…`: each decides once.
   person text not null,
   email text not null,
   name text,
   user_id uuid,
-  -- As whom of those who are asked; the same texts as in `asked`.
+  -- The approver as whom they decided; the same text as in `asked`.
   asked_as text not null,
   decision text not null check (decision in ('approve', 'reject')),
   reason text,
@@ -90,7 +92,7 @@ create index approval_answers_by_account on approval_answers (account_id, approv
 
 select millrace_isolate('approval_answers', privileges => 'select, insert');
 
--- Waits that are over. Rows are only added here, so that the engine never waits for somebody who is answering.
+-- Ended waits of approvals. Only inserts, so that the engine never waits for the lock of a decision.
 create table approval_ends (
   id bigint generated always as identity primary key,
   execution_id uuid not null,

@@ -1,4 +1,4 @@
--- Workflows, and their published versions, which never change and never go: executions are pinned to them.
+-- Workflows, and their published versions, which never change: executions refer to them.
 
 create table workflows (
   id uuid primary key,
@@ -6,13 +6,13 @@ create table workflows (
   name text not null check (char_length(name) between 1 and 200),
   description text,
   tags text[] not null,
-  -- Who the document is, as `run: workflow` names it: of the latest published version, or of the draft as long as there is none.
+  -- The name of the document, by which `run: workflow` finds it: of the latest published version, or of the draft while there is none.
   namespace text not null,
   document_name text not null,
   enabled boolean not null,
-  -- Grows with every change; what If-Match is held against.
+  -- Grows with every change; If-Match is compared with it.
   revision integer not null,
-  -- The draft: canonical, as the author wrote it, and what the validator had to say without refusing it. `json` keeps the order of keys.
+  -- The draft: canonical, as the author wrote it, and the warnings of the validator. `json` keeps the order of keys.
   definition json not null,
   source text not null,
   syntax text not null check (syntax in ('yaml', 'json')),
@@ -27,7 +27,7 @@ create table workflows (
   created_by text not null,
   updated_at timestamptz not null,
   updated_by text not null,
-  -- Deleted workflows keep their history readable; nothing else finds them.
+  -- A deleted workflow is found only by its executions.
   deleted_at timestamptz,
   check (num_nulls(latest_version_id, latest_number, latest_checksum) in (0, 3))
 );
@@ -35,7 +35,7 @@ create table workflows (
 comment on column workflows.checksum is 'SHA-256 of the canonical draft, in hexadecimal.';
 comment on column workflows.created_by is 'Who did it, as kind:id.';
 
--- `run: workflow` names at most one; the name of a deleted one is free again.
+-- `run: workflow` finds at most one; the name of a deleted workflow can be used again.
 create unique index workflows_by_document on workflows (account_id, namespace, document_name) where deleted_at is null;
 create index workflows_by_account on workflows (account_id, id desc) where deleted_at is null;
 create index workflows_by_name on workflows (account_id, (lower(name) collate "C"), id) where deleted_at is null;
@@ -53,19 +53,18 @@ create table workflow_versions (
   syntax text not null check (syntax in ('yaml', 'json')),
   checksum text not null,
   warnings json not null,
-  -- Whether a start has to look at its input: most definitions take any, and those need not be loaded for it.
+  -- Whether a start validates its input: most definitions accept any, and need not be loaded for a start.
   checks_input boolean not null,
   created_at timestamptz not null,
   created_by text not null,
+  -- The external resources (functions, schemas, scripts) that were pinned when the version was published: by URL, with kind, digest and content.
+  resources json not null default '{}',
+  -- How long its executions are kept, as an ISO 8601 duration.
+  retention text generated always as (definition #>> '{document,metadata,retention}') stored,
   unique (workflow_id, number)
 );
 
--- Immutable: the role has no way to change or delete one.
-select millrace_isolate('workflow_versions', privileges => 'select, insert');
+create index workflow_versions_retention on workflow_versions (id) where retention is not null;
 
--- Lists of a workflow's executions by state, by trigger, or by both: a filter that is not given is a union over its few values, each of
--- which is one ordered scan of this index, so that a page costs the same however rare what it looks for is. Nulls last for the reason
--- that executions_by_workflow has.
-create index executions_by_filter on executions (workflow_id, state, trigger, id desc nulls last);
--- Counts of what waits, for the health of the installation.
-create index executions_waiting on executions (account_id) where state = 'waiting';
+-- Immutable: the account's role can neither change nor delete one.
+select millrace_isolate('workflow_versions', privileges => 'select, insert');
