@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAccess, createKeyFinder } from '#modules/access/index.ts'
 import { createIdentity, createSessionFinder } from '#modules/identity/index.ts'
-import { findLiveSessions } from '#modules/identity/session-store.ts'
+import { findActiveSessions } from '#modules/identity/session-store.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
 import { createAuthenticator } from '#platform/auth/authenticator.ts'
 import { createPasswordHasher } from '#platform/auth/password-hasher.ts'
@@ -81,7 +81,7 @@ const present = (headers: readonly string[]) => (index: number) =>
   authenticate({ authorization: headers[index % usersMax], ip: '192.0.2.1' })
 const single = createAuthenticator({
   tokens: access,
-  findSession: async (id) => (await findLiveSessions(prepared, [id], now(), new Date(0))).get(id),
+  findSession: async (id) => (await findActiveSessions(prepared, [id], { at: now(), usedSince: new Date(0) })).get(id),
   findKeys: async () => [],
   sessionUses: { record: () => {} },
   keyUses: { record: () => {} },

@@ -5,7 +5,7 @@ import type { Config } from '#config/read-config.ts'
 import type { AccountDeletion } from '#modules/accounts/index.ts'
 import { createOrphanDeletion } from '#modules/approvals/index.ts'
 import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
-import { deleteEndedSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
+import { deleteExpiredSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
 import { handled, job } from '#platform/jobs/job.ts'
@@ -42,7 +42,7 @@ export function maintenanceTasks({ database, accounts, retention, system: { now 
   return [
     { name: 'idempotency-keys', run: () => sweepIdempotencyKeys(db, rowsMax) },
     { name: 'rate-limit-counters', run: () => sweepRateLimitCounters(db) },
-    { name: 'sessions', run: () => deleteEndedSessions(db, daysAgo(1), rowsMax) },
+    { name: 'sessions', run: () => deleteExpiredSessions(db, daysAgo(1), rowsMax) },
     { name: 'login-throttles', run: () => deleteForgottenThrottles(db, daysAgo(2), rowsMax) },
     { name: 'events', run: () => deleteExpiredEvents(db, rowsMax) },
     { name: 'event-deliveries', run: () => deleteEndedDeliveries(db, daysAgo(7), rowsMax) },

@@ -40,36 +40,36 @@ export interface TokenPair {
   readonly refreshExpiresAt: Date
 }
 
-/** Who has just signed in. */
+/** A user with the tokens of a new session. */
 export interface SignedInUser {
   readonly user: User
   readonly tokens: TokenPair
 }
 
-/** How long a session lasts. */
+/** The limits of a session. */
 export interface SessionLimits {
-  /** Unused for so long, it ends. */
+  /** A session that is unused for this time ends. */
   readonly idleMs: number
-  /** Used or not, it ends. */
+  /** Every session ends after this time. */
   readonly absoluteMs: number
-  /** A refresh token that was just rotated still gets its successor for so long: a second tab, or an answer that was lost on its way. */
+  /** For this time an exchanged refresh token yields its successor again: for a second tab, or when the response was lost. */
   readonly graceMs: number
 }
 
 export const sessionLimitsDefault: SessionLimits = { idleMs: 7 * dayMs, absoluteMs: 30 * dayMs, graceMs: 10 * 1000 }
 
-/** When a session ends unless it is used before. */
+/** When a session ends unless it is used again. */
 export function endOf(session: Pick<Session, 'lastUsedAt' | 'expiresAt'>, limits: SessionLimits): Date {
   return new Date(Math.min(session.expiresAt.getTime(), session.lastUsedAt.getTime() + limits.idleMs))
 }
 
-/** What a request tells of where it comes from. */
+/** The origin of a request. */
 export interface Client {
   readonly ip: string
   readonly userAgent: string | undefined
 }
 
-/** One user behind one mailbox: equal addresses become equal text. Nearly every mail server ignores case, so telling by it would only confuse. */
+/** Makes equal addresses equal text, so that one mailbox has one user. Case is ignored, as nearly every mail server does. */
 export function normaliseEmail(email: string): string {
   return email.trim().normalize('NFKC').toLowerCase()
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Prepared } from '#platform/db/prepared.ts'
 import { newId } from '#platform/ids.ts'
 import { type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
-import { createSessionFinder } from './session-finder.ts'
+import { createSessionFinder } from './session-store.ts'
 import { writeSessionUses } from './session-store.ts'
 
 let server: IdentityServer

@@ -4,20 +4,19 @@ import type { RefreshToken, RefreshTokens } from '#platform/auth/refresh-token.t
 import { deviceOf } from './device.ts'
 import type { IdentityEventSink } from './events.ts'
 import { type Client, endOf, type Session, type SessionLimits, type TokenPair, type User } from './model.ts'
+import { outdatedTokenState, type SessionEnding, sessionTimes } from './session-state.ts'
 import {
-  type Family,
-  findLiveFamily,
+  findSessionTokens,
   insertSession,
   listSessions,
-  revokeFamily,
+  revokeReused,
   revokeSession,
   revokeSessions,
   rotateToken,
-  type SessionsOfUser,
 } from './session-store.ts'
 import type { Executor } from './store.ts'
 
-/** What makes the tokens of a session. */
+/** Issues the tokens of a session. */
 export interface Tokens {
   readonly access: Pick<AccessTokens, 'issue' | 'ready'>
   readonly refresh: RefreshTokens
@@ -35,10 +34,10 @@ export interface SessionServiceDeps {
 /** Opens, refreshes and ends sessions. */
 export interface SessionService {
   readonly limits: SessionLimits
-  /** Gets ready what opening a session needs. Whoever opens one within a transaction calls it before: in there it would wait for a second connection. */
+  /** Loads the signing key. Call it before a transaction in which `open` is called: inside, loading would wait for a second connection. */
   prepare(): Promise<void>
   open(tx: Executor, user: User, client: Client): Promise<TokenPair>
-  /** Rotates a refresh token; a Fault `refresh_token_invalid` when that cannot be. */
+  /** Exchanges a refresh token for new tokens; a Fault `refresh_token_invalid` when it is not valid any more. */
   refresh(refreshToken: string, client: Client): Promise<TokenPair>
   list(
     tx: Executor,
@@ -46,17 +45,16 @@ export interface SessionService {
     userId: string,
     page: { readonly before: string | undefined; readonly limit: number },
   ): Promise<readonly Session[]>
-  /** Ends a session of the user; a Fault `not_found` when there is none of this id. */
+  /** Ends a session of the user; a Fault `not_found` when the user has no active session of this id. */
   revoke(tx: Executor, accountId: string, userId: string, sessionId: string): Promise<void>
-  /** Ends the session of the request; 0 when it has just ended by itself. */
+  /** Ends the session of the request; 0 when it has ended meanwhile. */
   signOut(tx: Executor, accountId: string, userId: string, sessionId: string): Promise<number>
   signOutEverywhere(tx: Executor, accountId: string, userId: string): Promise<number>
 }
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
   const { db, tokens, limits, now, newId, report } = deps
-  const usedSince = (at: Date) => new Date(at.getTime() - limits.idleMs)
-  const ofUser = (userId: string, at: Date): SessionsOfUser => ({ userId, at, usedSince: usedSince(at) })
+  const timesNow = () => sessionTimes(now(), limits)
 
   async function pairOf(session: Session, refreshToken: RefreshToken): Promise<TokenPair> {
     return {
@@ -68,18 +66,23 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     }
   }
 
-  /** What becomes of a token of ours that is not the current one of its session. */
-  async function meetOldToken(token: RefreshToken, next: RefreshToken, client: Client, at: Date): Promise<TokenPair> {
-    const family = await findLiveFamily(db, token.sessionId, at, usedSince(at))
-    if (family === undefined) throw new Fault('refresh_token_invalid')
-    if (isRaced(family, token, next, at, limits)) return await pairOf(family, next)
-    if (token.generation < family.generation) {
-      await revokeFamily(db, family.id, at)
-      const { accountId, userId, id: sessionId } = family
+  /** Handles a refresh token that is not the current one of its session. */
+  async function refreshOutdated(token: RefreshToken, next: RefreshToken, client: Client, at: Date): Promise<TokenPair> {
+    const times = sessionTimes(at, limits)
+    const session = await findSessionTokens(db, token.sessionId, times)
+    if (session === undefined) throw new Fault('refresh_token_invalid')
+    const state = outdatedTokenState(session, { token, next }, at, limits)
+    if (state === 'raced') return await pairOf(session, next)
+    if (state === 'reused') {
+      await revokeReused(db, session.id, times)
+      const { accountId, userId, id: sessionId } = session
       report({ type: 'refresh_token_reused', ip: client.ip, userAgent: client.userAgent, accountId, userId, sessionId })
     }
     throw new Fault('refresh_token_invalid')
   }
+
+  const revoke = (tx: Executor, accountId: string, target: { userId: string; sessionId: string; because: SessionEnding }) =>
+    revokeSession(tx, accountId, target, timesNow())
 
   return {
     limits,
@@ -108,28 +111,20 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const at = now()
       const next = tokens.refresh.successor(token)
       const { sessionId, hash: from } = token
-      const session = await rotateToken(db, { sessionId, from, to: next.hash, at, ip: client.ip, usedSince: usedSince(at) })
-      return session === undefined ? await meetOldToken(token, next, client, at) : await pairOf(session, next)
+      const session = await rotateToken(db, { sessionId, from, to: next.hash, ip: client.ip }, sessionTimes(at, limits))
+      return session === undefined ? await refreshOutdated(token, next, client, at) : await pairOf(session, next)
     },
 
-    list: (tx, accountId, userId, page) => listSessions(tx, accountId, ofUser(userId, now()), page),
+    list: (tx, accountId, userId, page) => listSessions(tx, accountId, { userId, times: timesNow() }, page),
 
     async revoke(tx, accountId, userId, sessionId) {
-      if (!(await revokeSession(tx, accountId, ofUser(userId, now()), { sessionId, because: 'revoked' }))) throw new Fault('not_found')
+      if (!(await revoke(tx, accountId, { userId, sessionId, because: 'revoked' }))) throw new Fault('not_found')
     },
 
     async signOut(tx, accountId, userId, sessionId) {
-      return (await revokeSession(tx, accountId, ofUser(userId, now()), { sessionId, because: 'signed_out' })) ? 1 : 0
+      return (await revoke(tx, accountId, { userId, sessionId, because: 'signed_out' })) ? 1 : 0
     },
 
-    signOutEverywhere: (tx, accountId, userId) => revokeSessions(tx, accountId, ofUser(userId, now())),
+    signOutEverywhere: (tx, accountId, userId) => revokeSessions(tx, accountId, userId, timesNow()),
   }
-}
-
-/** Two requests with one token: the second one gets what the first one got, if it comes at once. */
-function isRaced(family: Family, token: RefreshToken, next: RefreshToken, at: Date, limits: SessionLimits): boolean {
-  const { previousHash, rotatedAt, tokenHash } = family
-  if (previousHash === undefined || rotatedAt === undefined) return false
-  const inTime = at.getTime() - rotatedAt.getTime() <= limits.graceMs
-  return inTime && previousHash.equals(token.hash) && tokenHash.equals(next.hash)
 }

@@ -1,8 +1,10 @@
 import type { Role } from '@millrace/contract'
 import { sql } from 'kysely'
 import type { LiveSession, SessionUse } from '#platform/auth/authenticator.ts'
+import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Prepared } from '#platform/db/prepared.ts'
-import type { Session } from './model.ts'
+import { type Session, type SessionLimits, sessionLimitsDefault } from './model.ts'
+import { isActiveSql, isActiveText, type SessionEnding, type SessionTimes, sessionTimes, type SessionTokens } from './session-state.ts'
 import type { Executor } from './store.ts'
 
 export interface SessionRow {
@@ -18,9 +20,6 @@ export interface SessionRow {
 
 const columns = sql`id, account_id, user_id, device, host(ip) as ip, created_at, last_used_at, expires_at`
 
-/** Why a session ended before its time. */
-export type Ending = 'signed_out' | 'revoked' | 'token_reused'
-
 export async function insertSession(tx: Executor, session: Session, tokenHash: Uint8Array): Promise<void> {
   await sql`
     insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, token_hash)
@@ -32,36 +31,30 @@ export interface Rotation {
   readonly sessionId: string
   readonly from: Uint8Array
   readonly to: Uint8Array
-  readonly at: Date
   readonly ip: string
-  /** A session last used before has ended. */
-  readonly usedSince: Date
 }
 
 /**
- * Puts the next token in the place of the current one; `undefined` when `from` is not the current one, or the session is over.
+ * Replaces the current refresh token of an active session; `undefined` when `from` is not the current one, or the session is not active.
  *
- * One statement: of requests that race, the first takes the row's lock, and the others find the hash changed when they get it.
+ * One statement: of concurrent requests, the first locks the row, and the others find another hash when they get the lock.
  */
-export async function rotateToken(db: Executor, { sessionId, from, to, at, ip, usedSince }: Rotation): Promise<Session | undefined> {
+export async function rotateToken(db: Executor, { sessionId, from, to, ip }: Rotation, times: SessionTimes): Promise<Session | undefined> {
+  const { at } = times
   const { rows } = await sql<SessionRow>`
     update sessions set token_hash = ${to}, previous_hash = ${from}, generation = generation + 1, rotated_at = ${at},
       last_used_at = greatest(last_used_at, ${at}), ip = ${ip}::inet
-    where id = ${sessionId} and token_hash = ${from} and revoked_at is null and expires_at > ${at} and last_used_at > ${usedSince}
+    where id = ${sessionId} and token_hash = ${from} and ${isActiveSql(times)}
     returning ${columns}`.execute(db)
   return rows[0] === undefined ? undefined : sessionOf(rows[0])
 }
 
-/** Where the tokens of a session stand. */
-export interface Family extends Session {
-  readonly generation: number
-  readonly tokenHash: Buffer
-  readonly previousHash: Buffer | undefined
-  readonly rotatedAt: Date | undefined
-}
-
-/** `undefined` when the session was revoked or has reached a limit. */
-export async function findLiveFamily(db: Executor, sessionId: string, at: Date, usedSince: Date): Promise<Family | undefined> {
+/** Finds an active session with its refresh tokens. */
+export async function findSessionTokens(
+  db: Executor,
+  sessionId: string,
+  times: SessionTimes,
+): Promise<(Session & SessionTokens) | undefined> {
   const { rows } = await sql<
     SessionRow & {
       readonly generation: number
@@ -71,66 +64,59 @@ export async function findLiveFamily(db: Executor, sessionId: string, at: Date, 
     }
   >`
     select ${columns}, generation, token_hash, previous_hash, rotated_at from sessions
-    where id = ${sessionId} and revoked_at is null and expires_at > ${at} and last_used_at > ${usedSince}`.execute(db)
+    where id = ${sessionId} and ${isActiveSql(times)}`.execute(db)
   const [row] = rows
   if (row === undefined) return undefined
   const { generation, token_hash: tokenHash } = row
   return { ...sessionOf(row), generation, tokenHash, previousHash: row.previous_hash ?? undefined, rotatedAt: row.rotated_at ?? undefined }
 }
 
-/** Ends a family of tokens, out of which an old one came back. */
-export async function revokeFamily(db: Executor, sessionId: string, at: Date): Promise<void> {
+/** Ends an active session after one of its old refresh tokens was used again. */
+export async function revokeReused(db: Executor, sessionId: string, times: SessionTimes): Promise<void> {
   await sql`
-    update sessions set revoked_at = ${at}, revoked_because = 'token_reused'
-    where id = ${sessionId} and revoked_at is null`.execute(db)
+    update sessions set revoked_at = ${times.at}, revoked_because = 'token_reused'
+    where id = ${sessionId} and ${isActiveSql(times)}`.execute(db)
 }
 
-export interface SessionsOfUser {
-  readonly userId: string
-  readonly at: Date
-  readonly usedSince: Date
-}
-
-/** Live sessions of a user, newest first: one descent of sessions_by_user. */
+/** Active sessions of a user, newest first: one descent of sessions_by_user. */
 export async function listSessions(
   tx: Executor,
   accountId: string,
-  { userId, at, usedSince }: SessionsOfUser,
+  { userId, times }: { readonly userId: string; readonly times: SessionTimes },
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<readonly Session[]> {
   const { rows } = await sql<SessionRow>`
     select ${columns} from sessions
-    where account_id = ${accountId} and user_id = ${userId} and revoked_at is null and expires_at > ${at} and last_used_at > ${usedSince}
+    where account_id = ${accountId} and user_id = ${userId} and ${isActiveSql(times)}
       ${before === undefined ? sql`` : sql`and id < ${before}`}
     order by id desc limit ${limit}`.execute(tx)
   return rows.map(sessionOf)
 }
 
-/** Ends one live session of a user; false when there is none of this id. */
+/** Ends one active session of a user; false when the user has no active session of this id. */
 export async function revokeSession(
   tx: Executor,
   accountId: string,
-  { userId, at, usedSince }: SessionsOfUser,
-  { sessionId, because }: { readonly sessionId: string; readonly because: Ending },
+  { userId, sessionId, because }: { readonly userId: string; readonly sessionId: string; readonly because: SessionEnding },
+  times: SessionTimes,
 ): Promise<boolean> {
   const { rows } = await sql`
-    update sessions set revoked_at = ${at}, revoked_because = ${because}
-    where account_id = ${accountId} and user_id = ${userId} and id = ${sessionId}
-      and revoked_at is null and expires_at > ${at} and last_used_at > ${usedSince}
+    update sessions set revoked_at = ${times.at}, revoked_because = ${because}
+    where account_id = ${accountId} and user_id = ${userId} and id = ${sessionId} and ${isActiveSql(times)}
     returning 1`.execute(tx)
   return rows.length === 1
 }
 
-/** Ends every live session of a user, and tells how many there were. */
-export async function revokeSessions(tx: Executor, accountId: string, { userId, at, usedSince }: SessionsOfUser): Promise<number> {
+/** Ends every active session of a user, and returns their number. */
+export async function revokeSessions(tx: Executor, accountId: string, userId: string, times: SessionTimes): Promise<number> {
   const { rows } = await sql`
-    update sessions set revoked_at = ${at}, revoked_because = 'signed_out'
-    where account_id = ${accountId} and user_id = ${userId} and revoked_at is null and expires_at > ${at} and last_used_at > ${usedSince}
+    update sessions set revoked_at = ${times.at}, revoked_because = 'signed_out'
+    where account_id = ${accountId} and user_id = ${userId} and ${isActiveSql(times)}
     returning 1`.execute(tx)
   return rows.length
 }
 
-interface LiveSessionRow {
+interface ActiveSessionRow {
   readonly id: string
   readonly account_id: string
   readonly user_id: string
@@ -139,18 +125,17 @@ interface LiveSessionRow {
   readonly last_used_at: Date
 }
 
-/** Live sessions by id, with whose they are; over all accounts, since the session is what tells the account. */
-export async function findLiveSessions(
+/** Active sessions by id, with their users; across accounts, since the account of a request follows from its session. */
+export async function findActiveSessions(
   prepared: Prepared,
   ids: readonly string[],
-  at: Date,
-  usedSince: Date,
+  { at, usedSince }: SessionTimes,
 ): Promise<ReadonlyMap<string, LiveSession>> {
-  const { rows } = await prepared.query<LiveSessionRow>({
-    name: 'live-sessions',
-    text: `select s.id, s.account_id, s.user_id, u.role, u.is_operator, s.last_used_at
-      from sessions s join users u on u.account_id = s.account_id and u.id = s.user_id
-      where s.id = any($1::uuid[]) and s.revoked_at is null and s.expires_at > $2 and s.last_used_at > $3`,
+  const { rows } = await prepared.query<ActiveSessionRow>({
+    name: 'active-sessions',
+    text: `select sessions.id, sessions.account_id, sessions.user_id, u.role, u.is_operator, sessions.last_used_at
+      from sessions join users u on u.account_id = sessions.account_id and u.id = sessions.user_id
+      where sessions.id = any($1::uuid[]) and ${isActiveText({ at: '$2', usedSince: '$3' })}`,
     values: [ids, at, usedSince],
   })
   return new Map(
@@ -167,9 +152,10 @@ export async function findLiveSessions(
   )
 }
 
+/** Records when and from where sessions were last used. */
 export async function writeSessionUses(db: Executor, uses: ReadonlyMap<string, SessionUse>): Promise<void> {
   const entries = [...uses]
-  // In the order of ids, as every process does it, so that two of them cannot deadlock.
+  // Every process locks the rows in the order of ids, so two of them cannot deadlock.
   await sql`
     with used as (
       select s.id, u.at, u.ip from sessions s
@@ -180,11 +166,11 @@ export async function writeSessionUses(db: Executor, uses: ReadonlyMap<string, S
     update sessions s set last_used_at = used.at, ip = used.ip from used where s.id = used.id`.execute(db)
 }
 
-/** Deletes at most `limit` sessions that ended before, and tells how many; to be run now and then. */
-export async function deleteEndedSessions(db: Executor, endedBefore: Date, limit: number): Promise<number> {
+/** Deletes at most `limit` sessions that expired before `expiredBefore`, and returns their number; to be run periodically. */
+export async function deleteExpiredSessions(db: Executor, expiredBefore: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from sessions where id in (
-      select id from sessions where expires_at < ${endedBefore} limit ${limit} for update skip locked
+      select id from sessions where expires_at < ${expiredBefore} limit ${limit} for update skip locked
     ) returning 1`.execute(db)
   return rows.length
 }
@@ -200,4 +186,23 @@ function sessionOf(row: SessionRow): Session {
     lastUsedAt: row.last_used_at,
     expiresAt: row.expires_at,
   }
+}
+
+export interface SessionFinderDeps {
+  readonly prepared: Prepared
+  readonly now: () => Date
+  readonly limits?: SessionLimits
+}
+
+/** Makes the look-up of the session of a request: one query for all requests of a turn of the event loop, and no cache. */
+export function createSessionFinder(deps: SessionFinderDeps): (id: string) => Promise<LiveSession | undefined> {
+  const { prepared, now, limits = sessionLimitsDefault } = deps
+  return createBatcher<string, LiveSession | undefined>({
+    lanes: 2,
+    keysMax: 500,
+    async load(ids) {
+      const found = await findActiveSessions(prepared, [...new Set(ids)], sessionTimes(now(), limits))
+      return ids.map((id) => found.get(id))
+    },
+  })
 }

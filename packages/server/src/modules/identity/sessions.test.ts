@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { fromTypeId, newId, toTypeId } from '#platform/ids.ts'
 import { type Called, type IdentityServer, startIdentityServer } from '#testing/identity-server.ts'
 import { sessionLimitsDefault } from './model.ts'
-import { deleteEndedSessions } from './session-store.ts'
+import { deleteExpiredSessions } from './session-store.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0'
 
@@ -188,7 +188,7 @@ test('a change of role holds at the very next request', async () => {
 test('sessions that ended long ago are deleted, the others stay', async () => {
   server.clock.at += sessionLimitsDefault.absoluteMs + 1
   const fresh = await login()
-  expect(await deleteEndedSessions(server.db, server.now(), 100)).toBe(1)
-  expect(await deleteEndedSessions(server.db, server.now(), 100)).toBe(0)
+  expect(await deleteExpiredSessions(server.db, server.now(), 100)).toBe(1)
+  expect(await deleteExpiredSessions(server.db, server.now(), 100)).toBe(0)
   expect(await meStatus(fresh.accessToken)).toBe(200)
 })
