@@ -20,7 +20,7 @@ export {
   createExecutionReader,
   type ExecutionKey,
   type ExecutionReader,
-  type ExecutionRevision as ExecutionSnapshot,
+  type ExecutionRevision,
   type JournalPart,
 } from '#postgres/storage/execution-reader.ts'
 export { type ExecutionSummary, type StoredExecution, type TriggerKind, triggerKinds } from '#postgres/storage/execution-row.ts'

@@ -4,7 +4,7 @@ import { createExecutionReader } from '@millrace/engine/storage'
 import type pg from 'pg'
 import { catalog } from '#catalog/catalog.ts'
 import { apiKeyHandlers } from '#modules/access/index.ts'
-import { createControlServices, createExecutions, createStartedReader, executionHandlers } from '#modules/executions/index.ts'
+import { createExecutions, executionHandlers } from '#modules/executions/index.ts'
 import { type Health, healthHandlers } from '#modules/health/index.ts'
 import { authHandlers } from '#modules/identity/index.ts'
 import { createTemplates } from '#modules/templates/index.ts'
@@ -63,31 +63,24 @@ export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedG
     permissions: new Set(['run.script.js']),
     findTemplate: createTemplates().find,
   })
-  const reader = createExecutionReader({ pool: enginePool, versionQuery })
-  const executing = {
+  const executionService = createExecutions({
     engine,
+    reader: createExecutionReader({ pool: enginePool, versionQuery }),
+    versionQuery,
     findTarget: createStartLookup(enginePool),
     inputFaults: definitions.inputFaults,
     loadWorkflow: definitions.load,
-    readStarted: createStartedReader(reader),
+    assertWorkflow: workflowService.assertKnown,
     processor: deps.processor,
     closing,
     now: system.now,
-  }
-  const executionService = createExecutions({
-    ...executing,
-    readJournal: reader.journal,
-    versionQuery,
-    findByKey: reader.findByKey,
-    assertWorkflow: workflowService.assertKnown,
   })
-  const control = createControlServices({ ...executing, reader })
   return {
     ...serveHealth(deps.health),
     auth: served(auth, authHandlers(authentication.identity)),
     apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
     workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now })),
-    executions: served(executions, executionHandlers({ service: executionService, ...control })),
-    ...deps.serveEvents((accountId, id, command) => control.control.retry(accountId, id, { ...command, version: undefined })),
+    executions: served(executions, executionHandlers(executionService)),
+    ...deps.serveEvents((accountId, id, command) => executionService.control.retry(accountId, id, { ...command, version: undefined })),
   }
 }

@@ -1,52 +1,45 @@
 import { type executions, Fault, type JsonValue } from '@millrace/contract'
-import type { Json } from '@millrace/engine'
+import type { ExecutionSnapshot, Json } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
 import { type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
-import type { Control, Settle } from './control.ts'
-import { waitHeader, waitSecondsOf } from './request-parts.ts'
-import type { Executions, Outcome } from './service.ts'
+import type { Settle } from './control/control.ts'
+import type { Executions } from './create-executions.ts'
 import type { StartCommand } from './start.ts'
-import { resumePointOf } from './stream-position.ts'
-import type { Streams } from './streams.ts'
-import { detailView, errorView, executionPath, executionView, headView } from './views.ts'
-
-export interface ExecutionServices {
-  readonly service: Executions
-  readonly control: Control
-  readonly streams: Streams
-}
+import { resumePointOf } from './streams/stream-position.ts'
+import { detailView, errorView, executionPath, executionView, summaryView } from './views.ts'
+import { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 
 /** How long the operation `execute.run` waits unless the caller says so. */
 const waitSecondsDefault = 60
 
 /** Handlers of every operation on executions. */
-export function executionHandlers({ service, control, streams }: ExecutionServices): HandlersFor<typeof executions> {
+export function executionHandlers({ control, streams, ...service }: Executions): HandlersFor<typeof executions> {
   return {
     async start(ctx, { params, body }) {
-      const waitSeconds = waitSecondsOf(ctx)
+      const waitSeconds = preferredWaitSeconds(ctx)
       const command = commandOf(ctx, 'workflows.execute', params.id, body)
       const { execution, replayed } = await ctx.whileConnected((signal) =>
-        service.execute(ctx.accountId, command, waitSeconds === undefined ? undefined : { waitMs: waitSeconds * 1000, signal }),
+        service.execute(command, waitSeconds === undefined ? undefined : { waitMs: waitSeconds * 1000, signal }),
       )
-      const headers = { location: executionPath(execution.id), ...replayedHeader(replayed), ...waitHeader(waitSeconds) }
+      const headers = { location: executionPath(execution.id), ...replayedHeader(replayed), ...preferenceHeader(waitSeconds) }
       return respond(executionView(execution, 'reference'), { headers })
     },
 
     async run(ctx, { params, body }) {
-      const preferred = waitSecondsOf(ctx)
+      const preferred = preferredWaitSeconds(ctx)
       const command = commandOf(ctx, 'execute.run', params.id, body)
       const waitMs = (preferred ?? waitSecondsDefault) * 1000
-      const { outcome, replayed } = await ctx.whileConnected((signal) => service.run(ctx.accountId, command, { waitMs, signal }))
-      const headers = { location: executionPath(outcome.id), ...replayedHeader(replayed), ...waitHeader(preferred) }
-      return respond(outputOf(outcome), { headers })
+      const { snapshot, replayed } = await ctx.whileConnected((signal) => service.run(command, { waitMs, signal }))
+      const headers = { location: executionPath(snapshot.id), ...replayedHeader(replayed), ...preferenceHeader(preferred) }
+      return respond(outputOf(snapshot), { headers })
     },
 
     async list(ctx, { params, query }) {
       const { limit, cursor, state, trigger, from, to } = query
       const times = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) }
       const page = await service.list(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit, cursor, state, trigger, ...times })
-      return { data: page.data.map(headView), nextCursor: page.nextCursor }
+      return { data: page.data.map(summaryView), nextCursor: page.nextCursor }
     },
 
     async get(ctx, { params, query }) {
@@ -76,7 +69,7 @@ export function executionHandlers({ service, control, streams }: ExecutionServic
         headers: {
           'content-type': 'text/event-stream; charset=utf-8',
           'cache-control': 'no-store',
-          // Tells nginx, and those that follow it, not to gather what is to be seen at once.
+          // nginx, and proxies that honour its header, then do not buffer the stream.
           'x-accel-buffering': 'no',
         },
       })
@@ -84,30 +77,30 @@ export function executionHandlers({ service, control, streams }: ExecutionServic
   }
 }
 
-/** Does something to an execution, and replies when that has come into effect. */
-async function act(ctx: RequestContext, executionId: string, perform: (id: string) => Promise<Settle>) {
-  const settle = await perform(idOf('exec', executionId))
+/** Requests something of an execution, and responds when that has taken effect. */
+async function act(ctx: RequestContext, executionId: string, request: (id: string) => Promise<Settle>) {
+  const settle = await request(idOf('exec', executionId))
   ctx.audit({ target: executionId })
   return settled(ctx, settle, {})
 }
 
-/** The execution when it has settled, or after the time that the caller wants to wait at most. */
+/** The execution when the request has taken effect, or after the time that the caller wants to wait at most. */
 function settled(ctx: RequestContext, settle: Settle, headers: { readonly location?: string }) {
-  const seconds = waitSecondsOf(ctx)
+  const seconds = preferredWaitSeconds(ctx)
   return respondLater(async () => {
     const execution = await ctx.whileConnected((signal) => settle(seconds === undefined ? undefined : { waitMs: seconds * 1000, signal }))
-    return respond(executionView(execution, 'reference'), { headers: { ...headers, ...waitHeader(seconds) } })
+    return respond(executionView(execution, 'reference'), { headers: { ...headers, ...preferenceHeader(seconds) } })
   })
 }
 
-/** What it answered, or its output; a Fault for every end that has neither. */
-function outputOf(outcome: Outcome): JsonValue {
-  if (outcome.reply !== undefined) return outcome.reply.body
-  if (outcome.state === 'completed') return outcome.output ?? null
-  throw faultOf(outcome)
+/** The reply of an execution, or its output; a Fault where it has neither. */
+function outputOf(snapshot: ExecutionSnapshot): JsonValue {
+  if (snapshot.reply !== undefined) return snapshot.reply.body
+  if (snapshot.state === 'completed') return snapshot.output ?? null
+  throw faultOf(snapshot)
 }
 
-function faultOf({ id, state, error }: Outcome): Fault {
+function faultOf({ id, state, error }: ExecutionSnapshot): Fault {
   const executionId = toTypeId('exec', id)
   const extensions = { executionId, href: executionPath(id) }
   if (state === 'faulted') {
@@ -120,7 +113,7 @@ function faultOf({ id, state, error }: Outcome): Fault {
   if (state === 'cancelled')
     return new Fault('execution_cancelled', { detail: `The execution ${executionId} was cancelled and has no output.`, extensions })
   return new Fault('execution_unfinished', {
-    detail: `The execution ${executionId} goes on (${state}); it did not end within the time to wait. Ask for it by its id.`,
+    detail: `The execution ${executionId} is still ${state}. Poll it by its id.`,
     extensions: { ...extensions, state },
   })
 }
@@ -131,15 +124,16 @@ function commandOf(
   workflowId: string,
   body: { readonly input?: JsonValue | undefined; readonly version?: number | undefined },
 ): StartCommand {
+  const { accountId, userId, idempotencyKey } = ctx
   return {
-    operation,
+    accountId,
     workflowId: idOf('wf', workflowId),
-    number: body.version,
+    version: body.version,
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
     input: (body.input === undefined ? {} : body.input) as Json,
-    actor: actorOf(ctx.principal),
-    userId: ctx.userId,
-    idempotencyKey: ctx.idempotencyKey,
+    origin: { kind: 'api', id: actorOf(ctx.principal) },
+    // A key belongs to the user who chose it.
+    idempotencyKey: idempotencyKey === undefined ? undefined : { value: `${userId}:${idempotencyKey}`, operation },
   }
 }
 

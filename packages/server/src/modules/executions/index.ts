@@ -1,5 +1,3 @@
 export { cancelAllExecutions } from './cancel-all.ts'
-export { createStartedReader } from './find-started.ts'
-export { createControlServices } from './control-services.ts'
+export { createExecutions, type Executions, type ExecutionsDeps } from './create-executions.ts'
 export { executionHandlers } from './handlers.ts'
-export { createExecutions, type Executions, type ExecutionsDeps } from './service.ts'

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf, greets } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { triggerKinds } from './model.ts'
+import { triggerKinds } from '@millrace/engine/storage'
 
 let server: TestServer
 beforeAll(async () => {

@@ -48,6 +48,24 @@ describe('execute', () => {
     expect(headers.get('preference-applied')).toBe('wait=10')
   })
 
+  test.each([
+    ['completed', counts, { count: 1.5e3 }],
+    ['faulted', fails, {}],
+    [
+      'completed after a reply',
+      `do:\n  - reply: { call: respond, with: { body: { a: [null, "\\u00e4"] } } }\n${greets.slice(4)}`,
+      { name: 'Ada' },
+    ],
+  ])('the response to a start that waits equals the stored execution: %s', async (_case, definition, input) => {
+    const account = await server.registerAccount()
+    const id = await workflowOf(account, definition)
+    const { body, headers } = await execute(account, id, { input }, { prefer: 'wait=10' })
+    await expect.poll(async () => (await account.send('GET', headers.get('location') ?? '')).body.endedAt).not.toBeNull()
+    const { timeline: _timeline, timelineNextCursor: _cursor, ...stored } = (await account.send('GET', headers.get('location') ?? '')).body
+    const { state, endedAt, output } = body.endedAt === null ? stored : body
+    expect({ ...body, state, endedAt, ...(output === undefined ? {} : { output }) }).toEqual(stored)
+  })
+
   test('with Prefer answers after that time with the state that it then has', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, waits)

@@ -1,25 +1,39 @@
 import { createHash } from 'node:crypto'
 import { Fault, type InvalidPart } from '@millrace/contract'
 import { type Engine, IdempotencyConflict, type Json, type SchemaFault, type Started } from '@millrace/engine'
+import type { TriggerKind } from '@millrace/engine/storage'
 
-/** What is to be started, by whom. */
-export interface StartCommand {
-  /** Id of the operation: a key that was used with another one is used up. */
-  readonly operation: string
-  readonly workflowId: string
-  /** The latest version unless given. */
-  readonly number: number | undefined
-  readonly input: Json
-  /** As `kind:id`. */
-  readonly actor: string
-  readonly userId: string
-  readonly idempotencyKey: string | undefined
+/** What started an execution. */
+export interface Origin {
+  readonly kind: 'api'
+  /** Of a start by the API the caller, as `kind:id`. */
+  readonly id: string
 }
 
-/** What a start asks of the workflow; see the port's implementation for its meaning. */
-interface StartTarget {
+/** An execution to be started. */
+export interface StartCommand {
+  readonly accountId: string
+  readonly workflowId: string
+  /** Number of a published version; the latest unless given. */
+  readonly version: number | undefined
+  readonly input: Json
+  readonly origin: Origin
+  readonly idempotencyKey: IdempotencyKey | undefined
+}
+
+/** The caller's name for one start, by which its repetition gets the same execution. */
+export interface IdempotencyKey {
+  /** Unique within the account. */
+  readonly value: string
+  /** Id of the operation: a repetition by another operation is refused. */
+  readonly operation: string
+}
+
+/** A workflow as a start needs it. */
+export interface StartTarget {
   readonly enabled: boolean
   readonly published: boolean
+  /** Undefined when the workflow has no such version. */
   readonly version: { readonly id: string; readonly number: number; readonly checksInput: boolean } | undefined
 }
 
@@ -36,22 +50,38 @@ export interface StartDeps {
   readonly findByKey: (accountId: string, key: string) => Promise<{ readonly id: string; readonly digest: string | null } | undefined>
 }
 
+/** An execution that was started, now or by an earlier request with the same key. */
+export type StartedExecution =
+  | (Extract<Started, { readonly replayed: false }> & { readonly version: number; readonly trigger: TriggerKind })
+  | Extract<Started, { readonly replayed: true }>
+
+/** The only way to start an execution. */
+export type Start = (
+  /** The engine commits starts in groups, in transactions of its own; no caller needs a start in its own transaction yet. */
+  tx: undefined,
+  command: StartCommand,
+) => Promise<StartedExecution>
+
+const triggers = { api: 'manual' } as const satisfies Record<Origin['kind'], TriggerKind>
+
 /**
- * Accepts an execution durably; no transaction and no audit row: the row of the execution is the record of its start.
+ * Accepts an execution durably. It writes no audit row: the row of the execution is the record of its start.
  *
  * Faults: `not_found`, `workflow_disabled`, `workflow_not_published`, `input_invalid`, `idempotency_key_reused`.
  */
-export function createStart(deps: StartDeps): (accountId: string, command: StartCommand) => Promise<Started> {
-  return async (accountId, command) => {
+export function createStart(deps: StartDeps): Start {
+  return async (_tx, command) => {
+    const { accountId, workflowId, origin, input } = command
     const idempotency = idempotencyOf(command)
     try {
-      const versionId = await versionToStart(deps, accountId, command)
-      const { workflowId, actor, input } = command
-      const request = { accountId, workflowId, versionId, trigger: 'manual', actor, input }
-      return await deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
+      const version = await versionToStart(deps, command)
+      const trigger = triggers[origin.kind]
+      const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input }
+      const started = await deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
+      return started.replayed ? started : { ...started, version: version.number, trigger }
     } catch (error) {
       if (error instanceof IdempotencyConflict) throw new Fault('idempotency_key_reused', { cause: error })
-      // What was started before stays started, whatever has become of the workflow since.
+      // A repetition gets the execution of the first request, whatever has happened to the workflow since.
       const earlier = idempotency !== undefined && error instanceof Fault ? await deps.findByKey(accountId, idempotency.key) : undefined
       if (earlier === undefined) throw error
       if (earlier.digest !== idempotency?.digest) throw new Fault('idempotency_key_reused', { cause: error })
@@ -60,7 +90,10 @@ export function createStart(deps: StartDeps): (accountId: string, command: Start
   }
 }
 
-async function versionToStart(deps: StartDeps, accountId: string, { workflowId, number, input }: StartCommand): Promise<string> {
+async function versionToStart(
+  deps: StartDeps,
+  { accountId, workflowId, version: number, input }: StartCommand,
+): Promise<NonNullable<StartTarget['version']>> {
   const target = await deps.findTarget({ accountId, workflowId, number })
   if (target === undefined) throw new Fault('not_found', { detail: 'There is no such workflow.' })
   if (!target.enabled) throw new Fault('workflow_disabled')
@@ -68,10 +101,10 @@ async function versionToStart(deps: StartDeps, accountId: string, { workflowId, 
   const { version } = target
   if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
   await assertInput(deps, accountId, version, input)
-  return version.id
+  return version
 }
 
-/** Fault `input_invalid` for an input that the schema of the version does not take. */
+/** Fault `input_invalid` for an input that does not match the input schema of the version. */
 export async function assertInput(
   deps: Pick<StartDeps, 'inputFaults'>,
   accountId: string,
@@ -85,7 +118,7 @@ export async function assertInput(
 
 const partsMax = 100
 
-/** The places that do not fit, as parts of the request. A place that holds another one says nothing that the inner one does not say better. */
+/** The invalid values as parts of the request. An object is left out where a member of it is named, which says more. */
 function partsOf(faults: readonly SchemaFault[]): InvalidPart[] {
   const pointers = faults.map(({ pointer }) => pointer)
   const innermost = faults.filter(({ pointer }) => !pointers.some((other) => other.startsWith(`${pointer}/`)))
@@ -93,11 +126,10 @@ function partsOf(faults: readonly SchemaFault[]): InvalidPart[] {
 }
 
 function idempotencyOf(command: StartCommand): { readonly key: string; readonly digest: string } | undefined {
-  const { idempotencyKey, userId, operation, workflowId, number, input } = command
+  const { idempotencyKey, workflowId, version, input } = command
   if (idempotencyKey === undefined) return undefined
   const digest = createHash('sha256')
-    .update(JSON.stringify([operation, workflowId, number ?? null, input]))
+    .update(JSON.stringify([idempotencyKey.operation, workflowId, version ?? null, input]))
     .digest('hex')
-  // The row is unique by account and key; a key belongs to the user who chose it.
-  return { key: `${userId}:${idempotencyKey}`, digest }
+  return { key: idempotencyKey.value, digest }
 }

@@ -2,15 +2,16 @@ import {
   type CompiledWorkflow,
   isTerminal,
   type JournalEntry,
+  type Json,
   type Processor,
   type TimelineEntry,
   timelinePage,
   walkInTurns,
 } from '@millrace/engine'
+import type { StoredExecution } from '@millrace/engine/storage'
 import * as z from 'zod'
 import { toTypeId } from '#platform/ids.ts'
 import { decodeCursor, encodeCursor } from '#platform/paging/cursor.ts'
-import { type Execution, parseJson } from './model.ts'
 
 export interface TimelineOptions {
   readonly limit: number
@@ -28,15 +29,15 @@ export interface Timeline {
 export interface TimelineSource {
   readonly accountId: string
   readonly workflow: CompiledWorkflow
-  readonly execution: Execution
+  readonly execution: StoredExecution
   readonly startedAt: Date
   readonly journal: readonly JournalEntry[]
 }
 
-/** A page has fewer entries than asked for where their values are large: writing them down holds up everybody else. */
+/** A page has fewer entries than requested where their values are large: serialising them blocks the thread. */
 const charactersMax = 4 * 1024 * 1024
 
-// Entries come in the order in which tasks began, so an entry keeps its index while the execution goes on.
+// Entries are in the order in which tasks began, so an entry keeps its index while the execution continues.
 const cursorShape = z.tuple([z.int().min(0)])
 
 /** The cursor at which a page begins with the entry of this index. */
@@ -44,7 +45,7 @@ export function cursorAt(index: number): string {
   return encodeCursor([index])
 }
 
-/** A page of what the tasks of an execution did: its journal, walked as far as the page needs. Rejects when the signal aborts. */
+/** A page of the timeline: the journal, walked as far as the page needs. Rejects when the signal aborts. */
 export async function readTimeline(
   processor: Processor,
   { accountId, workflow, execution, startedAt, journal }: TimelineSource,
@@ -64,4 +65,10 @@ export async function readTimeline(
     entries: page.entries.map(({ index, entry }) => ({ entry, cursor: cursorAt(index) })),
     nextCursor: page.next === undefined ? undefined : cursorAt(page.next),
   }
+}
+
+/** The value of a `json` column, which contains nothing else. */
+export function parseJson(text: string): Json {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- See above.
+  return JSON.parse(text) as Json
 }

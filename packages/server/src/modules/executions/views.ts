@@ -1,11 +1,11 @@
 import type { JsonValue } from '@millrace/contract'
 import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
+import type { ExecutionSummary, StoredExecution } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { Execution, ExecutionHead } from './model.ts'
 import type { Timeline } from './timeline.ts'
 
-/** Values of more bytes of JSON than this stand as references. */
+/** Values of more bytes of JSON than this are given as references. */
 export const inlineBytesMax = 16 * 1024
 
 /** The path of an execution. */
@@ -13,7 +13,7 @@ export function executionPath(id: string): string {
   return `/api/v1/workflows/executions/${toTypeId('exec', id)}`
 }
 
-export function headView(execution: ExecutionHead) {
+export function summaryView(execution: ExecutionSummary) {
   return {
     id: toTypeId('exec', execution.id),
     workflowId: toTypeId('wf', execution.workflowId),
@@ -30,11 +30,11 @@ export function headView(execution: ExecutionHead) {
 export type Values = 'reference' | 'inline'
 
 /** An execution with its input and output. */
-export function executionView(execution: Execution, values: Values) {
-  // One entry of the timeline is the least that can be asked for beside them.
+export function executionView(execution: StoredExecution, values: Values) {
+  // The smallest page of the timeline that can be requested with the values.
   const href = `${executionPath(execution.id)}?values=inline&limit=1`
   return {
-    ...headView(execution),
+    ...summaryView(execution),
     ...valueView('input', execution.input, values, href),
     ...(execution.output === undefined ? {} : valueView('output', execution.output, values, href)),
     ...(execution.answer === undefined ? {} : valueView('answer', execution.answer, values, href)),
@@ -44,7 +44,7 @@ export function executionView(execution: Execution, values: Values) {
 }
 
 /** An execution with a page of its timeline. */
-export function detailView(execution: Execution, timeline: Timeline, values: Values) {
+export function detailView(execution: StoredExecution, timeline: Timeline, values: Values) {
   return {
     ...executionView(execution, values),
     timeline: timeline.entries.map(({ entry, cursor }) => entryView(entry, values, execution.id, cursor)),

@@ -9,14 +9,6 @@ export interface StartKey {
   readonly number: number | undefined
 }
 
-/** What a start has to know of a workflow. */
-export interface StartTarget {
-  readonly enabled: boolean
-  readonly published: boolean
-  /** Undefined when the workflow has no such version. */
-  readonly version: { readonly id: string; readonly number: number; readonly checksInput: boolean } | undefined
-}
-
 interface TargetRow {
   readonly ordinal: number
   readonly enabled: boolean
@@ -26,11 +18,13 @@ interface TargetRow {
   readonly checks_input: boolean | null
 }
 
+type StartTarget = ReturnType<typeof targetOf>
+
 /**
- * Finds what to start; undefined when the account has no such workflow.
+ * Finds the workflow and the version to start; undefined when the account has no such workflow.
  *
- * Asks the database each time, since a workflow that was disabled in another process must not start; starts of one turn of the event loop
- * share one statement. The pool is pg's own, because Kysely has no prepared statements: planning would cost more than the look-up.
+ * It reads the database each time, since a workflow that was disabled in another process must not start; starts of one turn of the event loop
+ * share one statement. The pool is pg's own, because Kysely has no prepared statements: planning would cost more than the lookup.
  */
 export function createStartLookup(pool: Prepared): (key: StartKey) => Promise<StartTarget | undefined> {
   return createBatcher({ load: (keys) => load(pool, keys), lanes: 1, keysMax: 200 })
@@ -51,7 +45,7 @@ async function load(pool: Prepared, keys: readonly StartKey[]): Promise<readonly
   return targets
 }
 
-function targetOf({ enabled, published, id, number, checks_input: checksInput }: TargetRow): StartTarget {
+function targetOf({ enabled, published, id, number, checks_input: checksInput }: TargetRow) {
   const version = id === null || number === null || checksInput === null ? undefined : { id, number, checksInput }
   return { enabled, published, version }
 }

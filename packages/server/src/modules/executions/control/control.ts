@@ -1,36 +1,35 @@
 import { Fault } from '@millrace/contract'
 import { type Engine, isTerminal, type Json, type RetryRequest } from '@millrace/engine'
+import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
+import { assertInput, type StartDeps } from '#modules/executions/start.ts'
+import type { WaitOptions } from '#modules/executions/execution-service.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { ExecutionKey } from '@millrace/engine/storage'
-import type { Execution } from './model.ts'
-import { assertInput, type StartDeps } from './start.ts'
-import type { Patience } from './service.ts'
-import { createWaiting } from './waiting.ts'
+import { createPoller } from './poll-until.ts'
 
 export interface ControlDeps extends Pick<StartDeps, 'findTarget' | 'inputFaults'> {
   readonly engine: Pick<Engine, 'cancel' | 'suspend' | 'resume' | 'retry'>
-  readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
-  /** Aborts when the server closes: whoever waits is then answered at once. */
+  readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
+  /** Aborts when the server closes: a request that waits then gets its response at once. */
   readonly closing: AbortSignal
   readonly now: () => number
 }
 
-/** How an execution is to be retried. */
+/** How to retry an execution. */
 export interface RetryCommand {
   /** As `kind:id`. */
   readonly actor: string
-  /** The input that it had unless given. */
+  /** The input of the retried execution unless given. */
   readonly input: Json | undefined
-  /** The version that it ran unless given. */
+  /** The version of the retried execution unless given. */
   readonly version: number | 'latest' | undefined
 }
 
 export type Control = ReturnType<typeof createControl>
 
-/** Gives the execution once what was done has come into effect, or as it is when nobody waits any more; at once when nobody does. */
-export type Settle = (patience: Patience | undefined) => Promise<Execution>
+/** The execution once the request has taken effect, or as it is when the time to wait is over; without options as it is now. */
+export type Settle = (options: WaitOptions | undefined) => Promise<StoredExecution>
 
-/** An execution that goes on from another one. */
+/** An execution that continues another one. */
 export interface Retried {
   readonly id: string
   /** Number of the version that it runs. */
@@ -38,73 +37,75 @@ export interface Retried {
   readonly settle: Settle
 }
 
-/** What is done to executions by hand: it is done when the promise resolves, and has come into effect when it has settled. */
+/**
+ * Cancels, suspends, resumes and retries executions. A request is durable when its promise resolves, and has taken effect when `Settle`
+ * resolves.
+ */
 export function createControl(deps: ControlDeps) {
-  const { engine, readStarted } = deps
-  const waiting = createWaiting(deps)
+  const { engine, findExecution } = deps
+  const poll = createPoller(deps)
 
-  async function standing(accountId: string, id: string): Promise<Execution> {
-    const execution = await readStarted({ accountId, id })
-    if (execution === undefined) throw unknown()
+  async function read(accountId: string, id: string): Promise<StoredExecution> {
+    const execution = await findExecution({ accountId, id })
+    if (execution === undefined) throw notFound()
     return execution
   }
 
-  function settling(accountId: string, id: string, done: (execution: Execution) => boolean): Settle {
-    const read = () => standing(accountId, id)
-    return (patience) => (patience === undefined ? read() : waiting(read, done, patience))
+  function settleWhen(accountId: string, id: string, done: (execution: StoredExecution) => boolean): Settle {
+    return (options) => (options === undefined ? read(accountId, id) : poll(() => read(accountId, id), done, options))
   }
 
   return {
     /** Faults: `not_found`, `execution_ended`. */
     async cancel(accountId: string, id: string): Promise<Settle> {
       const result = await engine.cancel(accountId, id)
-      if (result === 'unknown') throw unknown()
-      if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be cancelled')
-      return settling(accountId, id, ({ state }) => isTerminal(state))
+      if (result === 'unknown') throw notFound()
+      if (result === 'ended') throw refused('execution_ended', await read(accountId, id), 'cannot be cancelled')
+      return settleWhen(accountId, id, ({ state }) => isTerminal(state))
     },
 
     /** Faults: `not_found`, `execution_ended`, `execution_suspended`. */
     async suspend(accountId: string, id: string): Promise<Settle> {
       const result = await engine.suspend(accountId, id)
-      if (result === 'unknown') throw unknown()
-      if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be suspended')
+      if (result === 'unknown') throw notFound()
+      if (result === 'ended') throw refused('execution_ended', await read(accountId, id), 'cannot be suspended')
       if (result === 'already') throw new Fault('execution_suspended', { extensions: { state: 'suspended' } })
-      return settling(accountId, id, ({ state }) => state === 'suspended' || isTerminal(state))
+      return settleWhen(accountId, id, ({ state }) => state === 'suspended' || isTerminal(state))
     },
 
     /** Faults: `not_found`, `execution_ended`, `execution_not_suspended`. */
     async resume(accountId: string, id: string): Promise<Settle> {
       const result = await engine.resume(accountId, id)
-      if (result === 'unknown') throw unknown()
-      if (result === 'ended') throw refused('execution_ended', await standing(accountId, id), 'cannot be resumed')
+      if (result === 'unknown') throw notFound()
+      if (result === 'ended') throw refused('execution_ended', await read(accountId, id), 'cannot be resumed')
       if (result === 'running')
-        throw refused('execution_not_suspended', await standing(accountId, id), 'is not suspended, so it goes on anyhow')
-      return settling(accountId, id, hasEndedOrAnswered)
+        throw refused('execution_not_suspended', await read(accountId, id), 'is not suspended; there is nothing to resume')
+      return settleWhen(accountId, id, hasEndedOrReplied)
     },
 
     /**
-     * Gives the execution that goes on from the given one.
+     * Starts an execution that continues the given one from the task that failed.
      *
      * Faults: `not_found`, `execution_not_ended`, `execution_completed`, `execution_retried`, `workflow_deleted`, `workflow_disabled`,
      * `input_invalid`.
      */
     async retry(accountId: string, id: string, command: RetryCommand): Promise<Retried> {
-      const execution = await standing(accountId, id)
-      // What does not depend on what is asked for is said first.
+      const execution = await read(accountId, id)
+      // Faults that do not depend on the command come first.
       if (!isTerminal(execution.state)) throw notEnded(execution)
       if (execution.state === 'completed') throw completed(execution)
       if (execution.retriedBy !== undefined) throw retried(execution, execution.retriedBy)
-      const { version, request } = await planOf(deps, accountId, execution, command)
+      const { version, request } = await retryRequestOf(deps, accountId, execution, command)
       const result = await engine.retry(accountId, id, request)
       switch (result.kind) {
         case 'started':
-          return { id: result.id, version, settle: settling(accountId, result.id, hasEndedOrAnswered) }
+          return { id: result.id, version, settle: settleWhen(accountId, result.id, hasEndedOrReplied) }
         case 'retried':
           throw retried(execution, result.id)
         case 'unknown':
-          throw unknown()
+          throw notFound()
         case 'not_ended':
-          throw notEnded(await standing(accountId, id))
+          throw notEnded(await read(accountId, id))
         case 'completed':
           throw completed(execution)
       }
@@ -112,15 +113,15 @@ export function createControl(deps: ControlDeps) {
   }
 }
 
-function hasEndedOrAnswered({ state, answer }: Execution): boolean {
+function hasEndedOrReplied({ state, answer }: StoredExecution): boolean {
   return isTerminal(state) || answer !== undefined
 }
 
-/** Nothing starts of a workflow that was disabled or deleted, not from its middle either. */
-async function planOf(
+/** A workflow that was disabled or deleted starts nothing, a retry included. */
+async function retryRequestOf(
   deps: ControlDeps,
   accountId: string,
-  execution: Execution,
+  execution: StoredExecution,
   { actor, input, version: wanted }: RetryCommand,
 ): Promise<{ readonly version: number; readonly request: RetryRequest }> {
   const number = wanted === 'latest' ? undefined : (wanted ?? execution.version)
@@ -137,29 +138,29 @@ async function planOf(
   return { version: version.number, request: { actor, ...given, ...changed } }
 }
 
-function unknown(): Fault {
+function notFound(): Fault {
   return new Fault('not_found', { detail: 'There is no such execution.' })
 }
 
-function refused(code: 'execution_ended' | 'execution_not_suspended', { id, state }: Execution, why: string): Fault {
+function refused(code: 'execution_ended' | 'execution_not_suspended', { id, state }: StoredExecution, why: string): Fault {
   return new Fault(code, { detail: `The execution ${toTypeId('exec', id)} is ${state} and ${why}.`, extensions: { state } })
 }
 
-function notEnded({ id, state }: Execution): Fault {
+function notEnded({ id, state }: StoredExecution): Fault {
   return new Fault('execution_not_ended', {
     detail: `The execution ${toTypeId('exec', id)} is ${state}: only one that has faulted or was cancelled can be retried.`,
     extensions: { state },
   })
 }
 
-function completed({ state }: Execution): Fault {
+function completed({ state }: StoredExecution): Fault {
   return new Fault('execution_completed', { extensions: { state } })
 }
 
-function retried({ id, state }: Execution, by: string): Fault {
+function retried({ id, state }: StoredExecution, by: string): Fault {
   const retriedBy = toTypeId('exec', by)
   return new Fault('execution_retried', {
-    detail: `The execution ${toTypeId('exec', id)} was retried before: ${retriedBy} goes on from it. Retry that one, if it has failed too.`,
+    detail: `The execution ${toTypeId('exec', id)} was retried already: ${retriedBy} continues it. Retry that one if it has failed too.`,
     extensions: { state, retriedBy },
   })
 }

@@ -2,9 +2,9 @@ import { Fault } from '@millrace/contract'
 import { type ExecutionState, executionStates } from '@millrace/engine'
 
 /**
- * How far a stream has come. Everything in it follows from what is durably written, so any process at any time goes on from it: `step` is
- * how many entries of the journal had been walked, `count` how many of the events that the last of them led to had been sent, `state` which
- * state had been told last. The step behind the last entry is that of the end.
+ * The position up to which a stream was sent. It refers to durable data only, so any process can continue the stream from it: `step` is the
+ * number of journal entries that were walked, `count` the number of events sent of those that the last entry led to, `state` the state that
+ * was sent last. The step after the last entry is that of the end.
  */
 export interface StreamPosition {
   readonly step: number
@@ -22,14 +22,14 @@ export function eventIdOf({ step, count, state = 'pending' }: StreamPosition): s
 
 const form = new RegExp(`^(\\d{1,9})-(\\d{1,9})-(${executionStates.join('|')})(?:-end)?$`)
 
-/** Where a stream that was seen up to the event of this id goes on; the beginning without one. Fault `request_invalid` when it is none. */
+/** The position after the event of this id; the beginning without one. Fault `request_invalid` for an id of no event. */
 export function resumePointOf(lastEventId: string | undefined): StreamPosition {
   if (lastEventId === undefined) return beginning
   const [, step, count, name] = form.exec(lastEventId) ?? []
   const state = executionStates.find((candidate) => candidate === name)
   if (state === undefined)
     throw new Fault('request_invalid', {
-      errors: [{ pointer: '/last-event-id', detail: 'Is no `id` of an event of this stream.', in: 'header' }],
+      errors: [{ pointer: '/last-event-id', detail: 'This is not the `id` of an event of this stream.', in: 'header' }],
     })
   return { step: Number(step), count: Number(count), state }
 }

@@ -1,19 +1,18 @@
 import { pause } from '@millrace/engine'
-import type { Patience } from './service.ts'
+import type { WaitOptions } from '#modules/executions/execution-service.ts'
 
-export interface WaitingDeps {
-  /** Aborts when waiting is over, whatever has come of it. */
+export interface PollerDeps {
+  /** Aborts when all waiting ends. */
   readonly closing: AbortSignal
   readonly now: () => number
 }
 
-/** How often is looked, at first and at most. */
 const pauseMsFirst = 20
 const pauseMsMax = 250
 
-/** Makes a function that reads something until `done` holds for it, or nobody waits any more; gives what it read last. */
-export function createWaiting({ closing, now }: WaitingDeps) {
-  return async <T>(read: () => Promise<T>, done: (value: T) => boolean, { waitMs, signal }: Patience): Promise<T> => {
+/** Makes a function that reads until `done` is true of the value, the time is over or the client has disconnected; it returns the last value. */
+export function createPoller({ closing, now }: PollerDeps) {
+  return async <T>(read: () => Promise<T>, done: (value: T) => boolean, { waitMs, signal }: WaitOptions): Promise<T> => {
     const deadlineMs = now() + waitMs
     const over = AbortSignal.any([closing, signal])
     for (let pauseMs = pauseMsFirst; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {

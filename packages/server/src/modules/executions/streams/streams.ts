@@ -3,22 +3,22 @@ import { Fault } from '@millrace/contract'
 import { type StreamEventsDeps, streamEvents } from './stream-events.ts'
 import type { StreamPosition } from './stream-position.ts'
 import { createStreamTurns, type StreamTurn } from './stream-turns.ts'
-import type { Watcher } from './watch.ts'
+import type { Watcher } from './watcher.ts'
 
 export interface StreamsDeps extends StreamEventsDeps {
   readonly watcher: Watcher
-  /** Aborts when the server closes: streams then end, and clients go on elsewhere. */
+  /** Aborts when the server closes: streams then end, and clients reconnect to another process. */
   readonly closing: AbortSignal
   readonly limits: StreamLimits
 }
 
 export interface StreamLimits {
-  /** Streams open at one time in this process, of all accounts and of one. */
+  /** Streams that may be open in this process at a time, of all accounts and of one. */
   readonly streamsMax: number
   readonly perAccountMax: number
-  /** A stream ends after this time; its client connects again, and its credential is looked at again. */
+  /** A stream ends after this time; its client reconnects, which checks its credential again. */
   readonly durationMs: number
-  /** Whoever takes nothing off a stream for so long is disconnected. */
+  /** A client that reads nothing for so long is disconnected. */
   readonly stuckMs: number
 }
 
@@ -26,22 +26,22 @@ export const streamLimitsDefault: StreamLimits = { streamsMax: 1_000, perAccount
 
 export type Streams = ReturnType<typeof createStreams>
 
-/** So much of a stream is made ahead of what its client has taken. */
+/** How much of a stream is made ahead of what its client has read. */
 const aheadBytes = 16 * 1024
 
-/** Streams of events of executions, no more than there is room for. */
+/** Streams of the events of executions, within limits. */
 export function createStreams(deps: StreamsDeps) {
   const { limits } = deps
   const turns = createStreamTurns(() => performance.now())
   const perAccount = new Map<string, number>()
   let open = 0
 
-  /** Takes a place; the function given back gives it back, once. */
-  function enter(accountId: string): () => void {
-    const own = perAccount.get(accountId) ?? 0
-    if (own >= limits.perAccountMax) throw new Fault('too_many_streams', { retryAfterSeconds: 10 })
+  /** Counts a stream; the function that it returns, called once, discounts it. */
+  function countIn(accountId: string): () => void {
+    const ownCount = perAccount.get(accountId) ?? 0
+    if (ownCount >= limits.perAccountMax) throw new Fault('too_many_streams', { retryAfterSeconds: 10 })
     if (open >= limits.streamsMax) throw new Fault('overloaded', { retryAfterSeconds: 10 })
-    perAccount.set(accountId, own + 1)
+    perAccount.set(accountId, ownCount + 1)
     open += 1
     return () => {
       const left = (perAccount.get(accountId) ?? 1) - 1
@@ -57,7 +57,7 @@ export function createStreams(deps: StreamsDeps) {
 
     /** Faults: `not_found`, `too_many_streams`, `overloaded`. */
     async open(accountId: string, id: string, from: StreamPosition): Promise<Readable> {
-      const leave = enter(accountId)
+      const release = countIn(accountId)
       try {
         const watch = await deps.watcher.open({ accountId, id })
         if (watch === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
@@ -67,11 +67,11 @@ export function createStreams(deps: StreamsDeps) {
           turn: turns.of(accountId),
           onClose() {
             watch.close()
-            leave()
+            release()
           },
         })
       } catch (error) {
-        leave()
+        release()
         throw error
       }
     },
@@ -87,15 +87,15 @@ interface ReadableOptions {
 }
 
 /**
- * A stream of pieces that are made as they are taken: what a client does not read is not there yet, and needs no memory. Unlike that of
- * `Readable.from` its end does not wait for a piece that is being waited for.
+ * A stream of pieces that are made when they are read, so that a slow client needs no memory. Unlike `Readable.from`, it ends without
+ * waiting for a piece that is being made.
  */
 function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { over, stuckMs, turn, onClose }: ReadableOptions): Readable {
   const closed = new AbortController()
   const pieces = make(AbortSignal.any([over, closed.signal]))
   let pulling = false
   let made = 0
-  let takenBefore = 0
+  let readBefore = 0
 
   async function pull(): Promise<void> {
     if (pulling) return
@@ -114,17 +114,17 @@ function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { ove
     highWaterMark: aheadBytes,
     read: () => void pull().catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error)))),
     destroy(error, done) {
-      clearInterval(guard)
+      clearInterval(stuckTimer)
       closed.abort()
       onClose()
       done(error)
     },
   })
-  // Between one and two such times after the last byte was taken.
-  const guard = setInterval(() => {
-    const taken = made - stream.readableLength
-    if (stream.readableLength > 0 && taken === takenBefore) stream.destroy()
-    takenBefore = taken
+  // Fires between one and two such times after the last byte was read.
+  const stuckTimer = setInterval(() => {
+    const read = made - stream.readableLength
+    if (stream.readableLength > 0 && read === readBefore) stream.destroy()
+    readBefore = read
   }, stuckMs)
   return stream
 }

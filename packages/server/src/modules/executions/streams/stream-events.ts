@@ -7,26 +7,25 @@ import {
   type TimelineWalk,
   walkInTurns,
 } from '@millrace/engine'
-import type { ExecutionKey, ExecutionSnapshot, JournalPart } from '@millrace/engine/storage'
+import type { ExecutionKey, ExecutionRevision, JournalPart, StoredExecution } from '@millrace/engine/storage'
 import { withRawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { type Execution, parseJson } from './model.ts'
 import { eventIdOf, type StreamPosition } from './stream-position.ts'
-import { cursorAt } from './timeline.ts'
-import { entryView, executionView, headView } from './views.ts'
-import type { Watch } from './watch.ts'
+import { cursorAt, parseJson } from '#modules/executions/timeline.ts'
+import { entryView, executionView, summaryView } from '#modules/executions/views.ts'
+import type { Watch } from './watcher.ts'
 
 export interface StreamEventsDeps {
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
-  readonly readStarted: (key: ExecutionKey) => Promise<Execution | undefined>
+  readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
   readonly readJournal: (part: JournalPart) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are watched. */
   readonly processor: Processor
-  /** After so long without an event a comment is sent, so that whatever stands in between keeps the connection. */
+  /** A comment is sent after so long without an event, so that proxies keep the connection open. */
   readonly heartbeatMs: number
 }
 
-/** What a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const reconnectMs = 1_000
 
 /** The text of a stream of server-sent events, piece by piece, from a position until the execution has ended or the signal aborts. */
@@ -38,10 +37,10 @@ export async function* streamEvents(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   yield `retry: ${reconnectMs}\n\n`
-  const teller = createTeller(deps, key, from, signal)
-  for (let glimpse = watch.seen; glimpse !== 'gone'; glimpse = watch.seen) {
+  const eventsSince = createEventSource(deps, key, from, signal)
+  for (let revision = watch.seen; revision !== 'gone'; revision = watch.seen) {
     try {
-      for await (const event of teller.tell(glimpse)) {
+      for await (const event of eventsSince(revision)) {
         if (signal.aborted) return
         yield event
       }
@@ -50,15 +49,15 @@ export async function* streamEvents(
       if (signal.aborted) return
       throw error
     }
-    if (isTerminal(glimpse.state)) return
-    await watch.changed(glimpse, deps.heartbeatMs, signal)
+    if (isTerminal(revision.state)) return
+    await watch.changed(revision, deps.heartbeatMs, signal)
     if (signal.aborted) return
-    if (watch.seen === glimpse) yield ': still there\n\n'
+    if (watch.seen === revision) yield ': still there\n\n'
   }
 }
 
-/** Tells what has happened since it was last asked, in the order in which it is in the journal. */
-function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPosition, signal: AbortSignal) {
+/** Makes a function that yields the events since its last call, in the order of the journal. */
+function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPosition, signal: AbortSignal) {
   const { accountId, id } = key
   const { processor } = deps
   const inTurns = { processor, accountId, signal }
@@ -66,7 +65,7 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
   let walk: TimelineWalk | undefined
   let walked = 0
 
-  /** Events of one step; those that were sent before are left out. */
+  /** Events of one step, without those that were sent before. */
   function* tasks({ entries }: TimelineWalk, step: number, indices: readonly number[]): Generator<string> {
     for (const [ordinal, index] of indices.entries()) {
       const entry = entries[index]
@@ -76,14 +75,14 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     }
   }
 
-  function* state(execution: Execution): Generator<string> {
+  function* state(execution: StoredExecution): Generator<string> {
     if (execution.state === at.state) return
     at = { ...at, state: execution.state }
-    yield eventOf('state', eventIdOf(at), headView(execution))
+    yield eventOf('state', eventIdOf(at), summaryView(execution))
   }
 
   async function begin(): Promise<TimelineWalk | undefined> {
-    const execution = await deps.readStarted(key)
+    const execution = await deps.findExecution(key)
     if (execution?.startedAt === undefined) return undefined
     const workflow = await deps.loadWorkflow(accountId, execution.versionId)
     return createTimelineWalk(
@@ -103,7 +102,7 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     }
     while (next.length > 0) {
       const entries = next
-      // One page ahead: what ran out of time is in the journal after the entry from which the walk comes to it.
+      // The walk needs one page ahead: a timeout is journalled after the entry at which the walk reaches it.
       next = await readFrom((entries.at(-1)?.seq ?? 0) + 1, length)
       walk.foresee([...entries, ...next])
       for (const entry of entries) {
@@ -118,24 +117,22 @@ function createTeller(deps: StreamEventsDeps, key: ExecutionKey, from: StreamPos
     return first < below ? deps.readJournal({ accountId, id, from: first, below }) : []
   }
 
-  return {
-    async *tell(glimpse: ExecutionSnapshot): AsyncGenerator<string> {
-      const execution = await deps.readStarted(key)
-      if (execution === undefined) return
-      const ended = isTerminal(glimpse.state)
-      // Whoever begins to watch learns first of all how things stand; later the state follows from what has happened.
-      if (at.state === undefined && !ended && !isTerminal(execution.state)) yield* state(execution)
-      if (glimpse.started) yield* journal(glimpse.length)
-      if (ended && walk !== undefined) yield* tasks(walk, walked + 1, await walkInTurns(walk.end(), inTurns))
-      // It was read after the glimpse: what ended in between is told as ended when its last tasks are.
-      if (ended || !isTerminal(execution.state)) yield* state(execution)
-      if (ended) yield eventOf('end', `${eventIdOf(at)}-end`, executionView(execution, 'reference'))
-    },
+  return async function* eventsSince(revision: ExecutionRevision): AsyncGenerator<string> {
+    const execution = await deps.findExecution(key)
+    if (execution === undefined) return
+    const ended = isTerminal(revision.state)
+    // A new stream begins with the state; later the state follows the tasks that led to it.
+    if (at.state === undefined && !ended && !isTerminal(execution.state)) yield* state(execution)
+    if (revision.started) yield* journal(revision.length)
+    if (ended && walk !== undefined) yield* tasks(walk, walked + 1, await walkInTurns(walk.end(), inTurns))
+    // The execution was read after the revision: an end in between is sent with its last tasks, in the next call.
+    if (ended || !isTerminal(execution.state)) yield* state(execution)
+    if (ended) yield eventOf('end', `${eventIdOf(at)}-end`, executionView(execution, 'reference'))
   }
 }
 
 function eventOf(name: 'state' | 'task' | 'end', id: string, data: object): string {
-  // A line break in JSON stands between its parts, never within a text.
+  // A line break in JSON is between its parts, never within a string.
   const line = withRawJson(() => JSON.stringify(data)).replaceAll(/[\r\n]+/g, ' ')
   return `event: ${name}\nid: ${id}\ndata: ${line}\n\n`
 }

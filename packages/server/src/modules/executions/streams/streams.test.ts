@@ -9,11 +9,11 @@ import { typeParsers } from '#platform/db/parsers.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { documentOf, greets, waits } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
-import { createStartedReader } from './find-started.ts'
-import { createJournalReader } from './journal.ts'
+import { createExecutionLookup } from '#modules/executions/execution-lookup.ts'
+import { createJournalLookup } from './journal-lookup.ts'
 import { beginning, resumePointOf } from './stream-position.ts'
 import { createStreams, type StreamLimits } from './streams.ts'
-import { createWatcher } from './watch.ts'
+import { createWatcher } from './watcher.ts'
 
 let server: TestServer
 let account: TestAccount
@@ -41,8 +41,8 @@ function openStreams(limits: Partial<StreamLimits> = {}, heartbeatMs = 60_000) {
   const streams = createStreams({
     loadWorkflow: createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax: 1e6 }).load,
     processor: ownProcessor,
-    readStarted: createStartedReader(reader),
-    readJournal: createJournalReader(reader),
+    findExecution: createExecutionLookup(reader),
+    readJournal: createJournalLookup(reader),
     watcher: createWatcher({ reader, everyMs: 50 }),
     heartbeatMs,
     closing: closing.signal,

@@ -10,17 +10,17 @@ export interface StreamTurns {
   of(accountId: string): StreamTurn
 }
 
-/** So long a stream works at a stretch, before everything else of the process gets its turn. */
-const stretchMs = 5
+/** How long a stream works before everything else in the process gets a turn. */
+const turnMs = 5
 
 /**
- * Lets streams work in short stretches, one stream in each round of the event loop. Where more have something to do, their accounts take turns, so that one with
- * many streams slows down its own streams alone.
- * @param elapsed milliseconds of a clock that only goes forward.
+ * Lets streams work in short turns, one stream in each round of the event loop. Accounts with work to do alternate, so that an account with
+ * many streams slows down only its own.
+ * @param elapsed milliseconds of a monotonic clock.
  */
 export function createStreamTurns(elapsed: () => number): StreamTurns {
   const waiting = createFairQueue<() => void>()
-  /** The stream whose round this is. */
+  /** The stream whose turn it is. */
   let current: StreamTurn | undefined
   let began = 0
 
@@ -38,7 +38,7 @@ export function createStreamTurns(elapsed: () => number): StreamTurns {
       const turn: StreamTurn = {
         next() {
           if (current === undefined) begin(turn)
-          if (current === turn && elapsed() - began < stretchMs) return Promise.resolve()
+          if (current === turn && elapsed() - began < turnMs) return Promise.resolve()
           const { promise, resolve } = Promise.withResolvers<void>()
           waiting.add(accountId, () => {
             begin(turn)

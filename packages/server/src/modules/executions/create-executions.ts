@@ -1,0 +1,41 @@
+import type { ExecutionReader } from '@millrace/engine/storage'
+import { type Control, type ControlDeps, createControl } from './control/control.ts'
+import { createExecutionLookup } from './execution-lookup.ts'
+import { createExecutionService, type ExecutionService, type ExecutionServiceDeps } from './execution-service.ts'
+import { createJournalLookup } from './streams/journal-lookup.ts'
+import { createStreams, streamLimitsDefault, type Streams } from './streams/streams.ts'
+import { createWatcher } from './streams/watcher.ts'
+
+type FromReader = 'findExecution' | 'readJournal' | 'findByKey'
+
+export interface ExecutionsDeps extends Omit<ExecutionServiceDeps & ControlDeps, FromReader> {
+  readonly reader: ExecutionReader
+}
+
+/** Everything that is done with executions from outside of the engine. */
+export interface Executions extends ExecutionService {
+  readonly control: Control
+  readonly streams: Streams
+}
+
+const watchEveryMs = 200
+const heartbeatMs = 15_000
+
+export function createExecutions({ reader, ...deps }: ExecutionsDeps): Executions {
+  const { processor, loadWorkflow, closing } = deps
+  const findExecution = createExecutionLookup(reader)
+  return {
+    ...createExecutionService({ ...deps, findExecution, readJournal: reader.journal, findByKey: reader.findByKey }),
+    control: createControl({ ...deps, findExecution }),
+    streams: createStreams({
+      processor,
+      loadWorkflow,
+      findExecution,
+      readJournal: createJournalLookup(reader),
+      heartbeatMs,
+      watcher: createWatcher({ reader, everyMs: watchEveryMs }),
+      closing,
+      limits: streamLimitsDefault,
+    }),
+  }
+}

@@ -1,0 +1,146 @@
+import { Fault } from '@millrace/contract'
+import {
+  type CompiledWorkflow,
+  type Engine,
+  type ExecutionSnapshot,
+  isTerminal,
+  type JournalEntry,
+  type Json,
+  type Processor,
+} from '@millrace/engine'
+import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
+import type { Tx } from '#platform/http/index.ts'
+import { type ListOptions, pageOfExecutions } from './list-executions.ts'
+import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
+import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
+
+export interface ExecutionServiceDeps extends StartDeps {
+  readonly engine: Pick<Engine, 'start' | 'outcome'>
+  readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
+  /** Fault `not_found` for a workflow that the account never had. */
+  readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
+  readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
+  /** For the number of an execution's version (`listExecutions` of the engine). */
+  readonly versionQuery: string
+  readonly readJournal: (key: ExecutionKey) => Promise<readonly JournalEntry[]>
+  /** Shares this thread among the accounts whose executions are read. */
+  readonly processor: Processor
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  /** Aborts when the server closes: a request that waits for an end then gets its response at once. */
+  readonly closing: AbortSignal
+}
+
+/** For how long a request waits. */
+export interface WaitOptions {
+  readonly waitMs: number
+  /** Aborts when the client has disconnected. */
+  readonly signal: AbortSignal
+}
+
+/** How long the walk for one page may take, its computations in other threads included. */
+const readMsMax = 20_000
+
+export type ExecutionService = ReturnType<typeof createExecutionService>
+
+/** Starts executions, waits for their ends, and reads what they did. */
+export function createExecutionService(deps: ExecutionServiceDeps) {
+  const start = createStart(deps)
+
+  /** The execution when it has ended or replied, or when the time is over. */
+  async function wait({ accountId }: StartCommand, started: StartedExecution, { waitMs, signal }: WaitOptions): Promise<ExecutionSnapshot> {
+    if (!started.replayed && isTerminal(started.snapshot.state)) return started.snapshot
+    const { id } = started
+    const snapshot = await deps.engine.outcome(accountId, id, waitMs, AbortSignal.any([deps.closing, signal]))
+    if (snapshot === undefined) throw missing(id)
+    return snapshot
+  }
+
+  async function find(key: ExecutionKey): Promise<StoredExecution> {
+    const execution = await deps.findExecution(key)
+    if (execution === undefined) throw missing(key.id)
+    return execution
+  }
+
+  return {
+    start,
+
+    /** Starts an execution and, with options, waits until it has ended or replied. Only a repetition reads it from the database. */
+    async execute(command: StartCommand, options: WaitOptions | undefined) {
+      const started = await start(undefined, command)
+      const { id, replayed } = started
+      const snapshot = options === undefined ? undefined : await wait(command, started, options)
+      const execution = replayed ? await find({ accountId: command.accountId, id }) : newExecution(started, snapshot ?? started.snapshot)
+      return { execution, replayed }
+    },
+
+    /** Starts an execution and waits until it has ended or replied. */
+    async run(command: StartCommand, options: WaitOptions) {
+      const started = await start(undefined, command)
+      return { snapshot: await wait(command, started, options), replayed: started.replayed }
+    },
+
+    async list(tx: Tx, accountId: string, workflowId: string, options: Omit<ListOptions, 'nowMs' | 'versionQuery'>) {
+      await deps.assertWorkflow(tx, accountId, workflowId)
+      return pageOfExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now(), versionQuery: deps.versionQuery })
+    },
+
+    /** Walks the journal, without a transaction that would wait for it. Fault `overloaded` when that takes too long. */
+    async get(
+      key: ExecutionKey,
+      options: TimelineOptions,
+      signal: AbortSignal,
+    ): Promise<{ execution: StoredExecution; timeline: Timeline }> {
+      const { accountId } = key
+      const execution = await deps.findExecution(key)
+      if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+      const { startedAt, versionId } = execution
+      if (startedAt === undefined) return { execution, timeline: { entries: [], nextCursor: undefined } }
+      const journal = await deps.readJournal(key)
+      const workflow = await deps.loadWorkflow(accountId, versionId)
+      const tooLong = AbortSignal.timeout(readMsMax)
+      try {
+        const source = { accountId, workflow, execution, startedAt, journal }
+        return { execution, timeline: await readTimeline(deps.processor, source, options, AbortSignal.any([tooLong, signal])) }
+      } catch (error) {
+        if (!tooLong.aborted) throw error
+        const detail = 'The tasks of this execution compute too much to be shown now. Ask for fewer entries, or try again later.'
+        throw new Fault('overloaded', { detail, cause: error, retryAfterSeconds: 10 })
+      }
+    },
+  }
+}
+
+/** A new execution as it is stored, without reading it. */
+function newExecution({ head, version, trigger }: Extract<StartedExecution, { replayed: false }>, now: ExecutionSnapshot): StoredExecution {
+  return {
+    id: head.id,
+    workflowId: head.workflowId,
+    version,
+    versionId: head.versionId,
+    state: now.state,
+    trigger,
+    createdAt: new Date(head.createdAtMs),
+    startedAt: dateOf(now.startedAtMs),
+    endedAt: dateOf(now.endedAtMs),
+    error: now.error,
+    input: JSON.stringify(head.input),
+    output: textOf(now.output),
+    answer: textOf(now.reply?.body),
+    retryOf: undefined,
+    retriedBy: undefined,
+  }
+}
+
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms)
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(value)
+}
+
+/** An invariant: the account has every execution that was accepted for it. */
+function missing(id: string): Error {
+  return new Error(`the execution ${id} was accepted and is not in the database`)
+}
