@@ -63,7 +63,7 @@ function functionNode(
   return node
 }
 
-type Found =
+type ResolvedFunction =
   | { readonly kind: 'manifest'; readonly manifest: FunctionManifest }
   | {
       readonly kind: 'task'
@@ -75,14 +75,14 @@ type Found =
     }
 
 /** What a call means (docs/dsl.md, Functions). */
-function findFunction(call: string, context: CompileContext): Found {
+function findFunction(call: string, context: CompileContext): ResolvedFunction {
   const called = calledFunction(call, knownNames(context.definition.use))
   const found = lookUp(called, context)
   if (found === undefined) throw new Error(`"call: ${call}" was not refused before compiling`)
   return found
 }
 
-function lookUp(called: CalledFunction, context: CompileContext): Found | undefined {
+function lookUp(called: CalledFunction, context: CompileContext): ResolvedFunction | undefined {
   switch (called.kind) {
     case 'inline':
       return inlineFunction(called.name, context)
@@ -99,14 +99,14 @@ function lookUp(called: CalledFunction, context: CompileContext): Found | undefi
 }
 
 /** It sees no variables of its callers. */
-function inlineFunction(name: string, context: CompileContext): Found | undefined {
+function inlineFunction(name: string, context: CompileContext): ResolvedFunction | undefined {
   const task = context.definition.use?.functions?.[name]
   if (task === undefined) return undefined
   return { kind: 'task', foreign: false, name, task, reference: `/use/functions/${pointerSegment(name)}`, context: withoutLocals(context) }
 }
 
 /** It sees no variables of its callers, and nothing of the document's `use`. */
-function fetchedFunction(called: FetchedFunction, context: CompileContext): Found | undefined {
+function fetchedFunction(called: FetchedFunction, context: CompileContext): ResolvedFunction | undefined {
   const uri = uriOfFunction(called, context.definition)
   const fetched = resourceAt(context.installation.resources, uri)
   if (!isObject(fetched)) return undefined

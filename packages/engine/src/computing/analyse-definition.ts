@@ -13,7 +13,7 @@ import {
 import { compileSchema } from '#compile/schema.ts'
 import { unsupportedIn } from '#compile/unsupported.ts'
 import type { Json } from '#core/json.ts'
-import type { Analysis, DefinitionJob, Place, PlacesJob, ResourceJob, ResourceReading } from './thread-job.ts'
+import type { Analysis, DefinitionJob, SourceRange, RangesJob, ResourceJob, ResourceReading } from './thread-job.ts'
 
 const checkValue = (document: Json, value: Json) => compileSchema({ document })(value)
 
@@ -56,13 +56,13 @@ function sentence(text: string): string {
 }
 
 /** Where the values at these pointers stand in a text, or what is nearest to them. */
-export function findPlaces({ source, pointers }: Pick<PlacesJob, 'source' | 'pointers'>): readonly Place[] {
+export function findPlaces({ source, pointers }: Pick<RangesJob, 'source' | 'pointers'>): readonly SourceRange[] {
   if (pointers.length === 0) return []
   const { positions } = parseDefinition(source)
   return pointers.map((pointer) => placeOf(positions, pointer))
 }
 
-function placeOf(positions: Positions, pointer: string): Place {
+function placeOf(positions: Positions, pointer: string): SourceRange {
   const { start, end } = positions.nearest(pointer)
   return { pointer, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
 }

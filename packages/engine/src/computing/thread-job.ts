@@ -7,7 +7,7 @@ import type { Json } from '#core/json.ts'
 import type { OpenApiDocument } from '#effects/openapi/document/document.ts'
 
 /** Work that may take long, as data: a thread that shares nothing with this one does it. */
-export type ThreadJob = Computation | DefinitionJob | PlacesJob | TextJob | FaultsJob | ResourceJob | OpenApiJob
+export type ThreadJob = Computation | DefinitionJob | RangesJob | TextJob | FaultsJob | ResourceJob | OpenApiJob
 
 /** What came of each kind of job. */
 export interface ThreadResults {
@@ -15,7 +15,7 @@ export interface ThreadResults {
   readonly template: ComputationOutcome
   readonly schema: ComputationOutcome
   readonly definition: Analysis
-  readonly places: readonly Place[]
+  readonly places: readonly SourceRange[]
   readonly text: string
   readonly faults: readonly SchemaFault[]
   readonly resource: ResourceReading
@@ -42,16 +42,16 @@ export interface Analysis {
   readonly unsupported: readonly Finding[]
   readonly notFired: readonly Finding[]
   /** Where the names under `use.secrets` stand, in their order. */
-  readonly secrets: readonly Place[]
+  readonly secrets: readonly SourceRange[]
 }
 
 /** Something about a place of a definition, by its JSON Pointer. */
-export interface Finding extends Place {
+export interface Finding extends SourceRange {
   readonly message: string
   readonly hint?: string
 }
 
-export interface Place {
+export interface SourceRange {
   readonly pointer: string
   readonly line: number
   readonly column: number
@@ -60,7 +60,7 @@ export interface Place {
 }
 
 /** Finds where in a text values stand. */
-export interface PlacesJob {
+export interface RangesJob {
   readonly kind: 'places'
   readonly source: string
   readonly pointers: readonly string[]

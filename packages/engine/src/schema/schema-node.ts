@@ -102,8 +102,8 @@ export class SchemaNode implements Node {
       if (at === undefined || run.isFull) return false
       fits = false
     }
-    if (typeof value === 'string') return passes(string, value, run, at) && fits
-    if (typeof value === 'number') return passes(number, value, run, at) && fits
+    if (typeof value === 'string') return passesRules(string, value, run, at) && fits
+    if (typeof value === 'number') return passesRules(number, value, run, at) && fits
     if (typeof value === 'boolean' || value === null) return fits
     if (isArray(value)) {
       for (const rule of array) {
@@ -125,7 +125,7 @@ export class SchemaNode implements Node {
   }
 }
 
-function passes<V extends Json>(rules: readonly Rule<V>[], value: V, run: Run, at: string | undefined): boolean {
+function passesRules<V extends Json>(rules: readonly Rule<V>[], value: V, run: Run, at: string | undefined): boolean {
   let fits = true
   for (const rule of rules) if (!rule(value, run, undefined, at)) fits = false
   return fits

@@ -8,7 +8,7 @@ import { HttpCallError } from '#effects/http/http-call-error.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { parseRetryAfter } from '#effects/http/retry-after.ts'
 import type { PreparedMcpCall } from './arguments.ts'
-import type { Line } from './http-transport.ts'
+import type { HttpTransport } from './http-transport.ts'
 
 /**
  * Says in the DSL's words why the client gave up, from what it threw and from what came over the line.
@@ -18,7 +18,7 @@ import type { Line } from './http-transport.ts'
 export function explain(
   error: unknown,
   call: PreparedMcpCall,
-  line: Pick<Line, 'refusal' | 'failure'>,
+  line: Pick<HttpTransport, 'refusal' | 'failure'>,
   nowMs: number,
   sdk: Pick<typeof Sdk, 'ProtocolError'>,
 ): unknown {

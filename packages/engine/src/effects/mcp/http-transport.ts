@@ -5,12 +5,12 @@ import type { PreparedCall } from '#effects/http/arguments.ts'
 import { exchange } from '#effects/http/exchange.ts'
 import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
-import { readAnswer } from './read-response.ts'
+import { readResponse } from './read-response.ts'
 import type { McpCallContext } from './context.ts'
 import { idIn, toRequest, toResponse } from './request-conversion.ts'
 
 /** The way to a server, for the client that speaks to it. */
-export interface Line {
+export interface HttpTransport {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
   /** The reply with another status than 2xx that the last request got; undefined when it got none. */
   readonly refusal: () => HttpReply | undefined
@@ -20,7 +20,7 @@ export interface Line {
   readonly idle: () => Promise<unknown>
 }
 
-export interface LineContext extends Omit<McpCallContext, 'signal'> {
+export interface HttpTransportContext extends Omit<McpCallContext, 'signal'> {
   readonly mask: TextMask
   /** Ends the requests of the call. */
   readonly calling: AbortSignal
@@ -34,7 +34,7 @@ export interface LineContext extends Omit<McpCallContext, 'signal'> {
  * A reply is read whole, so a server may answer with an event stream that it closes then, and cannot ask anything before. The stream for
  * what a server says unasked is not opened: in a workflow nobody would listen.
  */
-export function openLine(endpoint: PreparedCall, ctx: LineContext): Line {
+export function openHttpTransport(endpoint: PreparedCall, ctx: HttpTransportContext): HttpTransport {
   const authenticators = new Map<AbortSignal, Promise<Authenticator | undefined>>()
   const underWay = new Set<Promise<Response>>()
   let refusal: HttpReply | undefined
@@ -62,7 +62,7 @@ export function openLine(endpoint: PreparedCall, ctx: LineContext): Line {
     const id = idIn(request)
     if (id === undefined) return toResponse(reply, request)
     const session = reply.headers['mcp-session-id']
-    const answer = await readAnswer({ id, request, send, signal }, reply)
+    const answer = await readResponse({ id, request, send, signal }, reply)
     return Response.json(answer, session === undefined ? {} : { headers: { 'mcp-session-id': session } })
   }
   return {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { answerTo, type Messages, readMessages } from './messages.ts'
+import { responseTo, type Messages, readMessages } from './messages.ts'
 
 function read(body: string | Uint8Array, type: string): Messages {
   return readMessages(
@@ -41,7 +41,7 @@ describe('messages are read', () => {
 })
 
 describe('an answer', () => {
-  const find = (id: Json, ...messages: readonly JsonObject[]): JsonObject | undefined => answerTo(id, messages, 'POST http://x.test/')
+  const find = (id: Json, ...messages: readonly JsonObject[]): JsonObject | undefined => responseTo(id, messages, 'POST http://x.test/')
 
   test('is the message with the id of the request, not one that asks or answers something else', () => {
     const asked = { jsonrpc: '2.0', id: 1, method: 'roots/list' }
@@ -80,7 +80,7 @@ test('whatever a server sends is read or refused as a workflow can catch it, and
       try {
         const { messages } = read(Buffer.concat([Buffer.from(text), noise]), type)
         expect(messages.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true)
-        answerTo(1, messages, 'POST http://x.test/')
+        responseTo(1, messages, 'POST http://x.test/')
       } catch (error) {
         expect(error).toBeInstanceOf(HttpCallError)
       }

@@ -36,7 +36,7 @@ export function readMessages(reply: HttpReply, subject: string): Messages {
  * An error without an id counts: it is what a server says that could not read the request. Throws a communication error for an answer that
  * is neither a result nor an error of JSON-RPC 2.0.
  */
-export function answerTo(id: Json, messages: readonly JsonObject[], subject: string): JsonObject | undefined {
+export function responseTo(id: Json, messages: readonly JsonObject[], subject: string): JsonObject | undefined {
   const answers = messages.filter((message) => 'result' in message || 'error' in message)
   const answer =
     answers.find((message) => message['id'] === id) ?? answers.find((message) => 'error' in message && (message['id'] ?? null) === null)

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from '#core/json.ts'
 import type { PreparedCall } from '#effects/http/arguments.ts'
 import { describeRequest } from '#effects/http/exchange.ts'
 import type { HttpReply } from '#effects/http/port.ts'
-import { answerTo, invalidReply, readMessages } from './messages.ts'
+import { responseTo, invalidReply, readMessages } from './messages.ts'
 
 /** A request that wants an answer. */
-export interface Asked {
+export interface PendingMcpRequest {
   readonly id: Json
   readonly request: PreparedCall
   readonly send: (request: PreparedCall) => Promise<HttpReply>
@@ -19,8 +19,8 @@ export interface Asked {
  * Throws a communication error when there is none: the client would wait for it without end.
  * Source: MCP 2025-06-18, Transports, "Resumability and Redelivery".
  */
-export function readAnswer(asked: Asked, reply: HttpReply): Promise<JsonObject> {
-  return readOn(asked, reply, undefined, resumptionsMax)
+export function readResponse(asked: PendingMcpRequest, reply: HttpReply): Promise<JsonObject> {
+  return readUntilResponse(asked, reply, undefined, resumptionsMax)
 }
 
 /** A server that closes streams to wait in between does so every few seconds; the call's own time is up long before. */
@@ -28,18 +28,23 @@ const resumptionsMax = 1_000
 const delayMsDefault = 1_000
 const delayMsMax = 60_000
 
-async function readOn(asked: Asked, reply: HttpReply, after: string | undefined, resumptionsLeft: number): Promise<JsonObject> {
+async function readUntilResponse(
+  asked: PendingMcpRequest,
+  reply: HttpReply,
+  after: string | undefined,
+  resumptionsLeft: number,
+): Promise<JsonObject> {
   const { id, request, send, signal } = asked
   const subject = describeRequest(request.method, request.url.href)
   const { messages, resumeAfter = after, resumeDelayMs = delayMsDefault } = readMessages(reply, subject)
-  const answer = answerTo(id, messages, subject)
+  const answer = responseTo(id, messages, subject)
   if (answer !== undefined) return answer
   if (resumeAfter === undefined || resumptionsLeft === 0) throw invalidReply(`${subject} ended its reply before it had answered.`)
   await delay(Math.min(resumeDelayMs, delayMsMax), undefined, { signal })
   const next = await send(resumption(request, resumeAfter))
   if (next.status !== 200)
     throw invalidReply(`${subject} ended its reply before it had answered, and answered ${next.status} when asked to go on.`)
-  return readOn(asked, next, resumeAfter, resumptionsLeft - 1)
+  return readUntilResponse(asked, next, resumeAfter, resumptionsLeft - 1)
 }
 
 function resumption(request: PreparedCall, lastEventId: string): PreparedCall {

@@ -4,7 +4,7 @@ import type { TextMask } from '#core/secret-mask.ts'
 import type { PreparedMcpCall } from './arguments.ts'
 import type { McpCallContext } from './context.ts'
 import { explain, timeoutFailure } from './failures.ts'
-import { type Line, openLine } from './http-transport.ts'
+import { type HttpTransport, openHttpTransport } from './http-transport.ts'
 import { acceptableVersions } from './protocol-version.ts'
 
 /**
@@ -20,23 +20,23 @@ export async function requestInSession(call: PreparedMcpCall, ctx: McpCallContex
   const leaving = new AbortController()
   const calling = AbortSignal.any([ctx.signal, timeout.signal])
   const limits = { ...ctx.limits, timeoutMs: call.timeoutMs }
-  const line = openLine(call.endpoint, { ...ctx, limits, calling, leaving: leaving.signal })
+  const line = openHttpTransport(call.endpoint, { ...ctx, limits, calling, leaving: leaving.signal })
   const transport = new sdk.StreamableHTTPClientTransport(call.endpoint.url, { fetch: line.fetch })
   const supportedProtocolVersions = acceptableVersions(call.protocolVersion)
   const client = new sdk.Client(call.client, { supportedProtocolVersions, jsonSchemaValidator: noValidator })
   const timer = setTimeout(() => timeout.abort(), call.timeoutMs)
   try {
-    return await ask(client, transport, call, calling, ctx.idempotencyKey)
+    return await sendRequest(client, transport, call, calling, ctx.idempotencyKey)
   } catch (error) {
     ctx.signal.throwIfAborted()
     throw timeout.signal.aborted ? timeoutFailure(call) : explain(error, call, line, ctx.clock(), sdk)
   } finally {
     clearTimeout(timer)
-    await takeLeave(client, transport, line, leaving)
+    await endSession(client, transport, line, leaving)
   }
 }
 
-async function ask(
+async function sendRequest(
   client: Client,
   transport: StreamableHTTPClientTransport,
   call: PreparedMcpCall,
@@ -73,7 +73,12 @@ const noValidator = {
 }
 
 /** Frees what the server keeps for the session. The outcome of the call is there already: it waits no longer than this, and is not changed. */
-async function takeLeave(client: Client, transport: StreamableHTTPClientTransport, line: Line, leaving: AbortController): Promise<void> {
+async function endSession(
+  client: Client,
+  transport: StreamableHTTPClientTransport,
+  line: HttpTransport,
+  leaving: AbortController,
+): Promise<void> {
   const timer = setTimeout(() => leaving.abort(), leaveMs)
   await Promise.allSettled([transport.terminateSession(), line.idle()])
   clearTimeout(timer)

@@ -1,19 +1,19 @@
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 
 /** What an object itself has under a name: names come out of documents, and every object inherits a `constructor`. */
-export function own(object: Json | undefined, name: string): Json | undefined {
+export function ownProperty(object: Json | undefined, name: string): Json | undefined {
   return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
 }
 
 /** The object under a name, or an empty one. */
 export function ownObject(object: Json | undefined, name: string): JsonObject {
-  const value = own(object, name)
+  const value = ownProperty(object, name)
   return isObject(value) ? value : {}
 }
 
 /** The list under a name, or an empty one. */
 export function ownList(object: Json | undefined, name: string): readonly Json[] {
-  const value = own(object, name)
+  const value = ownProperty(object, name)
   return isArray(value) ? value : []
 }
 

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
-import { own, ownList, ownObject, ownTexts } from './own-property.ts'
+import { ownProperty, ownList, ownObject, ownTexts } from './own-property.ts'
 
 test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('an object without %s has none', (name) => {
-  expect(own({}, name)).toBeUndefined()
+  expect(ownProperty({}, name)).toBeUndefined()
   expect(ownObject({}, name)).toEqual({})
   expect(ownList({}, name)).toEqual([])
 })
 
 test('an object that JSON gave a __proto__ has it, and no other has', () => {
   const parsed: Json = JSON.parse('{ "__proto__": { "a": 1 } }')
-  expect(own(parsed, '__proto__')).toEqual({ a: 1 })
-  expect(own(parsed, 'a')).toBeUndefined()
+  expect(ownProperty(parsed, '__proto__')).toEqual({ a: 1 })
+  expect(ownProperty(parsed, 'a')).toBeUndefined()
 })
 
 test.each<[Json | undefined]>([[undefined], [null], ['text'], [1], [[1, 2]]])('%j has nothing', (value) => {
-  expect(own(value, 'length')).toBeUndefined()
+  expect(ownProperty(value, 'length')).toBeUndefined()
 })
 
 test('what is of another kind counts as empty', () => {

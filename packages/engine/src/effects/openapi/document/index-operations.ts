@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { own, ownObject } from '#effects/openapi/own-property.ts'
+import { ownProperty, ownObject } from '#effects/openapi/own-property.ts'
 import type { OpenApiDocument, OperationPlace } from './document.ts'
 import { resolve } from './reference.ts'
 
@@ -33,13 +33,13 @@ function pathItem(root: JsonObject, value: Json): JsonObject | undefined {
 
 function operationsOf(path: string, item: JsonObject): readonly OperationPlace[] {
   return methods.flatMap((method) => {
-    const operation = own(item, method)
+    const operation = ownProperty(item, method)
     return isObject(operation) ? [{ method: method.toUpperCase(), path, item, operation }] : []
   })
 }
 
 function add(operations: Map<string, OperationPlace[]>, place: OperationPlace): void {
-  const id = own(place.operation, 'operationId')
+  const id = ownProperty(place.operation, 'operationId')
   if (typeof id !== 'string') return
   const known = operations.get(id)
   if (known === undefined) operations.set(id, [place])

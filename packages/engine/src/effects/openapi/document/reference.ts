@@ -1,7 +1,7 @@
 import { segmentName } from '#core/json-pointer.ts'
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
-import { own } from '#effects/openapi/own-property.ts'
+import { ownProperty } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 
 /**
@@ -29,7 +29,7 @@ export function resolveObject(root: JsonObject, value: Json | undefined, subject
 }
 
 function referenceOf(value: Json | undefined): string | undefined {
-  const reference = own(value, '$ref')
+  const reference = ownProperty(value, '$ref')
   return typeof reference === 'string' ? reference : undefined
 }
 
@@ -42,7 +42,7 @@ function lookUp(root: JsonObject, reference: string): Json {
   let current: Json | undefined = root
   for (const part of pointer.split('/').slice(1)) {
     const name = segmentName(part)
-    current = isArray(current) && /^\d+$/.test(name) ? current[Number(name)] : own(current, name)
+    current = isArray(current) && /^\d+$/.test(name) ? current[Number(name)] : ownProperty(current, name)
     if (current === undefined) throw broken(reference, 'leads to nothing')
   }
   return current

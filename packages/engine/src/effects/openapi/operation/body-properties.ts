@@ -1,7 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { resolve } from '#effects/openapi/document/reference.ts'
-import { own, ownList, ownObject } from '#effects/openapi/own-property.ts'
+import { ownProperty, ownList, ownObject } from '#effects/openapi/own-property.ts'
 import type { BodyProperties } from './operation.ts'
 
 /**
@@ -41,7 +41,7 @@ function visit(walk: Walk, schema: Json | undefined): void {
     walk.names.add(name)
     if (isFile(walk.root, property)) walk.files.add(name)
   }
-  const others = own(resolved, 'additionalProperties')
+  const others = ownProperty(resolved, 'additionalProperties')
   if (others === true || isObject(others)) walk.open = true
   for (const keyword of ['allOf', 'oneOf', 'anyOf']) {
     for (const part of ownList(resolved, keyword)) visit(walk, part)
@@ -50,9 +50,9 @@ function visit(walk: Walk, schema: Json | undefined): void {
 
 /** An object as soon as one part says so: of alternatives, the one that takes properties is what is meant by giving some. */
 function noteType(walk: Walk, schema: JsonObject): void {
-  const type = own(schema, 'type')
+  const type = ownProperty(schema, 'type')
   if (type === undefined) {
-    if (own(schema, 'properties') !== undefined) walk.object = true
+    if (ownProperty(schema, 'properties') !== undefined) walk.object = true
     return
   }
   const takesObject = type === 'object' || (isArray(type) && type.includes('object'))
@@ -62,9 +62,9 @@ function noteType(walk: Walk, schema: JsonObject): void {
 /** Bytes in a form: `format: binary` of OpenAPI 3.0, a media type without an encoding of 3.1, or lists of these. */
 function isFile(root: JsonObject, property: Json): boolean {
   const resolved = read(root, property)
-  const schema = own(resolved, 'type') === 'array' ? read(root, own(resolved, 'items')) : resolved
-  if (own(schema, 'format') === 'binary') return true
-  return own(schema, 'contentMediaType') !== undefined && own(schema, 'contentEncoding') === undefined
+  const schema = ownProperty(resolved, 'type') === 'array' ? read(root, ownProperty(resolved, 'items')) : resolved
+  if (ownProperty(schema, 'format') === 'binary') return true
+  return ownProperty(schema, 'contentMediaType') !== undefined && ownProperty(schema, 'contentEncoding') === undefined
 }
 
 /** A schema only helps to tell properties from mistakes: one that cannot be read is no reason to refuse a call. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { resolveObject } from '#effects/openapi/document/reference.ts'
-import { own, ownList } from '#effects/openapi/own-property.ts'
+import { ownProperty, ownList } from '#effects/openapi/own-property.ts'
 import type { OperationSource, Parameter, ParameterPlace } from './operation.ts'
 
 /** A parameter of either version, as it is written. */
@@ -24,12 +24,12 @@ export function parameterList({ root, item, operation }: OperationSource): reado
 
 function read(root: JsonObject, written: Json): WrittenParameter {
   const object = resolveObject(root, written, 'a parameter')
-  const name = own(object, 'name')
-  const place = own(object, 'in')
+  const name = ownProperty(object, 'name')
+  const place = ownProperty(object, 'in')
   if (typeof name !== 'string' || typeof place !== 'string') {
     throw new HttpCallError('configuration', 'The OpenAPI document is not valid: a parameter has no "name" or no "in".')
   }
-  return { name, in: place, required: own(object, 'required') === true || place === 'path', object }
+  return { name, in: place, required: ownProperty(object, 'required') === true || place === 'path', object }
 }
 
 /**
@@ -37,13 +37,13 @@ function read(root: JsonObject, written: Json): WrittenParameter {
  * of that name is how an author sends one. Nothing is sent that is not given.
  */
 export function apiKeyParameters({ root, operation }: OperationSource, schemes: JsonObject): readonly Parameter[] {
-  const requirements = own(operation, 'security') === undefined ? ownList(root, 'security') : ownList(operation, 'security')
+  const requirements = ownProperty(operation, 'security') === undefined ? ownList(root, 'security') : ownList(operation, 'security')
   const names = requirements.flatMap((requirement) => (isObject(requirement) ? Object.keys(requirement) : []))
   return [...new Set(names)].flatMap((scheme) => {
-    const object = own(schemes, scheme) === undefined ? {} : resolveObject(root, own(schemes, scheme), 'a security scheme')
-    const name = own(object, 'name')
-    const place = own(object, 'in')
-    if (own(object, 'type') !== 'apiKey' || typeof name !== 'string' || !isPlace(place)) return []
+    const object = ownProperty(schemes, scheme) === undefined ? {} : resolveObject(root, ownProperty(schemes, scheme), 'a security scheme')
+    const name = ownProperty(object, 'name')
+    const place = ownProperty(object, 'in')
+    if (ownProperty(object, 'type') !== 'apiKey' || typeof name !== 'string' || !isPlace(place)) return []
     const style = place === 'header' ? 'simple' : 'form'
     return [{ name, in: place, required: false, serialization: { kind: 'style', style, explode: false, allowReserved: false } } as const]
   })

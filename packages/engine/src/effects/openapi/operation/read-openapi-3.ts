@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { resolve, resolveObject } from '#effects/openapi/document/reference.ts'
-import { own, ownList, ownObject, ownTexts } from '#effects/openapi/own-property.ts'
+import { ownProperty, ownList, ownObject, ownTexts } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import { bodyProperties } from './body-properties.ts'
 import type {
@@ -21,13 +21,13 @@ import { apiKeyParameters, isPlace, parameterList, withApiKeys, type WrittenPara
 export function readOpenApi3(source: OperationSource): Operation {
   const { root, method, path, item, operation } = source
   const declared = parameterList(source).flatMap((written) => (isIgnored(written) ? [] : [parameter(written)]))
-  const schemes = ownObject(own(root, 'components'), 'securitySchemes')
+  const schemes = ownObject(ownProperty(root, 'components'), 'securitySchemes')
   return {
     method,
     path,
     server: server(root, item, operation),
     parameters: withApiKeys(declared, apiKeyParameters(source, schemes)),
-    body: requestBody(root, method, own(operation, 'requestBody')),
+    body: requestBody(root, method, ownProperty(operation, 'requestBody')),
     produces: produces(root, operation),
   }
 }
@@ -46,8 +46,8 @@ function parameter({ name, in: place, required, object }: WrittenParameter): Par
   }
   const [mediaType] = Object.keys(ownObject(object, 'content'))
   if (mediaType !== undefined) return { name, in: place, required, serialization: { kind: 'content', mediaType } }
-  const style = styleOf(name, place, own(object, 'style'))
-  const explode = own(object, 'explode')
+  const style = styleOf(name, place, ownProperty(object, 'style'))
+  const explode = ownProperty(object, 'explode')
   return {
     name,
     in: place,
@@ -56,7 +56,7 @@ function parameter({ name, in: place, required, object }: WrittenParameter): Par
       kind: 'style',
       style,
       explode: typeof explode === 'boolean' ? explode : style === 'form',
-      allowReserved: own(object, 'allowReserved') === true && place === 'query',
+      allowReserved: ownProperty(object, 'allowReserved') === true && place === 'query',
     },
   }
 }
@@ -82,9 +82,9 @@ function styleOf(name: string, place: ParameterPlace, written: Json | undefined)
 /** The first server of the innermost list that has one. */
 function server(root: JsonObject, item: JsonObject, operation: JsonObject): Server {
   const [first] = [operation, item, root].map((object) => ownList(object, 'servers')).find((servers) => servers.length > 0) ?? []
-  const url = own(first, 'url')
+  const url = ownProperty(first, 'url')
   const variables = Object.entries(ownObject(first, 'variables')).map(([name, variable]) => {
-    const value = own(variable, 'default')
+    const value = ownProperty(variable, 'default')
     const allowed = ownTexts(variable, 'enum')
     return [name, { value: typeof value === 'string' ? value : '', allowed: allowed.length === 0 ? undefined : allowed }] as const
   })
@@ -96,21 +96,21 @@ function requestBody(root: JsonObject, method: string, written: Json | undefined
   if (written === undefined || method === 'GET' || method === 'HEAD') return undefined
   const body = resolveObject(root, written, '"requestBody"')
   const contents = Object.entries(ownObject(body, 'content')).map(([mediaType, media]) => content(root, mediaType, media))
-  return contents.length === 0 ? undefined : { name: undefined, required: own(body, 'required') === true, contents }
+  return contents.length === 0 ? undefined : { name: undefined, required: ownProperty(body, 'required') === true, contents }
 }
 
 function content(root: JsonObject, mediaType: string, media: Json): BodyContent {
   const encodings = Object.entries(ownObject(media, 'encoding')).map(([name, written]) => [name, encoding(name, written)] as const)
-  return { mediaType, properties: bodyProperties(root, own(media, 'schema')), required: [], encodings: new Map(encodings) }
+  return { mediaType, properties: bodyProperties(root, ownProperty(media, 'schema')), required: [], encodings: new Map(encodings) }
 }
 
 /** The style of a property counts when one of the three that describe it is there. Source: OpenAPI 3.1, Encoding Object. */
 function encoding(name: string, written: Json): PropertyEncoding {
-  const contentType = own(written, 'contentType')
-  const explode = own(written, 'explode')
-  const allowReserved = own(written, 'allowReserved')
-  const isStyled = own(written, 'style') !== undefined || explode !== undefined || allowReserved !== undefined
-  const style = styleOf(name, 'query', own(written, 'style'))
+  const contentType = ownProperty(written, 'contentType')
+  const explode = ownProperty(written, 'explode')
+  const allowReserved = ownProperty(written, 'allowReserved')
+  const isStyled = ownProperty(written, 'style') !== undefined || explode !== undefined || allowReserved !== undefined
+  const style = styleOf(name, 'query', ownProperty(written, 'style'))
   return {
     contentType: typeof contentType === 'string' ? contentType : undefined,
     serialization: isStyled

@@ -1,7 +1,7 @@
 import type { Json } from '#core/json.ts'
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { formType } from '#effects/http/media-type.ts'
-import { own, ownObject, ownTexts } from '#effects/openapi/own-property.ts'
+import { ownProperty, ownObject, ownTexts } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 import { bodyProperties } from './body-properties.ts'
 import type {
@@ -34,8 +34,8 @@ export function readSwagger2(source: OperationSource, documentUrl: string): Oper
 /** Where host, base path or scheme are missing, those of the document itself are meant. */
 function baseUrl({ root, operation }: OperationSource, documentUrl: string): string {
   const document = new URL(documentUrl)
-  const host = own(root, 'host')
-  const basePath = own(root, 'basePath')
+  const host = ownProperty(root, 'host')
+  const basePath = ownProperty(root, 'basePath')
   const schemes = ownTexts(operation, 'schemes').length > 0 ? ownTexts(operation, 'schemes') : ownTexts(root, 'schemes')
   const base = new URL(typeof basePath === 'string' && basePath !== '' ? basePath : '/', document.origin)
   return `${scheme(schemes, document)}//${typeof host === 'string' && host !== '' ? host : document.host}${base.pathname}`
@@ -50,7 +50,7 @@ function scheme(schemes: readonly string[], document: URL): string {
 }
 
 function types({ root }: OperationSource, name: 'consumes' | 'produces', operation: Json): readonly string[] {
-  return own(operation, name) === undefined ? ownTexts(root, name) : ownTexts(operation, name)
+  return ownProperty(operation, name) === undefined ? ownTexts(root, name) : ownTexts(operation, name)
 }
 
 function parameter({ name, in: place, required, object }: WrittenParameter): Parameter {
@@ -60,7 +60,7 @@ function parameter({ name, in: place, required, object }: WrittenParameter): Par
       `The parameter ${quote(name)} stands in ${quote(place)}, which is none of path, query, header, formData and body.`,
     )
   }
-  return { name, in: place, required, serialization: collection(place === 'query', own(object, 'collectionFormat')) }
+  return { name, in: place, required, serialization: collection(place === 'query', ownProperty(object, 'collectionFormat')) }
 }
 
 const delimited: Readonly<Record<string, Style>> = { ssv: 'spaceDelimited', tsv: 'tabDelimited', pipes: 'pipeDelimited' }
@@ -75,7 +75,7 @@ function wholeBody(source: OperationSource, written: readonly WrittenParameter[]
   const body = written.find((one) => one.in === 'body')
   if (body === undefined) return undefined
   const consumes = types(source, 'consumes', source.operation)
-  const properties = bodyProperties(source.root, own(body.object, 'schema'))
+  const properties = bodyProperties(source.root, ownProperty(body.object, 'schema'))
   const contents = (consumes.length === 0 ? ['application/json'] : consumes).map(
     (mediaType): BodyContent => ({ mediaType, properties, required: [], encodings: new Map() }),
   )
@@ -86,7 +86,7 @@ function wholeBody(source: OperationSource, written: readonly WrittenParameter[]
 function form(source: OperationSource, written: readonly WrittenParameter[]): RequestBody | undefined {
   const fields = written.filter((one) => one.in === 'formData')
   if (fields.length === 0) return undefined
-  const files = new Set(fields.filter(({ object }) => own(object, 'type') === 'file').map(({ name }) => name))
+  const files = new Set(fields.filter(({ object }) => ownProperty(object, 'type') === 'file').map(({ name }) => name))
   const consumes = types(source, 'consumes', source.operation)
   const isMultipart = files.size > 0 || (consumes.includes('multipart/form-data') && !consumes.includes(formType))
   const required = fields.filter((field) => field.required).map(({ name }) => name)
@@ -100,5 +100,5 @@ function form(source: OperationSource, written: readonly WrittenParameter[]): Re
 }
 
 function fieldEncoding(object: Json): PropertyEncoding {
-  return { contentType: undefined, serialization: collection(true, own(object, 'collectionFormat')) }
+  return { contentType: undefined, serialization: collection(true, ownProperty(object, 'collectionFormat')) }
 }
