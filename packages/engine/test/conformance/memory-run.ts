@@ -3,7 +3,7 @@ import type { Json } from '#core/json.ts'
 import type { Observer } from '#core/observer.ts'
 import type { LocalRun } from '#durable/local/local-run.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
-import { type Ran, runDefinition } from '#testing/run-definition.ts'
+import { type RunResult, runDefinition } from '#testing/run-definition.ts'
 import type { Outcome, Outside, Running, Setup, Traced } from './running.ts'
 
 export const startMs = Date.parse('2030-01-02T03:04:05.678Z')
@@ -21,7 +21,7 @@ export async function beginInMemory(setup: Setup, { functions, hanging }: Outsid
   const trace: Traced[] = []
   const activity = { calls: 0, happened: 0 }
   let local: LocalRun | undefined
-  let ran: Ran | undefined
+  let ran: RunResult | undefined
   let endedAtMs = 0
   const ending = runDefinition(setup.definition, {
     input: setup.input,
@@ -88,7 +88,7 @@ export async function beginInMemory(setup: Setup, { functions, hanging }: Outsid
   }
 }
 
-function outcomeOf(ran: Ran | undefined, waits: boolean, endedAtMs: number, trace: readonly Traced[]): Outcome {
+function outcomeOf(ran: RunResult | undefined, waits: boolean, endedAtMs: number, trace: readonly Traced[]): Outcome {
   if (ran === undefined) throw new Error('the run did not end')
   const [first] = ran.writes
   const own = ran.writes.filter(({ executionId }) => executionId === first?.executionId)

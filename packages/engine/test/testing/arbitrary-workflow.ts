@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isObject, type Json } from '#core/json.ts'
 import type { CompiledWorkflow, Directive, ExtensionNode, FilterNode, ListenBody, Sequence, TaskBody, TaskNode } from '#core/node.ts'
 
-/** Whether the data that flows is odd in some way: so that decisions depend on outcomes. */
+/** A number from the data, so that decisions depend on outcomes. */
 const got = (dot: Json): number => (isObject(dot) && typeof dot.got === 'number' ? dot.got : 0)
 const filters = (count: number): readonly FilterNode[] =>
   Array.from({ length: count }, (_, index) => ({ filter: { with: { type: `t${index}` } }, correlations: [] }))
@@ -20,7 +20,7 @@ const listening: fc.Arbitrary<Omit<ListenBody, 'foreach'>> = fc
     if (until !== 'condition') return { ...plain, until: { all: until === 'all', filters: filters(2) } }
     return { ...plain, until: (consumed) => Array.isArray(consumed) && consumed.length >= count }
   })
-/** Long enough to pause. */
+/** A loop that is long enough to pause. */
 const busy: TaskBody = {
   kind: 'for',
   in: () => Array.from({ length: 1_500 }, (_, index) => index),
@@ -51,8 +51,8 @@ export const arbitraryWorkflow: fc.Arbitrary<CompiledWorkflow> = fc
       fc.constantFrom<TaskBody>(
         { kind: 'message', topic: 'approve', arguments: (dot) => dot },
         { kind: 'answer', arguments: (dot) => ({ body: dot }) },
-        { kind: 'emit', event: (dot) => ({ type: 'told', n: got(dot) }) },
-        { kind: 'emit', event: (dot) => ({ type: got(dot) === 2 ? '' : 'told' }) },
+        { kind: 'emit', event: (dot) => ({ type: 'emitted', n: got(dot) }) },
+        { kind: 'emit', event: (dot) => ({ type: got(dot) === 2 ? '' : 'emitted' }) },
         busy,
       ),
       fc.tuple(listening, fc.option(tie('tasks'), { freq: 2 })).map(([listen, tasks]): TaskBody => {

@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** A migrated database of one test's own, with pg-boss installed. */
+/** A migrated database of one test, with pg-boss installed. */
 export interface EngineDatabase extends AsyncDisposable {
   readonly url: string
   readonly pool: pg.Pool
@@ -38,7 +38,7 @@ export async function createEngineDatabase(): Promise<EngineDatabase> {
   }
 }
 
-/** A pool as the engine needs it: `json` columns come as text. */
+/** A pool with the settings that the engine requires: `json` columns are read as text. */
 export function enginePool(url: string): pg.Pool {
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
@@ -48,7 +48,7 @@ export function enginePool(url: string): pg.Pool {
   return pool
 }
 
-/** A superuser's autovacuum worker may be in the database, which this role cannot end; it is done soon. */
+/** An autovacuum worker of a superuser may use the database. This role cannot end it, so the drop is retried until it has finished. */
 async function dropDatabase(adminUrl: string, name: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

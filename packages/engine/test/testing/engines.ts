@@ -11,14 +11,14 @@ export interface EngineSettings {
   readonly workflows: Readonly<Record<string, CompiledWorkflow>>
   readonly functions?: Readonly<Record<string, EffectFunction>>
   readonly liveMax?: number
-  /** Another host cannot see that this one's process lives. */
+  /** Processes of another host cannot see whether this process lives. */
   readonly host?: string
   readonly pid?: number
   readonly boundary?: Boundary
   readonly lifecycle?: Lifecycle
 }
 
-/** An engine as a process would have it; several on one database stand for several processes. */
+/** The engine of one process. Several engines on one database represent several processes. */
 export interface TestEngine {
   readonly engine: Engine
   readonly warnings: readonly string[]

@@ -4,25 +4,25 @@ import type { Message } from '#durable/ports/bus.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.ts'
 import type { Claimed, Signal, Store, ClaimedJob } from '#durable/ports/store.ts'
-import { createHeldJournal, type HeldJournal } from './held-journal.ts'
+import { createManualJournal, type ManualJournal } from './manual-journal.ts'
 import { runStartedAtMs } from './start-test-run.ts'
 
 export interface FakeEngine {
   readonly deps: EngineDeps
-  readonly journal: HeldJournal
-  /** What the store was asked for, in order, as `name argument`. */
-  readonly asked: readonly string[]
+  readonly journal: ManualJournal
+  /** The calls of the store and the bus, in order, as `name argument`. */
+  readonly storeCalls: readonly string[]
   readonly warnings: readonly string[]
   readonly done: readonly string[]
   /** How many suspects each take allowed. */
   readonly suspectsMaxes: readonly (number | undefined)[]
-  /** What the store answers; a test changes it. */
+  /** The results of the store; a test changes them. */
   readonly answers: {
     alive: boolean
     signals: Signal[]
     messages: Message[]
     taken: ClaimedJob[]
-    strays: string[]
+    unackedClaims: string[]
     children: ExecutionSnapshot[]
     found: ExecutionSnapshot | undefined
     byKey: { readonly id: string; readonly digest: string } | undefined
@@ -32,9 +32,9 @@ export interface FakeEngine {
   }
 }
 
-/** The dependencies of an engine whose journal, store and queue do what the test says. */
+/** The dependencies of an engine with a journal, store and queue that the test controls. */
 export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly<Record<string, EffectFunction>> = {}): FakeEngine {
-  const journal = createHeldJournal()
+  const journal = createManualJournal()
   const asked: string[] = []
   const warnings: string[] = []
   const done: string[] = []
@@ -44,7 +44,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     signals: [],
     messages: [],
     taken: [],
-    strays: [],
+    unackedClaims: [],
     children: [],
     found: undefined,
     byKey: undefined,
@@ -74,7 +74,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
         suspectsMaxes.push(suspectsMax)
         return answers.taken.splice(0, count)
       }),
-    findUnackedClaims: (jobIds) => ask('findUnackedClaims', jobIds, () => answers.strays.splice(0)),
+    findUnackedClaims: (jobIds) => ask('findUnackedClaims', jobIds, () => answers.unackedClaims.splice(0)),
     release: (released) => ask('release', released, () => undefined),
     abandonClaims: (abandoned) => ask('abandonClaims', abandoned, () => undefined),
     record: (_accountId, id) => ask('record', id, () => undefined),
@@ -114,7 +114,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     newId: () => `id-${++ids}`,
     version: '1.2.3',
   }
-  return { deps, journal, asked, warnings, done, suspectsMaxes, answers }
+  return { deps, journal, storeCalls: asked, warnings, done, suspectsMaxes, answers }
 }
 
 export function headOf(id: string, more: Partial<ExecutionHead> = {}): ExecutionHead {

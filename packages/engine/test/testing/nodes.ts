@@ -1,7 +1,7 @@
 import type { Json } from '#core/json.ts'
 import type { CompiledWorkflow, TaskBody, TaskNode } from '#core/node.ts'
 
-/** A workflow of hand-made nodes, for tests of what does not depend on expressions. */
+/** A workflow of nodes made by hand, for tests without expressions. */
 export function workflowOf(...bodies: readonly TaskBody[]): CompiledWorkflow {
   return {
     document: { namespace: 'test', name: 'test', version: '1.0.0' },

@@ -6,10 +6,10 @@ import { openEngine, type OpenEngineDeps, type OpenEngineOptions } from '#postgr
 import type { EngineDatabase } from './database.ts'
 import { newUuid } from './uuid.ts'
 
-/** Every fake process has a pid of its own that no real one has. */
+/** Each fake process has its own pid, above those of real processes. */
 let pids = 4_200_000
 
-/** An engine at work as a process would have it, with no secrets unless given; several on one database stand for several processes. */
+/** Opens a working engine, by default without secrets. Several engines on one database represent several processes. */
 export async function openTestEngine(
   { pool, boss }: EngineDatabase,
   deps: Pick<OpenEngineDeps, 'definitions' | 'functions' | 'reporter'> & Partial<OpenEngineDeps>,
@@ -24,7 +24,7 @@ export async function openTestEngine(
   return engine
 }
 
-/** Definitions that are found by the id of their version, whatever the account. */
+/** Definitions by the id of their version, for all accounts. */
 export function definitionsIn(versions: ReadonlyMap<string, CompiledWorkflow>, resolve: Definitions['resolve']): Definitions {
   return {
     async load(_accountId, versionId) {

@@ -13,7 +13,7 @@ import { createStore } from '#postgres/store.ts'
 import { createEngineDatabase, type EngineDatabase } from './database.ts'
 import { newUuid } from './uuid.ts'
 
-/** What one process keeps on PostgreSQL, without an engine around it. */
+/** The PostgreSQL adapters of one process, without an engine. */
 export interface PostgresParts {
   readonly identity: ProcessIdentity
   readonly journal: Journal
@@ -33,14 +33,14 @@ export interface PartsOptions {
   readonly registered?: boolean
   readonly onEvents?: () => void
   readonly pool?: Pool
-  /** An hour unless given, so that nothing is put on trial. */
+  /** Defaults to an hour, so that no trial takes place. */
   readonly trialMs?: number
   readonly now?: () => number
 }
 
 let pids = 5_000_000
 
-/** A database of this test's own, dropped when it is finished. */
+/** A database of this test, dropped at its end. */
 export async function testDatabase(): Promise<EngineDatabase> {
   const database = await createEngineDatabase()
   onTestFinished(() => database[Symbol.asyncDispose]())
@@ -95,12 +95,12 @@ export function headOf(changes: Partial<ExecutionHead> = {}): ExecutionHead {
   }
 }
 
-/** A write of an execution that is in the database. */
+/** A write of an existing execution. */
 export function writeOf(head: ExecutionHead, parts: Partial<Write> = {}): Write {
   return { ...acceptance(head), accept: undefined, ...parts }
 }
 
-/** The write that accepts an execution: begun, or only taken down. */
+/** The write that accepts an execution, started or only stored. */
 export function acceptOf(head: ExecutionHead, begun: boolean, parts: Partial<Write> = {}): Write {
   return writeOf(head, { accept: { head, startedAtMs: begun ? head.createdAtMs + 1 : undefined }, ...parts })
 }

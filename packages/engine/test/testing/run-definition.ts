@@ -13,33 +13,33 @@ import type { RunEnd } from '#durable/run/run-end.ts'
 
 export interface RunOptions {
   readonly input?: Json
-  /** What `call: http` does; its arguments come evaluated. */
+  /** Implements `call: http`; its arguments are evaluated. */
   readonly http?: EffectFunction
   readonly secrets?: JsonObject
-  /** Workflows that it may run, as YAML. */
+  /** Child workflows, as YAML. */
   readonly others?: readonly string[]
   readonly observer?: Observer
-  /** Functions beside `call: http`. */
+  /** Functions in addition to `call: http`. */
   readonly functions?: Readonly<Record<string, EffectFunction>>
   readonly installation?: Installation
-  /** Events that come to it from outside, right at its beginning. */
+  /** Events that are published right after the start. */
   readonly events?: readonly JsonObject[]
-  /** Told once it runs. */
+  /** Called with the run after its start. */
   readonly started?: (run: LocalRun) => void
   readonly now?: () => number
 }
 
-export interface Ran {
+export interface RunResult {
   readonly state: string
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
-  /** Everything that was written, in order. */
+  /** All writes, in order. */
   readonly writes: readonly Write[]
   /** Names of the tasks that completed, in order. */
   readonly completed: readonly string[]
 }
 
-/** A definition that must be valid; `document` may be left out. */
+/** Compiles a definition, which must be valid; `document` is optional. */
 export function definitionOf(yaml: string, installation: Installation = { functions: [] }): CompiledWorkflow {
   const functions = installation.functions.map(({ name, version, input }) => ({ name, version, input }))
   const { definition, diagnostics } = validateDefinition(documented(yaml), { functions })
@@ -48,7 +48,7 @@ export function definitionOf(yaml: string, installation: Installation = { functi
   return compileWorkflow(definition, installation)
 }
 
-/** The same for what validation would refuse or warn of: what a task compiles to must hold by itself. */
+/** The same without validation, for tests of compiled tasks with input that validation rejects or warns of. */
 export function uncheckedDefinitionOf(yaml: string): CompiledWorkflow {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The test wrote it.
   return compileWorkflow(parse(documented(yaml)) as Definition)
@@ -60,8 +60,8 @@ function documented(yaml: string): string {
   return JSON.stringify(typeof given === 'object' ? { document, ...given } : given)
 }
 
-/** Runs a definition to its end in memory and tells all that came of it. */
-export async function runDefinition(yaml: string, options: RunOptions = {}): Promise<Ran> {
+/** Runs a definition to its end in memory. */
+export async function runDefinition(yaml: string, options: RunOptions = {}): Promise<RunResult> {
   const workflow = definitionOf(yaml, options.installation)
   const others = (options.others ?? []).map((other) => definitionOf(other, options.installation))
   const writes: Write[] = []
@@ -107,10 +107,10 @@ export async function runDefinition(yaml: string, options: RunOptions = {}): Pro
   })
   for (const event of options.events ?? []) run.publish(event)
   options.started?.(run)
-  return { ...standing(await run.end), writes, completed }
+  return { ...endOf(await run.end), writes, completed }
 }
 
-function standing(end: RunEnd): Pick<Ran, 'state' | 'output' | 'error'> {
+function endOf(end: RunEnd): Pick<RunResult, 'state' | 'output' | 'error'> {
   if (end.kind !== 'ended') throw new Error(`the run did not end but was ${end.kind}`)
   return { state: end.state, output: end.output, error: end.error }
 }

@@ -14,7 +14,7 @@ export const startedAtMs = 1_700_000_000_000
 export interface Simulated {
   readonly machine: Machine
   readonly journal: readonly JournalEntry[]
-  /** What was pending when the journal had so many entries, and at the end. */
+  /** The pending positions by the number of journal entries. */
   readonly pendings: readonly (readonly string[])[]
   /** Waits that are open at the end. */
   readonly open: ReadonlySet<string>
@@ -25,7 +25,7 @@ export function freshMachine(workflow: CompiledWorkflow, input: Json = {}, turn?
   return createMachine(workflow, execution, undefined, { turn })
 }
 
-/** Answers a machine's requests in an order and with outcomes that `choices` decide, until it ends or the choices do; some while others still pause. */
+/** Resolves a machine's requests in the order and with the outcomes of `choices`, until the machine or the choices end. Some are resolved while strands are paused. */
 export function simulate(workflow: CompiledWorkflow, choices: readonly number[], stalls: Stalls = {}): Simulated {
   const machine = freshMachine(workflow, {}, stalls.turn)
   const moved = () => resumeAll(machine, stalls)
@@ -35,7 +35,7 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[],
 
   function put(entry: Omit<JournalEntry, 'seq'>): void {
     journal.push({ seq: journal.length, ...entry })
-    // What begins is noted, and moves nothing.
+    // The journal entry of a start does not advance the machine.
     pendings[journal.length] = pendings[journal.length - 1] ?? []
   }
 
@@ -77,7 +77,7 @@ export function simulate(workflow: CompiledWorkflow, choices: readonly number[],
   return { machine, journal, pendings, open }
 }
 
-/** How a walk is made to stand still, and how what it then waits for is computed. */
+/** Makes a walk stall, and computes its evaluations. */
 export interface Stalls {
   readonly turn?: Turn
   readonly compute?: (computation: Computation) => ComputationOutcome
@@ -113,7 +113,7 @@ function outcomeOf(request: Request, choice: number): Outcome {
     : { ok: true, value: { got: choice % 3 } }
 }
 
-/** An event for one of the filters that a wait has. */
+/** An event for one of the filters of a wait. */
 function arrivalOf({ wait }: MessageRequest, choice: number): Json {
   const { filters } = isObject(wait.arguments) ? wait.arguments : {}
   const wanted: Json = Array.isArray(filters) ? (filters[choice % filters.length] ?? null) : null

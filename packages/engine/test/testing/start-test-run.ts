@@ -11,10 +11,10 @@ import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { type Run, startRun } from '#durable/run/run.ts'
 import type { Json, JsonObject } from '#core/json.ts'
-import { createHeldJournal, type HeldJournal } from './held-journal.ts'
+import { createManualJournal, type ManualJournal } from './manual-journal.ts'
 import { replay } from './walks.ts'
 
-/** An effect that is being performed until the test ends it. */
+/** A running effect, which the test ends. */
 export interface Performing {
   readonly name: string
   readonly call: EffectCall
@@ -24,17 +24,17 @@ export interface Performing {
 
 export interface TestRun {
   readonly run: Run
-  readonly journal: HeldJournal
-  /** Effects that were begun, in order, ended ones included. */
+  readonly journal: ManualJournal
+  /** Started effects in order, including ended ones. */
   readonly effects: readonly Performing[]
-  /** Children that may begin, by the id of their execution. */
+  /** Accepted children. */
   readonly children: readonly ExecutionHead[]
   readonly warnings: readonly string[]
   readonly boundaries: readonly BoundaryName[]
 }
 
 export interface TestRunOptions {
-  /** A journal to go on from; a new execution without. */
+  /** The journal to replay; without it the execution is new. */
   readonly entries?: readonly JournalEntry[]
   readonly cancelRequested?: boolean
   readonly suspendRequested?: boolean
@@ -42,21 +42,21 @@ export interface TestRunOptions {
   readonly parkAfterMs?: number
   readonly parentId?: string
   readonly secrets?: JsonObject
-  /** How much it may keep; as much as it likes unless given. */
+  /** Limits of the journal; unlimited by default. */
   readonly journalLimits?: JournalLimits
   readonly now?: () => number
   readonly processor?: Processor
-  /** Whether somebody wants to hear what happens to it; nobody unless told otherwise. */
+  /** Whether lifecycle events are wanted; false by default. */
   readonly announced?: boolean
-  /** Whether a child that it wants to run exists; it does unless told otherwise. */
+  /** Whether the workflow of a child exists; true by default. */
   readonly resolves?: boolean
 }
 
 export const runStartedAtMs = Date.parse('2030-01-01T00:00:00Z')
 
-/** Runs hand-made nodes whose functions `a` to `e` the test answers, against a journal that it holds. */
+/** Runs nodes with the functions `a` to `e`, whose outcomes and journal the test controls. */
 export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions = {}): TestRun {
-  const journal = createHeldJournal()
+  const journal = createManualJournal()
   const effects: Performing[] = []
   const children: ExecutionHead[] = []
   const warnings: string[] = []

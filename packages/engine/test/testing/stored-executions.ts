@@ -8,7 +8,7 @@ export type TestTables = Kysely<unknown>
 
 export const day = 86_400_000
 
-/** A database of this test's own as Kysely has it, dropped when the test is finished. */
+/** A database of this test with its Kysely instance, dropped at the end of the test. */
 export async function testTables(): Promise<{ readonly database: EngineDatabase; readonly db: TestTables }> {
   const database = await createEngineDatabase()
   onTestFinished(() => database[Symbol.asyncDispose]())
@@ -20,7 +20,7 @@ export function tablesOf({ pool }: EngineDatabase): TestTables {
 }
 
 let made = 0
-/** A UUIDv7 of a time, each greater than those before it of the same time. */
+/** A UUIDv7 of a time, greater than earlier ones of the same time. */
 export function idAt(ms: number): string {
   const hex = Math.trunc(ms).toString(16).padStart(12, '0')
   const count = (++made).toString(16).padStart(3, '0').slice(-3)
@@ -42,7 +42,7 @@ export interface StoredExecution {
   readonly value?: string
 }
 
-/** Inserts an execution as the engine would have left it; one that has ended did so a second after its start. Returns its id. */
+/** Inserts an execution in the form that the engine stores. A terminal one ended a second after its start. @returns its id */
 export async function addExecution(db: TestTables, row: StoredExecution): Promise<string> {
   const id = idAt(row.atMs)
   const { state = 'completed', parentId = null, retryOf, key, entries = 0, value = 'x' } = row

@@ -5,7 +5,7 @@ import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { ChildRequest, EffectRequest, EmitRequest, MessageRequest, Outcome } from '#core/request.ts'
 import { definitionOf } from './run-definition.ts'
 
-/** What the outside answers, and after how many milliseconds; undefined for a request that is never answered. */
+/** The outcome of a request, and its delay. */
 export interface Answer {
   readonly outcome: Outcome
   readonly afterMs: number
@@ -16,14 +16,14 @@ export interface WalkOptions {
   readonly id?: string
   readonly secrets?: JsonObject
   readonly runtime?: JsonObject
-  /** What an effect comes to; `count` tells how many were asked for before it. Gives its arguments back unless given. */
+  /** The outcome of an effect; `count` is the number of earlier effects. By default an effect returns its arguments. Undefined: it never ends. */
   readonly call?: (request: EffectRequest, count: number) => Answer | undefined
-  /** What comes to a wait; nothing ever unless given. */
+  /** The message of a wait; by default none arrives. */
   readonly message?: (request: MessageRequest, count: number) => Answer | undefined
   readonly child?: (request: ChildRequest, count: number) => Answer | undefined
 }
 
-/** What one task did, as an observer is told. */
+/** One event of a task, as the observer receives it. */
 export interface Event {
   readonly what: 'skipped' | 'started' | 'completed' | 'faulted'
   readonly name: string
@@ -42,7 +42,7 @@ export interface Walked {
   readonly completed: readonly string[]
   readonly calls: readonly EffectRequest[]
   readonly children: readonly ChildRequest[]
-  /** How long each timer was to wait when it was set, in order. */
+  /** The delay of each timer, in order. */
   readonly timers: readonly { readonly position: string; readonly afterMs: number }[]
   readonly messages: readonly MessageRequest[]
   readonly emitted: readonly EmitRequest[]
@@ -64,7 +64,7 @@ export function fails(error: ErrorData | StandardErrorType, afterMs = 0, retryAf
   return { outcome: { ok: false, error: data, retryAfterMs }, afterMs }
 }
 
-/** Walks a definition in virtual time: everything is answered when it is due, and nothing waits for a clock. */
+/** Walks a definition in virtual time: outcomes arrive when they are due, without real waits. */
 export function walk(definition: string | CompiledWorkflow, options: WalkOptions = {}): Walked {
   const workflow = typeof definition === 'string' ? definitionOf(definition) : definition
   const events: Event[] = []
@@ -149,12 +149,12 @@ function drive(machine: Machine, options: WalkOptions) {
   return { calls, children, timers, messages, emitted, abandoned, closed }
 }
 
-/** A member of what may be an object. */
+/** A member of a value, if the value is an object. */
 export function memberOf(value: Json | undefined, name: string): Json | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** The error of a walk that faulted, for a test that is about it. */
+/** The error of a faulted walk. @throws Error if the walk did not fault */
 export function faultOf(walked: Pick<Walked, 'state' | 'error'>): ErrorData {
   if (walked.error === undefined) throw new Error(`the walk did not fault but is ${walked.state}`)
   return walked.error

@@ -9,7 +9,7 @@ import { createReplay as createReplayInTurns, replay as replayInTurns, type Repl
 import { createTimelineWalk as createTimelineWalkInTurns } from '#durable/replay/timeline-walk.ts'
 import { verify as verifyInTurns } from '#durable/replay/verify.ts'
 
-/** The walks over journals as a process does them that has nothing else to do: without a stop. */
+/** Walks over journals without pauses, for tests. */
 
 export function replay(workflow: CompiledWorkflow, source: ReplaySource, secrets: JsonObject, runtime: JsonObject, observer?: Observer) {
   return walkThrough(replayInTurns(workflow, source, { secrets, runtime, observer }))

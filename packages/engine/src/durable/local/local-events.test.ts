@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
-import { type Ran, runDefinition, type RunOptions } from '#testing/run-definition.ts'
+import { type RunResult, runDefinition, type RunOptions } from '#testing/run-definition.ts'
 
 let ids = 0
 const event = (type: string, data: JsonObject = {}, more: JsonObject = {}): JsonObject => ({
@@ -19,7 +19,7 @@ const other = (name: string, tasks: string) => `
   document: { dsl: '1.0.3', namespace: test, name: ${name}, version: '1.0.0' }
   do: [${tasks}]`
 const runs = (name: string, more = '') => `{ ${name}: { run: { ${more} workflow: { namespace: test, name: ${name}, version: '1.0.0' } } } }`
-const outputOf = async (yaml: string, options: RunOptions = {}): Promise<Ran['output']> => (await runDefinition(yaml, options)).output
+const outputOf = async (yaml: string, options: RunOptions = {}): Promise<RunResult['output']> => (await runDefinition(yaml, options)).output
 
 describe('an event that comes before anybody listens', () => {
   test('is kept, and taken once', async () => {

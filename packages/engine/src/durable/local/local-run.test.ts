@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
 import { runDefinition } from '#testing/run-definition.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, node, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { claimed, createFakeEngine, snapshot } from '#testing/fake-engine.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, set, workflowOf } from '#testing/nodes.ts'
 import { createEngine, IdempotencyConflict } from './engine.ts'
 
@@ -24,7 +24,7 @@ describe('start', () => {
     const { engine, journal } = setUp()
     const started = engine.start(request)
     await settled()
-    expect(journal.held).toMatchObject([
+    expect(journal.pending).toMatchObject([
       { executionId: 'id-1', accept: { head: { input: { x: 1 }, trigger: 'manual', depth: 0 } }, progress: { state: 'completed' } },
     ])
     await journal.commit()
@@ -87,7 +87,7 @@ describe('start', () => {
 
 describe('outcome', () => {
   test('of an execution that ends here needs no look into the database', async () => {
-    const { engine, journal, asked } = setUp()
+    const { engine, journal, storeCalls: asked } = setUp()
     const started = engine.start(request)
     await settled()
     const outcome = engine.outcome('account', 'id-1', 5_000)
@@ -104,14 +104,14 @@ describe('outcome', () => {
   })
 
   test('of one that goes on is its state when the time is up', async () => {
-    const { engine, answers, asked } = setUp()
+    const { engine, answers, storeCalls: asked } = setUp()
     answers.found = snapshot('e', 'waiting')
     await expect(engine.outcome('account', 'e', 30)).resolves.toMatchObject({ state: 'waiting' })
     expect(asked.length).toBeGreaterThan(1)
   })
 
   test.each(['live', 'elsewhere'])('is not looked for any more once nobody waits for it (%s)', async (where) => {
-    const { engine, answers, asked } = setUp(10, workflowOf(call('a')))
+    const { engine, answers, storeCalls: asked } = setUp(10, workflowOf(call('a')))
     answers.found = snapshot('id-1', 'running')
     if (where === 'live') void engine.start(request)
     await settled()
@@ -169,7 +169,7 @@ describe('while it works', () => {
   }
 
   test('it is known before it takes anything, and forgotten after it has let go of all', async () => {
-    const { engine, asked } = await working()
+    const { engine, storeCalls: asked } = await working()
     await engine.close(Date.now())
     expect(asked[0]).toBe('register')
     expect(asked.at(-1)).toBe('unregister')
@@ -186,7 +186,12 @@ describe('while it works', () => {
   })
 
   test('it takes no more than it has room for', async () => {
-    const { engine, asked, answers, journal } = await working(
+    const {
+      engine,
+      storeCalls: asked,
+      answers,
+      journal,
+    } = await working(
       ({ answers: given }) =>
         given.taken.push(
           { jobId: '1', suspect: false, execution: claimed('e1') },
@@ -205,7 +210,7 @@ describe('while it works', () => {
   })
 
   test('it takes nothing when it only accepts', async () => {
-    const { engine, asked } = await working(() => undefined, 0)
+    const { engine, storeCalls: asked } = await working(() => undefined, 0)
     await engine.close(Date.now())
     expect(asked.some((name) => name.startsWith('claim'))).toBe(false)
   })
@@ -241,7 +246,11 @@ describe('while it works', () => {
   })
 
   test('it keeps the jobs of what is under way', async () => {
-    const { engine, journal, asked } = await working(
+    const {
+      engine,
+      journal,
+      storeCalls: asked,
+    } = await working(
       ({ answers }) => answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') }),
       10,
       workflowOf(call('a')),
@@ -269,7 +278,11 @@ describe('while it works', () => {
   })
 
   test('it makes itself known again when it was given up, and lets go of what it ran', async () => {
-    const { engine, asked, warnings } = await working(({ answers }) => {
+    const {
+      engine,
+      storeCalls: asked,
+      warnings,
+    } = await working(({ answers }) => {
       answers.alive = false
     })
     await engine.close(Date.now())

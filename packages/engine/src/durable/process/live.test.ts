@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
 import { claimed, createFakeEngine, headOf, snapshot } from '#testing/fake-engine.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { createLive } from './live.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
@@ -179,7 +179,7 @@ describe('children in this process', () => {
     await it.journal.commit()
     it.answers.children = [snapshot('id-1', 'running')]
     await it.live.refresh('e1')
-    expect(it.journal.held.filter(({ executionId }) => executionId === 'e1')).toEqual([])
+    expect(it.journal.pending.filter(({ executionId }) => executionId === 'e1')).toEqual([])
     it.answers.children = [snapshot('id-1', 'cancelled')]
     await it.live.refresh('e1')
     await settled()
@@ -190,7 +190,7 @@ describe('children in this process', () => {
   test('of an unknown execution are asked of nobody', async () => {
     const it = parent()
     await it.live.refresh('unknown')
-    expect(it.asked).toEqual([])
+    expect(it.storeCalls).toEqual([])
   })
 })
 
@@ -232,19 +232,19 @@ describe('a drain', () => {
     expect(await it.journal.commit()).toMatchObject({ progress: { state: 'pending' } })
     await drained
     await expect(run.end).resolves.toMatchObject({ kind: 'parked' })
-    expect(it.asked).toEqual([])
+    expect(it.storeCalls).toEqual([])
   })
 
   test('gives back what was lost, whose journal says how far it came', async () => {
     const it = setUp(workflowOf(call('a')))
     it.live.lose(['e9'])
     await it.live.drain(Date.now())
-    expect(it.asked).toEqual(['release e9'])
+    expect(it.storeCalls).toEqual(['release e9'])
   })
 
   test('of nothing is over at once', async () => {
     const it = setUp(workflowOf(call('a')))
     await it.live.drain(Date.now() + 60_000)
-    expect(it.asked).toEqual([])
+    expect(it.storeCalls).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, workflowOf } from '#testing/nodes.ts'
 import { createLive } from './live.ts'
 import { createSupervisor } from './supervisor.ts'
@@ -29,13 +29,13 @@ function setUp() {
 
 describe('a supervisor', () => {
   test('says that the process lives and looks for executions of others, at once', async () => {
-    const { asked } = await supervised()
+    const { storeCalls: asked } = await supervised()
     expect(asked).toEqual(expect.arrayContaining(['heartbeat', 'recover']))
   })
 
   test('asks for signals only while something runs', async () => {
-    expect((await supervised()).asked).not.toContain('signals')
-    const { asked } = await supervised(({ live }) => live.resume(claimed('e1')))
+    expect((await supervised()).storeCalls).not.toContain('signals')
+    const { storeCalls: asked } = await supervised(({ live }) => live.resume(claimed('e1')))
     expect(asked).toContain('signals')
   })
 
@@ -44,7 +44,7 @@ describe('a supervisor', () => {
       await live.resume(claimed('e1'))
       answers.signals.push({ id: 'e1', cancel: true, suspend: false, at: 'now' })
     })
-    expect(journal.held).toMatchObject([{ executionId: 'e1', progress: { state: 'cancelled' } }])
+    expect(journal.pending).toMatchObject([{ executionId: 'e1', progress: { state: 'cancelled' } }])
   })
 
   test('leaves what it has only heard of children running', async () => {
@@ -52,12 +52,12 @@ describe('a supervisor', () => {
       await given.resume(claimed('e1'))
       answers.signals.push({ id: 'e1', cancel: false, suspend: false, at: 'now' })
     })
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     expect(live.size()).toBe(1)
   })
 
   test('gives up what was lost, so that it is recovered', async () => {
-    const { asked, live } = await supervised(({ live: given }) => given.lose(['e1', 'e2']))
+    const { storeCalls: asked, live } = await supervised(({ live: given }) => given.lose(['e1', 'e2']))
     expect(asked).toContain('abandonClaims e1,e2')
     expect(live.takeLost()).toEqual([])
   })
@@ -72,7 +72,11 @@ describe('a supervisor', () => {
   })
 
   test('of a process that was given up drops its executions before it makes itself known again', async () => {
-    const { asked, live, warnings } = await supervised(async ({ live: given, answers }) => {
+    const {
+      storeCalls: asked,
+      live,
+      warnings,
+    } = await supervised(async ({ live: given, answers }) => {
       await given.resume(claimed('e1'))
       answers.alive = false
     })

@@ -13,9 +13,9 @@ function setUp(workflow = workflowOf(call('a'))) {
 }
 
 test('after a take of which it is not known whether it is in the database, its process looks for what it took', async () => {
-  const { worker, live, answers, asked } = setUp()
+  const { worker, live, answers, storeCalls: asked } = setUp()
   answers.failing = 'claim'
-  answers.strays = ['e9']
+  answers.unackedClaims = ['e9']
   worker.start()
   await vi.waitFor(() => expect(asked).toContain('claim 10'))
   answers.failing = undefined
@@ -29,7 +29,7 @@ test('after a take of which it is not known whether it is in the database, its p
 })
 
 test('while takes succeed nobody looks for strays', async () => {
-  const { worker, asked } = setUp()
+  const { worker, storeCalls: asked } = setUp()
   worker.start()
   await vi.waitFor(() => expect(asked).toContain('claim 10'))
   worker.wake()
@@ -41,8 +41,8 @@ test('while takes succeed nobody looks for strays', async () => {
 test('a child whose beginning is in doubt is lost with its parent, so that it does not belong to a process that does not run it', async () => {
   const { live, journal } = setUp(workflowOf(runWorkflow('child')))
   const run = await live.resume(claimed('e1'))
-  await vi.waitFor(() => expect(journal.held).toHaveLength(1))
-  const [write] = journal.held
+  await vi.waitFor(() => expect(journal.pending).toHaveLength(1))
+  const [write] = journal.pending
   await journal.fail()
   await run.end
   expect(live.takeLost()).toEqual(['e1', write?.children[0]?.head.id])

@@ -171,7 +171,7 @@ describe('a check', () => {
 
 test('what a retry that starts has to tell goes to the bus at once; one that finds another retry has nothing', async () => {
   const retriedBy = async (inserted: string | undefined) => {
-    const { deps, asked } = createFakeEngine(workflow)
+    const { deps, storeCalls: asked } = createFakeEngine(workflow)
     const store = { ...deps.store, record: async () => recordOf(), continueFrom: async ({ id }: Continuation) => inserted ?? id }
     await createEngine({ ...deps, store }, { liveMax: 0 }).retry('account', 'old', { actor: 'user:ann' })
     return asked

@@ -33,7 +33,7 @@ function processorThat(end: (computation: Parameters<Processor['compute']>[1]) =
 const entriesOf = ({ journal }: TestRun) => journal.submitted.flatMap(({ entries }) => entries)
 async function ended(ran: TestRun) {
   while (ran.run.ended === undefined) {
-    if (ran.journal.held.length > 0) await ran.journal.commit()
+    if (ran.journal.pending.length > 0) await ran.journal.commit()
     else await new Promise((resolve) => setImmediate(resolve))
   }
   return ran.run.ended

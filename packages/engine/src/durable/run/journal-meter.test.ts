@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
 import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, runWorkflow, workflowOf } from '#testing/nodes.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-run.ts'
@@ -40,7 +40,7 @@ const tooLarge = (instance: string, detail: RegExp) => ({
 /** Answers its effects and commits its writes until it has ended; @returns how many entries were written. */
 async function runToEnd({ run, journal, effects }: TestRun): Promise<number> {
   for (let turn = 0; run.ended === undefined && turn < 200; turn++) {
-    if (journal.held.length > 0) await journal.commit()
+    if (journal.pending.length > 0) await journal.commit()
     effects[turn]?.resolve(turn)
     await settled()
   }
@@ -67,7 +67,7 @@ describe('a bound of the journal', () => {
     const run = await live.resume(claimed('e'))
     let written = 0
     for (let turn = 0; run.ended === undefined && turn < 500; turn++) {
-      if (fake.journal.held.length > 0) written += (await fake.journal.commit()).entries.length
+      if (fake.journal.pending.length > 0) written += (await fake.journal.commit()).entries.length
       await settled()
     }
     expect(run.ended).toMatchObject(tooLarge('/do/0/attempt~2/try/0/loop[20]/do/0/ask', /more than 120 entries.*raise ENTRIES_MAX/))
@@ -94,7 +94,7 @@ describe('a bound of the journal', () => {
     const live = createLive(fake.deps, { liveMax: 10, journalLimits: limits({ bytes: 1_000 }) })
     const run = await live.resume(claimed('e', { entries: [entry(0, 'x'.repeat(500))] }))
     for (let turn = 0; run.ended === undefined && turn < 20; turn++) {
-      if (fake.journal.held.length > 0) await fake.journal.commit()
+      if (fake.journal.pending.length > 0) await fake.journal.commit()
       await settled()
     }
     expect(run.ended).toMatchObject(tooLarge('/do/1/task1', /more than 1000 bytes.*raise BYTES_MAX/))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-run.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
@@ -23,7 +23,7 @@ const walkAgain = (workflow: CompiledWorkflow, entries: readonly JournalEntry[])
 /** Commits whatever comes until `ready`, while pure work goes on. */
 async function until({ journal }: TestRun, ready: () => boolean): Promise<void> {
   for (let turns = 0; turns < 10_000 && !ready(); turns++) {
-    if (journal.held.length > 0) await journal.commit()
+    if (journal.pending.length > 0) await journal.commit()
     else await settled()
   }
   if (!ready()) throw new Error('it did not come to that')
@@ -34,7 +34,7 @@ async function afterEffect(workflow: CompiledWorkflow): Promise<TestRun> {
   const ran = startTestRun(workflow)
   await until(ran, () => ran.effects.length > 0)
   ran.effects[0]?.resolve({ from: 'a' })
-  await until(ran, () => entriesOf(ran).length > 0 && ran.journal.held.length === 0)
+  await until(ran, () => entriesOf(ran).length > 0 && ran.journal.pending.length === 0)
   return ran
 }
 

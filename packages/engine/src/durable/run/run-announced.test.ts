@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startTestRun, type TestRun } from '#testing/start-test-run.ts'
 
@@ -11,7 +11,7 @@ const entriesOf = ({ journal }: TestRun) => journal.submitted.flatMap(({ entries
 
 async function commitAll({ journal }: TestRun): Promise<void> {
   await settled()
-  while (journal.held.length > 0) await journal.commit()
+  while (journal.pending.length > 0) await journal.commit()
 }
 
 describe('what happens to a run is told', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { standardError, WorkflowError } from '#core/error.ts'
 import type { TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun } from '#testing/start-test-run.ts'
 
@@ -54,7 +54,7 @@ describe('an effect', () => {
     expect(entries[0]?.value).toEqual({ type: 'https://t.test/busy', status: 503, title: 'Busy', retryAfterMs: 60_000 })
     const again = startTestRun(workflowOf(retried), { entries })
     await settled()
-    expect(again.journal.held[0]?.progress).toEqual({ state: 'waiting', wakeAtMs: runStartedAtMs + 60_000 })
+    expect(again.journal.pending[0]?.progress).toEqual({ state: 'waiting', wakeAtMs: runStartedAtMs + 60_000 })
   })
 
   test.each(['answer', 'emit'] as const)(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
 import type { TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, runWorkflow, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startTestRun } from '#testing/start-test-run.ts'
 
@@ -14,7 +14,7 @@ describe('a child', () => {
   test('begins when it is committed with the entry that says so', async () => {
     const { journal, children } = startTestRun(workflowOf(runWorkflow('w')))
     await journal.commit()
-    expect(journal.held[0]).toMatchObject({
+    expect(journal.pending[0]).toMatchObject({
       entries: [{ phase: 'started', kind: 'workflow', value: 'child-1' }],
       children: [
         {
@@ -196,7 +196,7 @@ describe('a run that is resumed', () => {
     await settled()
     effects[0]?.resolve('b')
     await settled()
-    expect(journal.held[0]?.entries).toEqual([expect.objectContaining({ seq: entries.length, kind: 'b' })])
+    expect(journal.pending[0]?.entries).toEqual([expect.objectContaining({ seq: entries.length, kind: 'b' })])
   })
 
   test('hears of a child that was begun before', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, runWorkflow, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startTestRun, type TestRun } from '#testing/start-test-run.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
@@ -14,7 +14,7 @@ const last = ({ journal }: TestRun) => journal.submitted.at(-1)
 
 async function commitAll({ journal }: TestRun): Promise<void> {
   await settled()
-  while (journal.held.length > 0) await journal.commit()
+  while (journal.pending.length > 0) await journal.commit()
 }
 
 describe('a suspended run', () => {
@@ -61,7 +61,7 @@ describe('a suspended run', () => {
     begun.effects[0]?.resolve('done')
     await settled()
     begun.run.suspend()
-    expect(begun.journal.held).toMatchObject([{ entries: [{ value: 'done' }], progress: undefined }])
+    expect(begun.journal.pending).toMatchObject([{ entries: [{ value: 'done' }], progress: undefined }])
     await commitAll(begun)
     expect(begun.effects).toHaveLength(1)
     expect(last(begun)).toMatchObject({ entries: [], progress: { state: 'suspended' } })
@@ -114,7 +114,7 @@ describe('a suspended run', () => {
     await commitAll(begun)
     expect(begun.run.ended).toMatchObject({ state: 'completed', output: 'out' })
     begun.run.suspend()
-    expect(begun.journal.held).toEqual([])
+    expect(begun.journal.pending).toEqual([])
   })
 
   test('can be cancelled while its effect goes on', async () => {
@@ -202,11 +202,11 @@ describe('events', () => {
   test('run no further ahead of what is committed than they may', async () => {
     const begun = startTestRun(workflowOf(emits(2_000)))
     await settled()
-    const [first] = begun.journal.held
-    expect(begun.journal.held).toHaveLength(1)
+    const [first] = begun.journal.pending
+    expect(begun.journal.pending).toHaveLength(1)
     expect(first?.entries.length).toBeGreaterThan(50)
     expect(first?.entries.length).toBeLessThanOrEqual(256)
-    while (begun.journal.held.length > 0) expect((await begun.journal.commit()).entries.length).toBeLessThanOrEqual(256)
+    while (begun.journal.pending.length > 0) expect((await begun.journal.commit()).entries.length).toBeLessThanOrEqual(256)
     expect(eventsOf(begun).map(({ n }) => n)).toEqual(Array.from({ length: 2_000 }, (_, index) => index))
     expect(entriesOf(begun).map(({ seq }) => seq)).toEqual(Array.from({ length: 2_000 }, (_, index) => index))
   })
@@ -215,7 +215,7 @@ describe('events', () => {
     const begun = startTestRun(workflowOf(emits(20_000)))
     let held = 0
     await settled()
-    while (begun.journal.held.length > 0) held = Math.max(held, (await begun.journal.commit()).events.length)
+    while (begun.journal.pending.length > 0) held = Math.max(held, (await begun.journal.commit()).events.length)
     expect(begun.warnings).toEqual([])
     expect(begun.run.ended).toMatchObject({ state: 'completed' })
     expect(eventsOf(begun)).toHaveLength(20_000)

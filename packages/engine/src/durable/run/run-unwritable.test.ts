@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, set, workflowOf } from '#testing/nodes.ts'
 import { startTestRun } from '#testing/start-test-run.ts'
 import { NOT_STORABLE, UnwritableError } from '#durable/ports/journal.ts'
@@ -16,7 +16,7 @@ test('an execution whose outcome cannot be stored faults by an error that says s
   effects[0]?.resolve('deep')
   await settled()
   await journal.fail(tooDeep())
-  expect(journal.held).toMatchObject([{ accept: undefined, entries: [], progress: fault }])
+  expect(journal.pending).toMatchObject([{ accept: undefined, entries: [], progress: fault }])
   await journal.commit()
   expect(run.ended).toMatchObject({ kind: 'ended', ...fault })
   expect(effects).toHaveLength(1)
@@ -26,7 +26,7 @@ test('one that cannot be accepted as it is, is accepted as faulted', async () =>
   const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
   await settled()
   await journal.fail(tooDeep())
-  expect(journal.held).toMatchObject([{ accept: { head: { id: run.head.id } }, progress: fault }])
+  expect(journal.pending).toMatchObject([{ accept: { head: { id: run.head.id } }, progress: fault }])
   await journal.commit()
   await expect(run.accepted).resolves.toBe(true)
   expect(run.ended).toMatchObject({ kind: 'ended', ...fault })
@@ -48,5 +48,5 @@ test('one that cannot even be faulted is lost, and not tried without end', async
   await journal.fail(tooDeep())
   expect(run.ended).toMatchObject({ kind: 'lost' })
   await expect(run.accepted).rejects.toThrow(UnwritableError)
-  expect(journal.held).toEqual([])
+  expect(journal.pending).toEqual([])
 })

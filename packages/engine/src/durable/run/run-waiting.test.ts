@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, runWorkflow, wait, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun } from '#testing/start-test-run.ts'
 
@@ -16,9 +16,9 @@ describe('waiting', () => {
   test('a short time keeps the run in memory', async () => {
     const { journal, run } = timed(workflowOf(wait(900)))
     await journal.commit()
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(899)
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
     expect(await journal.commit()).toMatchObject({
       entries: [{ kind: 'timer', endedAtMs: runStartedAtMs + 900 }],
@@ -44,7 +44,7 @@ describe('waiting', () => {
   test('for a long and a short time keeps it until the short one has passed', async () => {
     const { journal } = timed(workflowOf(fork(false, wait(9_000), wait(500))))
     await journal.commit()
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(500)
     await journal.commit()
     expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting', wakeAtMs: runStartedAtMs + 9_000 } })
@@ -53,7 +53,7 @@ describe('waiting', () => {
   test('for a long time while an effect is under way keeps it, until the effect has ended', async () => {
     const { journal, effects } = timed(workflowOf(fork(false, wait(9_000), call('a'))))
     await journal.commit()
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     effects[0]?.resolve(1)
     await settled()
     expect(await journal.commit()).toMatchObject({ entries: [{ kind: 'a' }], progress: undefined })
@@ -65,7 +65,7 @@ describe('waiting', () => {
     await journal.commit()
     await journal.commit()
     await vi.advanceTimersByTimeAsync(999)
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
     expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting', wakeAtMs: undefined } })
   })
@@ -77,9 +77,9 @@ describe('waiting', () => {
     await journal.commit()
     early = 2
     await vi.advanceTimersByTimeAsync(1_000)
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(2)
-    expect(journal.held).toMatchObject([{ progress: { state: 'waiting' } }])
+    expect(journal.pending).toMatchObject([{ progress: { state: 'waiting' } }])
   })
 
   test('ends no earlier than it is due, though a timer fires early', async () => {
@@ -88,9 +88,9 @@ describe('waiting', () => {
     await journal.commit()
     early = 3
     await vi.advanceTimersByTimeAsync(100)
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(3)
-    expect(journal.held[0]?.entries[0]?.endedAtMs).toBe(runStartedAtMs + 100)
+    expect(journal.pending[0]?.entries[0]?.endedAtMs).toBe(runStartedAtMs + 100)
   })
 
   test('longer than a timer can count works where nothing is parked', async () => {
@@ -98,15 +98,15 @@ describe('waiting', () => {
     const { journal } = timed(workflowOf(wait(days40)), { parkAfterMs: Number.POSITIVE_INFINITY })
     await journal.commit()
     await vi.advanceTimersByTimeAsync(days40 - 1)
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
     await vi.advanceTimersByTimeAsync(1)
-    expect(journal.held).toHaveLength(1)
+    expect(journal.pending).toHaveLength(1)
   })
 
   test('that is over by the time it is resumed is over at once', async () => {
     const { journal } = timed(workflowOf(wait(5_000)), { entries: [], now: () => Date.now() + 60_000 })
     await vi.advanceTimersByTimeAsync(0)
-    expect(journal.held).toMatchObject([{ entries: [{ kind: 'timer' }], progress: { state: 'completed' } }])
+    expect(journal.pending).toMatchObject([{ entries: [{ kind: 'timer' }], progress: { state: 'completed' } }])
   })
 
   test('is given up by a cancel', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun } from '#testing/start-test-run.ts'
 
@@ -14,7 +14,7 @@ describe('what an effect rests on is committed before it begins', () => {
     const { journal, effects } = startTestRun(workflowOf(call('a')))
     await settled()
     expect(effects).toHaveLength(0)
-    expect(journal.held).toEqual([
+    expect(journal.pending).toEqual([
       expect.objectContaining({ accept: expect.objectContaining({ startedAtMs: runStartedAtMs }), entries: [] }),
     ])
     await journal.commit()
@@ -27,7 +27,7 @@ describe('what an effect rests on is committed before it begins', () => {
     effects[0]?.resolve('done')
     await settled()
     expect(effects).toHaveLength(1)
-    expect(journal.held[0]?.entries).toEqual([
+    expect(journal.pending[0]?.entries).toEqual([
       expect.objectContaining({ seq: 0, position: '/do/0/task0', phase: 'ended', kind: 'a', ok: true, value: 'done' }),
     ])
     await journal.commit()
@@ -41,7 +41,7 @@ describe('what an effect rests on is committed before it begins', () => {
     await settled()
     effects[1]?.resolve(2)
     await settled()
-    expect(journal.held).toHaveLength(1)
+    expect(journal.pending).toHaveLength(1)
     await journal.commit()
     expect(effects.map(({ name }) => name)).toEqual(['a', 'b', 'c'])
     await journal.commit()
@@ -94,14 +94,14 @@ describe('writes', () => {
     for (const effect of effects) {
       effect.resolve(1)
       await settled()
-      expect(journal.held).toHaveLength(1)
+      expect(journal.pending).toHaveLength(1)
     }
   })
 
   test('there is none when there is nothing to write', async () => {
     const { journal } = startTestRun(workflowOf(call('a')))
     await journal.commit()
-    expect(journal.held).toEqual([])
+    expect(journal.pending).toEqual([])
   })
 
   test('entries carry the decisions before them and the times of their effect', async () => {
@@ -112,7 +112,7 @@ describe('writes', () => {
     nowMs += 70
     effects[0]?.resolve(1)
     await settled()
-    expect(journal.held[0]?.entries[0]).toMatchObject({ decisions: 's0', startedAtMs: runStartedAtMs, endedAtMs: runStartedAtMs + 70 })
+    expect(journal.pending[0]?.entries[0]).toMatchObject({ decisions: 's0', startedAtMs: runStartedAtMs, endedAtMs: runStartedAtMs + 70 })
   })
 
   test('no time goes back, although the clock of the process does', async () => {
@@ -126,8 +126,8 @@ describe('writes', () => {
     nowMs -= 60
     effects[1]?.resolve(1)
     await settled()
-    expect(journal.held[0]?.entries[0]?.endedAtMs).toBe(runStartedAtMs + 100)
-    expect(journal.held[0]?.progress).toMatchObject({ endedAtMs: runStartedAtMs + 100 })
+    expect(journal.pending[0]?.entries[0]?.endedAtMs).toBe(runStartedAtMs + 100)
+    expect(journal.pending[0]?.progress).toMatchObject({ endedAtMs: runStartedAtMs + 100 })
   })
 
   test('boundaries are told in the order in which things become durable', async () => {

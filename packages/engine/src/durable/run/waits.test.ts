@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TaskBody } from '#core/node.ts'
-import { settled } from '#testing/held-journal.ts'
+import { settled } from '#testing/manual-journal.ts'
 import { call, fork, node, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startTestRun, type TestRun } from '#testing/start-test-run.ts'
 import type { Message } from '#durable/ports/bus.ts'
@@ -31,7 +31,7 @@ const entriesOf = ({ journal }: TestRun): readonly JournalEntry[] => journal.sub
 
 async function commitAll({ journal }: TestRun): Promise<void> {
   await settled()
-  while (journal.held.length > 0) await journal.commit()
+  while (journal.pending.length > 0) await journal.commit()
 }
 
 describe('a wait', () => {

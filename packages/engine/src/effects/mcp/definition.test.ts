@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Ran, runDefinition, type RunOptions } from '#testing/run-definition.ts'
+import { type RunResult, runDefinition, type RunOptions } from '#testing/run-definition.ts'
 import { mcpFunction } from './testing-call.ts'
 import { type EverythingServer, startEverything } from './testing-everything.ts'
 import { startMcpServer } from './testing-server.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function running(yaml: string, options: RunOptions = {}): Promise<Ran> {
+function running(yaml: string, options: RunOptions = {}): Promise<RunResult> {
   return runDefinition(yaml, { functions: { mcp: mcpFunction() }, ...options })
 }
 

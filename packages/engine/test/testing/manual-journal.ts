@@ -1,42 +1,42 @@
 import type { Journal, Write, Written } from '#durable/ports/journal.ts'
 
-interface Held {
+interface PendingWrite {
   readonly write: Write
   readonly resolve: (written: Written) => void
   readonly reject: (error: Error) => void
 }
 
-/** A journal whose writes wait until the test says what becomes of them. */
-export interface HeldJournal extends Journal {
-  /** Everything that was ever submitted, in order. */
+/** A journal whose writes stay pending until the test commits, refuses or fails them. */
+export interface ManualJournal extends Journal {
+  /** All submitted writes, in order. */
   readonly submitted: readonly Write[]
-  /** What waits to be settled, oldest first. */
-  readonly held: readonly Write[]
-  /** Commits the oldest write that waits, or the next that comes, and lets all that follows from it happen. */
+  /** The pending writes, oldest first. */
+  readonly pending: readonly Write[]
+  /** Commits the oldest pending write, or the next one, and waits until the run has reacted to it. */
   commit(): Promise<Write>
   refuse(): Promise<void>
   fail(error?: Error): Promise<void>
 }
 
-export function createHeldJournal(): HeldJournal {
+export function createManualJournal(): ManualJournal {
   const submitted: Write[] = []
-  const held: Held[] = []
-  /** The oldest write that waits, or the next that comes within a second. */
-  async function oldest(): Promise<Held> {
+  const pending: PendingWrite[] = []
+  /** Takes the oldest pending write, or the next one within a second. */
+  async function oldest(): Promise<PendingWrite> {
     const deadlineMs = performance.now() + 1_000
-    while (held.length === 0 && performance.now() < deadlineMs) await new Promise((resolve) => setImmediate(resolve))
-    const next = held.shift()
-    if (next === undefined) throw new Error('no write came')
+    while (pending.length === 0 && performance.now() < deadlineMs) await new Promise((resolve) => setImmediate(resolve))
+    const next = pending.shift()
+    if (next === undefined) throw new Error('no write was submitted')
     return next
   }
   return {
     submitted,
-    get held() {
-      return held.map(({ write }) => write)
+    get pending() {
+      return pending.map(({ write }) => write)
     },
     write(write) {
       submitted.push(write)
-      return new Promise((resolve, reject) => held.push({ write, resolve, reject }))
+      return new Promise((resolve, reject) => pending.push({ write, resolve, reject }))
     },
     async commit() {
       const { write, resolve } = await oldest()
@@ -57,7 +57,7 @@ export function createHeldJournal(): HeldJournal {
   }
 }
 
-/** Resolves when everything that was ready to happen has happened. */
+/** Resolves when all ready callbacks have run. */
 export async function settled(): Promise<void> {
   for (let turns = 0; turns < 3; turns++) await new Promise((resolve) => setImmediate(resolve))
 }
