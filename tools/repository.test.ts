@@ -6,6 +6,7 @@ import { checkCycles } from './rules/cycles.ts'
 import { checkDatabaseClients, checkEnvironment, checkInside, checkNoParentImports } from './rules/forbidden.ts'
 import { checkModules } from './rules/modules.ts'
 import { readSourceTree } from './rules/source-tree.ts'
+import { checkTables } from './rules/tables.ts'
 
 const tree = readSourceTree(fileURLToPath(new URL('..', import.meta.url)))
 
@@ -20,6 +21,7 @@ test.each([
   { law: 'no path leads out of the repository', check: checkInside, atLeast: 10 },
   { law: 'the environment is read in one place', check: checkEnvironment, atLeast: 1 },
   { law: 'clients of PostgreSQL hear their errors for their whole life', check: checkDatabaseClients, atLeast: 5 },
+  { law: 'a table is read and written by its owner alone', check: checkTables, atLeast: 30 },
   { law: 'there is as much test as source', check: checkTestRatio, atLeast: 50 },
 ])('$law', ({ check, atLeast }) => {
   const { seen, violations } = check(tree)
