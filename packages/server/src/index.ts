@@ -1,5 +1,5 @@
 export { createLogger } from '#compose/logger.ts'
-export type { Seams } from '#compose/seams.ts'
+export type { Host } from '#compose/host.ts'
 export { type RunningServer, startServer } from '#compose/start-server.ts'
 export { type System, thisSystem } from '#compose/system.ts'
 export { type InstallationVerifier, openInstallationVerifier } from '#compose/verifier.ts'

@@ -54,7 +54,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       processor,
       secrets,
       functions: new Map([
-        ...createHttpFunctions({ http: parts.http, processor, ...httpSeams(system), version: manifest.version }),
+        ...createHttpFunctions({ http: parts.http, processor, ...httpEnvironment(system), version: manifest.version }),
         ['email', createEmailFunction(mailer)],
         ['script', createScriptFunction({ pool: scripts })],
       ]),
@@ -81,7 +81,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
 }
 
 /** Whether anybody wants to hear of executions. */
-export function watchInterest({ system: db }: Pick<Database, 'system'>, logger: Logger): Promise<LifecycleInterest> {
+export function openLifecycleInterest({ system: db }: Pick<Database, 'system'>, logger: Logger): Promise<LifecycleInterest> {
   return watchLifecycleInterest({
     db,
     onError: (error) => logger.warn({ err: error }, 'it could not be seen who wants to hear of executions'),
@@ -89,7 +89,7 @@ export function watchInterest({ system: db }: Pick<Database, 'system'>, logger: 
 }
 
 /** What everything that speaks HTTP for workflows takes of the process. */
-export function httpSeams({ now, randomBytes }: Pick<System, 'now' | 'randomBytes'>) {
+export function httpEnvironment({ now, randomBytes }: Pick<System, 'now' | 'randomBytes'>) {
   return { clock: now, randomId: () => randomBytes(16).toString('hex'), limits: callLimits }
 }
 

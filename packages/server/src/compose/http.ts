@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Config } from '#config/read-config.ts'
 import { createHttpServer, type Guards, httpConfigDefault, type ServedGroup } from '#platform/http/index.ts'
-import type { Seams } from './seams.ts'
+import type { Host } from './host.ts'
 import type { Shutdown } from './shutdown.ts'
 
 export interface HttpParts {
@@ -13,7 +13,7 @@ export interface HttpParts {
 export async function startHttp(
   config: Config['http'],
   { guards, groups }: HttpParts,
-  { logger, system, strict = false }: Seams,
+  { logger, system, strict = false }: Host,
   shutdown: Shutdown,
   running: AsyncDisposableStack,
 ): Promise<string> {

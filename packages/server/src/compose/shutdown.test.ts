@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareConnections } from './data.ts'
+import { shareConnections } from './connections.ts'
 import { createShutdown } from './shutdown.ts'
 import { thisSystem } from './system.ts'
 

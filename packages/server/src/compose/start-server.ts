@@ -5,15 +5,15 @@ import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import { composeApprovals } from './approvals.ts'
 import { createAuthentication } from './authentication.ts'
 import { composeAccountDeletion } from './accounts.ts'
-import { createEventing } from './eventing.ts'
-import { layFoundation } from './foundation.ts'
+import { composeEvents } from './events.ts'
+import { openInfrastructure } from './infrastructure.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
 import { startMaintenance } from './maintenance.ts'
 import { serveHealth, serveModules } from './modules.ts'
-import type { Seams } from './seams.ts'
+import type { Host } from './host.ts'
 import { createShutdown } from './shutdown.ts'
-import { watchHealth } from './watch-health.ts'
+import { watchHealth } from './health.ts'
 
 /** A server that runs. */
 export interface RunningServer {
@@ -29,20 +29,20 @@ export interface RunningServer {
 }
 
 /** Starts everything that the configuration asks for, and resolves when it serves. What was started is stopped when something fails. */
-export async function startServer(config: Config, seams: Seams): Promise<RunningServer> {
+export async function startServer(config: Config, host: Host): Promise<RunningServer> {
   await using starting = new AsyncDisposableStack()
-  const { logger, system } = seams
+  const { logger, system } = host
   const shutdown = createShutdown(config.shutdownMs, system)
   for (const warning of config.warnings) logger.warn(warning)
-  const foundation = await layFoundation(config, seams, shutdown, starting)
-  const { database, shared } = foundation
+  const infrastructure = await openInfrastructure(config, host, shutdown, starting)
+  const { database, shared } = infrastructure
 
   const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
   const secretKey = config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))
   const issuer = config.http.publicUrl ?? 'millrace'
-  const accounts = composeAccountDeletion({ ...foundation, system })
+  const accounts = composeAccountDeletion({ ...infrastructure, system })
   const authentication = createAuthentication({
-    ...seams,
+    ...host,
     database,
     audit,
     issuer,
@@ -50,31 +50,31 @@ export async function startServer(config: Config, seams: Seams): Promise<Running
     secretKey: secretKey.reveal(),
   })
   starting.defer(() => authentication.flush())
-  const health = await watchHealth(config, seams, foundation, starting)
+  const health = await watchHealth(config, host, infrastructure, starting)
   const { authenticate } = authentication
-  const guards = createGuards({ ...seams, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
+  const guards = createGuards({ ...host, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
   const { closing } = shutdown
-  const eventing = createEventing({ ...foundation, secretKey: secretKey.reveal(), logger, system, closing })
-  const approvals = composeApprovals({ ...foundation, secretKey: secretKey.reveal(), address: config.http, logger, system })
+  const events = composeEvents({ ...infrastructure, secretKey: secretKey.reveal(), logger, system, closing })
+  const approvals = composeApprovals({ ...infrastructure, secretKey: secretKey.reveal(), address: config.http, logger, system })
   if (config.roles.has('scheduler')) {
     approvals.processor.start()
     starting.defer(() => approvals.processor.stop())
   }
   if (config.roles.has('worker')) {
-    eventing.dispatcher.start()
-    starting.defer(() => eventing.dispatcher.stop(shutdown.cutOffMs()))
+    events.dispatcher.start()
+    starting.defer(() => events.dispatcher.stop(shutdown.cutOffMs()))
   }
   // A process that only works answers for its health and for nothing else.
   const groups = config.roles.has('api')
     ? {
-        ...serveModules({ ...foundation, authentication, health, serveEvents: eventing.serve, system, closing }),
+        ...serveModules({ ...infrastructure, authentication, health, serveEvents: events.serve, system, closing }),
         ...approvals.groups,
         jwks: servedJwks(authentication.keys),
       }
     : serveHealth(health)
-  const url = await startHttp(config.http, { guards, groups }, seams, shutdown, starting)
+  const url = await startHttp(config.http, { guards, groups }, host, shutdown, starting)
   if (config.roles.has('scheduler') || config.roles.has('worker')) {
-    const maintenance = startMaintenance({ ...foundation, accounts, logger, system }, config.roles)
+    const maintenance = startMaintenance({ ...infrastructure, accounts, logger, system }, config.roles)
     starting.defer(() => maintenance.stop())
   }
   const operatorCode = config.roles.has('api') ? await authentication.issueOperatorCode() : undefined

@@ -76,7 +76,7 @@ export async function createTestServer(environment: Environment = {}): Promise<T
     ...environment,
   }
   const destination = { write: (line: string) => void log.push(line) }
-  const start = (more: Environment) => startServer(readConfig({ ...settings, ...more }), seamsOf(destination))
+  const start = (more: Environment) => startServer(readConfig({ ...settings, ...more }), hostOf(destination))
   const server = await start({})
   const running: RunningServer[] = [server]
   let accounts = 0
@@ -109,7 +109,7 @@ export async function createTestServer(environment: Environment = {}): Promise<T
 let processes = 0
 
 /** Servers of one test process stand for several processes: each has a number of its own, which no process of the machine has. */
-function seamsOf(destination: DestinationStream) {
+function hostOf(destination: DestinationStream) {
   const system = { ...thisSystem(), pid: pidMax + ++processes, lives: () => true }
   return { logger: createLogger('info', destination), system, strict: true, passwordCost }
 }

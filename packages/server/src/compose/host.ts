@@ -3,7 +3,7 @@ import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
 /** What a server is given beside its configuration. */
-export interface Seams {
+export interface Host {
   readonly logger: Logger
   readonly system: System
   /** Holds replies against their schema and faults against the declared errors; for development and tests. */

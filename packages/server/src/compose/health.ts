@@ -1,21 +1,21 @@
 import manifest from '#manifest' with { type: 'json' }
 import type { Config } from '#config/read-config.ts'
 import { createHealth, type Health, watchEventLoop } from '#modules/health/index.ts'
-import type { Foundation } from './foundation.ts'
+import type { Infrastructure } from './infrastructure.ts'
 import { readMigrations } from './migrations.ts'
-import type { Seams } from './seams.ts'
+import type { Host } from './host.ts'
 
 /** Looks after what tells how the process is. */
 export async function watchHealth(
   config: Config,
-  seams: Seams,
-  { database, enginePool }: Foundation,
+  host: Host,
+  { database, enginePool }: Infrastructure,
   running: AsyncDisposableStack,
 ): Promise<Health> {
   const eventLoop = watchEventLoop()
   running.defer(() => eventLoop.stop())
   const migrations = (await readMigrations()).map(({ number }) => number)
-  const { clock, memory, now } = seams.system
+  const { clock, memory, now } = host.system
   return createHealth({
     db: database.system,
     pool() {

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { createTestDatabase } from '#testing/database.ts'
-import { openEnginePool, shareConnections } from './data.ts'
+import { openEnginePool, shareConnections } from './connections.ts'
 import { createLogger } from './logger.ts'
 
 const nowhere = createLogger(

@@ -58,9 +58,9 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
 
 /**
  * The queue, started; it brings its own schema up to date by itself.
- * @param keepsHouse whether this process looks after what jobs leave behind; one process of an installation suffices.
+ * @param runsMaintenance whether this process looks after what jobs leave behind; one process of an installation suffices.
  */
-export async function startQueue({ url, shares, logger }: ConnectionDeps, keepsHouse: boolean): Promise<PgBoss> {
+export async function startQueue({ url, shares, logger }: ConnectionDeps, runsMaintenance: boolean): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: url,
     schema: 'pgboss',
@@ -68,8 +68,8 @@ export async function startQueue({ url, shares, logger }: ConnectionDeps, keepsH
     max: shares.queue,
     ...keepAlive,
     ...pooledClient,
-    supervise: keepsHouse,
-    schedule: keepsHouse,
+    supervise: runsMaintenance,
+    schedule: runsMaintenance,
     // Warnings are for the log; kept in a table they would have to be looked after, too.
     persistWarnings: false,
   })

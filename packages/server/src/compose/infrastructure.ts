@@ -14,17 +14,17 @@ import {
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
-import { openEnginePool, shareConnections, startQueue } from './data.ts'
-import { httpSeams, startEngine, watchInterest } from './engine.ts'
+import { openEnginePool, shareConnections, startQueue } from './connections.ts'
+import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
 import { openMailer } from './mail.ts'
 import type { Logger } from './logger.ts'
 import { readMigrations } from './migrations.ts'
-import type { Seams } from './seams.ts'
+import type { Host } from './host.ts'
 import { openSecrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** What runs whether or not anybody asks: the database, the queue, the engine. */
-export interface Foundation {
+export interface Infrastructure {
   readonly database: Database
   /** Whether other processes may work on the same database. */
   readonly shared: boolean
@@ -44,8 +44,13 @@ export interface Foundation {
 const compiledCharactersMax = 64 * 1024 * 1024
 
 /** @param running gathers what has to be stopped, in the order in which it was started. */
-export async function layFoundation(config: Config, seams: Seams, shutdown: Shutdown, running: AsyncDisposableStack): Promise<Foundation> {
-  const { logger, system } = seams
+export async function openInfrastructure(
+  config: Config,
+  host: Host,
+  shutdown: Shutdown,
+  running: AsyncDisposableStack,
+): Promise<Infrastructure> {
+  const { logger, system } = host
   // First of all, since it is the quickest to fail.
   const secrets = await openSecrets(config, logger)
   const shares = shareConnections(config.database.connectionsMax)
@@ -77,9 +82,9 @@ export async function layFoundation(config: Config, seams: Seams, shutdown: Shut
   running.defer(() => mailer?.close())
   const scripts = createScriptPool()
   running.defer(() => scripts.close())
-  const fetchResource = createResourceFetcher({ http, ...httpSeams(system) })
+  const fetchResource = createResourceFetcher({ http, ...httpEnvironment(system) })
   const pinResources = createPinning({ fetchResource, processor, functions: catalog, readSecrets: secrets.read })
-  const lifecycle = await watchInterest(database, logger)
+  const lifecycle = await openLifecycleInterest(database, logger)
   running.defer(() => lifecycle.stop())
   const parts = { pool: enginePool, boss, definitions, processor, http, scripts, secrets, mailer, lifecycle, logger, system }
   const engine = await startEngine(parts, config.engine, config.roles.has('worker'))

@@ -17,7 +17,7 @@ import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
-export interface EventingDeps {
+export interface EventParts {
   readonly database: Database
   readonly engine: Pick<Engine, 'publish'>
   readonly http: GuardedFetch
@@ -29,7 +29,7 @@ export interface EventingDeps {
 }
 
 /** Events on their way in and out. */
-export interface Eventing {
+export interface ComposedEvents {
   /** Delivers what is due, once it is started. */
   readonly dispatcher: Dispatcher
   /** The groups of events and of dead letters with their handlers. */
@@ -38,7 +38,7 @@ export interface Eventing {
 
 type Retry = Parameters<typeof createDeadLetters>[0]['retry']
 
-export function createEventing({ database, engine, http, secretKey, logger, system, closing }: EventingDeps): Eventing {
+export function composeEvents({ database, engine, http, secretKey, logger, system, closing }: EventParts): ComposedEvents {
   const { now, clock, newId, randomBytes } = system
   const sending = { http, now, clock }
   const secrets = createSubscriptionSecrets(createSecretBox(secretKey, 'event-subscriptions', randomBytes), randomBytes)
