@@ -13,7 +13,7 @@ export interface Screen {
   title(text: string): void
   /** A step that is done, and how long it took. */
   step(label: string, text: string, durationMs?: number): void
-  /** What everybody should see. */
+  /** Prints a line with emphasis. */
   alarm(text: string): void
 }
 

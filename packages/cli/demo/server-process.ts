@@ -19,7 +19,7 @@ export interface ServerProcess {
   readonly pid: number
   /** What it wrote last. */
   readonly log: () => string
-  /** Ends it in the way that nobody can prepare for. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
   /** Asks it to stop, and makes it when it does not. */
   stop(): Promise<void>

@@ -3,7 +3,7 @@ import { groups } from '@millrace/contract'
 
 type DemoClient = Client<typeof groups>
 
-/** An execution as the server tells it. */
+/** An execution as the API returns it. */
 export type ExecutionDetail = Awaited<ReturnType<DemoClient['workflows']['execution']>>
 export type TimelineEntry = ExecutionDetail['timeline'][number]
 

@@ -13,12 +13,12 @@ const marks: Readonly<Record<TimelineEntry['state'], TaskMark>> = {
   skipped: 'skipped',
 }
 
-/** Turns what the server tells of an execution, asked again and again, into lines that are new. */
+/** Prints the new lines of an execution's timeline after each poll. */
 export interface TimelinePrinter {
   linesOf(timeline: readonly TimelineEntry[]): readonly string[]
 }
 
-/** Makes a printer: a task that holds others when it begins, a wait when it begins and ends, any other when it ends. */
+/** Makes a printer: a task that contains others when it begins, a wait when it begins and ends, any other when it ends. */
 export function createTimelinePrinter(paint: Paint, columns: number): TimelinePrinter {
   const printed = new Set<string>()
   const once = (entry: TimelineEntry, when: 'begun' | 'ended'): string[] => {

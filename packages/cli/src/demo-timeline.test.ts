@@ -39,14 +39,14 @@ describe('the timeline of the demo', () => {
     expect(lines({ ...call, ...wait, endedAt: at(4000) })).toEqual(['  ✓ rest  wait  4.0 s'])
   })
 
-  test('says a task that holds others when it begins, and indents those', () => {
+  test('a task that contains others is printed when it starts, and the inner ones are indented', () => {
     const lines = printer()
     const loop = running({ kind: 'for', name: 'each', reference: '/do/1/each' })
     const inner = (index: number): TimelineEntry => ({ ...call, reference: '/do/1/each/do/0/order', iteration: [index] })
     expect(lines(loop, inner(0), inner(1))).toEqual(['  ▸ each  for', '  ✓ order #1  call  20 ms', '  ✓ order #2  call  20 ms'])
   })
 
-  test('tells attempts apart, and a fault with its error', () => {
+  test('attempts are numbered, and a fault is printed with its error', () => {
     const lines = printer()
     const reference = '/do/2/pay/try/0/charge'
     const failed: TimelineEntry = { ...call, reference, state: 'faulted', error: { type: 't', status: 503, title: 'Away' } }

@@ -46,7 +46,7 @@ describe('the ledger', () => {
     ['an effect that is missing', whole.slice(0, -1), 'mails'],
     ['an effect that was done twice', [...whole, call('parcels', 201, 'again')], 'parcels'],
     ['an effect that was tried once more than its failures explain', [...whole, call('invoices', 500, 'again')], 'invoices'],
-    ['an effect that nobody asked for', [...whole, call('refunds')], 'refunds'],
+    ['an effect that no execution requested', [...whole, call('refunds')], 'refunds'],
   ])('is wrong for %s', (_, calls, effect) => {
     expect(wrong(calls).map((row) => row.effect)).toEqual([effect])
   })

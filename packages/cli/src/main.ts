@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-// Nothing but this file is loaded before it, so that the cache holds all of the others. Where there is no home, or none that can be
+// Only this file is loaded before it, so that the cache contains all others. Where there is no home, or none that can be
 // written to, it starts as slowly as the first time. Not in the folder for temporary files, where others could put code into it.
 try {
   enableCompileCache(join(homedir(), '.cache', 'millrace'))

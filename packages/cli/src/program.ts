@@ -19,6 +19,6 @@ const program = {
 export async function runProgram(): Promise<void> {
   const terminal = createProcessTerminal()
   process.exitCode = await dispatch(program, process.argv.slice(2), terminal)
-  // Whoever pressed Ctrl-C does not wait for what may still be under way.
+  // After Ctrl-C the process does not wait for work that is still in progress.
   if (process.exitCode === exitCodes.interrupted) terminal.exit(exitCodes.interrupted)
 }

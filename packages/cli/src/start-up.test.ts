@@ -12,7 +12,7 @@ function start(nodeArgs: readonly string[], args: readonly string[], env: Readon
   return { status, stdout, stderr }
 }
 
-/** Tells every file that is loaded. */
+/** Lists every file that is loaded. */
 const spy = `data:text/javascript,${encodeURIComponent(`
 import { registerHooks } from 'node:module'
 registerHooks({ load(url, context, next) { console.error('loaded ' + url); return next(url, context) } })`)}`

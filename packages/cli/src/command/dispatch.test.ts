@@ -68,7 +68,7 @@ describe('a command', () => {
     expect(JSON.parse((await call('copy', '--', '--help', '-f')).stdout).operands).toEqual(['--help', '-f'])
   })
 
-  test('that fails tells what and what to do, on standard error', async () => {
+  test('a command that fails prints what happened and what to do on standard error', async () => {
     expect(await call('copy', 'a', 'b', '--mode', 'bad')).toEqual({
       exitCode: 1,
       stdout: '',
@@ -83,18 +83,18 @@ describe('a command', () => {
 
 describe('wrong usage ends with 2 and names what is wrong:', () => {
   test.each([
-    [['copi'], 'There is no command "copi"; there are copy.'],
+    [['copi'], 'Unknown command "copi". Commands: copy.'],
     [['copy', 'a', 'b', '--fats'], "there is no option '--fats'; there are --fast, --mode, --tag."],
     [['copy', 'a', 'b', '--mode'], /'--mode <value>' argument missing/],
     [['copy', 'a', 'b', '--fast=yes'], /'-f, --fast' does not take an argument/],
-    [['copy', 'a'], 'Something is missing: millrace copy FROM TO'],
+    [['copy', 'a'], 'An argument is missing: millrace copy FROM TO'],
     [['copy', 'a', 'b', 'c', 'd'], 'takes FROM TO and not also "c d".'],
   ])('%j', async (args, message) => {
     const { exitCode, stdout, stderr } = await call(...args)
     expect(exitCode).toBe(2)
     expect(stdout).toBe('')
     expect(stderr).toMatch(message)
-    expect(stderr).toContain('--help" tells more.')
+    expect(stderr).toContain('--help" shows more.')
   })
 
   test('nothing at all', async () => {
@@ -106,7 +106,7 @@ describe('wrong usage ends with 2 and names what is wrong:', () => {
 
 describe('help', () => {
   test.each([[['copy', '--help']], [['copy', 'a', '-h']], [['help', 'copy']], [['--help', 'copy']]])(
-    '%j tells all of a command',
+    '%j prints everything about a command',
     async (args) => {
       const { exitCode, stdout } = await call(...args)
       expect(exitCode).toBe(0)

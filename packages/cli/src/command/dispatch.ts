@@ -10,7 +10,7 @@ export interface Program {
   readonly commands: readonly Command[]
 }
 
-/** Runs the command that the arguments name, and tells its failure as a message. */
+/** Runs the command that the arguments name, and prints its failure as a message. */
 export async function dispatch(program: Program, args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     return await route(program, args, terminal)
@@ -43,9 +43,9 @@ async function route({ version, commands }: Program, args: readonly string[], te
   const command = find(name)
   if (command === undefined) {
     const names = commands.map((known) => known.name).join(', ')
-    throw new Failure(`There is no command "${name}"; there are ${names}.`, {
+    throw new Failure(`Unknown command "${name}". Commands: ${names}.`, {
       exitCode: exitCodes.usage,
-      hint: '"millrace --help" tells more.',
+      hint: '"millrace --help" shows more.',
     })
   }
   const beforeDashes = rest.includes('--') ? rest.slice(0, rest.indexOf('--')) : rest

@@ -1,4 +1,4 @@
-/** What the process tells its caller: it worked, the work failed, it was called wrongly, it was stopped by Ctrl-C. */
+/** The exit codes of the process: success, failure, wrong usage, stopped by Ctrl-C. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]

@@ -13,7 +13,7 @@ interface Parsed {
 export function parseArguments(command: CommandHelp, args: readonly string[]): Parsed {
   const parsed = parse(command, args)
   const { min, max, text } = command.operands
-  if (parsed.positionals.length < min) throw usageFailure(`Something is missing: millrace ${command.name} ${text}`, helpHint(command))
+  if (parsed.positionals.length < min) throw usageFailure(`An argument is missing: millrace ${command.name} ${text}`, helpHint(command))
   if (parsed.positionals.length > max) {
     const surplus = parsed.positionals.slice(max).join(' ')
     throw usageFailure(`millrace ${command.name} takes ${max === 0 ? 'no arguments' : text} and not also "${surplus}".`, helpHint(command))
@@ -68,7 +68,7 @@ function explain(error: unknown, command: CommandHelp): string {
 }
 
 function helpHint(command: CommandHelp): string {
-  return `"millrace ${command.name} --help" tells more.`
+  return `"millrace ${command.name} --help" shows more.`
 }
 
 function textsIn(value: unknown): readonly string[] {

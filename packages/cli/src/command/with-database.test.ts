@@ -16,7 +16,7 @@ describe('the database of a command', () => {
     await expect(withDatabase(config, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   })
 
-  test('that cannot be made is a failure in the words of whoever knows', async () => {
+  test('a connection that cannot be made fails with the message of its cause', async () => {
     await using folder = await createFolder({ file: '' })
     const config = readConfig({ MILLRACE_HOME: folder.file('file') })
     const refused = withDatabase(config, () => Promise.resolve())
@@ -39,7 +39,7 @@ test.each([['verify', '--all'], ['retention'], ['migrate', '--status']])(
     const { exitCode, stdout, stderr } = await runCli([...args, '--home', 'home'], { cwd: folder.path })
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toBe(
-      `error: There is no database under ${folder.file('home')}.\nhint:  Name its folder with --home DIR, or set DATABASE_URL. "millrace start" makes one.\n`,
+      `error: There is no database under ${folder.file('home')}.\nhint:  Name its directory with --home DIR, or set DATABASE_URL. "millrace start" creates a database.\n`,
     )
     expect(await readdir(folder.path)).toEqual([])
   },

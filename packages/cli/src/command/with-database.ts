@@ -19,7 +19,7 @@ export async function hasDatabase({ database, home }: Config): Promise<boolean> 
 export async function withPresentDatabase<T>(config: Config, work: (reached: ReachedDatabase) => Promise<T>): Promise<T> {
   if (await hasDatabase(config)) return withDatabase(config, work)
   throw new Failure(`There is no database under ${config.home}.`, {
-    hint: 'Name its folder with --home DIR, or set DATABASE_URL. "millrace start" makes one.',
+    hint: 'Name its directory with --home DIR, or set DATABASE_URL. "millrace start" creates a database.',
   })
 }
 

@@ -58,7 +58,7 @@ function unsupportedDiagnostics(definition: Definition, positions: Positions): r
       endLine: end.line,
       endColumn: end.column,
       message: `${what[0]?.toUpperCase()}${what.slice(1)}${what.endsWith('.') ? '' : '.'}`,
-      hint: 'The document is right, but this release of Millrace cannot run this part of it.',
+      hint: 'The definition is valid, but this release of Millrace cannot run this part of it.',
     }
   })
 }

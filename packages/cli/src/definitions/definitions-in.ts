@@ -9,7 +9,7 @@ const bytesMax = 1_000_000
 
 /**
  * The definitions in a folder that mention `name`, wrong ones included.
- * Files that cannot be read, and those that hold something else, are passed over: nobody asked for them.
+ * Files that cannot be read, and files with other content, are skipped: the user did not name them.
  */
 export async function definitionsIn(folder: string, name: string): Promise<readonly CheckedDefinition[]> {
   const names = await readdir(folder).catch(() => [])

@@ -68,7 +68,7 @@ describe('what cannot be used is refused with its place, and why:', () => {
     ['no text', 'HOST/f', { text: Buffer.from([0xff, 0xfe, 0x00]) }, /could not be fetched: what is there is not text in UTF-8/],
     ['too much', 'HOST/f', { text: `#${'x'.repeat(big)}` }, /has more than 1048576 characters/],
     ['far too much', 'HOST/f', { text: 'x'.repeat(16 * big + 1) }, /could not be fetched: .*larger than 16777216 bytes/],
-    ['nobody listening', 'http://127.0.0.1:1/f', {}, /could not be fetched: .*ECONNREFUSED/],
+    ['no server', 'http://127.0.0.1:1/f', {}, /could not be fetched: .*ECONNREFUSED/],
     ['no such host', 'http://nowhere.invalid/f', {}, /could not be fetched: .*cannot be resolved/],
   ])('%s', async (_what, address, reply, message) => {
     const { error, seen } = await fetchFor(calling(address), { '/f': reply })

@@ -64,7 +64,7 @@ describe('a bundle', () => {
   test('whose member has errors says which file', async () => {
     await using folder = await createFolder({ 'child.yaml': plain('child').replace('set:', 'sett:') })
     await expect(collectBundle(rootIn(folder, runs('child')), [])).rejects.toMatchObject({
-      hint: expect.stringContaining('child.yaml mentions it but has errors'),
+      hint: expect.stringContaining('child.yaml names it but has errors'),
     })
   })
 

@@ -7,17 +7,18 @@ import { compareVersions } from './compare-versions.ts'
 import { definitionsIn } from './definitions-in.ts'
 import { type LoadedDefinition, loadDefinition, workflowId } from './load-definition.ts'
 
-/** A workflow with all those that it runs, and those that they run. */
+/** A workflow with all the workflows that it runs, directly or through others. */
 export interface WorkflowBundle {
   readonly root: LoadedDefinition
   readonly members: readonly LoadedDefinition[]
-  /** The one that a reference means. */
+  /** The member that a reference names. */
   find(reference: Pick<ChildReference, 'namespace' | 'name' | 'version'>): LoadedDefinition | undefined
 }
 
 /**
- * Finds every workflow that `root` runs, among `others` and then in the folders of the files that ask for them.
- * Throws a failure that names the first one that is missing or wrong, before anything has run.
+ * Finds every workflow that `root` runs, among `others` and then in the folders of the files that refer to them.
+ *
+ * @throws Failure for the first one that is missing or wrong; nothing has run by then
  */
 export async function collectBundle(
   root: LoadedDefinition,
@@ -36,7 +37,7 @@ export async function collectBundle(
   return { root, members, find }
 }
 
-/** Makes a definition without errors ready to run. */
+/** Compiles a definition without errors. */
 export type Load = (checked: CheckedDefinition) => Promise<LoadedDefinition | undefined>
 
 const loadHere: Load = async (checked) => loadDefinition(checked)
@@ -55,27 +56,27 @@ interface Candidate {
   readonly document: Document
 }
 
-async function search(asking: LoadedDefinition, reference: ChildReference, load: Load): Promise<LoadedDefinition> {
-  const folder = dirname(asking.checked.file)
-  const mentions = (await definitionsIn(folder, reference.name)).filter((candidate) => candidate.file !== asking.checked.file)
+async function search(parent: LoadedDefinition, reference: ChildReference, load: Load): Promise<LoadedDefinition> {
+  const folder = dirname(parent.checked.file)
+  const mentions = (await definitionsIn(folder, reference.name)).filter((candidate) => candidate.file !== parent.checked.file)
   const candidates = mentions.flatMap((checked) =>
     checked.definition === undefined ? [] : [{ checked, document: checked.definition.document }],
   )
   const found = newestMatch(candidates, ({ document }) => document, reference)
   const loaded = found === undefined ? undefined : await load(found.checked)
   if (loaded !== undefined) return loaded
-  throw missing(asking, reference, folder, mentions, candidates)
+  throw missing(parent, reference, folder, mentions, candidates)
 }
 
 function missing(
-  asking: LoadedDefinition,
+  parent: LoadedDefinition,
   { namespace, name, version, reference }: ChildReference,
   folder: string,
   mentions: readonly CheckedDefinition[],
   candidates: readonly Candidate[],
 ): Failure {
-  const { line, column } = asking.checked.parsed.positions.nearest(reference).start
-  const where = `${asking.checked.file}:${line}:${column}`
+  const { line, column } = parent.checked.parsed.positions.nearest(reference).start
+  const where = `${parent.checked.file}:${line}:${column}`
   const versions = candidates.filter(({ document }) => document.namespace === namespace && document.name === name)
   const broken = mentions.find(({ diagnostics }) => diagnostics.some(isError))
   const hint =
@@ -83,6 +84,6 @@ function missing(
       ? `There is ${versions.map(({ document, checked }) => `${workflowId(document)} in ${checked.file}`).join(', ')}.`
       : broken === undefined
         ? `Looked in ${folder}. Name its file with --with FILE.`
-        : `${broken.file} mentions it but has errors: "millrace validate ${broken.file}" shows them.`
+        : `${broken.file} names it but has errors: "millrace validate ${broken.file}" shows them.`
   return new Failure(`${where}: the workflow ${namespace}/${name}:${version} that this task runs was not found.`, { hint })
 }

@@ -11,7 +11,7 @@ const driftMsMax = 5_000
 export function checkClock(nowMs: number, databaseMs: number | undefined): Finding {
   const now = new Date(nowMs).toISOString()
   const remedy = 'Let the system set its clock by NTP (timedatectl set-ntp true).'
-  if (nowMs < earliestMs) return fail(name, `says ${now}, which is long past; tokens and timers would not work.`, remedy)
+  if (nowMs < earliestMs) return fail(name, `shows ${now}, which is in the past; tokens and timers would not work.`, remedy)
   if (databaseMs === undefined) return ok(name, now)
   const driftMs = Math.abs(nowMs - databaseMs)
   if (driftMs <= driftMsMax) return ok(name, `${now}, as the database's`)

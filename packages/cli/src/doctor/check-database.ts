@@ -32,9 +32,9 @@ export async function checkDatabase({ url, kind }: ReachedDatabase): Promise<Dat
   } catch (error) {
     const remedy =
       kind === 'external'
-        ? 'Is it running, and are host, user, password and name in DATABASE_URL right?'
+        ? 'Check that it is running and that host, user, password and name in DATABASE_URL are right.'
         : 'See postgres/postgres.log under MILLRACE_HOME.'
-    return { findings: [fail('Database', `does not answer: ${describe(error)}.`, remedy)], nowMs: undefined }
+    return { findings: [fail('Database', `is not reachable: ${describe(error)}.`, remedy)], nowMs: undefined }
   } finally {
     await client.end().catch(() => undefined)
   }

@@ -22,7 +22,7 @@ export async function readDiskSpace(directory: string): Promise<DiskSpace> {
 export function checkDisk({ freeBytes, totalBytes }: DiskSpace, directory: string): Finding {
   const text = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} are free`
   if (freeBytes >= bytesComfortable) return ok(name, `${text}.`)
-  const remedy = 'Make room, or set MILLRACE_HOME to a directory on a larger disk.'
+  const remedy = 'Free some space, or set MILLRACE_HOME to a directory on a larger disk.'
   const message = `Only ${text} under ${directory}.`
   return freeBytes < bytesMin ? fail(name, message, remedy) : warn(name, message, remedy)
 }

@@ -20,7 +20,7 @@ export async function checkPort({ host, port }: { readonly host: string; readonl
       return fail(name, `${port} may not be used by this user.`, 'Set PORT to 1024 or more; put a proxy in front for 80 and 443.')
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return fail(name, `${host} is no address of this machine.`, 'Set HOST to 127.0.0.1, or to 0.0.0.0 for all.')
+      return fail(name, `${host} is not an address of this machine.`, 'Set HOST to 127.0.0.1, or to 0.0.0.0 for all addresses.')
     default:
       return fail(name, `${port} on ${host} cannot be listened on: ${messageOf(error)}.`, 'Set HOST and PORT to others.')
   }

@@ -68,8 +68,8 @@ describe('millrace doctor', () => {
     expect(checks).toContainEqual({
       name: 'Database',
       state: 'fail',
-      message: 'does not answer: connect ECONNREFUSED 127.0.0.1:1.',
-      remedy: 'Is it running, and are host, user, password and name in DATABASE_URL right?',
+      message: 'is not reachable: connect ECONNREFUSED 127.0.0.1:1.',
+      remedy: 'Check that it is running and that host, user, password and name in DATABASE_URL are right.',
     })
   })
 
@@ -131,7 +131,7 @@ describe('the check of', () => {
     expect(await checkPort({ host: '127.0.0.1', port: 0 })).toMatchObject({ state: 'ok' })
     expect(await checkPort({ host: '192.0.2.1', port })).toMatchObject({
       state: 'fail',
-      message: '192.0.2.1 is no address of this machine.',
+      message: '192.0.2.1 is not an address of this machine.',
     })
   })
 

@@ -37,6 +37,6 @@ function listing(checks: readonly Finding[], paint: Paint): string {
   })
   const count = (wanted: CheckState): number => checks.filter(({ state }) => state === wanted).length
   const [failed, warned] = [count('fail'), count('warn')]
-  const total = failed + warned === 0 ? 'Everything is well.' : `${failed} failed, ${warned} ${warned === 1 ? 'warning' : 'warnings'}.`
+  const total = failed + warned === 0 ? 'Everything is in order.' : `${failed} failed, ${warned} ${warned === 1 ? 'warning' : 'warnings'}.`
   return `${blocks.join('')}\n${total}\n`
 }

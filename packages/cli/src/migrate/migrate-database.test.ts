@@ -25,7 +25,7 @@ describe('millrace migrate', () => {
     expect((await runCli(['migrate', '--status'], { env })).stdout).toMatch(/^applied {2}0001_platform$/m)
   })
 
-  test('--json tells the state of every migration, and nothing else is written', async () => {
+  test('--json prints the state of every migration and nothing else', async () => {
     await using database = await createPostgres('empty')
     const { stdout, stderr } = await runCli(['migrate', '--json'], { env: { DATABASE_URL: database.url } })
     expect(stderr).toBe('')
@@ -43,7 +43,7 @@ describe('millrace migrate', () => {
     expect(stderr).toMatch(/^error: The database has migration 9999_future, which this release of Millrace does not know/)
   })
 
-  test('a database that does not answer is told with what to check, and without the password', async () => {
+  test('an unreachable database is reported with what to check and without the password', async () => {
     const { exitCode, stderr } = await runCli(['migrate'], { env: { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/none' } })
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(/^error: .*ECONNREFUSED/)

@@ -79,5 +79,5 @@ function plural(count: number): string {
 }
 
 function hintFor(kind: ReachedDatabase['kind']): string {
-  return kind === 'external' ? 'Check DATABASE_URL; "millrace doctor" tells more.' : '"millrace doctor" checks the whole installation.'
+  return kind === 'external' ? 'Check DATABASE_URL; "millrace doctor" shows more.' : '"millrace doctor" checks the whole installation.'
 }

@@ -40,10 +40,10 @@ describe('millrace retention', () => {
   })
 
   test.each([
-    [['nobody', 'P1D'], 2, 'is no id of an account'],
+    [['nobody', 'P1D'], 2, 'is not the id of an account'],
     [[account, 'PT1H'], 2, 'is no time from a day to a hundred years'],
     [[account, 'soon'], 2, 'is no time from a day to a hundred years'],
-    [[account], 2, 'comes with how long it keeps'],
+    [[account], 2, 'The retention is missing'],
     [[toTypeId('acct', '01930000-0000-7000-8000-000000000002'), 'P9D'], 1, 'There is no such account'],
   ])('refuses %j and changes nothing', async (args, exitCode, message) => {
     await using at = await scene()

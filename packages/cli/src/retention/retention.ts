@@ -45,9 +45,10 @@ interface Change {
 
 function changeOf({ account, retention }: RetentionRequest): Change | undefined {
   if (account === undefined) return undefined
-  if (retention === undefined) throw usageFailure('An account comes with how long it keeps.', 'Write P90D, forever or default after it.')
+  if (retention === undefined) throw usageFailure('The retention is missing.', 'Write P90D, forever or default after the account.')
   const accountId = fromTypeId('acct', account)
-  if (accountId === undefined) throw usageFailure(`${JSON.stringify(account)} is no id of an account.`, '"millrace retention" lists them.')
+  if (accountId === undefined)
+    throw usageFailure(`${JSON.stringify(account)} is not the id of an account.`, '"millrace retention" lists them.')
   if (retention === 'forever' || retention === 'default') return { accountId, retention }
   const ms = durationMs(retention)
   if (ms === undefined || ms < dayMs || ms > 36_500 * dayMs)

@@ -6,11 +6,11 @@ import type { Progress } from './progress/task-event.ts'
 
 export interface Cancellation {
   of(local: LocalRun): void
-  /** What was waited for when it was asked for. */
+  /** The open waits at the time of the first Ctrl-C. */
   waits(): readonly NamedWait[]
 }
 
-/** The first Ctrl-C cancels the run; the next one ends the process. Listens before there is a run, so that none is missed. */
+/** The first Ctrl-C cancels the run; the next one ends the process. Listens before the run starts, so that none is missed. */
 export function cancelOnInterrupt(terminal: Terminal, external: ExternalInput, progress: Progress): Cancellation {
   let waits: readonly NamedWait[] | undefined
   let current: LocalRun | undefined

@@ -17,9 +17,9 @@ import { startRun } from './start-run.ts'
 type Functions = Awaited<ReturnType<typeof loadFunctions>>
 type End = Extract<Awaited<LocalRun['end']>, { readonly kind: 'ended' }>
 
-/** Runs what was prepared in this process: tasks on standard error as they go, the output on standard output. */
+/** Executes a prepared run in this process: tasks on standard error while they run, the output on standard output. */
 export async function executeRun(prepared: PreparedRun, network: Network): Promise<ExitCode> {
-  const { bundle: bundle, request, terminal } = prepared
+  const { bundle, request, terminal } = prepared
   await network.prepare(bundle)
   const functions = await loadFunctions(bundle, { network, now: terminal.now, version: readVersion() })
   const startedAtMs = terminal.now()
@@ -39,11 +39,11 @@ interface Stuck {
   readonly waits: readonly NamedWait[]
 }
 
-/** An end, and what was waited for when it was asked for by Ctrl-C. */
+/** An end, and the open waits at the time of Ctrl-C. */
 type Ended = End & { readonly waits: readonly NamedWait[] }
 
 async function runToEnd(prepared: PreparedRun, { functions, close }: Functions, origin: FaultOrigin): Promise<Ended | Stuck> {
-  const { bundle: bundle, input, secrets, request, events, answers, terminal, mask } = prepared
+  const { bundle, input, secrets, request, events, answers, terminal, mask } = prepared
   const { now, stderr } = terminal
   const progress = createProgress(stderr, request.show, { mask, now })
   const observer = createTracker((event) => progress.task(event), now)
@@ -81,7 +81,7 @@ async function runToEnd(prepared: PreparedRun, { functions, close }: Functions, 
   const end = await Promise.race([local.end, whenIdle(terminal, () => external.waits())])
   await external.close()
   progress.close()
-  // What is not awaited may go on after the output, and run scripts; nothing does after the process is idle.
+  // Workflows that are not awaited may continue after the output and run scripts, until the process is idle.
   const stop = terminal.onIdle(() => {
     stop()
     void close()
@@ -91,7 +91,7 @@ async function runToEnd(prepared: PreparedRun, { functions, close }: Functions, 
   throw new Error(`a local run left as ${end.kind}`, end.kind === 'lost' ? { cause: end.cause } : {})
 }
 
-/** A process that has nothing left to go on by waits for what cannot come. */
+/** A process without timers, connections and input waits for something that can no longer happen. */
 function whenIdle(terminal: Terminal, waits: () => readonly NamedWait[]): Promise<Stuck> {
   const { promise, resolve } = Promise.withResolvers<Stuck>()
   const stop = terminal.onIdle(() => {

@@ -7,7 +7,7 @@ const hear = definition('- hear:\n    listen: { to: { one: { with: { type: paid 
 const ask = definition('- ask:\n    call: approve\n    with: { title: Pay it, approvers: [ada@example.com] }')
 const paid = '{"type":"paid","data":7}'
 
-test('events are given on the command line and, one a line, on standard input, where a line that is none is refused', async () => {
+test('events are given on the command line and, one a line, on standard input, where an invalid line is refused', async () => {
   await using folder = await createFolder({ 'hear.yaml': hear })
   const file = folder.file('hear.yaml')
   expect((await runCli(['run', file, '-q', '--event', paid])).stdout).toBe('[\n  7\n]\n')
@@ -40,13 +40,13 @@ test.each([
 })
 
 test.each([
-  ['an event that nobody sends', hear, 'hear'],
-  ['an approval that nobody can give', ask, 'ask'],
+  ['an event that is never sent', hear, 'hear'],
+  ['an approval without an approver', ask, 'ask'],
 ])('a run that waits for %s ends, and says what it waits for', async (_what, text, name) => {
   await using folder = await createFolder({ 'waits.yaml': text })
   const { exitCode, stdout, stderr } = await runCli(['run', folder.file('waits.yaml')])
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
-  expect(stderr).toMatch(new RegExp(`cannot go on[^]*${name}`))
+  expect(stderr).toMatch(new RegExp(`cannot continue[^]*${name}`))
 })
 
 describe('an approval', () => {
@@ -59,14 +59,14 @@ describe('an approval', () => {
     const [approved, unknown] = await Promise.all([run(['--answer', 'ask=approve']), run(['--answer', 'aks=approve'])])
     expect(JSON.parse(approved.stdout)).toMatchObject({ approved: true, outcome: 'approved', answers: [{ by: 'ada@example.com' }] })
     expect(unknown.exitCode).toBe(2)
-    expect(unknown.stderr).toContain('Tasks that wait for one: ask.')
+    expect(unknown.stderr).toContain('Tasks that wait for an answer: ask.')
   })
 
   test.each([
-    ['ask=aprove', 'this is neither "approve", "reject" nor "expire"'],
-    ['ask={"decision":"reject","why":"no"}', 'nor an object with such a decision'],
-    ['ask', 'a name and an answer were to be given'],
-  ])('that is answered by what is no answer, %s, is not even begun', async (answer, message) => {
+    ['ask=aprove', 'expected "approve", "reject", "expire"'],
+    ['ask={"decision":"reject","why":"no"}', 'or an object with such a decision'],
+    ['ask', 'expected NAME=ANSWER'],
+  ])('a run with the invalid answer %s does not start', async (answer, message) => {
     const { exitCode, stdout, stderr } = await run(['--answer', answer])
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(message)
@@ -75,14 +75,14 @@ describe('an approval', () => {
   test('whose answer lacks what it needs stays open, which is said', async () => {
     const { exitCode, stderr } = await run(['--answer', 'ask=reject'])
     expect(exitCode).toBe(1)
-    expect(stderr).toMatch(/refused: the answer to ask: to reject this needs a reason\n✗ cannot go on/)
+    expect(stderr).toMatch(/refused: the answer to ask: a reason is required to reject\n✗ cannot continue/)
   })
 
   test.each([
     ['nothing', {}],
     ['nothing yet', { keepStdin: true }],
-    ['an answer that it was not told to read', { stdin: 'approve\n' }],
-  ])('that nobody can be asked for ends the run and tells how to answer, with %s on standard input', async (_what, options) => {
+    ['an answer without --answer -', { stdin: 'approve\n' }],
+  ])('an approval without a prompt ends the run with a hint how to answer, with %s on standard input', async (_what, options) => {
     const { exitCode, stdout, stderr } = await run([], options)
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toContain('waits for approval "Pay it" by ada@example.com')
@@ -94,21 +94,23 @@ describe('an approval', () => {
 - second: { call: approve, with: { title: Second, approvers: [a@b.example] }, output: { as: '\${ { first: $input.first, second: .outcome } }' } }
 `)
 
-  test('takes its answer from standard input where that was asked for, in order, past lines that are none', async () => {
+  test('an approval reads its answer from standard input with --answer -, in order, and skips invalid lines', async () => {
     const stdin = 'maybe\nreject\n\n{"decision":"reject","reason":"too dear"}\r\napprove'
     const { exitCode, stdout, stderr } = await run(['--answer', '-'], { stdin }, two)
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ first: 'rejected', second: 'approved' })
-    expect(stderr).toMatch(/the answer to first: maybe: this is neither "approve"[^]*the answer to first: to reject this needs a reason\n$/)
+    expect(stderr).toMatch(
+      /the answer to first: maybe: expected "approve"[^]*the answer to first: a reason is required to reject\n$/,
+    )
   })
 
   test('for which the answers on standard input do not suffice ends the run', async () => {
     const { exitCode, stderr } = await run(['-a', '-'], { stdin: 'approve\n' }, two)
     expect(exitCode).toBe(1)
-    expect(stderr).toMatch(/cannot go on[^]*second \/do\/1\/second waits for approval "Second"/)
+    expect(stderr).toMatch(/cannot continue[^]*second \/do\/1\/second waits for approval "Second"/)
   })
 
-  test('goes on as soon as a line has come, while the input stays open', async () => {
+  test('an approval continues as soon as a line is read, while the input stays open', async () => {
     await using folder = await createFolder({ 'two.yaml': two })
     await using cli = startCli(['run', folder.file('two.yaml'), '-a', 'second=expire', '-a', '-'], { keepStdin: true })
     await cli.waitFor(/… first/)
@@ -150,7 +152,7 @@ describe('an approval', () => {
     expect(JSON.parse((await run(['--answer', 'askFirst=approve'], {}, text)).stdout)).toEqual({ paid: true })
   })
 
-  test('has a deadline where nobody can be asked, too, as long as the run goes on', async () => {
+  test('an approval without a prompt expires at its deadline while the run is in progress', async () => {
     const late = definition(`
 - both:
     fork:
@@ -183,7 +185,7 @@ test('mail is not sent, and the error says so', async () => {
   expect(stderr).toContain('"millrace run" sends no mail')
 })
 
-test('a function by URL is fetched before the run, and where it cannot be the place is told', async () => {
+test('a function by URL is fetched before the run, and a failure names its position', async () => {
   await using service = await startHttpService(({ path }) =>
     path === '/f' ? { body: { set: { twice: '${ .n * 2 }' } } } : { status: 404 },
   )

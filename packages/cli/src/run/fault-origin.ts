@@ -3,7 +3,7 @@ import { childReferences } from '#definitions/child-references.ts'
 import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { LoadedDefinition } from '#definitions/load-definition.ts'
 
-/** Remembers which task an error came from, since its `instance` alone does not say in which workflow. */
+/** Keeps the task that raised an error, since its `instance` alone does not name the workflow. */
 export interface FaultOrigin {
   faulted(node: TaskNode, error: ErrorData): void
   /** The workflow that raised the last error; undefined when the root did. */
@@ -14,7 +14,7 @@ export function createFaultOrigin(): FaultOrigin {
   let last: { readonly node: TaskNode; readonly error: ErrorData } | undefined
   return {
     faulted(node, error) {
-      // An error passes from the task that it came from through all those around it.
+      // An error passes from the task that raised it through all tasks around it.
       if (last?.error !== error) last = { node, error }
     },
     workflowIn(bundle) {
@@ -27,15 +27,15 @@ export function createFaultOrigin(): FaultOrigin {
   }
 }
 
-/** The workflow that has the task: the child, or one that it ran in turn. */
+/** The workflow that contains the task: the child, or a workflow that it ran. */
 function workflowWith(instance: string, workflow: LoadedDefinition, bundle: WorkflowBundle, seen: Set<string>): LoadedDefinition {
   seen.add(workflow.id)
   if (workflow.checked.parsed.positions.value(instance) !== undefined) return workflow
   for (const reference of childReferences(workflow.workflow)) {
     const next = bundle.find(reference)
     if (next === undefined || seen.has(next.id)) continue
-    const holder = workflowWith(instance, next, bundle, seen)
-    if (holder.checked.parsed.positions.value(instance) !== undefined) return holder
+    const owner = workflowWith(instance, next, bundle, seen)
+    if (owner.checked.parsed.positions.value(instance) !== undefined) return owner
   }
   return workflow
 }

@@ -48,7 +48,7 @@ describe('an error comes from', () => {
     expect(originOf('/do/1/break', bundle)).toBe(grandchild)
   })
 
-  test('the workflow that was asked, when nobody has such a task', () => {
+  test('an instance that no workflow contains belongs to the child', () => {
     expect(originOf('/do/7/nowhere', bundle)).toBe(child)
   })
 

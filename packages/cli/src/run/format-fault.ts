@@ -6,7 +6,7 @@ import { excerpt } from '#terminal/excerpt.ts'
 import type { Paint } from '#terminal/paint.ts'
 import { printable } from '#terminal/printable.ts'
 
-/** Where in which file an error comes from. */
+/** The file and position of the task that raised an error. */
 export interface ErrorPlace {
   readonly file: string
   readonly line: number
@@ -22,7 +22,7 @@ export interface ErrorPlace {
 
 /**
  * Finds the place of an error in the files.
- * @param child the workflow in which it was raised, when a task that runs one handed it on.
+ * @param child the workflow in which it was raised, when it passed through a task that runs a workflow
  */
 export function placeOf(error: ErrorData, { root }: WorkflowBundle, child: LoadedDefinition | undefined): ErrorPlace {
   const { checked, id } = child ?? root
@@ -61,7 +61,7 @@ export function formatFault(error: ErrorData, place: ErrorPlace, durationMs: num
     ...(place.workflow === undefined ? [] : [row('workflow', place.workflow)]),
     row('at', where),
     ...(error.instance === '/input' && place.workflow === undefined
-      ? [row('hint', 'The input is given with --input; "millrace run --help" tells how.')]
+      ? [row('hint', 'The input is given with --input; see "millrace run --help".')]
       : []),
     '',
     ...excerpt(place.source, place, paint).map((line) => `  ${line}`),

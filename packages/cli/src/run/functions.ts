@@ -24,10 +24,9 @@ export interface Functions {
 
 const limits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 16 * 1024 * 1024 }
 
-const noMail =
-  '"millrace run" sends no mail, so that trying a workflow out reaches nobody. A server sends it; here, catch this error or leave the task out by its "if".'
+const noMail = '"millrace run" sends no mail. A server sends it; for a local run, catch this error or skip the task with "if".'
 
-/** What a local run can do. */
+/** The functions of a local run. */
 export function createFunctions(deps: FunctionDeps): Functions {
   const pool = createScriptPool()
   const functions: readonly (readonly [string, EffectFunction])[] = [
@@ -35,10 +34,10 @@ export function createFunctions(deps: FunctionDeps): Functions {
     ['script', createScriptFunction({ pool })],
     ['email', () => Promise.reject(standardError('configuration', noMail))],
   ]
-  return { functions: new Map(functions.map(([name, perform]) => [name, awake(perform)])), close: () => pool.close() }
+  return { functions: new Map(functions.map(([name, perform]) => [name, keepAlive(perform)])), close: () => pool.close() }
 }
 
-/** Fetches what definitions take from elsewhere. */
+/** Fetches the external resources of definitions. */
 export function createFetcher(deps: Omit<FunctionDeps, 'version'>): FetchResource {
   return createResourceFetcher(httpDeps(deps))
 }
@@ -47,11 +46,11 @@ function httpDeps({ network, now }: Omit<FunctionDeps, 'version'>) {
   return { http: network, clock: now, randomId: () => randomBytes(16).toString('hex'), limits }
 }
 
-/** The longest that a timer can be. */
+/** The longest time that a timer can have. */
 const timerMsMax = 2 ** 31 - 1
 
-/** Keeps the process while the function is at work: threads and sleeping connections do not, and an idle process ends the run. */
-function awake(perform: EffectFunction): EffectFunction {
+/** Keeps the process alive while the function runs: threads and idle connections do not, and an idle process ends the run. */
+function keepAlive(perform: EffectFunction): EffectFunction {
   return async (call) => {
     const timer = setInterval(() => undefined, timerMsMax)
     try {

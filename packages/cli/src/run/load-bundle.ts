@@ -9,7 +9,7 @@ import { readText, standardInput } from '#definitions/read-text.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
-/** Reads definitions, the first of which is to be run, and tells what is wrong with them; undefined when one of them cannot run. */
+/** Reads definitions, the root first, and prints their diagnostics; undefined when one of them cannot run. */
 export async function checkFiles(
   files: readonly string[],
   quiet: boolean,
@@ -21,10 +21,10 @@ export async function checkFiles(
   return checked.some(({ definition }) => definition === undefined) ? undefined : checked
 }
 
-/** Makes definitions ready to run, with what they take from elsewhere and with the workflows that they run; the first is the root. */
+/** Compiles definitions, the root first, with their external resources and the workflows that they run. */
 export async function loadBundle(checked: readonly CheckedDefinition[], source: ResourceSource): Promise<WorkflowBundle> {
   const load: Load = async (one) => compile(one, await fetchResources(one, source))
-  // One after another: there are few, and the first that fails is told alone.
+  // One after another: there are few, and only the first failure is reported.
   const loaded: LoadedDefinition[] = []
   for (const one of checked) {
     const ready = await load(one)
@@ -35,7 +35,7 @@ export async function loadBundle(checked: readonly CheckedDefinition[], source: 
   return collectBundle(root, others, load)
 }
 
-/** Only now it is known what functions from elsewhere need. */
+/** Throws a failure for features that functions from elsewhere need and that this release lacks. */
 function compile(checked: CheckedDefinition, resources: Parameters<typeof loadDefinition>[1]): LoadedDefinition | undefined {
   try {
     return loadDefinition(checked, resources)

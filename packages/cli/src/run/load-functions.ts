@@ -3,14 +3,14 @@ import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { FunctionDeps, Functions } from './functions.ts'
 import { callsOut } from './network.ts'
 
-/** What a run can do; loaded only for workflows that call something. */
+/** The functions of a run; the code is loaded only for workflows with calls. */
 export async function loadFunctions(bundle: WorkflowBundle, deps: FunctionDeps): Promise<Functions> {
   if (!callsOut(bundle)) return { functions: new Map(), close: () => Promise.resolve() }
   const { createFunctions } = await import('./functions.ts')
   return createFunctions(deps)
 }
 
-/** Fetches what definitions take from elsewhere; loaded by the first fetch. */
+/** Fetches the external resources of definitions; the code is loaded by the first fetch. */
 export function createLazyFetcher(deps: Omit<FunctionDeps, 'version'>): FetchResource {
   let loaded: Promise<FetchResource> | undefined
   return async (request) => {

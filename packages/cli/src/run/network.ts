@@ -2,19 +2,18 @@ import type { HttpPort } from '@millrace/engine'
 import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import { tasksIn } from '#definitions/tasks-in.ts'
 
-/** Every address there is; those of cloud metadata services are opened only by naming them. */
+/** All addresses; those of cloud metadata services must be named to be allowed. */
 const everywhere = ['0.0.0.0/0', '::/0']
 
-/** The way to the outside, which is loaded when it is first needed. */
+/** The HTTP client of a run, loaded at its first use. */
 export interface Network extends HttpPort {
-  /** Loads it now for workflows that call something, so that no call has to wait for it. */
+  /** Loads it now for workflows with calls, so that no call waits for it. */
   prepare(bundle: WorkflowBundle): Promise<void>
 }
 
 /**
- * The way of a local run to the outside. Unlike on a server private addresses are open unless denied: the machine is the user's own.
- * Never closed: workflows that are not awaited may go on after the output, and a connection that nobody uses does not keep the process
- * from ending.
+ * The HTTP client of a local run. Unlike on a server, private addresses are allowed unless denied: the machine is the user's own.
+ * It is never closed: workflows that are not awaited may continue after the output, and an idle connection does not keep the process alive.
  */
 export function createNetwork(denyPrivateNetwork: boolean): Network {
   let opened: Promise<HttpPort> | undefined
@@ -30,7 +29,7 @@ export function createNetwork(denyPrivateNetwork: boolean): Network {
   }
 }
 
-/** Whether a task of it has an effect outside: a call of a service, a script, a mail. */
+/** Whether a task of the bundle has an effect: a call of a service, a script, a mail. */
 export function callsOut({ members }: WorkflowBundle): boolean {
   return members.some(({ workflow }) => tasksIn(workflow).some(({ body }) => body.kind === 'call'))
 }

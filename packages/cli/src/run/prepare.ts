@@ -13,7 +13,7 @@ import { readInput } from './read-input.ts'
 import { readSecrets, requireSecrets, warningOfUnmasked } from './read-secrets.ts'
 import { executeRun } from './execute-run.ts'
 
-/** Reads all that a run needs, and runs it. */
+/** Reads everything that a run needs, and executes it. */
 export async function prepareAndRun(request: RunRequest, terminal: Terminal): Promise<ExitCode> {
   const files = [request.file, ...request.others]
   checkStandardInput(request, files)
@@ -35,10 +35,7 @@ export async function prepareAndRun(request: RunRequest, terminal: Terminal): Pr
 /** Standard input can be read only once. */
 function checkStandardInput({ inputs, secrets, eventLines, answers }: RunRequest, files: readonly string[]): void {
   if (eventLines !== undefined && eventLines !== standardInput) {
-    throw usageFailure(
-      `--events ${eventLines}: it takes nothing but "-", for standard input.`,
-      'Events of a file are given by --event FILE.',
-    )
+    throw usageFailure(`--events ${eventLines}: the only value is "-", for standard input.`, 'Use --event FILE for the events of a file.')
   }
   const readers = [
     ...files.filter((file) => file === standardInput).map(() => 'a definition'),

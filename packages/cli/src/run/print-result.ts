@@ -13,13 +13,13 @@ import type { NamedWait } from './external-input/external-input.ts'
 import type { Show } from './progress/create-progress.ts'
 import type { SecretOptions } from './read-secrets.ts'
 
-/** What a person asks for with `millrace run`. */
+/** The arguments of `millrace run`. */
 export interface RunRequest {
   readonly file: string
   readonly inputs: readonly string[]
   readonly others: readonly string[]
   readonly secrets: SecretOptions
-  /** JSON or files each. */
+  /** Each is JSON or a file. */
   readonly events: readonly string[]
   /** `-` for events one a line on standard input. */
   readonly eventLines: string | undefined
@@ -29,7 +29,7 @@ export interface RunRequest {
   readonly raw: boolean
 }
 
-/** A run and what it was asked to show. */
+/** Everything that a run needs. */
 export interface PreparedRun {
   readonly bundle: WorkflowBundle
   readonly input: Json
@@ -41,7 +41,7 @@ export interface PreparedRun {
   readonly mask: (text: string) => string
 }
 
-export function heading({ bundle: bundle, terminal }: PreparedRun): string {
+export function heading({ bundle, terminal }: PreparedRun): string {
   const paint = createPaint(terminal.stderr)
   const { workflow, checked } = bundle.root
   return `${paint.bold(workflow.document.name)} ${workflow.document.version} ${paint.dim(checked.file)}\n`
@@ -57,29 +57,29 @@ export function printCompleted(output: Json, durationMs: number, { request, term
   return exitCodes.ok
 }
 
-/** The run was ended by Ctrl-C. @param waits what it waited for then. */
+/** Prints that Ctrl-C ended the run, with its open waits. */
 export function printCancelled(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: PreparedRun): ExitCode {
-  const told = describeWaits(waits)
+  const described = describeWaits(waits)
   if (request.show === 'json') {
-    terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.cancelled', durationMs, waits: told }))}\n`)
+    terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.cancelled', durationMs, waits: described }))}\n`)
     return exitCodes.interrupted
   }
   const paint = createPaint(terminal.stderr)
   const head = `\n${paint.yellow('■ cancelled')} after ${formatDuration(durationMs)}`
-  terminal.stderr.write(`${mask([head, ...told.map((one) => waitLine(one, paint))].join('\n'))}\n`)
+  terminal.stderr.write(`${mask([head, ...described.map((wait) => waitLine(wait, paint))].join('\n'))}\n`)
   return exitCodes.interrupted
 }
 
-/** The run waits for what cannot come any more. */
+/** Prints that the run waits for something that can no longer happen. */
 export function printStuck(waits: readonly NamedWait[], durationMs: number, { request, terminal, mask }: PreparedRun): ExitCode {
-  const told = describeWaits(waits).map((one) => ({ ...one, hint: adviceFor(one) }))
+  const described = describeWaits(waits).map((wait) => ({ ...wait, hint: adviceFor(wait) }))
   if (request.show === 'json') {
-    terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.stuck', durationMs, waits: told }))}\n`)
+    terminal.stderr.write(`${mask(JSON.stringify({ event: 'run.stuck', durationMs, waits: described }))}\n`)
     return exitCodes.failed
   }
   const paint = createPaint(terminal.stderr)
-  const lines = told.flatMap((one) => [waitLine(one, paint), `  ${paint.cyan('hint:')} ${one.hint}`])
-  const head = `${paint.red('✗ cannot go on')} after ${formatDuration(durationMs)}: what it waits for cannot come any more`
+  const lines = described.flatMap((wait) => [waitLine(wait, paint), `  ${paint.cyan('hint:')} ${wait.hint}`])
+  const head = `${paint.red('✗ cannot continue')} after ${formatDuration(durationMs)}: it waits for something that can no longer happen`
   terminal.stderr.write(`${request.show === 'nothing' ? '' : '\n'}${mask([head, ...lines].join('\n'))}\n`)
   return exitCodes.failed
 }
@@ -103,7 +103,7 @@ export function printFaulted(
   error: ErrorData,
   origin: FaultOrigin,
   durationMs: number,
-  { bundle: bundle, request, terminal, mask }: PreparedRun,
+  { bundle, request, terminal, mask }: PreparedRun,
 ): ExitCode {
   const { source: _source, ...place } = placeOf(error, bundle, origin.workflowIn(bundle))
   const text =

@@ -51,12 +51,12 @@ describe('--input', () => {
   test.each([
     [['nonsense'], /neither JSON .* nor key=value/],
     [['{"a":}'], /neither JSON/],
-    [['[1]', 'a=1'], /only objects/],
+    [['[1]', 'a=1'], /only if each is an object/],
     [['-', '-'], /given twice/],
     [['@/nowhere/in.json'], /\/nowhere\/in.json: there is no such file/],
     [['@/'], /is a directory/],
     [['-'], /standard input is empty/],
-  ])('%j is refused by name', async (values, message) => {
+  ])('%j is refused and named', async (values, message) => {
     await expect(readInput(values, nothing())).rejects.toThrow(message)
   })
 

@@ -23,7 +23,7 @@ export async function readInput(values: readonly string[], stdin: Terminal['stdi
 
 function mergeable(part: Json, value: string): JsonObject {
   if (isObject(part)) return part
-  throw usageFailure(`--input ${value}: only objects can be given together with another --input.`)
+  throw usageFailure(`--input ${value}: several --input values can be merged only if each is an object.`)
 }
 
 async function readPart(value: string, stdin: Terminal['stdin']): Promise<Json> {
@@ -43,7 +43,7 @@ async function readPart(value: string, stdin: Terminal['stdin']): Promise<Json> 
 
 /** YAML or JSON data out of a file, which has to be JSON when its name says so. */
 export function parseData(text: string, name: string): Json {
-  if (text.trim() === '') throw usageFailure(`${name} is empty; JSON or YAML was to be read from it.`)
+  if (text.trim() === '') throw usageFailure(`${name} is empty; expected JSON or YAML.`)
   const { document, diagnostics } = parseDefinition(text, {
     limits: dataParseLimits,
     ...(name.toLowerCase().endsWith('.json') ? { format: 'json' } : {}),

@@ -31,9 +31,9 @@ describe('secrets', () => {
 })
 
 describe('a secret that is too short to be masked', () => {
-  test('is warned of by its name', () => {
+  test('a secret that is too short to be masked is named in a warning', () => {
     expect(warningOfUnmasked({ pin: 'abc', login: { user: 'ada', password: 'hunter2' } })).toBe(
-      'secrets of fewer than 4 characters are not masked in what is printed: /pin, /login/user',
+      'secrets of fewer than 4 characters are not masked in the printed text: /pin, /login/user',
     )
   })
 

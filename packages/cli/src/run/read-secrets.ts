@@ -13,7 +13,7 @@ export interface SecretOptions {
   readonly secretsFile: string | undefined
 }
 
-/** The secrets that were given; those of the command line stand over those of the file. */
+/** The given secrets; those of the command line take precedence over those of the file. */
 export async function readSecrets({ secrets, secretsFile }: SecretOptions, stdin: Terminal['stdin']): Promise<JsonObject> {
   const fromFile = secretsFile === undefined ? {} : await readSecretsFile(secretsFile, stdin)
   return { ...fromFile, ...Object.fromEntries(secrets.map(readPair)) }
@@ -22,21 +22,21 @@ export async function readSecrets({ secrets, secretsFile }: SecretOptions, stdin
 async function readSecretsFile(path: string, stdin: Terminal['stdin']): Promise<JsonObject> {
   const values = parseData(await readText(path, stdin, 'secrets'), path)
   if (isObject(values)) return values
-  throw usageFailure(`${path}: secrets are an object of names and values, such as "token: abc".`)
+  throw usageFailure(`${path}: expected an object of names and values, such as "token: abc".`)
 }
 
 function readPair(text: string): [string, Json] {
   const equals = text.indexOf('=')
-  // What was given may be the secret itself, so it is not repeated.
+  // The value may be the secret itself, so it is not repeated.
   if (equals < 1) throw usageFailure('--secret needs name=value, such as --secret token=abc.')
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
-/** A warning of the secrets that are too short to be masked in what is printed; undefined when there are none. */
+/** A warning about secrets that are too short to be masked in the printed text; undefined when there are none. */
 export function warningOfUnmasked(secrets: JsonObject): string | undefined {
   const short = unmaskableIn(secrets)
   if (short.length === 0) return undefined
-  return `secrets of fewer than ${SECRET_LENGTH_MIN} characters are not masked in what is printed: ${short.join(', ')}`
+  return `secrets of fewer than ${SECRET_LENGTH_MIN} characters are not masked in the printed text: ${short.join(', ')}`
 }
 
 /** Throws when a workflow lists secrets that were not given. */

@@ -132,7 +132,7 @@ describe('a call', () => {
       retry: { delay: { milliseconds: 5 }, limit: { attempt: { count: 3 } } }
 `
 
-  test('reaches services of this machine, and each attempt of a retry is told apart and has its own key', async () => {
+  test('a run reaches services of this machine, and each attempt of a retry is numbered and has its own key', async () => {
     await using service = await startHttpService((_, count) => (count < 3 ? { status: 503 } : { body: { accepted: true } }))
     await using folder = await createFolder({ 'order.yaml': definition(call(`${service.url}/orders`)) })
     const { exitCode, stdout, stderr } = await runCli(['run', folder.file('order.yaml'), '-i', 'id=7'])
@@ -192,7 +192,7 @@ describe('a fault', () => {
     expect(stderr).toContain('7 |         - refuse:\n    |           ^^^^^^')
   })
 
-  test('with --quiet is still told', async () => {
+  test('a fault is printed with --quiet, too', async () => {
     await using folder = await createFolder({ 'stock.yaml': definition(tasks) })
     const { exitCode, stderr } = await runCli(['run', 'stock.yaml', '--quiet'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -288,7 +288,7 @@ describe('a workflow that runs others', () => {
     expect(stderr).toContain('There is test/child:1.0.0 in child.yaml.')
   })
 
-  test('tells a fault of the other one with its file, its name and its place', async () => {
+  test('a fault of a child is printed with its file, its name and its position', async () => {
     const failing = definition(
       '- prepare: { set: { a: 1 } }\n- fail:\n    raise: { error: { type: "https://example.com/e", status: 400, title: Bad } }',
       { name: 'child' },

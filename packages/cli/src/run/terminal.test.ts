@@ -50,7 +50,7 @@ async function converse(cli: RunningCli, ...turns: readonly (readonly [question:
 }
 
 describe('an approval on a terminal', () => {
-  test('is asked for with all that there is to know, again after what is no answer, and with the reason that it needs', async () => {
+  test('an approval is asked with all its properties, again after an invalid answer, and with the required reason', async () => {
     await using folder = await createFolder({ 'pay.yaml': pay })
     await using cli = startOnTerminal('millrace run pay.yaml', { cwd: folder.path })
     const { text, exitCode, output } = await converse(
@@ -70,12 +70,12 @@ describe('an approval on a terminal', () => {
         '  asked      ada@example.com, role admin; 2 have to approve, 2 have to reject; here one answer decides',
         '  reason     needed to approve and to reject',
         '  deadline   in 1 d 12 h: then it is approved',
-        '  escalation after 4 h a server asks role owner instead and a server tells finance@example.com',
+        '  escalation after 4 h a server asks role owner instead and a server notifies finance@example.com',
         '  approve or reject? perhaps',
         '  Write "approve" or "reject".',
         '  approve or reject? A',
         '  reason:  ',
-        '  To approve this needs a reason.',
+        '  A reason is required to approve.',
         '  reason: I have compared it',
         '✓ pay ',
       ].join('\n'),
@@ -114,14 +114,14 @@ describe('an approval on a terminal', () => {
     expect(stdout.lastIndexOf('\u001b[?25h')).toBeGreaterThan(stdout.lastIndexOf('\u001b[?25l'))
   })
 
-  test('that nobody answers, because the input is ended by Ctrl-D, ends the run, which says how to answer', async () => {
+  test('an approval without an answer, because Ctrl-D ended the input, ends the run with a hint how to answer', async () => {
     await using folder = await createFolder({ 'ask.yaml': ask() })
     const { text, exitCode } = await converse(startOnTerminal('millrace run ask.yaml', { cwd: folder.path }), [
       'approve or reject? ',
       '\u0004',
     ])
     expect(exitCode).toBe(1)
-    expect(text).toMatch(/✗ cannot go on[^]*approval "Pay it"[^]*--answer ask=approve/)
+    expect(text).toMatch(/✗ cannot continue[^]*approval "Pay it"[^]*--answer ask=approve/)
   })
 
   test('is not asked for while another one is', async () => {

@@ -63,7 +63,7 @@ describe('millrace start', () => {
     expect(stderr + stdout).not.toMatch(/counted in this process only|already been destroyed/)
   })
 
-  test('a port that is taken is told with what to do', { timeout }, async () => {
+  test('a port in use is reported with what to do', { timeout }, async () => {
     await using other = await startHttpService(() => ({}))
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()

@@ -22,7 +22,7 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
   const interrupt = interrupted(terminal)
   const starting = startServer(config, { logger, system: thisSystem() })
   void interrupt.then(async () => {
-    // Whoever waits for a database that does not come has to be stopped as well.
+    // A wait for a database that is not reachable must be stopped as well.
     const started = await Promise.race([starting.then(() => true), pause(config.shutdownMs, false, { ref: false })]).catch(() => true)
     if (!started) terminal.exit(exitCodes.failed)
   })
@@ -30,14 +30,14 @@ export async function start(request: StartRequest, terminal: Terminal): Promise<
     throw startFailure(error, config)
   })
   stderr.write(banner(server, config, terminal))
-  // Otherwise written at the end, which a server that is killed does not come to.
+  // Node writes the cache at exit, which a killed server does not reach.
   flushCompileCache()
   await interrupt
-  stderr.write(`\n${paint.yellow('Stopping')}: finishing what is under way. Ctrl-C again stops at once.\n`)
+  stderr.write(`\n${paint.yellow('Stopping')}: finishing the work in progress. Press Ctrl-C again to stop immediately.\n`)
   try {
     await server.close()
   } catch (error) {
-    stderr.write(`Stopped at once: ${messageOf(error)}. Whatever was acknowledged is on the disk.\n`)
+    stderr.write(`Stopped immediately: ${messageOf(error)}. All acknowledged writes are on disk.\n`)
     terminal.exit(exitCodes.failed)
   }
   stderr.write('Stopped.\n')
@@ -76,13 +76,13 @@ function startFailure(error: unknown, { http }: Config): Failure {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
     return new Failure(`Port ${http.port} on ${http.host} is in use by another program.`, {
-      hint: 'Stop that one, or choose another port: millrace start --port 3001.',
+      hint: 'Stop that program, or choose another port: millrace start --port 3001.',
       cause: error,
     })
   }
   if (code === 'EADDRNOTAVAIL') {
-    return new Failure(`${http.host} is no address of this machine.`, {
-      hint: 'Set HOST to 127.0.0.1, or to 0.0.0.0 for all.',
+    return new Failure(`${http.host} is not an address of this machine.`, {
+      hint: 'Set HOST to 127.0.0.1, or to 0.0.0.0 for all addresses.',
       cause: error,
     })
   }

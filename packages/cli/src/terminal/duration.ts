@@ -15,7 +15,7 @@ const units = [
   ['s', 1000],
 ] as const
 
-/** A span that was set by somebody, with its two largest units: `3 d`, `1 d 12 h`, `20 s`. Less than a second is told as milliseconds. */
+/** A configured duration with its two largest units: `3 d`, `1 d 12 h`, `20 s`. Less than a second is shown in milliseconds. */
 export function formatSpan(ms: number): string {
   let left = Math.max(0, Math.round(ms / 1000) * 1000)
   if (left === 0) return formatDuration(Math.max(0, ms))

@@ -7,7 +7,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 /** The terminal that this process was started in. */
 export function createProcessTerminal(): Terminal {
   for (const stream of [process.stdout, process.stderr]) {
-    // Whoever reads has read enough, as `head` does; nobody is there to tell.
+    // The reader has closed the pipe, as `head` does.
     stream.on('error', (error) => {
       if (systemCodeOf(error) !== 'EPIPE') throw error
       process.exit()

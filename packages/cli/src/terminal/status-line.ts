@@ -1,12 +1,12 @@
 import { truncate } from './printable.ts'
 import { columnsOf, type Output } from './terminal.ts'
 
-/** The last line of a terminal, which is written over again and again while something goes on. */
+/** The last line of a terminal, which is rewritten while work is in progress. */
 export interface StatusLine {
   /** Writes lines that stay, above the status. */
   print(text: string): void
   /** Leaves the last line to others until the returned function is called. */
-  hold(): () => void
+  pause(): () => void
   close(): void
 }
 
@@ -35,7 +35,7 @@ export function createStatusLine(output: Output, status: () => string | undefine
     frame += 1
     draw()
   }, frameMs)
-  // The picture moves as long as there is something to show; it is no reason to go on.
+  // The timer animates the line; it does not keep the process alive.
   timer.unref()
   return {
     print(text) {
@@ -43,7 +43,7 @@ export function createStatusLine(output: Output, status: () => string | undefine
       output.write(text)
       draw()
     },
-    hold() {
+    pause() {
       holders += 1
       clear()
       return () => void (holders -= 1)

@@ -10,7 +10,7 @@ export interface Terminal {
   readonly newId: () => string
   /** Calls back at every Ctrl-C (SIGINT) and SIGTERM until the returned function is called. Without a listener they end the process. */
   onInterrupt(listener: () => void): () => void
-  /** Calls back when there is nothing left that this process could go on by: no timer, no connection, no input that is read. */
+  /** Calls back when the process is idle: no timer, no connection, no input that is read. */
   onIdle(listener: () => void): () => void
   /** Ends the process at once, for what cannot wait. */
   exit(code: number): never
@@ -19,7 +19,7 @@ export interface Terminal {
 /** A stream to write to, which may be a terminal or a pipe. */
 export type Output = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>
 
-/** Columns to fill; those of a usual terminal where the stream is none, or one whose size nobody has set. */
+/** The width in columns; 80 where the stream is not a terminal or its size is unknown. */
 export function columnsOf({ columns = 0 }: Output): number {
   return columns === 0 ? 80 : Math.max(40, columns)
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** Not in the home of whoever runs the tests, and warm for all of them. */
+/** One home for all tests, outside the user's own. */
 const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'millrace-test-compile-cache') }
 
 export interface CliOptions {

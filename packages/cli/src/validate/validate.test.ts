@@ -69,14 +69,14 @@ describe('millrace validate', () => {
     expect(stdout).toMatch(/^shell\.yaml:5:9: error: This installation cannot run shell commands yet\..* \(unsupported_feature\)$/m)
   })
 
-  test('a text that is no YAML is told with the place of the fault', async () => {
+  test('a text that is not YAML is reported with the position of the mistake', async () => {
     await using folder = await createFolder({ 'broken.yaml': 'document: { dsl: 1.0.3\ndo: [' })
     const { exitCode, stdout } = await runCli(['validate', 'broken.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
     expect(stdout).toMatch(/^broken\.yaml:\d+:\d+: error: .* \(syntax_error\)$/m)
   })
 
-  test('an empty file is told, not passed', async () => {
+  test('an empty file is reported, not accepted', async () => {
     await using folder = await createFolder({ 'empty.yaml': '' })
     expect((await runCli(['validate', 'empty.yaml'], { cwd: folder.path })).exitCode).toBe(1)
   })

@@ -2,10 +2,10 @@ import { defineCommand } from '#command/command.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
-  summary: 'Prove that executions did what is on record of them',
+  summary: 'Replay executions and compare them with their records',
   description: [
-    'Walks executions again over their journals, with every effect replaced by what the journal says of it, and tells the first difference: a walk that goes another way, or comes to another end than what is stored. Nothing is done and nothing is changed.',
-    'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which is started for it and must not be in use by a server.',
+    'Replays executions from their journals, with every effect replaced by its journalled outcome, and reports the first difference: another path, or another result than the stored one. It performs no effects and changes nothing.',
+    'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which it starts; no server may be using it.',
   ],
   operands: { text: '[EXECUTION...]', min: 0, max: Number.POSITIVE_INFINITY },
   options: {

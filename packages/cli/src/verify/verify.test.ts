@@ -55,7 +55,7 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     expect(await runCli(['verify', '--all'], { env })).toMatchObject({ exitCode: 0, stderr: '2 verified, none differs.\n' })
   })
 
-  test('tells an output that was altered', async () => {
+  test('an altered output is reported', async () => {
     const id = ids[0] ?? ''
     const row = await uuidOf(id)
     await database.query(`update executions set output = '{"said":"much"}' where id = '${row}'`)
@@ -65,7 +65,7 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     await database.query(`update executions set output = '{"said":"few"}' where id = '${row}'`)
   })
 
-  test('tells a journal that was altered so that the flow goes another way', async () => {
+  test('a journal that was altered so that the flow takes another path is reported', async () => {
     const id = ids[1] ?? ''
     const row = await uuidOf(id)
     await database.query(`update journal set value = '{"count":0}' where execution_id = '${row}'`)
@@ -78,7 +78,7 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     )
   })
 
-  test('says when an execution does not exist, and what it wants to be told', async () => {
+  test('an execution that does not exist and a missing argument are reported', async () => {
     expect(await runCli(['verify', 'exec_01jd0000000000000000000000'], { env })).toMatchObject({
       exitCode: 1,
       stdout: '✗ exec_01jd0000000000000000000000 does not exist\n',

@@ -13,7 +13,7 @@ export interface VerifyRequest {
   readonly json: boolean
 }
 
-/** Holds executions against their journals, and says what came of it. */
+/** Replays executions from their journals, and prints the differences. */
 export async function verify(request: VerifyRequest, terminal: Terminal): Promise<ExitCode> {
   if (request.all === request.ids.length > 0) throw usageFailure('Name the executions to verify, or give --all.')
   const config = readConfiguration({ home: request.home })

@@ -13,21 +13,21 @@ import { createLineReader, type LineReader } from './line-reader.ts'
 export interface OpenApproval {
   readonly executionId: string
   readonly position: string
-  /** That of the task. */
+  /** The name of the task. */
   readonly name: string
   readonly arguments: JsonObject
-  /** When it is decided without an answer, in ms since the epoch. */
+  /** When it expires without an answer, in ms since the epoch. */
   readonly deadlineAtMs: number | undefined
 }
 
-/** Whoever answers what no `--answer` was given for. Is asked one question at a time. */
+/** Asks for the decision on approvals without an `--answer`, one at a time. */
 export interface ApprovalPrompt {
-  /** @returns undefined when there is no answer any more, or none is needed because the signal was aborted. */
-  ask(question: OpenApproval, signal: AbortSignal): Promise<Verdict | undefined>
+  /** @returns undefined when the input has ended, or the signal was aborted because the decision is no longer needed */
+  ask(approval: OpenApproval, signal: AbortSignal): Promise<Verdict | undefined>
   close(): void
 }
 
-/** What was said on the command line. */
+/** The options of the command line that decide where answers come from. */
 export interface PromptOptions {
   readonly answers: readonly string[]
   readonly eventLines: string | undefined
@@ -40,25 +40,25 @@ export interface PromptDeps {
   readonly mask: (text: string) => string
 }
 
-/** The reason of a signal that was aborted because the time to answer was over. */
+/** The reason of a signal that was aborted because the deadline has passed. */
 export const deadlinePassed = new Error('the deadline has passed')
 
-/** The person at the terminal, or the lines of standard input where they are said to be answers; undefined when there is nobody. */
+/** A prompt on the terminal, or one that reads the lines of standard input for `--answer -`; undefined when there is neither. */
 export function createApprovalPrompt({ answers, eventLines, show }: PromptOptions, deps: PromptDeps): ApprovalPrompt | undefined {
   const { stdin, stderr } = deps.terminal
-  // What goes to a program is no conversation.
+  // A program that reads or writes the streams cannot be asked.
   if (eventLines === undefined && stdin.isTTY === true && stderr.isTTY === true && show !== 'json') return createTerminalPrompt(deps)
   return answers.includes(standardInput) ? createLinePrompt(deps) : undefined
 }
 
-/** Asks the person who sits at the terminal. */
+/** Asks the user at the terminal. */
 function createTerminalPrompt({ terminal, progress, mask }: PromptDeps): ApprovalPrompt {
   const { stdin, stderr: output, now } = terminal
   let lines: LineReader | undefined
   return {
     async ask({ arguments: args, deadlineAtMs }, signal) {
       lines ??= createLineReader(stdin)
-      const release = progress.hold()
+      const resume = progress.pause()
       const leftMs = deadlineAtMs === undefined ? undefined : deadlineAtMs - now()
       output.write(`\n${describeApproval(args, leftMs, createPaint(output), mask)}\n`)
       try {
@@ -70,14 +70,14 @@ function createTerminalPrompt({ terminal, progress, mask }: PromptDeps): Approva
         output.write(signal.reason === deadlinePassed ? '\n  The deadline has passed.\n' : '\n')
         return undefined
       } finally {
-        release()
+        resume()
       }
     },
     close: () => lines?.close(),
   }
 }
 
-/** Takes the lines of standard input as answers, in the order in which is asked; what is none is refused, and the next line counts. */
+/** Reads answers from the lines of standard input, in the order of the approvals; an invalid line is refused and the next one is read. */
 function createLinePrompt({ terminal, progress }: PromptDeps): ApprovalPrompt {
   const lines = createLineReader(terminal.stdin)
   return {

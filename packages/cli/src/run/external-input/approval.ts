@@ -1,6 +1,6 @@
 import { isObject, compileSchema, type Json, type JsonObject, raising, standardError } from '@millrace/engine/definition'
 
-/** What somebody says to an approval; `expire` is what its deadline says. */
+/** A decision on an approval; `expire` is the decision of its deadline. */
 export interface Verdict {
   readonly decision: 'approve' | 'reject' | 'expire'
   readonly reason?: string
@@ -18,7 +18,7 @@ const shorthands: Readonly<Record<string, Verdict['decision']>> = {
   expired: 'expire',
 }
 
-/** A verdict out of the body that the interface takes, or out of a word; undefined for anything else. */
+/** Reads a verdict from the body that the API accepts, or from a word; undefined for anything else. */
 export function readVerdict(value: Json): Verdict | undefined {
   if (!isObject(value)) {
     const decision = shorthands[typeof value === 'string' ? value : JSON.stringify(value)]
@@ -30,7 +30,7 @@ export function readVerdict(value: Json): Verdict | undefined {
   return { decision, ...(reason === undefined ? {} : { reason }), ...(data === undefined ? {} : { data }) }
 }
 
-/** What has to be said to a decision: a reason, data for the form. */
+/** What a decision requires: a reason, data for the form. */
 export function neededFor(decision: Verdict['decision'], args: JsonObject): { readonly reason: boolean; readonly form: Json | undefined } {
   const rule = args['reason'] ?? 'reject'
   return {
@@ -39,19 +39,19 @@ export function neededFor(decision: Verdict['decision'], args: JsonObject): { re
   }
 }
 
-/** Why a server would refuse the verdict; undefined when it would not. */
+/** Why a server would refuse the verdict; undefined when it would accept it. */
 export function problemOf({ decision, reason, data }: Verdict, args: JsonObject): string | undefined {
   const needed = neededFor(decision, args)
-  if (needed.reason && (reason === undefined || reason.trim() === '')) return `to ${decision} this needs a reason`
-  if (args['form'] === undefined) return data === undefined ? undefined : 'there is no form, so there can be no data'
+  if (needed.reason && (reason === undefined || reason.trim() === '')) return `a reason is required to ${decision}`
+  if (args['form'] === undefined) return data === undefined ? undefined : 'data is not allowed: the approval has no form'
   if (needed.form === undefined && data === undefined) return undefined
-  if (data === undefined) return 'it has a form, so the answer needs data'
-  // Those of what holds a wrong value come along with its own, which says the most.
+  if (data === undefined) return 'data is required: the approval has a form'
+  // Objects around a wrong value have faults as well; the innermost fault says the most.
   const [fault] = compileSchema({ document: args['form'] })(data).toSorted((one, other) => other.pointer.length - one.pointer.length)
   return fault === undefined ? undefined : `/data${fault.pointer} does not fit the form: ${fault.detail}`
 }
 
-/** What the task gives after one answer, which decides alone: nobody else is there. */
+/** The output of the approval task after one answer, which decides alone. */
 export function approvalOutput(verdict: Verdict, args: JsonObject, { id, at }: { readonly id: string; readonly at: string }): JsonObject {
   const { decision, reason, data } = verdict
   const details = args['details'] === undefined ? {} : { details: args['details'] }
@@ -67,7 +67,7 @@ export function approvalOutput(verdict: Verdict, args: JsonObject, { id, at }: {
   return { approved, outcome: approved ? 'approved' : 'rejected', ...answered, ...details, answers: [answer], approval: id, decidedAt: at }
 }
 
-/** What is to be approved, in one line. */
+/** The title of an approval, in one line. */
 export function titleOf({ title }: JsonObject): string {
   return typeof title === 'string' ? title : 'approval'
 }

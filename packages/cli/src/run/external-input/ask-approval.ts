@@ -12,8 +12,9 @@ export interface AskDeps {
 }
 
 /**
- * Asks at the terminal for a decision, until there is an answer that a server would take.
- * @returns undefined when the terminal was closed. Rejects when it is aborted.
+ * Asks for a decision at the terminal until the answer is one that a server would accept.
+ *
+ * @returns undefined when the terminal was closed; rejects when the signal is aborted
  */
 export async function askApproval(args: JsonObject, signal: AbortSignal, deps: AskDeps): Promise<Verdict | undefined> {
   for (;;) {
@@ -38,12 +39,12 @@ export async function askApproval(args: JsonObject, signal: AbortSignal, deps: A
 
 const letters: Readonly<Record<string, string>> = { a: 'approve', y: 'approve', yes: 'approve', r: 'reject', n: 'reject', no: 'reject' }
 
-/** An empty text where none is needed. */
+/** Empty when no reason is required and none is given. */
 async function reasonLine(decision: string, isNeeded: boolean, signal: AbortSignal, deps: AskDeps): Promise<string | undefined> {
   for (;;) {
     const text = (await line(isNeeded ? 'reason: ' : 'reason (may be empty): ', signal, deps))?.trim()
     if (text !== '' || !isNeeded) return text
-    deps.output.write(`  To ${decision} this needs a reason.\n`)
+    deps.output.write(`  A reason is required to ${decision}.\n`)
   }
 }
 

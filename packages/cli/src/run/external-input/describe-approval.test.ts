@@ -48,7 +48,7 @@ describe('an approval is described', () => {
     ]
     expect(shown({ escalation }).slice(-2)).toEqual([
       '  escalation after 4 h a server asks role owner as well',
-      '  escalation after 1 d a server asks b@example.com instead and a server tells c@example.com, d@example.com',
+      '  escalation after 1 d a server asks b@example.com instead and a server notifies c@example.com, d@example.com',
     ])
   })
 

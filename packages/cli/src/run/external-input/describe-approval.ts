@@ -26,7 +26,7 @@ export function describeApproval(args: JsonObject, deadlineInMs: number | undefi
   ].join('\n')
 }
 
-/** Whoever is asked: `ada@example.com, role admin`. */
+/** The approvers in words: `ada@example.com, role admin`. */
 export function namesOf(approvers: Json | undefined): string {
   return (Array.isArray(approvers) ? approvers : []).map(nameOf).join(', ')
 }
@@ -65,14 +65,14 @@ function deadlineText(onDeadline: Json | undefined): string {
   return onDeadline === 'fail' ? 'then the task fails' : 'then it is rejected'
 }
 
-/** Nobody is mailed here, but who would be is worth to know when a workflow is tried. */
+/** A local run sends no mail, but the user wants to know who would receive one. */
 function escalationText({ after, approvers, replace, notify }: JsonObject): string {
   const when = durationMs(after)
   const others = namesOf(approvers)
   const asked = replace === true ? `${others} instead` : `${others} as well`
   const parts = [
     ...(approvers === undefined ? [] : [`a server asks ${asked}`]),
-    ...(notify === undefined ? [] : [`a server tells ${namesOf(notify)}`]),
+    ...(notify === undefined ? [] : [`a server notifies ${namesOf(notify)}`]),
   ]
   return `after ${when === undefined ? JSON.stringify(after) : formatSpan(when)} ${parts.join(' and ')}`
 }

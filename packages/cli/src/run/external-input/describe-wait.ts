@@ -4,7 +4,7 @@ import { namesOf } from './describe-approval.ts'
 
 export type Wait = ReturnType<LocalRun['waits']>[number]
 
-/** What a wait is for, in a few words: `event com.example.paid (order 7)`, `approval "Pay 500 EUR" by ada@example.com`. */
+/** The event or approval of a wait, in a few words: `event com.example.paid (order 7)`, `approval "Pay 500 EUR" by ada@example.com`. */
 export function describeWait({ topic, arguments: given }: Wait): string {
   const args = objectOf(given)
   if (topic !== 'events') return describeQuestion(topic, args)
@@ -15,7 +15,7 @@ export function describeWait({ topic, arguments: given }: Wait): string {
   return `event ${text}${ending.length === 0 ? '' : ` until ${[...new Set(ending)].join(', ')}`}`
 }
 
-/** What the user can do about it. */
+/** How the user can end the wait. */
 export function adviceFor({ topic, name }: { readonly topic: string; readonly name: string }): string {
   if (topic === 'events') return 'Give events with --event FILE|JSON, or one a line on standard input with --events -.'
   return `Answer it with --answer ${name}=approve or --answer ${name}='{"decision":"reject","reason":"…"}', pipe answers in with --answer -, or run it on a terminal to be asked.`

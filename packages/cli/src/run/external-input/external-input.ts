@@ -14,7 +14,7 @@ export interface ExternalInputDeps {
   /** Whether standard input is events, one a line. */
   readonly eventLines: boolean
   readonly answers: readonly GivenAnswer[]
-  /** Undefined when there is nobody who could be asked. */
+  /** Undefined when answers come from `--answer` only. */
   readonly prompt: ApprovalPrompt | undefined
   readonly terminal: Terminal
   readonly progress: Progress
@@ -26,24 +26,24 @@ export interface NamedWait {
   readonly name: string
 }
 
-/** All that comes to a run from outside: events, and answers to what it asks. */
+/** The input of a run from outside the process: events, and answers to approvals. */
 export interface ExternalInput extends Required<Pick<LocalRunDeps, 'journal' | 'published'>> {
-  /** To be told of every task that begins. */
+  /** Must be called for every task that starts. */
   taskStarted(position: string, node: TaskNode): void
-  /** Gives it what there is, and from now on what comes. */
+  /** Publishes the given events to the run, and from now on those of standard input. */
   attach(local: LocalRun): void
   waits(): readonly NamedWait[]
-  /** Resolves when the screen is free of questions. */
+  /** Resolves when no prompt is on the screen. */
   close(): Promise<void>
 }
 
 export function createExternalInput({ events, eventLines, answers, prompt, terminal, progress }: ExternalInputDeps): ExternalInput {
   const names = new Map<string, string>()
-  const over = new AbortController()
+  const closing = new AbortController()
   let current: LocalRun | undefined
   let lines: LineReader | undefined
   const nameOf = (position: string): string => names.get(position) ?? lastName(position)
-  const questions = createApprovals({
+  const approvals = createApprovals({
     answers,
     prompt,
     terminal,
@@ -59,15 +59,15 @@ export function createExternalInput({ events, eventLines, answers, prompt, termi
     const { position, topic } = open.wait
     const name = nameOf(position)
     progress.note({ event: 'wait.opened', position, name, topic, what: describeWait(open.wait) })
-    questions.opened(open, name)
+    approvals.opened(open, name)
   }
 
   async function readLines(local: LocalRun, input: LineReader): Promise<void> {
     const refused = (line: number, why: string): void => progress.note({ event: 'event.refused', line, why })
     try {
-      await readEventLines(input, over.signal, { terminal, publish: (event) => local.publish(event), refused })
+      await readEventLines(input, closing.signal, { terminal, publish: (event) => local.publish(event), refused })
     } catch (error) {
-      if (!over.signal.aborted) throw error
+      if (!closing.signal.aborted) throw error
     }
   }
 
@@ -84,14 +84,14 @@ export function createExternalInput({ events, eventLines, answers, prompt, termi
     },
     waits: () => journal.open().map((wait) => ({ wait, name: nameOf(wait.position) })),
     async close() {
-      over.abort()
+      closing.abort()
       lines?.close()
-      await questions.close()
+      await approvals.close()
     },
   }
 }
 
-/** The name of a task of another workflow, of which only the position is known. */
+/** The name of a task of another workflow, derived from its position. */
 function lastName(position: string): string {
   return position.slice(position.lastIndexOf('/') + 1).replace(/(~\d+|\[\d+\]|!\d+)+$/, '')
 }

@@ -9,47 +9,48 @@ export interface GivenAnswer {
   /** The name of a task, or a position. */
   readonly to: string
   readonly value: Json
-  /** As it was written. */
+  /** The text as it was given. */
   readonly text: string
 }
 
-/** The values of `--answer`: NAME=JSON or POSITION=JSON, where what is no JSON is text; not `-`, which stands for lines of standard input. */
+/** Reads the values of `--answer`: NAME=JSON or POSITION=JSON, where other text is a string. `-`, which means standard input, is skipped. */
 export function readAnswers(values: readonly string[], { members }: WorkflowBundle): readonly GivenAnswer[] {
   const asking = members.flatMap(({ workflow }) => tasksIn(workflow)).filter(({ body }) => body.kind === 'message')
   const names = [...new Set(asking.map(({ name }) => name))]
   return values.flatMap((text) => {
     if (text === standardInput) return []
     const equals = text.indexOf('=')
-    if (equals < 1) throw usageFailure(`--answer ${text}: a name and an answer were to be given.`, 'Write --answer NAME=approve.')
+    if (equals < 1) throw usageFailure(`--answer ${text}: expected NAME=ANSWER.`, 'Write --answer NAME=approve.')
     const to = text.slice(0, equals)
     if (!to.startsWith('/') && !names.includes(to)) {
-      const known = names.length === 0 ? 'No task of it waits for an answer.' : `Tasks that wait for one: ${names.join(', ')}.`
+      const known =
+        names.length === 0 ? 'No task of the workflow waits for an answer.' : `Tasks that wait for an answer: ${names.join(', ')}.`
       throw usageFailure(`--answer ${text}: there is no task "${to}" that waits for an answer.`, known)
     }
     const value = parseAnswer(text.slice(equals + 1))
-    if (readVerdict(value) === undefined) throw usageFailure(`--answer ${text}: ${noVerdict}.`, verdictExample)
+    if (readVerdict(value) === undefined) throw usageFailure(`--answer ${text}: ${invalidVerdict}.`, verdictExample)
     return [{ to, value, text: text.slice(equals + 1) }]
   })
 }
 
-const noVerdict = 'this is neither "approve", "reject" nor "expire", nor an object with such a decision'
+const invalidVerdict = 'expected "approve", "reject", "expire" or an object with such a decision'
 const verdictExample = 'Write approve, reject, expire, or {"decision":"reject","reason":"…"}; "data" for a form.'
 
-/** What an answer says to an approval, or why it cannot be taken. */
+/** The verdict of an answer on an approval, or why it cannot be accepted. */
 export function checkAnswer(
   { value, text }: Pick<GivenAnswer, 'value' | 'text'>,
   args: JsonObject,
 ): { readonly verdict: Verdict } | { readonly why: string } {
   const verdict = readVerdict(value)
-  if (verdict === undefined) return { why: `${text}: ${noVerdict}` }
+  if (verdict === undefined) return { why: `${text}: ${invalidVerdict}` }
   const problem = problemOf(verdict, args)
   return problem === undefined ? { verdict } : { why: problem }
 }
 
-/** Gives the answers for a wait one after another; the last one for all that come after it. */
+/** Returns the answers for a task one after another; the last one also for all later waits. */
 export function createGivenAnswers(given: readonly GivenAnswer[]): (position: string, name: string) => GivenAnswer | undefined {
   const left = new Map<string, GivenAnswer[]>()
-  for (const one of given) left.set(one.to, [...(left.get(one.to) ?? []), one])
+  for (const answer of given) left.set(answer.to, [...(left.get(answer.to) ?? []), answer])
   return (position, name) => {
     const found = left.get(position) ?? left.get(name)
     return found !== undefined && found.length > 1 ? found.shift() : found?.[0]

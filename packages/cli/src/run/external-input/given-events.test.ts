@@ -52,13 +52,13 @@ describe('an event of the command line', () => {
     expect(events[2000]).toMatchObject({ data: { n: 1999 } })
   })
 
-  test('is none without a type, nor with attributes that no event has', async () => {
+  test('an event needs a type and may have only attributes of events', async () => {
     await expect(read('{"data":{"order":7}}')).rejects.toThrow(
       '--event {"data":{"order":7}}: the attribute "type" of the event is required.',
     )
     await expect(read('{"type":7}')).rejects.toThrow('the attribute "type" of the event must be text')
     await expect(read('{"type":"a","time":"yesterday"}')).rejects.toThrow(/"time"/)
-    await expect(read('[{"type":"a"},"b"]')).rejects.toThrow('entry 1 is no event: an event is an object.')
+    await expect(read('[{"type":"a"},"b"]')).rejects.toThrow('entry 1 is not an event: an event is an object.')
   })
 
   test('that is no JSON is refused with what is wrong, and how to write one', async () => {
@@ -77,7 +77,7 @@ describe('an event of the command line', () => {
     })
     await expect(read(folder.file('bad.json'))).rejects.toThrow(/bad\.json:2:\d+: /)
     await expect(read(folder.file('lines.jsonl'))).rejects.toMatchObject({
-      message: expect.stringContaining('lines.jsonl: this is not one document, but one a line.'),
+      message: expect.stringContaining('lines.jsonl: the file has one document a line.'),
       hint: expect.stringMatching(/^Write --events - < .*lines\.jsonl/),
     })
     await expect(read(folder.file('empty.yaml'))).rejects.toThrow('is empty')
@@ -85,6 +85,6 @@ describe('an event of the command line', () => {
   })
 
   test('is not read from standard input, which --events is for', async () => {
-    await expect(read('-')).rejects.toMatchObject({ hint: 'Write --events - for it.' })
+    await expect(read('-')).rejects.toMatchObject({ hint: 'Use --events - for events one a line.' })
   })
 })

@@ -4,10 +4,10 @@ import { readText, standardInput } from '#definitions/read-text.ts'
 import { parseData } from '#run/read-input.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
-/** Where events of the command line come from unless they say so themselves. */
+/** The `source` of events of the command line that have none. */
 const source = '/millrace/run'
 
-/** The events out of the values of `--event`, complete: JSON, or a file (YAML or JSON); one or an array of them. */
+/** Reads the values of `--event` and completes them: JSON, or a file (YAML or JSON), with one event or an array. */
 export async function readEvents(
   values: readonly string[],
   terminal: Pick<Terminal, 'stdin' | 'now' | 'newId'>,
@@ -19,14 +19,14 @@ export async function readEvents(
     return list.map((one, position) => {
       const complete = eventOf(one, terminal)
       if (typeof complete !== 'string') return complete
-      throw usageFailure(`--event ${value}: ${Array.isArray(event) ? `entry ${position} is no event: ` : ''}${complete}.`, example)
+      throw usageFailure(`--event ${value}: ${Array.isArray(event) ? `entry ${position} is not an event: ` : ''}${complete}.`, example)
     })
   })
 }
 
 const example = 'An event is an object with at least a type: --event \'{"type":"com.example.paid","data":{"order":7}}\'.'
 
-/** A CloudEvent with what it lacks filled in, or what is wrong with it. */
+/** A CloudEvent with its missing attributes filled in, or what is wrong with it. */
 export function eventOf(value: Json, { now, newId }: Pick<Terminal, 'now' | 'newId'>): JsonObject | string {
   if (!isObject(value)) return 'an event is an object'
   try {
@@ -38,19 +38,18 @@ export function eventOf(value: Json, { now, newId }: Pick<Terminal, 'now' | 'new
   }
 }
 
-/** Whether the first two lines are an object each, as programs write events that come one after another. */
+/** Whether each of the first two lines is an object, as in a file of JSON lines. */
 function isLines(text: string): boolean {
   const [first = '', second = ''] = text.trimStart().split('\n', 2)
   return [first, second].every((line) => /^\{.*\}\s*$/.test(line))
 }
 
 async function readValue(value: string, stdin: Terminal['stdin']): Promise<Json> {
-  if (value === standardInput) throw usageFailure('--event - is not there; standard input is read as it comes.', 'Write --events - for it.')
+  if (value === standardInput) throw usageFailure('--event does not read standard input.', 'Use --events - for events one a line.')
   if (!/^\s*[[{]/.test(value)) {
     const path = value.startsWith('@') ? value.slice(1) : value
     const text = await readText(path, stdin, 'an event')
-    if (isLines(text))
-      throw usageFailure(`${path}: this is not one document, but one a line.`, `Write --events - < ${path} for events one a line.`)
+    if (isLines(text)) throw usageFailure(`${path}: the file has one document a line.`, `Write --events - < ${path} for events one a line.`)
     return parseData(text, path)
   }
   try {

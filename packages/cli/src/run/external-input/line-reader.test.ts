@@ -24,7 +24,7 @@ describe('lines of standard input', () => {
     expect(await lines.next(never)).toBe('short')
   })
 
-  test('that nobody waits for any more are there for whoever asks next', async () => {
+  test('lines of an aborted read are returned by the next one', async () => {
     const stdin = new PassThrough()
     const lines = createLineReader(stdin)
     const given = new AbortController()
@@ -73,7 +73,7 @@ describe('events, one a line', () => {
     expect(await read('\uFEFF{"type":"a"}\n')).toEqual({ published: ['a'], refused: [] })
   })
 
-  test('that are none are refused with the number of their line, and the others count', async () => {
+  test('invalid lines are refused with their number, and the others are published', async () => {
     const { published, refused } = await read('{"type":"a"}\n\nnonsense\n{"data":1}\n[{"type":"b"}]\n7\n{"type":"c","data":{"d":1}}')
     expect(published).toEqual(['a', ['c', { d: 1 }]])
     expect(refused).toEqual([

@@ -1,14 +1,14 @@
 import { createInterface } from 'node:readline'
 import type { Terminal } from '#terminal/terminal.ts'
 
-/** Standard input line by line, read only while somebody asks: what nobody reads does not keep the process from ending. */
+/** Standard input line by line. It is read only while `next` is pending, so that unread input does not keep the process alive. */
 export interface LineReader {
-  /** @returns undefined when there are no more lines. Rejects when it is aborted. */
+  /** @returns undefined at the end of the input; rejects when the signal is aborted */
   next(signal: AbortSignal): Promise<string | undefined>
   close(): void
 }
 
-/** Lines are those of a terminal as well: it edits them itself, and Ctrl-C stays a signal. */
+/** Also reads a terminal, which edits its lines itself; Ctrl-C stays a signal. */
 export function createLineReader(stdin: Terminal['stdin']): LineReader {
   const lines: string[] = []
   let isOver = false
@@ -19,7 +19,7 @@ export function createLineReader(stdin: Terminal['stdin']): LineReader {
   input.on('line', (line) => (lines.push(line), notice()))
   const end = (): void => ((isOver = true), notice())
   input.on('close', end)
-  // As when its terminal is gone.
+  // For example, the terminal was closed.
   input.on('error', end)
   return {
     async next(signal) {

@@ -7,7 +7,7 @@ type Write = Parameters<Journal['write']>[0]
 export interface OpenWait {
   readonly executionId: string
   readonly wait: Wait
-  /** Aborted when it is over: answered, out of time, or lost to another branch. */
+  /** Aborted when the wait ends: answered, expired, or cancelled because another branch won. */
   readonly signal: AbortSignal
 }
 
@@ -16,13 +16,13 @@ export interface OpenWaits extends Journal {
 }
 
 export interface OpenWaitsDeps {
-  /** Told of a wait as soon as it can be answered. */
+  /** Called as soon as a wait can be answered. */
   readonly opened: (open: OpenWait) => void
-  /** Told of the answer that the root gives to whoever waits for it. */
+  /** Called with the reply of the root execution. */
   readonly answered: (body: NonNullable<Write['reply']>['body']) => void
 }
 
-/** A journal that keeps nothing but which waits are open, of a run and of what it runs. */
+/** A journal that stores only the open waits of a run and of the workflows that it runs. */
 export function createOpenWaits({ opened, answered }: OpenWaitsDeps): OpenWaits {
   const open = new Map<string, { readonly wait: Wait; readonly controller: AbortController }>()
   let root: string | undefined

@@ -7,11 +7,11 @@ import type { LineReader } from './line-reader.ts'
 export interface EventLineDeps {
   readonly terminal: Pick<Terminal, 'now' | 'newId'>
   readonly publish: (event: JsonObject) => void
-  /** Told of a line that is no event. The others still count, as requests to a server would. */
+  /** Reports a line that is not an event. The other lines are still published, like requests to a server. */
   readonly refused: (line: number, why: string) => void
 }
 
-/** Publishes every line as the event that it is, as it comes, until there are no more or it is aborted. */
+/** Publishes the event of each line when it is read, until the end of the input or until it is aborted. */
 export async function readEventLines(lines: LineReader, signal: AbortSignal, { terminal, publish, refused }: EventLineDeps): Promise<void> {
   for (let number = 1; ; number++) {
     // Trimmed of the byte order mark as well that some programs begin with.

@@ -10,7 +10,7 @@ export function createJsonProgress(output: Output, mask: (text: string) => strin
     note({ event, ...rest }) {
       output.write(`${mask(JSON.stringify({ event, at: new Date(now()).toISOString(), ...rest }))}\n`)
     },
-    hold: () => () => undefined,
+    pause: () => () => undefined,
     close: () => undefined,
   }
 }

@@ -11,7 +11,7 @@ export function createQuietProgress(output: Output, mask: (text: string) => stri
       if (note.event !== 'event.refused' && note.event !== 'answer.refused') return
       output.write(`${noteLines(note, 0, columnsOf(output), createPaint(output), { mask, verbose: false }).join('\n')}\n`)
     },
-    hold: () => () => undefined,
+    pause: () => () => undefined,
     close: () => undefined,
   }
 }

@@ -1,18 +1,18 @@
 import type { ErrorData, Json, JsonObject } from '@millrace/engine'
 
-/** One thing that a task did, with its place among the others. */
+/** One event of a task, with the position of the task in the run. */
 export interface TaskEvent {
-  /** `cancelled`: the task around it ended first, as when another branch won or the time was up. */
+  /** `cancelled`: the task around it ended first, for example because another branch won or a timeout passed. */
   readonly event: 'started' | 'completed' | 'faulted' | 'skipped' | 'cancelled'
-  /** Unique within the run; tells iterations, visits and attempts apart. */
+  /** Unique within the run, with iterations, visits and attempts. */
   readonly position: string
   /** JSON Pointer of the task in the definition. */
   readonly reference: string
   readonly name: string
   readonly kind: string
-  /** What it does, in a few words. */
+  /** A short description of the task. */
   readonly what: string
-  /** Tasks around it. */
+  /** The number of tasks around it. */
   readonly depth: number
   /** The branches around it, outermost first. */
   readonly branches: readonly string[]
@@ -20,7 +20,7 @@ export interface TaskEvent {
   readonly iteration?: number
   /** Attempt of the `try` directly around it, when it is not the first. */
   readonly attempt?: number
-  /** How often the flow has come to it, when that is not the first time. */
+  /** How often the flow has reached it, from 2. */
   readonly visit?: number
   readonly durationMs?: number
   readonly input?: Json
@@ -28,22 +28,22 @@ export interface TaskEvent {
   readonly error?: ErrorData
 }
 
-/** Something that passes between a run and the outside. */
+/** An exchange between a run and the outside. */
 export type RunNote =
   | { readonly event: 'wait.opened'; readonly position: string; readonly name: string; readonly topic: string; readonly what: string }
   | { readonly event: 'event.emitted'; readonly value: JsonObject }
-  /** A line of standard input that is no event. */
+  /** A line of standard input that is not an event. */
   | { readonly event: 'event.refused'; readonly line: number; readonly why: string }
   | { readonly event: 'answer.refused'; readonly position: string; readonly name: string; readonly why: string }
-  /** What is answered to whoever waits for the run. */
+  /** The reply of the workflow to its caller. */
   | { readonly event: 'run.answered'; readonly body: Json }
 
-/** Shows a run while it goes on. */
+/** Shows a run while it is in progress. */
 export interface Progress {
   task(event: TaskEvent): void
   note(note: RunNote): void
-  /** Leaves the screen to a question until the returned function is called; what there is to show meanwhile is shown then. */
-  hold(): () => void
-  /** Takes what is only there for the moment off the screen. */
+  /** Buffers output while a prompt uses the screen; the returned function prints it and resumes. */
+  pause(): () => void
+  /** Removes the status line from the screen. */
   close(): void
 }

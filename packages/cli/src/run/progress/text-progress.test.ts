@@ -52,7 +52,7 @@ test('a wait that lost a race is said to be cancelled, and leaves the line that 
   expect(text.slice(text.indexOf('■'))).not.toContain('⠋')
 })
 
-test('what takes no time has one line, and a task that holds others one at each end', () => {
+test('a short task has one line, and a task that contains others has one at each end', () => {
   expect(shown(false, [set, { ...set, event: 'completed' }]).split('\n')).toHaveLength(2)
   const loop: Partial<TaskEvent> = { kind: 'for', what: 'for each n' }
   expect(shown(false, [loop, { ...loop, event: 'completed' }])).toBe(`▸ rest${' '.repeat(28)}for each n\n✓ rest\n`)
@@ -63,7 +63,7 @@ test('iteration, attempt, visit and branches stand beside the name', () => {
   expect(text).toMatch(/^✓ left › inner › add #5 attempt 2 visit 3 /)
 })
 
-test('a fault is told once in full, and by the tasks around it in short', () => {
+test('a fault is shown in full once, and in short by the tasks around it', () => {
   const error = { type: 't', status: 503, title: 'Away', detail: `key=secret ${'long '.repeat(30)}` }
   const mask = (text: string): string => text.replaceAll('secret', '***')
   const inner = shown(false, [{ event: 'faulted', error }], { mask })
@@ -90,7 +90,7 @@ test.each([true, false])(
   (isTTY) => {
     const output = Object.assign(new PassThrough().setEncoding('utf8'), { isTTY, columns: 80 })
     const progress = createTextProgress(output, { verbose: false, mask: (text) => text, now: () => 0 })
-    const releases = [progress.hold(), progress.hold()]
+    const releases = [progress.pause(), progress.pause()]
     progress.task({ ...wait, ...set, event: 'completed' })
     releases[0]?.()
     progress.task({ ...wait, event: 'completed' })

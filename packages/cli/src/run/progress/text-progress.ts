@@ -23,7 +23,7 @@ const lasting: ReadonlySet<string> = new Set(['call', 'wait', 'run-workflow', 'l
 const waiting: ReadonlySet<string> = new Set(['listen', 'message'])
 
 /**
- * Shows tasks as lines that stay: where a task that holds others begins, and where every task ends. What takes time is shown on a
+ * Shows tasks as lines that stay: where a task that contains others begins, and where every task ends. A task in progress is shown on a
  * terminal by a last line that moves, and elsewhere by a line when it begins.
  */
 export function createTextProgress(output: Output, options: TextProgressOptions): Progress {
@@ -35,10 +35,10 @@ export function createTextProgress(output: Output, options: TextProgressOptions)
   /** Of tasks that will wait, by position. */
   const depths = new Map<string, number>()
   /** Lines that wait until the screen is free again. */
-  let held: string[] = []
-  let holders = 0
+  let buffered: string[] = []
+  let pauses = 0
   const print = (text: string): void => {
-    if (holders > 0) held.push(text)
+    if (pauses > 0) buffered.push(text)
     else if (status === undefined) output.write(text)
     else status.print(text)
   }
@@ -62,15 +62,15 @@ export function createTextProgress(output: Output, options: TextProgressOptions)
       const lines = noteLines(note, depth, columnsOf(output), paint, options)
       if (lines.length > 0) print(`${lines.join('\n')}\n`)
     },
-    hold() {
-      holders += 1
-      const release = status?.hold()
+    pause() {
+      pauses += 1
+      const release = status?.pause()
       return () => {
         release?.()
-        holders -= 1
-        if (holders > 0) return
-        for (const text of held) print(text)
-        held = []
+        pauses -= 1
+        if (pauses > 0) return
+        for (const text of buffered) print(text)
+        buffered = []
       }
     },
     close: () => status?.close(),
@@ -117,7 +117,7 @@ function linesOf(event: TaskEvent, columns: number, paint: Paint, { verbose, mas
   return [...first, ...value('in ', event.input), ...value('out', event.output)]
 }
 
-/** What a task that holds others does was said where it began. */
+/** The description of a task that contains others was printed where it began. */
 function whatOf({ event, kind, what }: TaskEvent): string {
   if (event === 'skipped' || event === 'cancelled') return event
   return event === 'completed' && containers.has(kind) ? '' : what

@@ -11,8 +11,8 @@ interface Open {
   readonly startedAtMs: number
 }
 
-/** Makes an observer that tells what happens as events, each with its depth, its place in loops and retries, and how long it took. */
-export function createTracker(tell: (event: TaskEvent) => void, now: () => number): Observer {
+/** Makes an observer that emits events with depth, position in loops and retries, and duration. */
+export function createTracker(emit: (event: TaskEvent) => void, now: () => number): Observer {
   const open = new Map<string, Open>()
 
   function eventAt(position: string, node: TaskNode, parent: Open | undefined) {
@@ -34,22 +34,22 @@ export function createTracker(tell: (event: TaskEvent) => void, now: () => numbe
     const started = open.get(position)
     open.delete(position)
     const durationMs = started === undefined ? {} : { durationMs: Math.max(0, now() - started.startedAtMs) }
-    tell({ ...eventAt(position, node, parentOf(position, open)), ...durationMs, ...rest })
+    emit({ ...eventAt(position, node, parentOf(position, open)), ...durationMs, ...rest })
   }
 
   function cancel({ position, node, startedAtMs }: Open): void {
     open.delete(position)
-    tell({ ...eventAt(position, node, parentOf(position, open)), durationMs: Math.max(0, now() - startedAtMs), event: 'cancelled' })
+    emit({ ...eventAt(position, node, parentOf(position, open)), durationMs: Math.max(0, now() - startedAtMs), event: 'cancelled' })
   }
 
   return {
-    skipped: (position, node) => tell({ ...eventAt(position, node, parentOf(position, open)), event: 'skipped' }),
+    skipped: (position, node) => emit({ ...eventAt(position, node, parentOf(position, open)), event: 'skipped' }),
     started(position, node, _atMs, input) {
       const parent = parentOf(position, open)
       const event = eventAt(position, node, parent)
       const branchesInside = parent?.node.body.kind === 'fork' ? [...event.branches, node.name] : event.branches
       open.set(position, { position, node, depth: event.depth, branchesInside, startedAtMs: now() })
-      tell({ ...event, event: 'started', input })
+      emit({ ...event, event: 'started', input })
     },
     completed: (position, node, _atMs, output) => end(position, node, { event: 'completed', output }),
     faulted: (position, node, _atMs, error) => end(position, node, { event: 'faulted', error }),
