@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runDefinition } from '#testing/run-definition.ts'
-import { checkPayload, PAYLOAD_MAX } from './payload.ts'
+import { checkPayload, excessOf, NESTING_MAX, PAYLOAD_MAX, showable } from './payload.ts'
 import type { Json } from './json.ts'
 
 test('a value within the bound passes, whatever it is made of', () => {
@@ -37,4 +37,22 @@ test('arguments that would print larger than any memory fault their task', async
     state: 'faulted',
     error: { detail: 'what the call is given would be larger than 16 MiB', instance: '/do/40/send' },
   })
+})
+
+function nested(levels: number): Json {
+  let value: Json = 0
+  for (let level = 0; level < levels; level++) value = [value]
+  return value
+}
+
+test('a value that is too large or too deep is shown as a text that states the limit', () => {
+  expect(showable(nested(NESTING_MAX))).toEqual(nested(NESTING_MAX))
+  expect(showable(nested(NESTING_MAX + 2))).toBe(`(nests deeper than ${NESTING_MAX} levels)`)
+  expect(showable('x'.repeat(PAYLOAD_MAX + 1))).toBe('(larger than 16 MiB)')
+})
+
+test('the excess of a value is its number of values or its levels', () => {
+  expect(excessOf([1, 2, 3], 10)).toBeUndefined()
+  expect(excessOf([1, 2, 3], 2)).toBe('values')
+  expect(excessOf(nested(NESTING_MAX + 2), 1_000_000)).toBe('levels')
 })
