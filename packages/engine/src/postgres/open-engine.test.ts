@@ -225,7 +225,7 @@ test('cancel says that an execution has ended, and knows none of another account
 
 test('the loser of a race is cancelled with the child that it waits for', async () => {
   const db = await database()
-  const workflows = { race: workflowOf(fork(true, runWorkflow('slow'), wait(50))), slow: workflowOf(wait(60_000)) }
+  const workflows = { race: workflowOf(fork(true, runWorkflow('slow'), wait(500))), slow: workflowOf(wait(60_000)) }
   const { start, outcome } = await engineOn(db, { workflows })
   const { id } = await start('race')
   expect((await outcome(id))?.state).toBe('completed')

@@ -6,7 +6,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import type { MessageRequest, Outcome, Request } from '#core/request.ts'
 import type { Turn } from '#core/work.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import { decisionsBefore, kindOf } from '#durable/replay/replay.ts'
+import { decisionsBefore, kindOf } from '#durable/run/journal-entries.ts'
 
 const PAUSES_MAX = 10_000
 export const startedAtMs = 1_700_000_000_000

@@ -12,7 +12,7 @@ import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { Journal, Write } from '#durable/ports/journal.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
-import { startRun } from '#durable/run/run.ts'
+import { startRun } from '#durable/run/start-run.ts'
 import { outcomeOfChild, type RunEnd } from '#durable/run/run-end.ts'
 
 export interface LocalRunDeps {

@@ -28,8 +28,14 @@ export class RanOutError extends Error {
 export const ownProcessor: Processor = {
   turn: undefined,
   schedule: (_accountId, work) => void setImmediate(work),
-  inTurn: async (_accountId, work) => work(),
+  inTurn: async (_accountId, work, signal) => {
+    signal?.throwIfAborted()
+    return work()
+  },
   compute: () => Promise.reject(new Error('a walk that has the processor for itself asked for another thread')),
   // Loaded when it is needed: most of what runs here needs none of it.
-  perform: async (_accountId, job) => (await import('#computing/perform-job.ts')).performJob(job),
+  perform: async (_accountId, job, signal) => {
+    signal?.throwIfAborted()
+    return (await import('#computing/perform-job.ts')).performJob(job)
+  },
 }

@@ -14,7 +14,8 @@ import type { Claimed } from '#durable/ports/store.ts'
 import { walkInTurns } from '#durable/replay/interruptible.ts'
 import { type ComputationEnd, ownProcessor } from '#durable/ports/processor.ts'
 import { replay, type Replayed, type ReplaySource } from '#durable/replay/replay.ts'
-import { type Run, type RunStart, startRun } from '#durable/run/run.ts'
+import type { Run, RunStart } from '#durable/run/run.ts'
+import { startRun } from '#durable/run/start-run.ts'
 import { outcomeOfChild, type RunEnd } from '#durable/run/run-end.ts'
 
 /** A definition ready to run for one execution. */
@@ -155,22 +156,22 @@ export function createLive(deps: EngineDeps, options: EngineOptions): Live {
 
   /** Reads what came to the waits of a run, and how its children ended. */
   async function catchUp(run: Run): Promise<boolean> {
-    const messages = run.waits() ? await store.messages(run.head.id) : []
-    if (run.state !== 'running') return false
+    const messages = run.hasWaits() ? await store.messages(run.head.id) : []
+    if (!run.isRunning) return false
     run.receive(messages)
     const childIds = run.children()
     const outcomes = childIds.length === 0 ? [] : await store.findSnapshots(childIds)
     for (const outcome of outcomes) {
-      if (run.state !== 'running') return false
+      if (!run.isRunning) return false
       if (isTerminal(outcome.state)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     }
     // What a run that has just gone to sleep was told may have been told to nobody.
-    return run.state === 'running' || run.ended?.kind === 'ended'
+    return run.isRunning || run.ended?.kind === 'ended'
   }
 
   function runningRun(id: string): Run | undefined {
     const run = entries.get(id)?.run
-    return run?.state === 'running' ? run : undefined
+    return run?.isRunning ? run : undefined
   }
 
   async function replayOrFault(

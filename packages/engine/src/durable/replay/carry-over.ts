@@ -8,7 +8,8 @@ import type { MessageRequest, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
-import { COMPUTATION, createReplay, decisionsBefore, failuresIn, kindOf, outcomeOf, settlePauses } from './replay.ts'
+import { COMPUTATION, decisionsBefore, failuresIn, kindOf, outcomeOf } from '#durable/run/journal-entries.ts'
+import { createReplay, settlePauses } from './replay.ts'
 
 export interface Walkable {
   readonly id: string

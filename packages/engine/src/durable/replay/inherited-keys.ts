@@ -5,7 +5,8 @@ import { byName, type Walkable } from './carry-over.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
-import { createReplay, failuresIn } from './replay.ts'
+import { failuresIn } from '#durable/run/journal-entries.ts'
+import { createReplay } from './replay.ts'
 
 type Walked = Walkable & { readonly entries: readonly JournalEntry[] }
 

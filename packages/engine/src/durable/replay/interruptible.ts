@@ -28,12 +28,18 @@ export interface TurnOptions {
 
 /** Walks to the end in the turns of an account; what takes long is computed in another thread. Rejects when the signal aborts. */
 export async function walkInTurns<T>(walk: Interruptible<T>, { processor, accountId, signal, onRanOut }: TurnOptions): Promise<T> {
-  let step = await processor.inTurn(accountId, () => walk.next(), signal)
-  while (step.done !== true) {
-    const { value: stall } = step
-    const outcome = stall.kind === 'compute' ? await processor.compute(accountId, stall.computation, signal) : undefined
-    if (stall.kind === 'compute' && outcome?.isJournalled === true) onRanOut?.(stall, outcome)
-    step = await processor.inTurn(accountId, () => walk.next(outcome), signal)
+  try {
+    let step = await processor.inTurn(accountId, () => walk.next(), signal)
+    while (step.done !== true) {
+      const { value: stall } = step
+      const outcome = stall.kind === 'compute' ? await processor.compute(accountId, stall.computation, signal) : undefined
+      if (stall.kind === 'compute' && outcome?.isJournalled === true) onRanOut?.(stall, outcome)
+      step = await processor.inTurn(accountId, () => walk.next(outcome), signal)
+    }
+    return step.value
+  } catch (error) {
+    // Ends a walk that was left in the middle, so that its generators can clean up. It throws the same error.
+    walk.throw(error)
+    throw error
   }
-  return step.value
 }

@@ -4,7 +4,7 @@ import type { Outcome } from '#core/request.ts'
 import { call, fork, node, runWorkflow, set, wait, workflowOf } from '#testing/nodes.ts'
 import { startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import { outcomeOf, valueOfOutcome } from './replay.ts'
+import { outcomeOf, valueOfOutcome } from '#durable/run/journal-entries.ts'
 import { createReplay, replay } from '#testing/walks.ts'
 
 function entry(seq: number, position: string, more: Partial<JournalEntry> = {}): JournalEntry {

@@ -1,12 +1,12 @@
-import { type ErrorData, errorFromJson, errorToJson, WorkflowError } from '#core/error.ts'
-import { isObject, type Json, type JsonObject } from '#core/json.ts'
-import { createMachine, type Machine, type PendingRequest } from '#core/machine.ts'
+import { type ErrorData, WorkflowError } from '#core/error.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { createMachine, type Machine } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
-import type { Outcome, Request } from '#core/request.ts'
 import type { Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
+import { COMPUTATION, failuresIn, kindOf, outcomeOf, splitDecisions } from '#durable/run/journal-entries.ts'
 
 export interface ReplaySource {
   readonly id: string
@@ -22,17 +22,6 @@ export interface Replayed {
   readonly children: ReadonlyMap<string, string>
   /** Waits that are open, and those whose end may not be written yet. */
   readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
-}
-
-/** Choices of an entry end with how often the walk went on from a pause since the entry before, where it did. */
-const PAUSES = /p(\d+)$/
-
-/** What the journal calls an evaluation that ran out of time or memory; its position is the number of the evaluation. */
-export const COMPUTATION = 'computation'
-
-/** Evaluations of which the journal says that they ran out of time or memory. */
-export function failuresIn(entries: readonly JournalEntry[]): ReadonlyMap<number, ErrorData> {
-  return new Map(entries.flatMap(({ kind, position, value }) => (kind === COMPUTATION ? [[Number(position), errorFromJson(value)]] : [])))
 }
 
 /** A walk over a journal, entry by entry. It stands where its last outcome led to or, in a long stretch of pure work, at the next pause. */
@@ -123,10 +112,9 @@ export function createReplay(
 }
 
 function* deliver(machine: Machine, entry: JournalEntry): Interruptible<void> {
-  const [suffix = '', pauses = '0'] = PAUSES.exec(entry.decisions) ?? []
-  const decisions = entry.decisions.slice(0, entry.decisions.length - suffix.length)
-  yield* settlePauses(machine, Number(pauses))
-  if (machine.pauses !== Number(pauses)) throw diverged(entry, 'the walk goes a shorter way there')
+  const { decisions, pauses } = splitDecisions(entry)
+  yield* settlePauses(machine, pauses)
+  if (machine.pauses !== pauses) throw diverged(entry, 'the walk goes a shorter way there')
   const waiting = machine.pending.get(entry.position)
   if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
   const wanted = kindOf(waiting.request)
@@ -146,31 +134,6 @@ export function* settlePauses(machine: Machine, pausesMax: number): Interruptibl
     yield* settle(machine)
   }
   return pauses
-}
-
-/** What the journal keeps of the choices before an outcome that comes now. */
-export function decisionsBefore({ decisions }: PendingRequest, { pauses }: Machine): string {
-  return pauses === 0 ? decisions : `${decisions}p${pauses}`
-}
-
-/** What the journal calls the outcome of a request. */
-export function kindOf(request: Request): string {
-  if (request.kind === 'effect') return request.function
-  return request.kind === 'child' ? 'workflow' : request.kind
-}
-
-/** What the journal keeps of an outcome; `outcomeOf` reads it. */
-export function valueOfOutcome(outcome: Outcome): Json {
-  if (outcome.ok) return outcome.value
-  const error = errorToJson(outcome.error)
-  return outcome.retryAfterMs === undefined || !isObject(error) ? error : { ...error, retryAfterMs: outcome.retryAfterMs }
-}
-
-/** What an `ended` entry says came of its request. */
-export function outcomeOf(entry: JournalEntry): Outcome {
-  if (entry.ok) return { ok: true, value: entry.value }
-  const { retryAfterMs } = isObject(entry.value) ? entry.value : {}
-  return { ok: false, error: errorFromJson(entry.value), ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}) }
 }
 
 function diverged(entry: JournalEntry, detail: string): WorkflowError {

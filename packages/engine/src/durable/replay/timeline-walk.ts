@@ -8,7 +8,8 @@ import type { TaskRun } from '#core/scope.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
-import { createReplay, failuresIn, type ReplaySource } from './replay.ts'
+import { failuresIn } from '#durable/run/journal-entries.ts'
+import { createReplay, type ReplaySource } from './replay.ts'
 
 /** One run of one task, pure tasks included: nothing of it is stored but what the journal holds, the rest is walked again. */
 export interface TimelineEntry {

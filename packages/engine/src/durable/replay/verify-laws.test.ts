@@ -4,7 +4,7 @@ import type { CompiledWorkflow } from '#core/node.ts'
 import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { freshMachine, simulate, startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import { outcomeOf } from './replay.ts'
+import { outcomeOf } from '#durable/run/journal-entries.ts'
 import { type ExecutionRecord } from './verify.ts'
 import { verify } from '#testing/walks.ts'
 

@@ -8,7 +8,8 @@ import { type JournalEntry, NOT_STORABLE } from '#durable/ports/journal.ts'
 import { TOO_LARGE } from '#durable/run/journal-meter.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
-import { createReplay, failuresIn } from './replay.ts'
+import { failuresIn } from '#durable/run/journal-entries.ts'
+import { createReplay } from './replay.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
 /** What is on record of an execution. */

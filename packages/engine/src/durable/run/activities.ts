@@ -1,9 +1,10 @@
 import type { PendingRequest } from '#core/machine.ts'
 import type { ChildRequest, EffectRequest, Outcome } from '#core/request.ts'
-import type { Performer } from './performer.ts'
 import type { Boundary } from '#durable/ports/boundary.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
+import type { Performer } from './performer.ts'
+import type { Attachment, RunInput } from './run-input.ts'
 
 /** `setTimeout` takes no more than 31 bits. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -13,39 +14,45 @@ export interface ActivitiesDeps {
   readonly head: ExecutionHead
   readonly now: () => number
   readonly boundary: Boundary
-  /** An execution that waits less than this keeps its place in memory; for a longer wait it is parked. */
+  /** An execution that waits less than this stays in memory; for a longer wait it is parked. */
   readonly parkAfterMs: number
-  onOutcome(pending: PendingRequest, kind: string, outcome: Outcome, startedAtMs: number): void
-  onMessage(pending: PendingRequest, message: Message, startedAtMs: number): void
-  onChild(child: { readonly request: ChildRequest; readonly head: ExecutionHead; readonly startedAtMs: number | undefined }): void
-  /** An activity that kept the run in memory has become one that can wait elsewhere. */
-  onIdle(): void
+  /** Children that an earlier run started and that have no outcome, by position. */
+  readonly startedChildren: ReadonlyMap<string, string>
+  /** Takes what the activities lead to. It is called from callbacks and from within the calls below. */
+  readonly post: (input: RunInput) => void
 }
 
-/** What one run has under way in the world outside: effects, timers and children. */
+/** What one run has under way outside of its machine: effects, timers, children and waits. */
 export interface Activities {
   effect(pending: PendingRequest, request: EffectRequest): void
   timer(pending: PendingRequest, dueAtMs: number): void
+  /** Starts a child, or waits for the one that an earlier run started there. */
   child(pending: PendingRequest, request: ChildRequest): void
-  awaitChild(pending: PendingRequest, childId: string): void
-  awaitMessage(pending: PendingRequest): void
+  /** @returns whether an earlier run started the child that is requested there. */
+  isStarted(position: string): boolean
+  /** Waits for a child that has been prepared, or that an earlier run started. */
+  awaitChild(pending: PendingRequest, childId: string, startedAtMs: number): void
   childCommitted(head: ExecutionHead, startedAtMs: number | undefined): void
   childEnded(childId: string, outcome: Outcome): void
   /** Children whose end is waited for. */
+  awaitedChildren(): readonly string[]
+  /** The same, with those that may be waited for when the machine comes to them. */
   children(): readonly string[]
-  /** @returns false when no request waits for messages of this wait at the moment. */
-  messageCame(message: Message): boolean
-  /** @returns the child that was waited for there, if it was one. */
+  awaitMessage(pending: PendingRequest): void
+  /** @returns false when no request waits for a message of this wait at the moment. */
+  takeMessage(message: Message): boolean
+  /** @returns the child whose end was waited for there, if any. */
   stop(position: string): string | undefined
   stopAll(): void
-  /** Effects that are being performed at this moment. */
-  performing(): number
+  /** Whether effects are being performed, or children prepared. */
+  isPerforming(): boolean
   /** Whether all that is under way can be waited for without this process. */
-  parkable(): boolean
+  isParkable(): boolean
+  /** When the earliest timer is due. */
   wakeAtMs(): number | undefined
 }
 
-/** Something that another place will tell us of: the end of a child, or a message. */
+/** A child or a message that another part of the system will report. */
 interface Awaited {
   readonly pending: PendingRequest
   readonly childId: string | undefined
@@ -54,31 +61,36 @@ interface Awaited {
   readonly grace: NodeJS.Timeout
 }
 
-function isWaitedFor({ pending: { request } }: Awaited): boolean {
+function isEndAwaited({ pending: { request } }: Awaited): boolean {
   return request.kind !== 'child' || request.await
 }
 
 export function createActivities(deps: ActivitiesDeps): Activities {
-  const { performer, head, now, boundary, parkAfterMs } = deps
+  const { performer, head, now, boundary, parkAfterMs, startedChildren, post } = deps
   const effects = new Map<string, AbortController>()
   const timers = new Map<string, { readonly dueAtMs: number; readonly handle: NodeJS.Timeout }>()
   const awaited = new Map<string, Awaited>()
+  /** Started children whose request the machine has not made again, by position; it makes some only after a long stretch of pure work. */
+  const unrequested = new Map(startedChildren)
+  const earlyOutcomes = new Map<string, Outcome>()
+
+  function postOutcome(pending: PendingRequest, outcome: Outcome, startedAtMs: number, attachment?: Attachment): void {
+    post({ kind: 'outcome', pending, outcome, startedAtMs, attachment })
+  }
 
   function arm(pending: PendingRequest, dueAtMs: number, startedAtMs: number): void {
     const { position } = pending.request
-    const handle = setTimeout(
-      () => {
-        // A timer may fire a little early, and a long one is cut into pieces; neither may answer before it is due.
-        if (now() < dueAtMs) return arm(pending, dueAtMs, startedAtMs)
-        timers.delete(position)
-        deps.onOutcome(pending, 'timer', { ok: true, value: null }, startedAtMs)
-      },
-      Math.min(Math.max(dueAtMs - now(), 0), TIMER_MS_MAX),
-    )
+    const onTime = () => {
+      // A timer may fire a little early, and a long one is cut into pieces; neither may end before it is due.
+      if (now() < dueAtMs) return arm(pending, dueAtMs, startedAtMs)
+      timers.delete(position)
+      postOutcome(pending, { ok: true, value: null }, startedAtMs)
+    }
+    const handle = setTimeout(onTime, Math.min(Math.max(dueAtMs - now(), 0), TIMER_MS_MAX))
     timers.set(position, { dueAtMs, handle })
   }
 
-  /** What comes soon finds the execution still in memory; for a longer wait it is parked. */
+  /** Waits in memory for a time of grace; after that the execution may be parked. */
   function expect(pending: PendingRequest, childId: string | undefined, startedAtMs: number): void {
     const { position } = pending.request
     const parkAtMs = now() + parkAfterMs
@@ -91,10 +103,10 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       if (entry === undefined) return
       // As with any timer: early, or a piece of a long one.
       if (now() < parkAtMs) awaited.set(position, { ...entry, grace: graceUntil(position, parkAtMs) })
-      else deps.onIdle()
+      else post({ kind: 'grace-over' })
     }
     const timer = setTimeout(end, Math.min(Math.max(parkAtMs - now(), 0), TIMER_MS_MAX))
-    // Where nothing is ever parked there is nothing to come, and a process that only waits for it may end.
+    // Where nothing is ever parked the grace never ends, and a process that only waits for it may exit.
     return parkAtMs === Number.POSITIVE_INFINITY ? timer.unref() : timer
   }
 
@@ -105,15 +117,46 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     return entry
   }
 
-  /** All that a parent that does not wait wants to know of a child. */
-  function childBegun(childId: string): void {
-    const waiting = waitsForChild(childId)
-    if (waiting === undefined || isWaitedFor(waiting)) return
-    forget(waiting.pending.request.position)
-    deps.onOutcome(waiting.pending, 'workflow', { ok: true, value: childId }, waiting.startedAtMs)
+  function endAwaited(entry: Awaited, outcome: Outcome, attachment?: Attachment): void {
+    forget(entry.pending.request.position)
+    postOutcome(entry.pending, outcome, entry.startedAtMs, attachment)
   }
 
-  const waitsForChild = (id: string) => [...awaited.values()].find(({ childId }) => childId === id)
+  function findChild(id: string): Awaited | undefined {
+    for (const entry of awaited.values()) if (entry.childId === id) return entry
+    return undefined
+  }
+
+  function isUnrequested(childId: string): boolean {
+    for (const id of unrequested.values()) if (id === childId) return true
+    return false
+  }
+
+  /** A parent that does not await its child needs no more than its id. */
+  function endUnlessAwaited(entry: Awaited | undefined, childId: string): void {
+    if (entry !== undefined && !isEndAwaited(entry)) endAwaited(entry, { ok: true, value: childId })
+  }
+
+  /** @returns false for an activity that was stopped. */
+  function endEffect(position: string, abort: AbortController): boolean {
+    return effects.get(position) === abort && effects.delete(position)
+  }
+
+  function awaitStarted(pending: PendingRequest, childId: string): void {
+    unrequested.delete(pending.request.position)
+    expect(pending, childId, now())
+    // The earlier run may have ended before it recorded the id, and a child that is not awaited does not report its end.
+    const entry = findChild(childId)
+    endUnlessAwaited(entry, childId)
+    const outcome = earlyOutcomes.get(childId)
+    if (entry !== undefined && isEndAwaited(entry) && outcome !== undefined) endAwaited(entry, outcome)
+  }
+
+  function awaitedChildren(): string[] {
+    const ids: string[] = []
+    for (const entry of awaited.values()) if (entry.childId !== undefined && isEndAwaited(entry)) ids.push(entry.childId)
+    return ids
+  }
 
   return {
     effect(pending, request) {
@@ -121,51 +164,52 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       const startedAtMs = now()
       effects.set(request.position, abort)
       boundary('effect-starting')
-      void performer.perform(head, request, abort.signal).then((outcome) => {
-        if (effects.get(request.position) !== abort) return
-        effects.delete(request.position)
-        boundary('effect-done')
-        deps.onOutcome(pending, request.function, outcome, startedAtMs)
-        deps.onIdle()
-      })
+      performer.perform(head, request, abort.signal).then(
+        (outcome) => {
+          if (endEffect(request.position, abort)) postOutcome(pending, outcome, startedAtMs)
+        },
+        (cause: unknown) => {
+          if (endEffect(request.position, abort)) post({ kind: 'bug', cause })
+        },
+      )
     },
     timer(pending, dueAtMs) {
       arm(pending, dueAtMs, now())
     },
     child(pending, request) {
+      const childId = unrequested.get(request.position)
+      if (childId !== undefined) return awaitStarted(pending, childId)
       const abort = new AbortController()
       const startedAtMs = now()
       effects.set(request.position, abort)
-      void performer.prepareChild(head, request).then((prepared) => {
-        if (effects.get(request.position) !== abort) return
-        effects.delete(request.position)
-        if (!prepared.ok) return deps.onOutcome(pending, 'workflow', prepared, startedAtMs)
-        expect(pending, prepared.head.id, startedAtMs)
-        deps.onChild({ request, head: prepared.head, startedAtMs: prepared.startedAtMs })
-      })
+      performer.prepareChild(head, request).then(
+        (prepared) => {
+          if (endEffect(request.position, abort)) post({ kind: 'child-prepared', pending, request, prepared, startedAtMs })
+        },
+        (cause: unknown) => {
+          if (endEffect(request.position, abort)) post({ kind: 'bug', cause })
+        },
+      )
     },
-    awaitChild(pending, childId) {
-      expect(pending, childId, now())
-      // Its process died when the child was written down and that it was begun was not; the child itself tells nobody.
-      setImmediate(() => childBegun(childId))
-    },
-    awaitMessage: (pending) => expect(pending, undefined, now()),
+    isStarted: (position) => unrequested.has(position),
+    awaitChild: expect,
     childCommitted(child, childStartedAtMs) {
       if (childStartedAtMs !== undefined) performer.childAccepted(child, childStartedAtMs)
-      childBegun(child.id)
+      endUnlessAwaited(findChild(child.id), child.id)
     },
     childEnded(childId, outcome) {
-      const waiting = waitsForChild(childId)
-      if (waiting === undefined) return
-      forget(waiting.pending.request.position)
-      deps.onOutcome(waiting.pending, 'workflow', outcome, waiting.startedAtMs)
+      const entry = findChild(childId)
+      if (entry !== undefined) endAwaited(entry, outcome)
+      else if (isUnrequested(childId)) earlyOutcomes.set(childId, outcome)
     },
-    children: () => [...awaited.values()].flatMap((entry) => (isWaitedFor(entry) ? (entry.childId ?? []) : [])),
-    messageCame(message) {
-      for (const { pending, startedAtMs } of awaited.values()) {
-        if (pending.request.kind !== 'message' || pending.request.wait.position !== message.position) continue
-        forget(pending.request.position)
-        deps.onMessage(pending, message, startedAtMs)
+    awaitedChildren,
+    children: () => [...unrequested.values(), ...awaitedChildren()],
+    awaitMessage: (pending) => expect(pending, undefined, now()),
+    takeMessage(message) {
+      for (const entry of awaited.values()) {
+        const { request } = entry.pending
+        if (request.kind !== 'message' || request.wait.position !== message.position) continue
+        endAwaited(entry, { ok: true, value: message.value }, { kind: 'message', id: message.id })
         return true
       }
       return false
@@ -184,12 +228,12 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       timers.clear()
       for (const position of awaited.keys()) forget(position)
     },
-    performing: () => effects.size,
-    parkable() {
+    isPerforming: () => effects.size > 0,
+    isParkable() {
       if (effects.size > 0) return false
       const nowMs = now()
       for (const { dueAtMs } of timers.values()) if (dueAtMs - nowMs <= parkAfterMs) return false
-      for (const entry of awaited.values()) if (!isWaitedFor(entry) || nowMs < entry.parkAtMs) return false
+      for (const entry of awaited.values()) if (!isEndAwaited(entry) || nowMs < entry.parkAtMs) return false
       return timers.size + awaited.size > 0
     },
     wakeAtMs() {

@@ -44,6 +44,6 @@ describe('a workflow that runs another and does not wait for it, and whose proce
     const { journal, run } = resume({ parkAfterMs: 0 })
     const write = await journal.commit()
     expect(write.progress).toBeUndefined()
-    expect(run.state).toBe('running')
+    expect(run.isRunning).toBe(true)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
 import { settled } from '#testing/manual-journal.ts'
-import { call, fork, node, set, workflowOf } from '#testing/nodes.ts'
+import { call, fork, node, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-run.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { carryOver, createReplay, replay, timelineOf, verify } from '#testing/walks.ts'
@@ -98,6 +98,39 @@ describe('a branch with much to do beside one that waits for an effect', () => {
       endedAtMs: runStartedAtMs,
     }
     expect(() => walkAgain(workflowOf(call('a')), [entry])).toThrow('the walk goes a shorter way there')
+  })
+})
+
+describe('after a long stretch of pure work', () => {
+  test('an effect begins', async () => {
+    const ran = startTestRun(workflowOf(loop(5_000), call('a')))
+    await until(ran, () => ran.effects.length > 0)
+    expect(ran.effects).toHaveLength(1)
+  })
+
+  const runsChild = workflowOf(loop(5_000), runWorkflow('w'))
+
+  async function afterStart(): Promise<readonly JournalEntry[]> {
+    const ran = startTestRun(runsChild)
+    await until(ran, () => ran.children.length > 0)
+    return entriesOf(ran)
+  }
+
+  test('a child that an earlier run started is not started again', async () => {
+    const again = startTestRun(runsChild, { entries: await afterStart() })
+    expect(again.run.children()).toEqual(['child-1'])
+    for (let turns = 0; turns < 50; turns++) await settled()
+    expect([again.children, again.journal.submitted]).toEqual([[], []])
+    again.run.childEnded('child-1', { ok: true, value: 'from child' })
+    await until(again, () => again.run.ended !== undefined)
+    expect(again.run.ended).toMatchObject({ state: 'completed', output: 'from child' })
+  })
+
+  test('the result of a child that ended before its parent came to it counts', async () => {
+    const again = startTestRun(runsChild, { entries: await afterStart() })
+    again.run.childEnded('child-1', { ok: true, value: 'from child' })
+    await until(again, () => again.run.ended !== undefined)
+    expect(again.run.ended).toMatchObject({ state: 'completed', output: 'from child' })
   })
 })
 

@@ -155,7 +155,7 @@ describe('cancel', () => {
     await journal.commit()
     run.cancel()
     expect(effects[0]?.call.signal.aborted).toBe(true)
-    expect(run.state).toBe('ending')
+    expect(run.isRunning).toBe(false)
     effects[0]?.resolve('late')
     const write = await journal.commit()
     expect(write).toMatchObject({ entries: [], progress: { state: 'cancelled', output: undefined, error: undefined } })
@@ -243,5 +243,27 @@ describe('a bug in a task', () => {
     await settled()
     await journal.commit()
     expect(run.ended).toMatchObject({ error: { detail: 'the definition nests too deeply' } })
+  })
+
+  test.each<[times: number, end: object]>([
+    [1, { kind: 'ended', state: 'faulted', error: { detail: 'an internal error of the engine' } }],
+    [Number.POSITIVE_INFINITY, { kind: 'lost' }],
+  ])('outside of the walk, which occurs %d times, ends the run and is reported', async (times, end) => {
+    let failures = 0
+    const now = () => {
+      if (failures > 0) {
+        failures -= 1
+        throw new Error('the clock failed')
+      }
+      return runStartedAtMs
+    }
+    const { journal, effects, run, warnings } = startTestRun(workflowOf(call('a')), { now })
+    await journal.commit()
+    failures = times
+    effects[0]?.resolve(1)
+    await settled()
+    for (let turns = 0; turns < 5 && journal.pending.length > 0; turns++) await journal.commit()
+    expect(run.ended).toMatchObject(end)
+    expect(warnings).toHaveLength(Math.min(times, 2))
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { settled } from '#testing/manual-journal.ts'
-import { call, fork, set, workflowOf } from '#testing/nodes.ts'
+import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
 import { startTestRun } from '#testing/start-test-run.ts'
 import { NOT_STORABLE, UnwritableError } from '#durable/ports/journal.ts'
 
@@ -39,6 +39,17 @@ test('what else is under way is stopped', async () => {
   await settled()
   await journal.fail(tooDeep())
   expect(effects[1]?.call.signal.aborted).toBe(true)
+})
+
+test('a child that was to be cancelled by an unwritable write is cancelled with the fault', async () => {
+  const { journal, effects } = startTestRun(workflowOf(fork(true, call('a'), runWorkflow('w'))))
+  await journal.commit()
+  await journal.commit()
+  effects[0]?.resolve('deep')
+  await settled()
+  expect(journal.pending).toMatchObject([{ cancels: ['child-1'] }])
+  await journal.fail(tooDeep())
+  expect(journal.pending).toMatchObject([{ cancels: ['child-1'], progress: fault }])
 })
 
 test('one that cannot even be faulted is lost, and not tried without end', async () => {

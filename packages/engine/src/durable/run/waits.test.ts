@@ -67,9 +67,9 @@ describe('a wait', () => {
   test('that is open is told of, one that has ended is not', async () => {
     const { run, journal } = startTestRun(workflowOf(asked, call('a')))
     await journal.commit()
-    expect(run.waits()).toBe(true)
+    expect(run.hasWaits()).toBe(true)
     run.receive([approval('m1', 'yes')])
-    expect(run.waits()).toBe(false)
+    expect(run.hasWaits()).toBe(false)
   })
 })
 
@@ -223,7 +223,7 @@ describe('a wait that goes on in another process', () => {
     const again = startTestRun(workflowOf(asked), { entries })
     await commitAll(again)
     expect(opened(again)).toEqual([])
-    expect(again.run.waits()).toBe(true)
+    expect(again.run.hasWaits()).toBe(true)
   })
 
   test('takes what came meanwhile at once', async () => {
@@ -266,5 +266,5 @@ describe('a wait that goes on in another process', () => {
 
 test('a run that waits for nothing from outside says so', async () => {
   const { run } = startTestRun(workflowOf(set(1), call('a')))
-  expect(run.waits()).toBe(false)
+  expect(run.hasWaits()).toBe(false)
 })

@@ -1,49 +1,37 @@
 import type { PendingRequest } from '#core/machine.ts'
-import type { Json } from '#core/json.ts'
 import type { MessageRequest } from '#core/request.ts'
-import type { Activities } from './activities.ts'
-import type { Outbox } from './outbox.ts'
 import type { Message } from '#durable/ports/bus.ts'
+import type { Activities } from './activities.ts'
+import type { Recorder } from './recorder.ts'
 
 export interface WaitsDeps {
-  readonly outbox: Outbox
-  readonly activities: Pick<Activities, 'awaitMessage' | 'messageCame'>
-  /** Takes secrets out of what is stored. */
-  readonly unsecret: (value: Json) => Json
-  readonly onClosed: (position: string) => void
-  /** Notes in the journal that a wait was opened. */
-  noteOpened(request: MessageRequest): void
+  readonly recorder: Pick<Recorder, 'outbox' | 'unsecret' | 'waitOpened' | 'waitClosed'>
+  readonly activities: Pick<Activities, 'awaitMessage' | 'takeMessage'>
 }
 
-/** The waits that one run has open, and what came to them. */
+/** The open waits of one run, with the messages that arrived for them and were not requested yet. */
 export interface Waits {
   /** A request for the next message; the first one of a wait opens it. */
   request(pending: PendingRequest, request: MessageRequest): void
-  /** Messages as the database has them, some of them perhaps again. */
+  /** Messages as the database has them; some may have been received before. */
   receive(messages: readonly Message[]): void
   close(position: string): void
   closeAll(): void
   any(): boolean
 }
 
-/** @param before waits that were opened earlier and are open still. */
-export function createWaits({ outbox, activities, unsecret, noteOpened, onClosed }: WaitsDeps, before: Iterable<string>): Waits {
+/** @param before waits that were opened by an earlier run and are open still. */
+export function createWaits({ recorder, activities }: WaitsDeps, before: Iterable<string>): Waits {
+  const { outbox } = recorder
   const open = new Set(before)
   const seen = new Set<string>()
   const queues = new Map<string, Message[]>()
-  const draining = new Set<string>()
 
-  /** Hands over what came while nobody asked, one at a time: taking one may ask for the next, which the loop then gives, or close the wait. */
-  function drain(position: string): void {
+  /** Gives the oldest message of a wait to its request, if one waits; the request that may follow takes the next. */
+  function offer(position: string): void {
     const queue = queues.get(position)
-    if (queue === undefined || draining.has(position)) return
-    draining.add(position)
-    for (let message = queue.shift(); message !== undefined; message = queue.shift()) {
-      if (activities.messageCame(message)) continue
-      queue.unshift(message)
-      break
-    }
-    draining.delete(position)
+    const message = queue?.[0]
+    if (message !== undefined && activities.takeMessage(message)) queue?.shift()
   }
 
   return {
@@ -51,33 +39,33 @@ export function createWaits({ outbox, activities, unsecret, noteOpened, onClosed
       const { wait } = request
       if (!open.has(wait.position)) {
         open.add(wait.position)
-        noteOpened(request)
-        outbox.open({ ...wait, arguments: unsecret(wait.arguments) })
+        recorder.waitOpened(request)
+        outbox.open({ ...wait, arguments: recorder.unsecret(wait.arguments) })
       }
       activities.awaitMessage(pending)
-      drain(wait.position)
+      offer(wait.position)
     },
     receive(messages) {
       for (const message of messages) {
-        // What comes to a wait that has ended is given back with its end.
+        // A message to a wait that has ended is given back with the wait's end.
         if (seen.has(message.id) || !open.has(message.position)) continue
         seen.add(message.id)
         const queue = queues.get(message.position)
         if (queue === undefined) queues.set(message.position, [message])
         else queue.push(message)
       }
-      for (const position of new Set(messages.map((message) => message.position))) drain(position)
+      for (const position of new Set(messages.map((message) => message.position))) offer(position)
     },
     close(position) {
       queues.delete(position)
       if (!open.delete(position)) return
       outbox.close(position)
-      onClosed(position)
+      recorder.waitClosed(position)
     },
     closeAll() {
       for (const position of open) {
         outbox.close(position)
-        onClosed(position)
+        recorder.waitClosed(position)
       }
       open.clear()
       queues.clear()

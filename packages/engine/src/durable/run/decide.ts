@@ -1,0 +1,84 @@
+/** All that decides what a run does next. */
+export interface RunFacts {
+  /** `ending`: its last write is in the outbox or on its way. */
+  readonly phase: 'running' | 'ending' | 'over'
+  /** Whether the run begins nothing more because its process closes, or because the execution is to be suspended. */
+  readonly shutdown: 'none' | 'release' | 'suspend'
+  /** A release does not wait for outcomes that have come but have not been recorded. */
+  readonly isForced: boolean
+  /** The machine has come to its end, or the execution must fault. */
+  readonly isAtEnd: boolean
+  readonly hasCommand: boolean
+  readonly hasMove: boolean
+  /** Moves wait for the account's turn. */
+  readonly waitsForTurn: boolean
+  /** Whether the machine is stalled; `arranged` once its resumption is under way. */
+  readonly stall: 'none' | 'new' | 'arranged'
+  /** Whether the machine is paused; `arranged` once it is going to proceed. */
+  readonly pause: 'none' | 'new' | 'arranged'
+  /** A request waits for a commit. */
+  readonly hasGated: boolean
+  /** A request waited for a commit that has taken place. */
+  readonly hasOpenGate: boolean
+  readonly hasUnwritten: boolean
+  readonly isWriting: boolean
+  readonly isPerforming: boolean
+  /** All that is under way can be waited for without this process. */
+  readonly isParkable: boolean
+}
+
+export type RunAction =
+  /** Write the end of the execution. */
+  | 'finish'
+  /** Apply the next command. */
+  | 'apply'
+  /** Apply the next move. */
+  | 'move'
+  /** Arrange for the stalled machine to be resumed. */
+  | 'resume'
+  /** Arrange for the paused machine to proceed. */
+  | 'proceed'
+  /** Perform the requests whose gates are open. */
+  | 'perform'
+  | 'write'
+  /** Write that the execution waits, and leave it to the database to wake it. */
+  | 'park'
+  /** Write that the execution is suspended, or that another process may claim it. */
+  | 'hand-over'
+  /** Nothing to do before the next input. */
+  | 'wait'
+
+/**
+ * Decides what a run does next. Inputs come before writes, so that a write holds all that is known; effects come before writes, so that they
+ * take place while the write is under way.
+ */
+export function decide(run: RunFacts): RunAction {
+  if (run.phase === 'over') return 'wait'
+  if (run.phase === 'running' && run.isAtEnd) return 'finish'
+  if (run.hasCommand) return 'apply'
+  if (run.phase === 'running') {
+    if (run.stall === 'new') return 'resume'
+    if (run.stall === 'none' && run.hasMove && !run.waitsForTurn) return 'move'
+    if (run.pause === 'new') return 'proceed'
+    if (run.hasOpenGate && run.shutdown === 'none') return 'perform'
+  }
+  if (run.isWriting) return 'wait'
+  if (run.hasUnwritten) return 'write'
+  if (run.phase === 'running') {
+    if (mayPark(run)) return 'park'
+    if (mayHandOver(run)) return 'hand-over'
+  }
+  return 'wait'
+}
+
+function mayPark(run: RunFacts): boolean {
+  return run.isParkable && run.shutdown !== 'suspend' && run.pause === 'none' && run.stall === 'none' && !run.hasMove && !run.hasGated
+}
+
+/**
+ * Pure work under way is done again after a claim; work without end could not be handed over otherwise. An outcome that waits for the machine
+ * is journalled first: its effect would be performed again otherwise.
+ */
+function mayHandOver(run: RunFacts): boolean {
+  return run.shutdown !== 'none' && !run.isPerforming && (run.isForced || !run.hasMove)
+}

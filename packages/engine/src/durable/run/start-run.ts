@@ -1,0 +1,460 @@
+import type { ErrorData } from '#core/error.ts'
+import type { Json } from '#core/json.ts'
+import type { PendingRequest } from '#core/machine.ts'
+import type { ComputeStall, Request } from '#core/request.ts'
+import { type Progress, UnwritableError, type Write } from '#durable/ports/journal.ts'
+import type { ComputationEnd } from '#durable/ports/processor.ts'
+import { ThreadPoolError } from '#threads/thread-pool.ts'
+import { createActivities } from './activities.ts'
+import { internalError } from './begin-machine.ts'
+import { decide, type RunAction, type RunFacts } from './decide.ts'
+import { createRecorder, type ExecutionEnd } from './recorder.ts'
+import type { Run, RunDeps, RunStart } from './run.ts'
+import { boundaryOf, endOf, type RunEnd, snapshotOf } from './run-end.ts'
+import { type Attachment, type Command, isMove, type Move, type RunInput } from './run-input.ts'
+import { createWaits } from './waits.ts'
+
+/** A request that waits until everything before it is committed: its gate is the version of the outbox. */
+interface Gated {
+  readonly pending: PendingRequest
+  readonly gate: number
+}
+
+/** All that changes in a run, beside its machine, its activities and its outbox. */
+interface RunState {
+  phase: RunFacts['phase']
+  shutdown: RunFacts['shutdown']
+  isForced: boolean
+  /** A turn is under way: what is posted meanwhile is taken by its loop. */
+  isTurning: boolean
+  isBegun: boolean
+  waitsForTurn: boolean
+  isResuming: boolean
+  isProceeding: boolean
+  readonly commands: Command[]
+  moves: Move[]
+  gated: Gated[]
+  /** The write under way. */
+  writing: Write | undefined
+  /** The version of the outbox that is committed. */
+  committed: number
+  computing: AbortController | undefined
+  /** Ends the execution; nothing in its definition can catch it. */
+  fatal: ErrorData | undefined
+  hasBug: boolean
+  reply: { readonly body: Json } | undefined
+  end: RunEnd | undefined
+}
+
+/** Entries that events and replies may run ahead of what is committed. */
+const AHEAD_MAX = 256
+
+/**
+ * Drives an execution. All that happens to it is an input; a turn applies inputs and acts by `decide` until there is nothing to do before the
+ * next input. A bug in a turn faults the execution, or makes the run leave its memory when even that fails.
+ */
+export function startRun(deps: RunDeps, start: RunStart): Run {
+  const { head, machine } = start
+  const { journal, performer, processor, reporter, boundary, now, parkAfterMs } = deps
+  const recorder = createRecorder(deps, start)
+  const { outbox } = recorder
+  const accepted = Promise.withResolvers<boolean>()
+  const ended = Promise.withResolvers<RunEnd>()
+  const replied = Promise.withResolvers<Json>()
+  const progressed = Promise.withResolvers<void>()
+  // The caller of `startRun` may not be interested in a rejection.
+  accepted.promise.catch(() => undefined)
+  const state: RunState = {
+    phase: 'running',
+    shutdown: start.suspendRequested ? 'suspend' : 'none',
+    isForced: false,
+    isTurning: true,
+    isBegun: false,
+    waitsForTurn: false,
+    isResuming: false,
+    isProceeding: false,
+    commands: start.cancelRequested ? [{ kind: 'cancel' }] : [],
+    moves: [{ kind: 'begin' }],
+    gated: [],
+    writing: undefined,
+    committed: 0,
+    computing: undefined,
+    fatal: undefined,
+    hasBug: false,
+    reply: undefined,
+    end: undefined,
+  }
+  const activities = createActivities({ performer, head, now, boundary, parkAfterMs, startedChildren: start.children, post })
+  const waits = createWaits({ recorder, activities }, start.waits.open)
+
+  function post(input: RunInput): void {
+    if (state.phase === 'over') return
+    if (!isMove(input)) state.commands.push(input)
+    else if (state.phase === 'running') state.moves.push(input)
+    turn()
+  }
+
+  function turn(): void {
+    if (state.isTurning) return
+    state.isTurning = true
+    for (let action: RunAction | undefined; action !== 'wait' && state.phase !== 'over'; ) {
+      try {
+        recorder.collectEvents()
+        action = decide(facts())
+        act(action)
+      } catch (cause) {
+        noteBug(cause)
+      }
+    }
+    state.isTurning = false
+  }
+
+  /** A bug in the walk faults the execution; one while that is written leaves it to its journal. */
+  function noteBug(cause: unknown): void {
+    reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
+    if (state.phase !== 'running' || state.hasBug) return lose(cause)
+    state.hasBug = true
+    state.fatal = internalError(cause)
+  }
+
+  function fatal(): ErrorData | undefined {
+    return state.fatal ?? recorder.excess
+  }
+
+  function facts(): RunFacts {
+    const { phase, shutdown, isForced, waitsForTurn, gated } = state
+    const isRunning = phase === 'running'
+    const isIdle = isRunning && state.writing === undefined && !outbox.dirty
+    return {
+      phase,
+      shutdown,
+      isForced,
+      isAtEnd: fatal() !== undefined || (state.isBegun && machine.ending !== undefined),
+      hasCommand: state.commands.length > 0,
+      hasMove: state.moves.length > 0,
+      waitsForTurn,
+      stall: machine.stall === undefined ? 'none' : state.isResuming ? 'arranged' : 'new',
+      pause: !machine.paused ? 'none' : state.isProceeding || !state.isBegun ? 'arranged' : 'new',
+      hasGated: gated.length > 0,
+      hasOpenGate: (gated[0]?.gate ?? Number.POSITIVE_INFINITY) <= state.committed,
+      hasUnwritten: outbox.dirty,
+      isWriting: state.writing !== undefined,
+      isPerforming: activities.isPerforming(),
+      isParkable: isIdle && activities.isParkable(),
+    }
+  }
+
+  function act(action: RunAction): void {
+    switch (action) {
+      case 'finish':
+        return finish()
+      case 'apply': {
+        const command = state.commands.shift()
+        return command && apply(command)
+      }
+      case 'move':
+        return move()
+      case 'resume':
+        return arrangeResume()
+      case 'proceed':
+        state.isProceeding = true
+        return processor.schedule(head.accountId, () => post({ kind: 'proceed' }))
+      case 'perform':
+        return openGates()
+      case 'write':
+        return write()
+      case 'park':
+        return park({ state: 'waiting', wakeAtMs: activities.wakeAtMs() })
+      case 'hand-over':
+        return park({ state: state.shutdown === 'suspend' ? 'suspended' : 'pending' })
+      case 'wait':
+    }
+  }
+
+  function apply(command: Command): void {
+    switch (command.kind) {
+      case 'committed':
+        return afterCommit(command)
+      case 'write-failed':
+        return command.cause instanceof UnwritableError ? afterUnwritable(command.write, command.cause) : lose(command.cause)
+      case 'release':
+        if (state.shutdown === 'none') state.shutdown = 'release'
+        state.isForced ||= command.force
+        return command.force ? activities.stopAll() : undefined
+      case 'suspend':
+        state.shutdown = 'suspend'
+        return
+      case 'drop':
+        return lose(command.cause)
+      case 'bug':
+        throw command.cause
+      default:
+        if (state.phase === 'running') applyWhileRunning(command)
+    }
+  }
+
+  function applyWhileRunning(
+    command: Exclude<Command, { kind: 'committed' | 'write-failed' | 'release' | 'suspend' | 'drop' | 'bug' }>,
+  ): void {
+    switch (command.kind) {
+      case 'child-prepared':
+        return startChild(command)
+      case 'child-ended':
+        return activities.childEnded(command.childId, command.outcome)
+      case 'messages':
+        return waits.receive(command.messages)
+      case 'computed':
+        return afterComputation(command.stall, command.end)
+      case 'computation-failed':
+        // When the process closes, the execution is handed over as its journal has it.
+        if (!(command.cause instanceof ThreadPoolError && command.cause.kind === 'closed')) throw command.cause
+        return
+      case 'resume':
+        state.isResuming = false
+        machine.resume(command.end)
+        return afterMove()
+      case 'turn':
+        state.waitsForTurn = false
+        return
+      case 'cancel':
+        stopAll()
+        return writeEnd({ state: 'cancelled', output: undefined, error: undefined, decisions: '' })
+      case 'grace-over':
+    }
+  }
+
+  /** Applies the next move, if the account has the turn. */
+  function move(): void {
+    if (processor.turn?.mayBegin() === false) {
+      state.waitsForTurn = true
+      return processor.schedule(head.accountId, () => post({ kind: 'turn' }))
+    }
+    const next = state.moves.shift()
+    if (next?.kind === 'begin') begin()
+    else if (next?.kind === 'outcome') record(next)
+    else if (next?.kind === 'proceed') {
+      state.isProceeding = false
+      if (machine.paused) machine.proceed()
+      afterMove()
+    }
+  }
+
+  function begin(): void {
+    if (state.isBegun) return
+    state.isBegun = true
+    // A replay has looked at the changes on its way: only its open requests count. Those of children are waited for already.
+    machine.changes()
+    for (const [stall, end] of start.ranOut ?? []) recorder.ranOut(stall, end)
+    for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
+    waits.receive(start.messages)
+  }
+
+  /** Does what the machine requests since its last move. */
+  function afterMove(): void {
+    if (machine.stall !== undefined) return
+    if (!state.isBegun) return begin()
+    const { opened, abandoned, closed } = machine.changes()
+    for (const position of abandoned) {
+      const childId = activities.stop(position)
+      if (childId !== undefined) outbox.cancel(childId)
+    }
+    for (const position of closed) waits.close(position)
+    for (const pending of opened) if (fatal() === undefined) open(pending)
+  }
+
+  function arrangeResume(): void {
+    const { stall } = machine
+    state.isResuming = true
+    if (stall?.kind !== 'compute') return resumeLater(undefined)
+    state.computing = new AbortController()
+    processor.compute(head.accountId, stall.computation, state.computing.signal).then(
+      (end) => post({ kind: 'computed', stall, end }),
+      (cause: unknown) => post({ kind: 'computation-failed', cause }),
+    )
+  }
+
+  function resumeLater(end: ComputationEnd | undefined): void {
+    processor.schedule(head.accountId, () => post({ kind: 'resume', end }))
+  }
+
+  function afterComputation(stall: ComputeStall, end: ComputationEnd): void {
+    if (end.isJournalled === true) recorder.ranOut(stall, end)
+    if (fatal() === undefined) resumeLater(end)
+  }
+
+  function open(pending: PendingRequest): void {
+    const { request } = pending
+    if (request.kind === 'timer') activities.timer(pending, request.dueAtMs)
+    else if (request.kind === 'message') waits.request(pending, request)
+    else if (mayRunAhead(request) || activities.isStarted(request.position)) perform(pending)
+    else state.gated.push({ pending, gate: outbox.version })
+  }
+
+  /** Events and replies commit with their entries, so they need not wait for what is before them, as long as that does not become too much. */
+  function mayRunAhead({ kind }: Request): boolean {
+    return (kind === 'emit' || kind === 'answer') && state.shutdown === 'none' && outbox.version - state.committed < AHEAD_MAX
+  }
+
+  /** Performs the requests that rest on nothing but what is committed. */
+  function openGates(): void {
+    const committed = state.gated.filter(({ gate }) => gate <= state.committed)
+    state.gated = state.gated.filter(({ gate }) => gate > state.committed)
+    for (const { pending } of committed) if (machine.pending.has(pending.request.position)) perform(pending)
+  }
+
+  function perform(pending: PendingRequest): void {
+    const { request } = pending
+    if (request.kind === 'effect') activities.effect(pending, request)
+    else if (request.kind === 'child') activities.child(pending, request)
+    else if (request.kind === 'emit') {
+      const event = recorder.masked(performer.completeEvent(head, request, machine.execution, now()))
+      postOwn(pending, event, { kind: 'event', event })
+    } else if (request.kind === 'answer') {
+      const body = recorder.unsecret(request.body)
+      postOwn(pending, body, { kind: 'reply', body })
+    }
+  }
+
+  function postOwn(pending: PendingRequest, value: Json, attachment: Attachment): void {
+    post({ kind: 'outcome', pending, outcome: { ok: true, value }, startedAtMs: now(), attachment })
+  }
+
+  /** Journals an outcome and moves on with it at once; what follows is performed only when it is committed. */
+  function record({ pending, outcome, startedAtMs, attachment }: Extract<Move, { kind: 'outcome' }>): void {
+    const { request } = pending
+    if (machine.pending.get(request.position)?.request !== request) return
+    if (request.kind === 'effect') boundary('effect-done')
+    const endedAtMs = recorder.outcome(pending, outcome, startedAtMs, attachment)
+    if (fatal() !== undefined) return
+    machine.resolve(request.position, outcome, endedAtMs)
+    afterMove()
+  }
+
+  function startChild({ pending, request, prepared, startedAtMs }: Extract<Command, { kind: 'child-prepared' }>): void {
+    if (!prepared.ok) return post({ kind: 'outcome', pending, outcome: prepared, startedAtMs, attachment: undefined })
+    activities.awaitChild(pending, prepared.head.id, startedAtMs)
+    recorder.child(request, prepared)
+  }
+
+  function write(): void {
+    const { version } = outbox
+    const content = outbox.take()
+    state.writing = content
+    boundary(boundaryOf(content, 'submitted'))
+    journal.write(content).then(
+      (written) => post({ kind: 'committed', write: content, written, version }),
+      (cause: unknown) => post({ kind: 'write-failed', write: content, cause }),
+    )
+  }
+
+  function afterCommit({ write: content, written, version }: Extract<Command, { kind: 'committed' }>): void {
+    state.writing = undefined
+    if (written.refused) return over({ kind: 'refused' })
+    boundary(boundaryOf(content, 'committed'))
+    state.committed = version
+    if (content.entries.length > 0) progressed.resolve()
+    if (content.reply !== undefined) {
+      // Callers that wait get the first reply; the database keeps that one, too.
+      state.reply ??= { body: content.reply.body }
+      replied.resolve(content.reply.body)
+    }
+    if (content.progress !== undefined) return over(endOf(content.progress, state.reply))
+    if (content.accept !== undefined) accepted.resolve(true)
+    for (const child of content.children) activities.childCommitted(child.head, child.startedAtMs)
+  }
+
+  /** Nothing of the write is in the database, and it never will be: the execution faults where it stands in its journal. */
+  function afterUnwritable(content: Write, cause: UnwritableError): void {
+    if (content.progress?.state === 'faulted' && content.entries.length === 0) return lose(cause)
+    state.writing = undefined
+    recorder.discard(content)
+    state.phase = 'running'
+    state.fatal = internalError(cause)
+  }
+
+  function finish(): void {
+    const { ending } = machine
+    const error = fatal()
+    if (error !== undefined) {
+      stopAll()
+      writeEnd({ state: 'faulted', output: undefined, error, decisions: '' })
+    } else if (ending?.ok === true) writeEnd({ state: 'completed', output: ending.output, error: undefined, decisions: ending.decisions })
+    else if (ending !== undefined) writeEnd({ state: 'faulted', output: undefined, error: ending.error, decisions: ending.decisions })
+  }
+
+  /** Stops all that is under way, and cancels the children that are waited for. */
+  function stopAll(): void {
+    for (const childId of activities.awaitedChildren()) outbox.cancel(childId)
+    activities.stopAll()
+  }
+
+  function writeEnd(result: ExecutionEnd): void {
+    stopMoves('ending')
+    waits.closeAll()
+    recorder.end(result)
+  }
+
+  function park(progress: Exclude<Progress, { endedAtMs: number }>): void {
+    stopMoves('ending')
+    activities.stopAll()
+    if (progress.state === 'suspended') recorder.suspended()
+    else outbox.progress(progress)
+  }
+
+  function stopMoves(phase: 'ending' | 'over'): void {
+    state.phase = phase
+    state.moves = []
+    state.gated = []
+    state.computing?.abort()
+  }
+
+  /** It is not known what the database has of the execution, or another process has it: its journal decides. */
+  function lose(cause: unknown): void {
+    over({ kind: 'lost', cause, children: state.writing?.children.map((child) => child.head.id) ?? [] })
+  }
+
+  function over(end: RunEnd): void {
+    stopMoves('over')
+    state.commands.length = 0
+    state.end = end
+    activities.stopAll()
+    if (end.kind === 'lost') accepted.reject(end.cause)
+    else accepted.resolve(end.kind !== 'refused')
+    ended.resolve(end)
+  }
+
+  // A cancel cancels the children that an earlier run started, so they are waited for before it is applied.
+  for (const position of start.children.keys()) {
+    const pending = machine.pending.get(position)
+    if (pending?.request.kind === 'child') activities.child(pending, pending.request)
+  }
+  if (start.fresh) outbox.accept({ head, startedAtMs: machine.execution.startedAtMs })
+  else accepted.resolve(true)
+  for (const position of start.waits.closing) outbox.close(position)
+  start.announcer?.listening(start.waits.open)
+  state.isTurning = false
+  turn()
+
+  return {
+    head,
+    accepted: accepted.promise,
+    end: ended.promise,
+    snapshot: () => snapshotOf(head.id, machine.execution.startedAtMs, state.end, state.reply),
+    get ended() {
+      return state.end
+    },
+    get isRunning() {
+      return state.phase === 'running'
+    },
+    progressed: progressed.promise,
+    replied: replied.promise,
+    cancel: () => post({ kind: 'cancel' }),
+    suspend: () => post({ kind: 'suspend' }),
+    receive: (messages) => post({ kind: 'messages', messages }),
+    hasWaits: () => waits.any(),
+    childEnded: (childId, outcome) => post({ kind: 'child-ended', childId, outcome }),
+    children: () => activities.children(),
+    release: (force) => post({ kind: 'release', force }),
+    drop: (cause) => post({ kind: 'drop', cause }),
+  }
+}
