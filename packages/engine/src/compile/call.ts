@@ -38,7 +38,8 @@ export function compileCall(task: CallTask, context: CompileContext, compileTask
   const args = compileTemplate(given, context.expressions)
   const called = findFunction(task.call, context)
   if (called.kind === 'manifest') return bodyOf(called.manifest, args)
-  if (context.callers.includes(called.reference)) throw new Error(`"call: ${task.call}" leads back to itself, which was not refused before`)
+  if (context.callers.includes(called.reference))
+    throw new Error(`"call: ${task.call}" leads back to itself, which the checks before compiling should have refused`)
   const inner = { ...called.context, callers: [...context.callers, called.reference] }
   return {
     kind: 'function',
@@ -48,13 +49,13 @@ export function compileCall(task: CallTask, context: CompileContext, compileTask
   }
 }
 
-/** Its node is the same wherever it is called: it sees nothing of its callers. */
+/** One node serves all calls of a function, since it reads nothing of its callers. */
 function functionNode(
   { reference }: { readonly reference: string },
   compile: () => TaskNode,
   { compiledFunctions, extensions }: CompileContext,
 ): TaskNode {
-  // What is called by an extension is not extended.
+  // Functions that an extension calls are not extended.
   const key = `${extensions.length > 0} ${reference}`
   const known = compiledFunctions.get(key)
   if (known !== undefined) return known
@@ -74,11 +75,11 @@ type ResolvedFunction =
       readonly context: CompileContext
     }
 
-/** What a call means (docs/dsl.md, Functions). */
+/** Resolves the name in a call (docs/dsl.md, Functions). */
 function findFunction(call: string, context: CompileContext): ResolvedFunction {
   const called = calledFunction(call, knownNames(context.definition.use))
   const found = lookUp(called, context)
-  if (found === undefined) throw new Error(`"call: ${call}" was not refused before compiling`)
+  if (found === undefined) throw new Error(`"call: ${call}" should have been refused before compiling`)
   return found
 }
 

@@ -4,20 +4,20 @@ import type { Json } from '#core/json.ts'
 import type { ExpressionContext } from './expression.ts'
 import type { FunctionManifest } from './manifest.ts'
 
-/** What a definition may use that is not written in it. */
+/** The functions and resources that a definition may use besides its own. */
 export interface Installation {
   /** The default catalog; of several versions of a function the last one given is the latest. */
   readonly functions: readonly FunctionManifest[]
-  /** What was fetched when the definition was published, by URI: functions and schemas parsed, scripts as text. Without it nothing can be fetched. */
+  /** Resources that were fetched when the definition was published, by URI: functions and schemas parsed, scripts as text. Absent where resources are unavailable. */
   readonly resources?: Readonly<Record<string, Json>> | undefined
 }
 
-/** What compiling a task needs to know of what is around it. */
+/** The surroundings of a task that is compiled. */
 export interface CompileContext {
   readonly definition: Definition
   readonly expressions: ExpressionContext
   readonly installation: Installation
-  /** Functions that are being compiled around this one, so that one that calls itself is found. */
+  /** Functions that are being compiled around this one, to detect one that calls itself. */
   readonly callers: readonly string[]
   readonly extensions: readonly CompiledExtension[]
   /** Functions that were compiled, by their reference: one that is called from many places is compiled once. */
@@ -34,7 +34,7 @@ export function binding(context: CompileContext, names: readonly string[]): Comp
   return { ...context, expressions: { ...expressions, locals: [...expressions.locals, ...names] } }
 }
 
-/** A member that is there or not: optional members of nodes are absent, never undefined. */
+/** An object with the member, or without it: optional members of nodes are absent, never undefined. */
 export function optional<K extends string, V>(key: K, value: V | undefined): { readonly [k in K]?: V } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A computed key has no type of its own.
   return (value === undefined ? {} : { [key]: value }) as { readonly [k in K]?: V }

@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { comparisonSteps, isEqual } from '#core/json-equality.ts'
 import { LIFECYCLE_TYPE_PREFIX } from '#core/event.ts'
 
-/** What all expressions, patterns and comparisons of a filter may take together for one event. A few milliseconds. */
+/** Steps of all expressions, patterns and comparisons of a filter for one event: a few milliseconds. */
 const STEPS_MAX = 50_000
 /** The deadline is a last resort: what is slow takes steps, which are the same on every machine. */
 const LIMITS = { steps: STEPS_MAX, outputs: 10_000, depth: 1_000, deadlineMs: 500 } as const
@@ -20,22 +20,22 @@ const INSTRUCTIONS_PER_STEP = 64
 /** Characters that make a value a pattern; a dot stands for itself as well, as nearly all types of events have dots. */
 const PATTERN = /[*+?()[\]{}|^$\\]/
 
-/** A filter that cannot be asked, or that took more than it may. It says nothing of whether the event passes. */
+/** A filter that cannot be evaluated, or that exceeded its budget. Whether the event passes is unknown. */
 export class EventFilterError extends Error {
   override readonly name = 'EventFilterError'
 }
 
-/** A filter of events as `listen` and subscriptions have them, ready to be asked. */
+/** A compiled filter of events, of `listen` or of a subscription. */
 export interface EventFilter {
-  /** Whether its expressions read anything of the execution that listens. */
+  /** Whether its expressions read data of the listening execution. */
   readonly readsScope: boolean
   /** Names of its correlations. */
   readonly correlations: readonly string[]
   /** The only type of event that can pass; undefined where any might. */
   readonly type: string | undefined
   /**
-   * Whether the event has every attribute that is asked for, and its values for the correlations; undefined when it does not pass.
-   * An expression that fails on an event does not let it pass.
+   * The event's values for the correlations if it has every required attribute; undefined when it does not pass.
+   * An event on which an expression fails does not pass.
    * @throws EventFilterError when it takes more steps than a filter may for one event.
    */
   values(event: JsonObject, scope: JsonObject): JsonObject | undefined
@@ -54,7 +54,7 @@ type Expression = (value: Json, scope: JsonObject) => Json | undefined
 /**
  * Compiles `{ with, from, variables }`: attributes that an event must have, expressions on the event by the name of the correlation, and the
  * names of the variables that may be read. An attribute is equal, matches as a regular expression (RE2, the whole value), or is an expression
- * on the value that gives true or the value itself. `data` may be an object, of which each member is held against that of the event.
+ * on the value that gives true or the value itself. If `data` is an object, each of its members is compared with that of the event.
  * Source: Open Workflow Specification DSL 1.0.3, "Event Filter".
  * @throws EventFilterError when the filter is too large, JqSyntaxError when an expression of it cannot be compiled.
  */
@@ -71,7 +71,7 @@ export function compileEventFilter(filter: JsonObject): EventFilter {
   }
 }
 
-/** What is known of a filter before it is compiled. */
+/** The properties of a filter that are known before it is compiled. */
 export function describeEventFilter(filter: JsonObject): Pick<EventFilter, 'readsScope' | 'correlations' | 'type'> {
   const { attributes, from, variables } = partsOf(filter)
   return {
@@ -109,7 +109,7 @@ function compileValues(filter: JsonObject, meter: Meter): EventFilter['values'] 
       const extracted = value(event, scope)
       // An event without the value belongs to nothing in particular.
       if (extracted === undefined || extracted === null) return undefined
-      // It is compared, and made a key, as often as anybody listens.
+      // Each listener compares it and makes a key of it.
       weigh(extracted, (steps) => charge(meter, steps))
       values.push([name, extracted])
     }

@@ -9,10 +9,10 @@ import type { Scope } from '#core/scope.ts'
 import type { Work } from '#core/work.ts'
 import { readVariable, variableNames } from './variables.ts'
 
-/** What a single expression may cost. It is counted in steps and sizes alone: time decides only where it is evaluated. */
+/** The budget of one expression, in steps and sizes. Time only decides on which thread it is evaluated. */
 const LIMITS = { steps: 5_000_000, outputs: 1_000_000, depth: 1_100, size: 50_000_000, deadlineMs: Number.POSITIVE_INFINITY } as const
-/** What an expression of so many steps gives is looked at: with fewer it makes neither many values nor many levels. */
-const STEPS_LOOKED_AT = 1_000
+/** The result of an expression of at least so many steps is measured: with fewer it makes neither many values nor many levels. */
+const STEPS_MEASURED = 1_000
 /** An expression of more characters is compiled in another thread, where it is evaluated. */
 const LONG_TEXT = 4_096
 /** An evaluation of more steps is worth another thread. */
@@ -22,7 +22,7 @@ const COMPILE_STEPS = 10
 /** Values in the result of one expression: it may have to be copied from one thread to another. */
 const VALUES_MAX = 500_000
 
-/** Where expressions stand: which variables tasks around them bind, and the clock of the execution that is being walked. */
+/** The surroundings of an expression: the variables that tasks around it bind, and the clock of the current execution. */
 export interface ExpressionContext {
   readonly locals: readonly string[]
   /** `now` in an expression is the execution's logical clock: the same in every walk. */
@@ -40,7 +40,7 @@ export function compileExpression(text: string, context: ExpressionContext): Exp
   return deferrable(immediateExpression(text, context), { kind: 'expression', source: () => text, variables }, context)
 }
 
-/** Compiles a condition: false and null, and no output at all, do not hold. */
+/** Compiles a condition: false, null and no output at all count as false. */
 export function compileCondition(text: string, context: ExpressionContext): Condition {
   const expression = compileExpression(text, context)
   return (dot, scope) => mapped(expression(dot, scope), isTrue)
@@ -58,7 +58,7 @@ export function compileTemplate(template: Json, context: ExpressionContext): Exp
   return deferrable(immediateTemplate(template, context), { kind: 'template', source: () => JSON.stringify(template), variables }, context)
 }
 
-/** How an evaluation is written down for another thread; asked only when it has to be. */
+/** The serialized form of an evaluation for another thread, made only when it is moved there. */
 interface Written {
   readonly kind: 'expression' | 'template'
   readonly source: () => string
@@ -68,7 +68,7 @@ interface Written {
 function deferrable(immediate: Immediate, written: Written, { locals }: ExpressionContext): Expression {
   let variables: readonly string[] | undefined
   let source: string | undefined
-  /** What took long once takes long again: it is not begun here, only to be interrupted. */
+  /** An evaluation that was interrupted once is moved at once the next time. */
   let isHeavy = false
   const evaluator: Evaluator<Json, Scope, Json> = {
     attempt(dot, scope, work) {
@@ -141,13 +141,13 @@ export function immediateExpression(text: string, context: ExpressionContext): I
     clock.nowMs = execution.nowMs
     const variables = names.length === 0 ? undefined : variablesOf(names, scope)
     if (turn !== undefined) interruptible ??= { interruptMs: turn.interruptMs }
-    // What is left of the turn bounds all expressions of one template together.
+    // The rest of the turn bounds all expressions of one template together.
     if (turn !== undefined && work.isTurnOver()) throw new JqInterrupted(turn.interruptMs)
     try {
       const value = program.first(dot, variables, turn === undefined ? undefined : interruptible) ?? null
       const steps = program.steps()
       work.spend(steps)
-      const excess = steps > STEPS_LOOKED_AT ? excessOf(value, VALUES_MAX) : undefined
+      const excess = steps > STEPS_MEASURED ? excessOf(value, VALUES_MAX) : undefined
       if (excess !== undefined) throw standardError('expression', tooMuch(excess, text))
       return value
     } catch (error) {
@@ -173,7 +173,7 @@ export function variablesOfExpression(text: string, context: ExpressionContext):
   return [...compileProgram(text, context).reads.variables]
 }
 
-/** Whether any text in it names a variable; said of text that is no expression as well, which does no harm. */
+/** Whether any text in it names a variable. Texts that are not expressions count as well, which is harmless. */
 export function readsVariable(value: unknown, name: string): boolean {
   if (typeof value === 'string') return value.includes(`$${name}`)
   return typeof value === 'object' && value !== null && Object.values(value).some((member) => readsVariable(member, name))

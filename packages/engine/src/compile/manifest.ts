@@ -1,11 +1,11 @@
 import type { JsonObject } from '#core/json.ts'
 
 /**
- * What a function of the default catalog says of itself. `call: name`, `call: name:version` and `call: name:version@default` mean it.
+ * The description of a function of the default catalog. `call: name`, `call: name:version` and `call: name:version@default` refer to it.
  *
  * - `effect`: performed by the `EffectFunction` that the engine is given under this name.
- * - `waiting`: opens a wait under this name as topic, and goes on with the message that is sent to it (`approve`).
- * - `answer`: its arguments' `body` is the answer to whoever waits for the execution, which goes on (`respond`).
+ * - `waiting`: opens a wait whose topic is this name, and gives the message that is sent to it (`approve`).
+ * - `answer`: sends its arguments' `body` to the caller that waits for the execution; the flow continues (`respond`).
  */
 export interface FunctionManifest {
   readonly name: string
@@ -15,6 +15,6 @@ export interface FunctionManifest {
   readonly performs: 'effect' | 'waiting' | 'answer'
   /** JSON Schema of `with` once its expressions are evaluated; arguments that do not fit fault with a validation error. */
   readonly input: JsonObject
-  /** JSON Schema of what the call gives. */
+  /** JSON Schema of the output. */
   readonly output: JsonObject
 }

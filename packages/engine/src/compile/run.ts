@@ -14,7 +14,7 @@ export function compileRun({ run }: RunTask, context: CompileContext): TaskBody 
     return { kind: 'run-workflow', namespace, name, version, input, await: run.await ?? true }
   }
   if (script === undefined) throw new Error('a process that is neither workflow nor script was not refused before compiling')
-  // A script reaches nothing but its own output, so one that nobody waits for could as well not run.
+  // A script has no effect but its output, so there is no need to run one whose output is not awaited.
   if (run.await === false) return { kind: 'pass' }
   const { language, stdin, arguments: args, environment } = script
   const given = {
@@ -26,7 +26,7 @@ export function compileRun({ run }: RunTask, context: CompileContext): TaskBody 
   }
   const code = codeOf(script, context)
   const template = compileTemplate(given, context.expressions)
-  // The code is added as it is: what looks like an expression in it is the script's own.
+  // The code is added unevaluated: text in it that looks like an expression belongs to the script.
   const withCode = (value: Json) => ({ ...asObject(value), code })
   return { kind: 'call', function: 'script', arguments: (dot, scope) => mapped(template(dot, scope), withCode) }
 }

@@ -15,7 +15,7 @@ import type { Installation } from './context.ts'
 import { readsVariable } from './expression.ts'
 import { createPatternCheck, type PatternCheck } from '#schema/pattern-check.ts'
 
-/** What a definition asks for that this engine does not do, and where. */
+/** A feature of a definition that this engine lacks, and its place. */
 export interface Unsupported {
   /** JSON Pointer into the definition. */
   readonly pointer: string
@@ -31,7 +31,7 @@ export class UnsupportedError extends Error {
   }
 }
 
-/** What no installation can run with this engine. */
+/** Features that no installation can run with this engine. */
 const lacking: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>([
   'call.grpc',
   'call.asyncapi',
@@ -44,10 +44,10 @@ const lacking: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>([
   'evaluate.loose',
 ])
 
-/** What needs to be fetched when a definition is published. */
+/** Features whose resources are fetched when a definition is published. */
 const fetched: ReadonlySet<OptionalFeature> = new Set<OptionalFeature>(['call.function.cataloged', 'run.script.source', 'schema.resource'])
 
-/** Everything in a valid definition that cannot be run here, so that it is said when the definition is saved and not when it runs. */
+/** All features of a valid definition that this engine cannot run, for a report when the definition is saved. */
 export function unsupportedIn(definition: Definition, { resources, functions }: Partial<Installation> = {}): readonly Unsupported[] {
   const found: Unsupported[] = featuresNeeded(definition)
     .filter(({ feature }) => lacking.has(feature) || (resources === undefined && fetched.has(feature)))
@@ -83,7 +83,7 @@ function inListen({ task, pointer }: Extract<PlacedTask, { readonly kind: 'liste
   if (task.foreach !== undefined) inData(task.foreach, `${pointer}/foreach`, patterns, found)
 }
 
-/** What a filter reads of an execution is kept with it, and a secret is kept nowhere. */
+/** Data that a filter reads of an execution is stored with it, and secrets are never stored. */
 function inFilters(strategy: EventConsumptionStrategy, pointer: string, found: Unsupported[]): void {
   const filters = 'all' in strategy ? strategy.all : 'any' in strategy ? strategy.any : [strategy.one]
   for (const [index, filter] of filters.entries()) {

@@ -17,11 +17,11 @@ import type { Analysis, DefinitionJob, SourceRange, RangesJob, ResourceJob, Reso
 
 const checkValue = (document: Json, value: Json) => compileSchema({ document })(value)
 
-/** Reads a definition from its text, or from an object, whose text is then its canonical YAML, and finds all that is wrong with it. */
+/** Reads a definition from its text, or from an object, whose text is then its canonical YAML, and reports all errors in it. */
 export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'given' | 'functions'>): Analysis {
   const nothing = { canonical: '', unsupported: [], notFired: [], secrets: [] }
   if (typeof given !== 'string') {
-    // As YAML it may be a hundred times as long: it is held against the limits first, as JSON.
+    // As YAML it may be a hundred times as long, so the limits are checked first, as JSON.
     const { diagnostics } = parseDefinition(JSON.stringify(given), { format: 'json' })
     if (diagnostics.length > 0) return { ...nothing, source: '', syntax: 'yaml', definition: undefined, diagnostics }
   }
@@ -34,7 +34,7 @@ export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'giv
   return {
     ...read,
     canonical: canonicalJson(definition),
-    // What is elsewhere is fetched when it is published, so nothing needs to be there yet.
+    // Resources are fetched when the definition is published, so they may still be missing here.
     unsupported: unsupportedIn(definition, { functions, resources: {} }).map(({ pointer, what }) => ({
       ...at(pointer),
       message: sentence(what),
@@ -44,7 +44,7 @@ export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'giv
   }
 }
 
-/** A schedule is read and checked, and the workflow can be started in other ways; what starts it by its schedule is not there yet. */
+/** Schedules are checked, but nothing starts a workflow by its schedule yet. */
 function notFired(definition: Definition) {
   return featuresNeeded(definition)
     .filter(({ feature }) => feature.startsWith('schedule.'))
@@ -55,7 +55,7 @@ function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }
 
-/** Where the values at these pointers stand in a text, or what is nearest to them. */
+/** The ranges of the values at these pointers in a text, or of the nearest values around them. */
 export function findPlaces({ source, pointers }: Pick<RangesJob, 'source' | 'pointers'>): readonly SourceRange[] {
   if (pointers.length === 0) return []
   const { positions } = parseDefinition(source)
@@ -67,7 +67,7 @@ function placeOf(positions: Positions, pointer: string): SourceRange {
   return { pointer, line: start.line, column: start.column, endLine: end.line, endColumn: end.column }
 }
 
-/** Reads a schema or a function that a definition takes from elsewhere. */
+/** Reads a schema or a function that a definition names by URL. */
 export function readResource({ resource, text, functions }: Omit<ResourceJob, 'kind'>): ResourceReading {
   if (resource === 'schema') {
     const { document, diagnostics } = parseDefinition(text)

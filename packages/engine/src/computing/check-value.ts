@@ -4,14 +4,14 @@ import type { Meter } from '#core/meter.ts'
 import { InterruptedSignal, Work } from '#core/work.ts'
 import type { Processor } from '#durable/ports/processor.ts'
 
-/** A compiled schema, and how it is written down for another thread. */
+/** A compiled schema, and its serialized form for another thread. */
 export interface CheckedSchema {
   readonly faultsOf: (value: Json, meter?: Meter) => readonly SchemaFault[]
   /** The schema as JSON. */
   readonly source: () => string
 }
 
-/** Holds a value against a schema: here where that takes a moment, and in another thread otherwise. */
+/** Validates a value by a schema: on this thread if that takes a moment, in another thread otherwise. */
 export async function checkValue(
   processor: Processor,
   accountId: string,

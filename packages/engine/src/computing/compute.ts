@@ -13,11 +13,11 @@ interface Compiled {
   readonly expression: Expression
 }
 
-/** Expressions that a thread keeps compiled, those used last. */
+/** The number of compiled expressions that a thread caches. */
 const COMPILED_MAX = 200
 const compiled = new Map<string, Compiled>()
 
-/** Does a computation from its beginning to its end: the same outcome as on any other thread, without an eye on the clock. */
+/** Performs a computation without a time limit: the outcome is the same on every thread. */
 export function compute(computation: Computation): ComputationOutcome {
   const work = new Work()
   try {
@@ -32,7 +32,7 @@ export function compute(computation: Computation): ComputationOutcome {
 
 function errorOf(error: unknown) {
   if (error instanceof WorkflowError) return error.data
-  // The steps of the execution are counted where it is walked, which ends it.
+  // The thread that walks the execution counts its steps and ends it.
   if (error instanceof OverspentSignal) return standardError('runtime', 'too many steps').data
   throw error
 }

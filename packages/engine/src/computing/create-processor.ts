@@ -8,21 +8,21 @@ import { createThreadPool, ThreadPoolError } from '#threads/thread-pool.ts'
 import { startThread } from '#threads/thread.ts'
 import type { ThreadJob, ThreadResults } from './thread-job.ts'
 
-/** Far beyond what the steps of one computation take: it only ends what no count of steps has stopped. */
+/** Far longer than the steps of one computation take: it only ends a computation that its step budget did not stop. */
 const DEADLINE_MS = 30_000
 const HEAP_MB = 512
 const resourceLimits = { maxOldGenerationSizeMb: HEAP_MB, stackSizeMb: 16 }
 const IDLE_MS = 30_000
-/** Values that an evaluation may take along into another thread. To copy them holds this one up for some tens of milliseconds. */
+/** The size of the values that an evaluation may copy to another thread. Copying them blocks this thread for some tens of milliseconds. */
 const READ_MAX = 600_000
 
 export interface OpenProcessor extends Processor {
-  /** Threads that there are. */
+  /** The number of threads. */
   threads(): number
   close(): Promise<void>
 }
 
-/** The processor of a process that serves requests: walks take turns, and threads of a lower priority do what takes long. */
+/** The processor of a process that serves requests: walks take turns, and threads of a lower priority do long computations. */
 export function createProcessor(elapsed: () => number = () => performance.now()): OpenProcessor {
   const turns = createTurns({ elapsed })
   const threadsMax = Math.max(2, availableParallelism() - 1)
@@ -74,7 +74,7 @@ export function createProcessor(elapsed: () => number = () => performance.now())
     async perform<J extends ThreadJob>(accountId: string, job: J, signal?: AbortSignal) {
       const ended = await end(accountId, job, signal)
       if ('ranOut' in ended) throw new RanOutError(ended.ranOut)
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What a thread answers is what `performJob` gives for the job.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A thread returns the result of `performJob` for the job.
       return ended.result as ThreadResults[J['kind']]
     },
     threads: () => pool.size(),

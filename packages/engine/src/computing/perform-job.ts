@@ -7,7 +7,7 @@ import { analyseDefinition, findPlaces, readResource } from './analyse-definitio
 import { compute } from './compute.ts'
 import type { OpenApiJob, OpenApiReading, ThreadJob, ThreadResults } from './thread-job.ts'
 
-/** Does a job here and now, however long it takes. */
+/** Performs a job on this thread, however long it takes. */
 export function performJob<J extends ThreadJob>(job: J): ThreadResults[J['kind']]
 export function performJob(job: ThreadJob): ThreadResults[ThreadJob['kind']] {
   switch (job.kind) {

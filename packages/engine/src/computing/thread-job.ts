@@ -6,10 +6,10 @@ import type { ErrorData } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
 import type { OpenApiDocument } from '#effects/openapi/document/document.ts'
 
-/** Work that may take long, as data: a thread that shares nothing with this one does it. */
+/** Work that may take long, as data for another thread. */
 export type ThreadJob = Computation | DefinitionJob | RangesJob | TextJob | FaultsJob | ResourceJob | OpenApiJob
 
-/** What came of each kind of job. */
+/** The result of each kind of job. */
 export interface ThreadResults {
   readonly expression: ComputationOutcome
   readonly template: ComputationOutcome
@@ -22,10 +22,10 @@ export interface ThreadResults {
   readonly openapi: OpenApiReading
 }
 
-/** Reads a definition and finds all that is wrong with it. */
+/** Reads a definition and reports all errors in it. */
 export interface DefinitionJob {
   readonly kind: 'definition'
-  /** The text, or an object that is written down as canonical YAML first. */
+  /** The text, or an object that is first written as canonical YAML. */
   readonly given: string | object
   readonly functions: readonly FunctionManifest[]
 }
@@ -33,19 +33,19 @@ export interface DefinitionJob {
 export interface Analysis {
   readonly source: string
   readonly syntax: DefinitionFormat
-  /** There exactly when no diagnostic is an error. */
+  /** Present exactly when no diagnostic is an error. */
   readonly definition: Definition | undefined
   readonly diagnostics: readonly Diagnostic[]
   /** As canonical JSON; empty without a definition. */
   readonly canonical: string
-  /** What of a valid definition this engine cannot run, and what it reads and does not start by itself. */
+  /** Features of a valid definition that this engine cannot run, and schedules, which it does not start yet. */
   readonly unsupported: readonly Finding[]
   readonly notFired: readonly Finding[]
-  /** Where the names under `use.secrets` stand, in their order. */
+  /** The ranges of the names under `use.secrets`, in their order. */
   readonly secrets: readonly SourceRange[]
 }
 
-/** Something about a place of a definition, by its JSON Pointer. */
+/** A message about a part of a definition. */
 export interface Finding extends SourceRange {
   readonly message: string
   readonly hint?: string
@@ -59,28 +59,28 @@ export interface SourceRange {
   readonly endColumn: number
 }
 
-/** Finds where in a text values stand. */
+/** Finds the ranges of values in a text. */
 export interface RangesJob {
   readonly kind: 'places'
   readonly source: string
   readonly pointers: readonly string[]
 }
 
-/** Writes a definition down in its canonical form. */
+/** Writes a definition in its canonical form. */
 export interface TextJob {
   readonly kind: 'text'
   readonly definition: Definition
   readonly syntax: DefinitionFormat
 }
 
-/** Holds a value against a JSON Schema, given as JSON. */
+/** Validates a value by a JSON Schema, given as JSON. */
 export interface FaultsJob {
   readonly kind: 'faults'
   readonly source: string
   readonly value: Json
 }
 
-/** Reads what a definition takes from elsewhere. */
+/** Reads a resource that a definition names by URL. */
 export interface ResourceJob {
   readonly kind: 'resource'
   readonly resource: 'schema' | 'function'

@@ -7,7 +7,7 @@ import type { Walk } from './request.ts'
 import { decide, type Scope } from './scope.ts'
 import { type BodyResult, inside, type Walker } from './walker.ts'
 
-/** No delay between attempts is longer than this, however far a backoff has grown. */
+/** The longest delay between attempts, however far a backoff has grown. */
 const RETRY_DELAY_MS_MAX = 24 * 60 * 60 * 1000
 
 /**
@@ -90,7 +90,7 @@ interface Attempt {
   readonly path: string
 }
 
-/** How long to wait before the next attempt, at least as long as the other side asks for; undefined when the policy allows none. */
+/** The delay before the next attempt, at least as long as the other side asks for; undefined when the policy allows no further attempt. */
 function* retryDelayMs(
   policy: RetryPolicy,
   caught: Scope,
@@ -115,7 +115,7 @@ function* retryDelayMs(
 
 function growth(backoff: RetryPolicy['backoff'], attempt: number): number {
   if (backoff === 'constant') return 1
-  // Further than the longest delay nothing need grow, and infinity times no delay at all would be no number.
+  // The exponent is bounded, because infinity times zero is not a number.
   return backoff === 'linear' ? attempt + 1 : 2 ** Math.min(attempt, 64)
 }
 

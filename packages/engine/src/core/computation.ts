@@ -1,7 +1,7 @@
 import type { ErrorData } from './error.ts'
 import type { Json } from './json.ts'
 
-/** An evaluation as data: whatever is needed to do it in another thread. */
+/** An evaluation as data, for another thread. */
 export type Computation = ExpressionComputation | SchemaComputation
 
 export interface ExpressionComputation {
@@ -23,7 +23,7 @@ export interface SchemaComputation {
   readonly value: Json
 }
 
-/** What came of a computation, and how many steps it took. */
+/** The outcome of a computation, and its steps. */
 export type ComputationOutcome =
   | { readonly ok: true; readonly value: Json; readonly steps: number }
   | { readonly ok: false; readonly error: ErrorData; readonly steps: number }

@@ -28,11 +28,11 @@ export interface WorkflowErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined
 }
 
-/** What a task raises; only this, never another exception, is seen by `try`. */
+/** The error that a task raises. `try` catches no other exception. */
 export class WorkflowError extends Error {
   override readonly name = 'WorkflowError'
   readonly data: ErrorData
-  /** How long whoever failed asks to be left alone, in milliseconds; a retry waits at least that. No part of what a workflow sees. */
+  /** The delay in milliseconds that the failed service asks for; a retry waits at least that long. Workflows cannot read it. */
   readonly retryAfterMs: number | undefined
   constructor(data: ErrorData, options: WorkflowErrorOptions = {}) {
     super(data.detail === undefined ? data.title : `${data.title}: ${data.detail}`, options)
@@ -41,7 +41,7 @@ export class WorkflowError extends Error {
   }
 }
 
-/** The language's standard errors with their default statuses, which are the reference's, and the titles that they have here. */
+/** The language's standard errors: the default statuses are those of the reference, the titles our own. */
 export const standardErrors: Readonly<Record<StandardErrorType, { readonly status: number; readonly title: string }>> = {
   configuration: { status: 400, title: 'Configuration error' },
   validation: { status: 400, title: 'Validation error' },
@@ -59,7 +59,7 @@ export function standardError(type: StandardErrorType, detail: string, instance?
   return new WorkflowError({ type: ERROR_TYPE_BASE + type, status, title, detail, ...(instance === undefined ? {} : { instance }) })
 }
 
-/** The error with its `instance` set, when the one who raised it did not know where it was. */
+/** The error with its `instance` set, unless it is set already. */
 export function located(error: WorkflowError, instance: string): WorkflowError {
   if (error.data.instance !== undefined) return error
   return new WorkflowError({ ...error.data, instance }, { cause: error, retryAfterMs: error.retryAfterMs })
@@ -89,7 +89,7 @@ export function errorFromJson(value: Json): ErrorData {
 
 /**
  * Whether two error types name the same error. Five bases of type URIs are in use for the standard errors, the specification's own
- * documents included, so a standard type is told by its last path segment alone; any other type must match to the letter.
+ * documents included, so standard types are compared by their last path segment; all other types must be equal.
  */
 export function sameErrorType(one: string, other: string): boolean {
   if (one === other) return true

@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 import type { Walk } from './request.ts'
 import type { Work } from './work.ts'
 
-/** An evaluation that takes longer than the walk may have the processor: the walk stops there until its driver has the result. */
+/** An evaluation that takes longer than the turn of the walk: the walk stalls until its driver has the result. */
 export class Deferred<T> {
   readonly #rest: Rest<T>
   constructor(rest: Rest<T>) {
@@ -19,7 +19,7 @@ export class Deferred<T> {
       return yield* settled(rest.again())
     }
     const reply = yield { kind: 'compute', evaluation: rest.evaluation, computation: rest.computation }
-    if (reply === undefined || !('steps' in reply)) throw new Error('a computation was answered with something else than its outcome')
+    if (reply === undefined || !('steps' in reply)) throw new Error('a computation was resumed with a reply that is not its outcome')
     rest.work.spend(reply.steps)
     if (!reply.ok) throw new WorkflowError(reply.error)
     return rest.finish(reply.value, reply.steps)
@@ -48,7 +48,7 @@ type Rest<T> =
 
 export type Evaluated<T> = T | Deferred<T>
 
-/** The value of an evaluation, once there is one. */
+/** The value of an evaluation, after a stall if it was deferred. */
 export function* settled<T>(value: Evaluated<T>): Walk<T> {
   return value instanceof Deferred ? yield* value.settle() : value
 }
@@ -57,7 +57,7 @@ export function mapped<T, U>(value: Evaluated<T>, change: (value: T) => U): Eval
   return value instanceof Deferred ? value.map(change) : change(value)
 }
 
-/** How something is evaluated, here or elsewhere. */
+/** How something is evaluated, on this thread or another. */
 export interface Evaluator<A, B, T> {
   /** @throws an error that `isInterruption` accepts when it takes too long. */
   attempt(one: A, other: B, work: Work): T
@@ -68,12 +68,12 @@ export interface Evaluator<A, B, T> {
   finish(result: Json, one: A, other: B, steps: number): T
 }
 
-/** Evaluates now where that takes little time, and otherwise gives what the walk has to wait for. */
+/** Evaluates at once if that takes little time, and otherwise returns what the walk must wait for. */
 export function evaluate<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: B, work: Work): Evaluated<T> {
   const evaluation = ++work.evaluations
   const failure = work.failure(evaluation)
   if (failure !== undefined) throw new WorkflowError(failure)
-  // Once it has waited for a turn it is tried, so that every turn gets a walk further.
+  // After a wait for a turn it is attempted, so that every turn makes progress.
   if (work.isTurnOver()) return new Deferred<T>({ kind: 'retry', again: () => attempt(evaluator, one, other, work, evaluation) })
   return attempt(evaluator, one, other, work, evaluation)
 }

@@ -1,13 +1,13 @@
 import { standardError } from './error.ts'
 import { isObject, type Json, type JsonObject } from './json.ts'
 
-/** Attributes that CloudEvents 1.0 knows and that are text. */
+/** The text attributes of CloudEvents 1.0. */
 const textAttributes = ['id', 'source', 'type', 'time', 'subject', 'datacontenttype', 'dataschema', 'specversion'] as const
 
-/** Events that tell of executions and tasks; whoever listens to everything does not mean these. */
+/** The prefix of the types of lifecycle events. A filter without a type does not match them. */
 export const LIFECYCLE_TYPE_PREFIX = 'io.serverlessworkflow.'
 
-/** Raises a validation error for attributes that are no CloudEvent's. Source: CloudEvents 1.0.2, "Context Attributes". */
+/** Raises a validation error for attributes that are invalid in a CloudEvent. Source: CloudEvents 1.0.2, "Context Attributes". */
 export function checkEvent(event: JsonObject): void {
   for (const name of textAttributes) {
     const value = event[name]
@@ -22,12 +22,12 @@ export function checkEvent(event: JsonObject): void {
   if (event.data_base64 !== undefined && event.data !== undefined) throw fault('data_base64', 'cannot stand beside "data"')
   for (const [name, value] of Object.entries(event)) {
     if (name === 'data' || name === 'data_base64') continue
-    if (!/^[a-z0-9]{1,64}$/.test(name)) throw fault(name, 'is no name of an attribute: they are made of a to z and 0 to 9')
+    if (!/^[a-z0-9]{1,64}$/.test(name)) throw fault(name, 'is not a valid attribute name: use a to z and 0 to 9')
     if (isObject(value) || Array.isArray(value)) throw fault(name, 'must be text, a number or a boolean')
   }
 }
 
-/** Events are told apart by these, and found by them: they share an entry of an index. */
+/** These attributes identify events and share an index entry, whose size is limited. */
 const bytesMax: Readonly<Record<string, number>> = { id: 768, type: 768, source: 1024 }
 
 function checkText(name: string, value: string): void {
@@ -48,7 +48,7 @@ function fault(attribute: string, what: string) {
   return standardError('validation', `the attribute "${attribute}" of the event ${what}`)
 }
 
-/** An event with what every event has: what the author left out is filled in. Attributes that are null are left out. */
+/** The event with missing required attributes filled in. Attributes that are null are left out. */
 export function completeEvent(
   event: JsonObject,
   given: { readonly id: string; readonly source: string; readonly time: string },

@@ -7,8 +7,8 @@ import { type BodyResult, inside, type Walker } from './walker.ts'
 type Body = (scope: Scope, position: string) => Walk<BodyResult>
 
 /**
- * A body with extensions around it, the first outermost. The tasks before get the task's input and those after its raw output; what they give
- * is dropped, unless a task before leaves its list by `then: exit`: its output then is the task's, whose body does not run.
+ * A body with extensions around it, the first outermost. The tasks before receive the task's input and those after its raw output. Their outputs
+ * are dropped, unless a task before leaves its list by `then: exit`: its output is then the task's, whose body does not run.
  * Source: Open Workflow Specification DSL 1.0.3, "Extension".
  */
 export function extended(walker: Walker, extensions: readonly ExtensionNode[], body: Body): Body {
@@ -31,7 +31,7 @@ function around(walker: Walker, extension: ExtensionNode, index: number, body: B
   }
 }
 
-/** In the lists of an extension `$task` is the task that they extend, and only their own steps are seen. */
+/** In the lists of an extension `$task` is the extended task, and `$steps` has only their own steps. */
 function placeOf(scope: Scope, path: string) {
   const place = inside(scope, path, { name: 'task', value: describeTask(scope), outer: undefined })
   return { ...place, steps: undefined }

@@ -4,7 +4,7 @@ import type { Finish } from './node.ts'
 import type { Walk } from './request.ts'
 import type { Scope } from './scope.ts'
 
-/** What a raw output comes to; `scope` then knows the output, and the strand the context that was exported. */
+/** Transforms and checks a raw output, then exports the context. Sets the scope's output and the strand's context. */
 export function* finish({ outputAs, outputCheck, exportAs, exportCheck }: Finish, rawOutput: Json, scope: Scope): Walk<Json> {
   const { strand } = scope.place
   const reference = scope.task?.reference ?? ''

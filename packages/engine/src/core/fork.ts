@@ -31,7 +31,7 @@ export function newStrand(origin: Strand): Strand {
 }
 
 export function branchResults(reply: Reply): BranchResults {
-  if (reply === undefined || !('completed' in reply)) throw new Error('a fork was answered with something else than its branches')
+  if (reply === undefined || !('completed' in reply)) throw new Error('a fork was resumed with a reply that has no branches')
   return reply
 }
 

@@ -17,7 +17,7 @@ import { type BodyResult, EndSignal, inside, type Walker } from './walker.ts'
 
 /**
  * Walks a compiled definition from its raw input to its output: a pure function of the definition, the input and the replies that it is
- * resumed with. It knows no clock, no randomness and no world; whoever drives it answers its requests from the journal or by doing them.
+ * resumed with. It uses no clock, randomness or I/O; its driver replies to its requests from the journal or by performing them.
  * @returns the workflow's output; raises WorkflowError when the execution faults.
  */
 export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionInfo, strand: Strand, observer?: Observer): Walk<Json> {
@@ -134,7 +134,7 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
   }
 }
 
-/** A function sees its arguments as its input and, like anything that could stand elsewhere, none of the variables and steps around the call. */
+/** A function reads its arguments as its input, and none of the variables and steps around the call. */
 function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position: string): Walk<BodyResult> {
   const { node } = body
   const args = yield* settled(body.arguments(scope.input, scope))
@@ -151,7 +151,7 @@ function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position
   }
 }
 
-/** What comes from elsewhere is trusted with its arguments and nothing else: no secrets, and of the workflow neither its input nor what is written in it. */
+/** Variables for a function from elsewhere, which is trusted with its arguments only: no secrets, and neither the workflow's input nor its definition. */
 function untrustedLocals({ id, startedAtMs }: ExecutionInfo): Locals {
   const workflow = { name: 'workflow', value: { id, startedAt: describeTime(startedAtMs) }, outer: undefined }
   return { name: 'secrets', value: {}, outer: workflow }

@@ -1,4 +1,4 @@
-/** A JSON value. The engine never mutates one: what a task yields may be shared by journal, timeline and later tasks. */
+/** A JSON value. The engine never mutates one, since journal, timeline and later tasks may share it. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 export interface JsonObject {
@@ -11,7 +11,7 @@ export function parseJson(text: string): Json {
   return JSON.parse(text) as Json
 }
 
-/** The object that a text holds as JSON; `undefined` where it holds something else, or is no JSON. */
+/** Parses text as a JSON object; `undefined` if it is anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value = parseJson(text)
@@ -30,12 +30,12 @@ export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** The members of an object; of anything else there are none. */
+/** The members of an object; an empty object for any other value. */
 export function membersOf(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** The items of a list; of anything else there are none. */
+/** The items of a list; an empty list for any other value. */
 export function itemsOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : []
 }
@@ -46,7 +46,7 @@ export function textsIn(value: Json): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
-/** The text, where it is one. */
+/** The value if it is a text. */
 export function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -447,6 +447,6 @@ describe('what is listened for', () => {
   })
 })
 
-test('a message that holds no event is a bug, not a fault', () => {
-  expect(() => walk(listen(one), { message: () => gives({ odd: true }) })).toThrow('holds no event')
+test('a message without an event is a bug, not a fault', () => {
+  expect(() => walk(listen(one), { message: () => gives({ odd: true }) })).toThrow('has no event')
 })

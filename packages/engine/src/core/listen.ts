@@ -7,7 +7,7 @@ import type { Walk } from './request.ts'
 import { decide, type Scope } from './scope.ts'
 import { type BodyResult, insideIteration, type Walker } from './walker.ts'
 
-/** What a message of the topic `events` holds. */
+/** A message of the topic `events`. */
 interface Arrival {
   /** `until` for an event that only ends the listening. */
   readonly role: 'event' | 'until'
@@ -16,8 +16,8 @@ interface Arrival {
 }
 
 /**
- * Consumes events until the strategy is content, each processed before the next. The output is the array of what was consumed, in order.
- * Events of an `until` are no part of it. Source: Open Workflow Specification DSL 1.0.3, "Listen".
+ * Consumes events until the strategy is satisfied, each processed before the next. The output is the array of the consumed events, in order,
+ * without the events of an `until`. Source: Open Workflow Specification DSL 1.0.3, "Listen".
  */
 export function* runListen(walker: Walker, body: ListenBody, scope: Scope, position: string): Walk<BodyResult> {
   const { strand } = scope.place
@@ -38,7 +38,7 @@ export function* runListen(walker: Walker, body: ListenBody, scope: Scope, posit
         if (typeof until === 'object' && (!until.all || missingUntil.size === 0)) break
         continue
       }
-      // What an execution goes on from may have listened otherwise, where it had another version.
+      // The execution that this one retries may have had another version with other filters.
       if (body.mode === 'all' && !missing.has(arrival.index)) continue
       consumed.push(yield* consume(walker, body, scope, `${position}[${consumed.length}]`, read(body.read, arrival.event), consumed.length))
       missing.delete(arrival.index)
@@ -63,8 +63,8 @@ function* consume(walker: Walker, { foreach }: ListenBody, scope: Scope, positio
 }
 
 /**
- * What is listened for, with everything in it evaluated that depends on the execution. A wait that is opened after events have come, as that of an execution that goes on
- * from another, says with `had` what came first for each filter.
+ * The arguments of the wait: the filters, with every part evaluated that depends on the execution. A wait that is opened after events were consumed, as in a retried
+ * execution, has the first event of each filter in `had`.
  */
 function* subscription({ mode, filters, until }: ListenBody, scope: Scope): Walk<JsonObject> {
   const all: Json[] = []
@@ -95,7 +95,7 @@ function* subscribed(
 function arrivalOf(message: Json): Arrival {
   const { role, index, event } = isObject(message) ? message : {}
   if ((role !== 'event' && role !== 'until') || typeof index !== 'number' || event === undefined || !isObject(event)) {
-    throw new Error('a message of the topic "events" holds no event')
+    throw new Error('a message of the topic "events" has no event')
   }
   return { role, index, event }
 }

@@ -9,7 +9,7 @@ import { type BodyResult, insideIteration, type Walker } from './walker.ts'
 
 /**
  * Runs the tasks of `for` once for each item, each iteration fed by the output of the one before.
- * `while` is asked before each iteration, on its input; `then: exit` inside ends the loop.
+ * `while` is evaluated before each iteration, on its input; `then: exit` inside ends the loop.
  */
 export function* runFor(walker: Walker, body: ForBody, scope: Scope, position: string): Walk<BodyResult> {
   const items = yield* settled(body.in(scope.input, scope))
@@ -28,7 +28,7 @@ export function* runFor(walker: Walker, body: ForBody, scope: Scope, position: s
 
 /**
  * Runs iterations side by side, at most `concurrency` at a time, each on the input and with the context of the loop. The output is the array of their outputs in the
- * order of the items; what they exported is merged in that order. After `while` fails or `then: exit` none begins that has not begun.
+ * order of the items; the contexts that they exported are merged in that order. After a false `while` or `then: exit` no further iteration begins.
  */
 function* runLanes(
   walker: Walker,
@@ -40,7 +40,7 @@ function* runLanes(
   const origin = scope.place.strand
   const before = origin.context
   const done = new Map<number, { readonly output: Json; readonly context: Json }>()
-  // Shared by the lanes: who is free takes the next, which in a replay is the same one, since outcomes come in the same order.
+  // Shared by the lanes: a free lane takes the next item. A replay assigns the same items, since outcomes arrive in the same order.
   let next = 0
   const branches = Array.from({ length: Math.min(body.concurrency, items.length) }, () => {
     const strand = newStrand(origin)
@@ -70,16 +70,16 @@ function* runLanes(
   }
 }
 
-/** Where the tasks of one iteration stand. */
+/** The place of the tasks of one iteration. */
 function iteration({ each, at }: ForBody, scope: Scope, path: string, item: Json, index: number): Place {
   return insideIteration(scope, path, { name: each, value: item }, { name: at, value: index })
 }
 
 function* shouldContinue(body: ForBody, scope: Scope, place: Place, input: Json): Walk<boolean> {
   if (body.while === undefined) return true
-  const holds = yield* settled(body.while(input, { ...scope, place }))
-  decide(place.strand, 'w', holds ? 1 : 0)
-  return holds
+  const isTrue = yield* settled(body.while(input, { ...scope, place }))
+  decide(place.strand, 'w', isTrue ? 1 : 0)
+  return isTrue
 }
 
 function typeName(value: Json): string {

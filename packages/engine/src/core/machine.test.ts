@@ -41,9 +41,9 @@ describe('a machine', () => {
 
   test('refuses an outcome that nobody waits for', () => {
     const machine = freshMachine(workflowOf(call('a')))
-    expect(() => machine.resolve('/do/9/other', done(1), startedAtMs)).toThrow('waits for none')
+    expect(() => machine.resolve('/do/9/other', done(1), startedAtMs)).toThrow('no request waits')
     machine.resolve('/do/0/task0', done(1), startedAtMs)
-    expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow('waits for none')
+    expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow('no request waits')
   })
 
   test('refuses two requests at one position', () => {
@@ -153,7 +153,7 @@ describe('decisions', () => {
   })
 })
 
-test('pure work that does not come to an end faults, though a try around it catches everything', () => {
+test('endless pure work faults, and no try around it catches that', () => {
   const workflow = definitionOf(`
 do:
   - guarded:
@@ -167,5 +167,5 @@ do:
     expect(pauses).toBeLessThanOrEqual(10_000)
     machine.proceed()
   }
-  expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: expect.stringContaining('does not come to an end') } })
+  expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: expect.stringContaining('the flow is endless') } })
 }, 120_000)

@@ -13,31 +13,31 @@ export type Ending =
   | { readonly ok: true; readonly output: Json; readonly decisions: string }
   | { readonly ok: false; readonly error: ErrorData; readonly decisions: string }
 
-/** A request that waits for its outcome, with the decisions that its strand took since the one before. */
+/** A request that waits for its outcome, with the decisions that its strand took since its previous request. */
 export interface PendingRequest {
   readonly request: Request
   readonly decisions: string
 }
 
-/** An execution as it stands between two outcomes. Synchronous, and the same for the same sequence of deliveries. */
+/** The state of an execution between two outcomes. Synchronous and deterministic: the same outcomes in the same order give the same state. */
 export interface Machine {
   readonly execution: ExecutionInfo
   readonly pending: ReadonlyMap<string, PendingRequest>
   readonly ending: Ending | undefined
-  /** True after a long stretch of pure work: call `proceed` once others have had the processor. */
+  /** True after a long stretch of pure work: the driver yields to others and then calls `proceed`. */
   readonly paused: boolean
-  /** How often it has gone on from a pause since the last outcome. What runs side by side depends on it, so a walk that is to come out the same keeps to it. */
+  /** How many pauses have ended since the last outcome. The order of concurrent strands depends on it, so a replay repeats the number. */
   readonly pauses: number
   /**
-   * Why it stands still in the middle of a stretch, with a turn alone. Nothing may be delivered then, and its changes mean nothing; `resume`
-   * takes it further.
+   * Why the machine stopped within a stretch of pure work; only machines with a turn do. Until `resume` is called, no request may be
+   * resolved and `changes` is meaningless.
    */
   readonly stall: Stall | undefined
-  /** @param outcome of the computation that it stands still for. */
+  /** @param outcome of the computation that the machine stopped for. */
   resume(outcome?: ComputationOutcome): void
   proceed(): void
   resolve(position: string, outcome: Outcome, atMs: number): void
-  /** Since this was last called: requests that came up, positions that were abandoned, waits that ended. */
+  /** Changes since the last call: new requests, abandoned positions, ended waits. */
   changes(): MachineChanges
 }
 
@@ -70,19 +70,19 @@ interface Fork {
 /** Branches and lanes that one execution may have at one time, however its forks and loops are nested. A time limit is not a lane. */
 export const EXECUTION_LANES_MAX = 10_000
 
-/** Stretches of pure work, each of a thousand tasks, that may follow one another before anything comes from outside. */
+/** Stretches of pure work, each of a thousand tasks, between two outcomes. */
 const PAUSES_MAX = 10_000
 
 type Step = { readonly track: Track; readonly reply: Reply } | { readonly track: Track; readonly thrown: unknown }
 
 export interface MachineOptions {
-  /** Whom it shares the processor with; without one it never stands still. */
+  /** Its share of the processor; a machine without a turn never stalls. */
   readonly turn?: Turn | undefined
-  /** Evaluations that the journal says ran out of time or memory. */
+  /** Evaluations that ran out of time or memory according to the journal. */
   readonly failures?: ReadonlyMap<number, ErrorData> | undefined
 }
 
-/** Sets a machine up at the beginning of an execution; it has run to its first requests, or stands still, when this returns. */
+/** Creates a machine at the beginning of an execution and runs it to its first requests or stall. */
 export function createMachine(
   workflow: CompiledWorkflow,
   execution: ExecutionInfo,
@@ -108,7 +108,7 @@ export function createMachine(
   /** Branches and lanes that have not ended. */
   let lanes = 0
   const paused: Track[] = []
-  /** The strand that made it stand still. */
+  /** The track whose request stalled the machine. */
   let stalled: Track | undefined
   const ready: Step[] = [{ track: root, reply: undefined }]
 
@@ -227,7 +227,7 @@ export function createMachine(
     track.fork = undefined
   }
 
-  /** Faults the execution by what nothing can catch: what would catch it is what uses too much. */
+  /** Faults the execution by an error that no task can catch, because the tasks themselves exceed the limit. */
   function failRunaway(detail: string): void {
     paused.length = 0
     ready.length = 0
@@ -238,7 +238,7 @@ export function createMachine(
   }
 
   function assertNotStalled(): void {
-    if (machine.stall !== undefined) throw new Error('a walk was moved while it stood still')
+    if (machine.stall !== undefined) throw new Error('a stalled machine was moved')
   }
 
   // Plain fields: accessors would give each machine a hidden class of its own, which lives as long as a major collection lets it.
@@ -250,7 +250,7 @@ export function createMachine(
     pauses: 0,
     stall: undefined,
     resume(outcome) {
-      if (machine.stall === undefined) throw new Error('a walk was resumed that does not stand still')
+      if (machine.stall === undefined) throw new Error('a machine was resumed that is not stalled')
       machine.stall = undefined
       if (stalled !== undefined) ready.unshift({ track: stalled, reply: outcome })
       stalled = undefined
@@ -260,14 +260,14 @@ export function createMachine(
       assertNotStalled()
       machine.pauses += 1
       if (machine.pauses > PAUSES_MAX)
-        return failRunaway(`${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow does not come to an end`)
+        return failRunaway(`${PAUSES_MAX * 1000} tasks ran without waiting for anything: the flow is endless`)
       for (const track of paused.splice(0)) ready.push({ track, reply: undefined })
       run()
     },
     resolve(position, outcome, atMs) {
       assertNotStalled()
       const entry = pending.get(position)
-      if (entry === undefined) throw new Error(`an outcome was delivered for ${position}, which waits for none`)
+      if (entry === undefined) throw new Error(`an outcome arrived for ${position}, where no request waits for one`)
       pending.delete(position)
       entry.track.waitsFor = undefined
       machine.pauses = 0

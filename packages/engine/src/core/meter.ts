@@ -1,5 +1,5 @@
-/** Counts work in steps, so that what users wrote comes to the same end on every machine. A step takes half a microsecond at most. */
+/** Counts work in steps, so that budgets have the same effect on every machine. A step takes at most half a microsecond. */
 export interface Meter {
-  /** Called with the steps of what is done next. Throws to end the work; nothing of it remains then. */
+  /** Called with the steps of the next piece of work. Throws to abort the work, which then has no result. */
   spend(steps: number): void
 }

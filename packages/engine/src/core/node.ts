@@ -3,11 +3,11 @@ import type { Json, JsonObject } from './json.ts'
 import type { Scope, TaskInfo } from './scope.ts'
 import type { Work } from './work.ts'
 
-/** A compiled runtime expression or template: evaluated on `dot` with the variables that `scope` holds. Raises WorkflowError. */
+/** A compiled runtime expression or template: evaluated on `dot` with the variables of `scope`. Raises WorkflowError. */
 export type Expression = (dot: Json, scope: Scope) => Evaluated<Json>
 /** A compiled condition: jq's truth, everything but `false` and `null`. */
 export type Condition = (dot: Json, scope: Scope) => Evaluated<boolean>
-/** A compiled schema: raises a validation error that names what does not fit. */
+/** A compiled schema: raises a validation error that names the invalid parts. */
 export type Check = (value: Json, reference: string, work: Work) => Evaluated<undefined>
 /** A compiled duration, in milliseconds. */
 export type DurationMs = (dot: Json, scope: Scope) => Evaluated<number>
@@ -15,7 +15,7 @@ export type DurationMs = (dot: Json, scope: Scope) => Evaluated<number>
 /** Where the flow goes after a task; `goto` is an index into the same list. */
 export type Directive = 'continue' | 'exit' | 'end' | { readonly goto: number }
 
-/** What becomes of a raw output: it is transformed and checked, and the context replaced and checked. */
+/** How a raw output is transformed and checked, and the context replaced and checked. */
 export interface Finish {
   readonly outputAs?: Expression
   readonly outputCheck?: Check
@@ -24,7 +24,7 @@ export interface Finish {
 }
 
 export interface TaskNode extends TaskInfo, Finish {
-  /** What the language calls it: `call`, `run`, `listen`, … */
+  /** The task type of the language: `call`, `run`, `listen`, … */
   readonly kind: string
   /** Its part of a position: index and name, without characters that PostgreSQL's text refuses. */
   readonly segment: string
@@ -145,7 +145,7 @@ export interface WaitBody {
   readonly durationMs: DurationMs
 }
 
-/** An effect of the outside world: `function` names who performs it (`http`, later functions of the catalog). */
+/** An effect: `function` names the function that performs it (`http`, functions of the catalog). */
 export interface CallBody {
   readonly kind: 'call'
   readonly function: string
@@ -157,7 +157,7 @@ export interface CallBody {
 /** A function that is a task: of `use.functions`, or out of a catalog. Its input are the arguments. */
 export interface FunctionBody {
   readonly kind: 'function'
-  /** Not written in the definition, but fetched from elsewhere: it sees no secrets. */
+  /** Fetched from a URL instead of being part of the definition: it cannot read secrets. */
   readonly foreign: boolean
   readonly node: TaskNode
   readonly arguments: Expression
@@ -171,7 +171,7 @@ export interface MessageBody {
   readonly check?: Check
 }
 
-/** Answers whoever waits for the execution with the `body` of its arguments. */
+/** Sends the `body` of its arguments to the caller that waits for the execution. */
 export interface AnswerBody {
   readonly kind: 'answer'
   readonly arguments: Expression
@@ -193,10 +193,10 @@ export interface ListenBody {
   readonly foreach?: IteratorNode
 }
 
-/** A filter of events. What of it is the same for every execution is `filter`; the rest is evaluated when listening begins. */
+/** A filter of events. `filter` is the part that is equal for all executions; the rest is evaluated when listening begins. */
 export interface FilterNode {
   readonly filter: Json
-  /** Values that its expressions read of the execution, by variable. */
+  /** The values that its expressions read of the execution, by variable. */
   readonly scope?: (dot: Json, scope: Scope) => JsonObject
   readonly correlations: readonly { readonly name: string; readonly expect?: Expression }[]
 }
@@ -207,7 +207,7 @@ export interface IteratorNode extends Finish {
   readonly tasks?: Sequence
 }
 
-/** Hands its input on: a process that nobody waits for and that could have no effect. */
+/** Returns its input: a process whose output is not awaited and that has no effect. */
 export interface PassBody {
   readonly kind: 'pass'
 }

@@ -35,7 +35,7 @@ test('arguments that would print larger than any memory fault their task', async
   const ran = await runDefinition(calling, { http: async () => null })
   expect(ran).toMatchObject({
     state: 'faulted',
-    error: { detail: 'what the call is given would be larger than 16 MiB', instance: '/do/40/send' },
+    error: { detail: 'the arguments of the call would be larger than 16 MiB', instance: '/do/40/send' },
   })
 })
 

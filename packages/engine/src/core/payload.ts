@@ -2,16 +2,16 @@ import { standardError } from './error.ts'
 import type { Json } from './json.ts'
 import type { Work } from './work.ts'
 
-/** What leaves an execution (an output, the arguments of an effect, the input of a child) is at most this many characters as JSON. */
+/** The size of a value that leaves an execution (an output, the arguments of an effect, the input of a child), in characters as JSON. */
 export const PAYLOAD_MAX = 16 * 1024 * 1024
-/** And nests at most so deeply: beyond some thousands of levels neither JSON.stringify nor PostgreSQL takes it. */
+/** The nesting of such a value: beyond some thousands of levels JSON.stringify and PostgreSQL refuse it. */
 export const NESTING_MAX = 1_000
 /**
  * A value weighs at least so much, however short its text: reading, copying and writing it costs as much as so many characters. A payload has a
  * million values at most.
  */
 const VALUE_WEIGHT = 16
-/** Looking at so many characters takes about as long as a step of an expression. */
+/** Measuring so many characters takes about as long as a step of an expression. */
 const CHARACTERS_PER_STEP = 64
 
 /**
@@ -25,14 +25,14 @@ export function checkPayload(value: Json, what: string, reference: string, work?
   if (nesting > NESTING_MAX) throw standardError('runtime', `${what} nests deeper than ${NESTING_MAX} levels`, reference)
 }
 
-/** The value, or where it is larger or deeper than what may leave an execution a text that says so. */
+/** The value, or a text in place of one that is too large or too deep to leave an execution. */
 export function showable(value: Json): Json {
   const { count, nesting } = measure(value, VALUE_WEIGHT, PAYLOAD_MAX)
   if (count > PAYLOAD_MAX) return `(larger than ${PAYLOAD_MAX / 1024 / 1024} MiB)`
   return nesting > NESTING_MAX ? `(nests deeper than ${NESTING_MAX} levels)` : value
 }
 
-/** What a value has too much of to be copied from one thread to another: `values`, shared parts counted each time, or `levels`. */
+/** Why a value cannot be copied between threads: too many `values`, shared parts counted each time, or too many `levels`. */
 export function excessOf(root: Json, valuesMax: number): 'values' | 'levels' | undefined {
   const { count, nesting } = measure(root, 1, valuesMax, 0)
   if (count > valuesMax) return 'values'
@@ -55,7 +55,7 @@ function memberWeight(members: number): number {
   return members * (members > MEMBERS_LARGE ? LARGE_MEMBER_WEIGHT : MEMBER_WEIGHT)
 }
 
-/** What a value without a text of its own takes as JSON, about. */
+/** The approximate length of a value other than a text as JSON. */
 const TEXT_WEIGHT = 4
 
 /** Characters of the value as JSON, about: escapes are not counted. */

@@ -3,11 +3,11 @@ import type { ErrorData } from './error.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Strand } from './scope.ts'
 
-/** What the walk of an execution asks of the world outside, and waits for. */
+/** What the walk of an execution asks its driver for, and waits for. */
 export type Request = EffectRequest | TimerRequest | ChildRequest | MessageRequest | EmitRequest | AnswerRequest
 /**
- * What a generator of the interpreter yields: a request, branches to run side by side, the end of a wait, or a pause so that others get the
- * processor. The last two are answered at once. With a stall the whole walk stops until its driver resumes it.
+ * What a generator of the interpreter yields: a request, branches to run concurrently, the end of a wait, or a pause in favour of other
+ * strands. The machine resumes the last two at once. With a stall the whole walk stops until its driver resumes it.
  */
 export type Yielded = Request | ForkRequest | CloseRequest | PauseRequest | Stall
 
@@ -17,7 +17,7 @@ interface Positioned {
   readonly strand: Strand
 }
 
-/** Perform a function once and journal what came of it. */
+/** Perform a function once and journal its outcome. */
 export interface EffectRequest extends Positioned {
   readonly kind: 'effect'
   readonly function: string
@@ -26,13 +26,13 @@ export interface EffectRequest extends Positioned {
   readonly input: Json
 }
 
-/** Answer at `dueAtMs` or later. */
+/** Resume at `dueAtMs` or later. */
 export interface TimerRequest extends Positioned {
   readonly kind: 'timer'
   readonly dueAtMs: number
 }
 
-/** Start another workflow, and when `await` is set answer with what became of it. */
+/** Start another workflow; with `await`, resume with its result. */
 export interface ChildRequest extends Positioned {
   readonly kind: 'child'
   readonly namespace: string
@@ -42,28 +42,28 @@ export interface ChildRequest extends Positioned {
   readonly await: boolean
 }
 
-/** Answer with the next message that comes to a wait. The first request of a wait opens it, a `CloseRequest` ends it. */
+/** Resume with the next message for a wait. The first request of a wait opens it, a `CloseRequest` ends it. */
 export interface MessageRequest extends Positioned {
   readonly kind: 'message'
   readonly wait: Wait
 }
 
-/** Something that messages from outside come to: events that are listened for, the answer to an approval. */
+/** The receiver of messages, such as events or the verdict of an approval. */
 export interface Wait {
   /** Unique within the execution. */
   readonly position: string
-  /** Who sends the messages: `events`, or a waiting function of the default catalog. */
+  /** The source of the messages: `events`, or a waiting function of the default catalog. */
   readonly topic: string
   readonly arguments: Json
 }
 
-/** Publish an event, in one transaction with the journal's entry. The attributes that it lacks are filled in; the outcome is the event. */
+/** Publish an event in the transaction of its journal entry. Missing attributes are filled in; the outcome is the complete event. */
 export interface EmitRequest extends Positioned {
   readonly kind: 'emit'
   readonly event: JsonObject
 }
 
-/** Answer whoever waits for the execution, in one transaction with the journal's entry. */
+/** Reply to the caller that waits for the execution, in the transaction of the journal entry. */
 export interface AnswerRequest extends Positioned {
   readonly kind: 'answer'
   readonly body: Json
@@ -83,7 +83,7 @@ export interface ForkRequest {
 
 /**
  * `all` waits for every branch and faults with the first that faults; `any` takes the first that completes and faults only when all have;
- * `race` takes the first that ends, either way. Branches that are not needed any more are abandoned.
+ * `race` takes the first that ends, either way. The remaining branches are abandoned.
  */
 export type ForkMode = 'all' | 'any' | 'race'
 
@@ -92,8 +92,8 @@ export interface PauseRequest {
 }
 
 /**
- * Why a walk stands still, all strands of it: its turn is over, or an evaluation is done elsewhere. What stands still does not depend on the
- * order in which anything comes from outside, so no walk over the journal has to know of it.
+ * Why a walk stopped with all its strands: its turn is over, or an evaluation is done in another thread. Stalls do not depend on the order
+ * of outcomes, so a replay need not repeat them.
  */
 export type Stall = { readonly kind: 'turn' } | ComputeStall
 
@@ -109,19 +109,19 @@ export interface Branch {
   readonly walk: Walk<Json>
 }
 
-/** A part of the interpreter: yields what it needs, is resumed with what came of it, returns what it produced. */
+/** A part of the interpreter: yields requests, is resumed with replies, returns its result. */
 export type Walk<T> = Generator<Yielded, T, Reply>
 
-/** What a request is answered with: an outcome, the results of a fork by branch (one for a race), or the result of a computation. */
+/** What a walk is resumed with: an outcome, the results of a fork by branch (one for a race), or the result of a computation. */
 export type Reply = Outcome | BranchResults | ComputationOutcome | undefined
 
-/** What became of a request: what the journal keeps. */
+/** The outcome of a request, as the journal stores it. */
 export type Outcome = { readonly ok: true; readonly value: Json } | Failure
 
 export interface Failure {
   readonly ok: false
   readonly error: ErrorData
-  /** How long the other side asks to be left alone, in milliseconds. */
+  /** The delay in milliseconds that the other side asks for. */
   readonly retryAfterMs?: number | undefined
 }
 

@@ -2,7 +2,7 @@ import { fnv1a } from './fnv1a.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Work } from './work.ts'
 
-/** What stays the same for a whole execution, but for the logical clock. */
+/** The constants of an execution, and its logical clock. */
 export interface ExecutionInfo {
   readonly id: string
   readonly definition: Json
@@ -12,21 +12,21 @@ export interface ExecutionInfo {
   readonly runtime: JsonObject
   readonly secrets: JsonObject
   /**
-   * The logical clock, milliseconds since the epoch: when the last journalled outcome that was delivered came, the start before the
-   * first. Everything that tells the time inside an execution reads it, so that a walk over the journal tells the same times again.
+   * The logical clock, milliseconds since the epoch: the time of the last resolved outcome, before the first the start. Everything inside
+   * an execution reads this clock, so that a replay repeats the same times.
    */
   nowMs: number
 }
 
-/** What is private to one strand (the main flow, or a branch of a fork). */
+/** The state of one strand (the main flow, or a branch of a fork). */
 export interface Strand {
   readonly execution: ExecutionInfo
   /** Of the execution, shared by its strands. */
   readonly work: Work
   context: Json
-  /** Choices made since the strand's last request; they ride with the next one, so that a replay that chooses otherwise is noticed. */
+  /** Choices since the strand's last request. The next request carries them, so that a replay that chooses differently is detected. */
   decisions: string
-  /** Choices before those, when there were so many that only a digest of them is kept. */
+  /** A digest of earlier choices, when there were too many to store. */
   digest: DecisionsDigest | undefined
   /** Tasks entered since the last pause for the event loop. */
   steps: number
@@ -39,7 +39,7 @@ export interface Locals {
   readonly outer: Locals | undefined
 }
 
-/** Outputs of the tasks of a list that have run, by name, and of the lists around it. */
+/** Outputs of the completed tasks of a list, by name, and of the lists around it. */
 export interface Steps {
   readonly outputs: Map<string, Json>
   readonly outer: Steps | undefined
@@ -55,13 +55,13 @@ export interface Place {
   readonly run: TaskRun
 }
 
-/** Which run of a task it is, for people: indices of the loops around it, outermost first, and the attempt of the innermost `try`, from 1. */
+/** Identifies a run of a task for people: the indices of the loops around it, outermost first, and the attempt of the innermost `try`, from 1. */
 export interface TaskRun {
   readonly iteration: readonly number[]
   readonly attempt: number
 }
 
-/** What a task says of itself. */
+/** The description of a task. */
 export interface TaskInfo {
   readonly name: string
   /** JSON Pointer of the task in the definition, as `/do/0/charge/try/0/call`. */
@@ -69,7 +69,7 @@ export interface TaskInfo {
   readonly definition: Json
 }
 
-/** What expressions of one task may read. */
+/** The data that expressions of one task may read. */
 export interface Scope {
   readonly place: Place
   readonly task: TaskInfo | undefined
@@ -86,12 +86,12 @@ export interface DecisionsDigest {
   readonly other: number
 }
 
-/** More characters than this are kept as their number and a digest. */
+/** More characters than this are stored as their number and a digest. */
 const DECISIONS_MAX = 256
-/** A pure stretch without end must not gather its choices without end. */
-const DECISIONS_HELD_MAX = 4_096
+/** Bounds the memory for the choices of a long stretch of pure work. */
+const DECISIONS_BUFFERED_MAX = 4_096
 
-/** `$task`: what a task says of itself, and what has become of it so far. */
+/** `$task`: the description of a task and its data so far. */
 export function describeTask({ task, rawInput, rawOutput, startedAtMs }: Scope): Json {
   if (task === undefined) return null
   return {
@@ -111,12 +111,12 @@ export function describeTime(ms: number): Json {
 /** A choice of the flow, one character for its kind (`if`, `switch`, `while`, `catch`, `until`, extension) and the number chosen. */
 export function decide(strand: Strand, kind: 'i' | 's' | 'w' | 'c' | 'u' | 'x', choice: number): void {
   strand.decisions += `${kind}${choice}`
-  if (strand.decisions.length <= DECISIONS_HELD_MAX) return
+  if (strand.decisions.length <= DECISIONS_BUFFERED_MAX) return
   strand.digest = digested(strand.digest, strand.decisions)
   strand.decisions = ''
 }
 
-/** Takes the decisions as they are kept: what a person can read, or of a long pure stretch what suffices to notice a difference. */
+/** Takes the decisions in their stored form: readable, or for a long stretch a digest that detects a difference. */
 export function takeDecisions(strand: Strand): string {
   const { decisions, digest } = strand
   strand.decisions = ''

@@ -7,7 +7,7 @@ export const masked = '***'
 
 /** Shorter texts are not masked: they occur by chance everywhere, and masking those occurrences would reveal them. */
 export const SECRET_LENGTH_MIN = 4
-/** Shorter texts are masked only as words: ordinary words contain `read` or `root`, and workflows go on working with what was masked. */
+/** Shorter texts are masked only as words: ordinary words contain `read` or `root`, and workflows use the masked data. */
 const ANYWHERE_LENGTH_MIN = 8
 /** Shorter parts of a base64 text occur by chance in files of some megabytes. */
 const BASE64_LENGTH_MIN = 6

@@ -33,7 +33,7 @@ export function* runMessage(body: MessageBody, scope: Scope, position: string): 
   }
 }
 
-/** What a wait was given. @throws WorkflowError where the message raises one. */
+/** The message that a wait received. @throws WorkflowError for a message that is an error. */
 export function messageOf(reply: Parameters<typeof valueOf>[0]): Json {
   const message = valueOf(reply)
   const error = errorFromMessage(message)
@@ -62,11 +62,11 @@ function* argumentsOf({ arguments: given, check }: Pick<CallBody, 'arguments' | 
   const value = yield* settled(given(scope.input, scope))
   const reference = scope.task?.reference ?? ''
   if (check !== undefined) yield* settled(check(value, reference, work))
-  checkPayload(value, 'what the call is given', reference, work)
+  checkPayload(value, 'the arguments of the call', reference, work)
   return value
 }
 
-/** `await: false` hands the task's input on, as the language has it for processes that nobody waits for. */
+/** With `await: false` the output is the task's input, as the language prescribes for processes that are not awaited. */
 export function* runChild(body: RunWorkflowBody, scope: Scope, position: string): Walk<BodyResult> {
   const { namespace, name, version } = body
   const { strand } = scope.place
@@ -107,7 +107,7 @@ export function* raise(body: RaiseBody, scope: Scope): Walk<never> {
 /** The value of a request's outcome; raises the error of one that failed. */
 export function valueOf(reply: Reply): Json {
   if (reply === undefined || 'completed' in reply || 'steps' in reply)
-    throw new Error('a request was answered with something else than its outcome')
+    throw new Error('a request was resumed with a reply that is not an outcome')
   if (reply.ok) return reply.value
   throw new WorkflowError(reply.error, { retryAfterMs: reply.retryAfterMs })
 }

@@ -15,7 +15,7 @@ const STEPS_PER_PAUSE = 1_000
 
 /**
  * Runs one task through the language's data flow: `if`, input, body under its timeout, output, export.
- * A task that `if` skips hands its raw input on and lets the flow continue, whatever its `then` says.
+ * A task that `if` skips returns its raw input, and the flow continues, whatever its `then` says.
  * Source: Open Workflow Specification DSL 1.0.3, "Data Flow".
  */
 export function* runTask(
@@ -45,9 +45,9 @@ export function* runTask(
   }
   try {
     if (node.if !== undefined) {
-      const holds = yield* settled(node.if(rawInput, scope))
-      decide(place.strand, 'i', holds ? 1 : 0)
-      if (!holds) {
+      const isTrue = yield* settled(node.if(rawInput, scope))
+      decide(place.strand, 'i', isTrue ? 1 : 0)
+      if (!isTrue) {
         observer?.skipped(position, node, scope.startedAtMs, place.run)
         return { output: rawInput, then: 'continue' }
       }

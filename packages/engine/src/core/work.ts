@@ -3,27 +3,27 @@ import type { Meter } from './meter.ts'
 
 /**
  * Steps that the expressions and schemas of one execution may take together, about a minute of a processor. Counted in steps and not in time,
- * so that every walk over the same journal comes to the same end.
+ * so that every replay of the same journal has the same result.
  */
 export const EXECUTION_STEPS_MAX = 100_000_000
-/** What entering a task costs, in steps of expressions. */
+/** The steps for entering a task. */
 export const TASK_STEPS = 20
 
-/** The share of the processor that a walk has at the moment. Walks that have none run through without a stop. */
+/** The current share of the processor of a walk. Walks without a turn run without interruption. */
 export interface Turn {
-  /** Steps until the clock is looked at. */
+  /** Steps until the clock is checked. */
   fuel: number
   /** Milliseconds after which one expression or schema is interrupted. */
   readonly interruptMs: number
-  /** Looks at the clock and grants new fuel. */
+  /** Checks the clock and grants new fuel. */
   isOver(): boolean
   /** Milliseconds of a clock that only goes forward. */
   readonly elapsed: () => number
-  /** Whether a walk may begin now; false when the event loop has to get its turn first. */
+  /** Whether a walk may begin now; false when the event loop must run first. */
   mayBegin(): boolean
 }
 
-/** Thrown when the execution has used up its steps. It passes every scope, and no `catch` sees it. */
+/** Thrown when the execution has used up its steps. No task can catch it. */
 export class OverspentSignal {
   readonly name = 'OverspentSignal'
 }
@@ -40,7 +40,7 @@ export class Work {
   spent = 0
   /** Evaluations begun: the number names an evaluation in every walk over the same journal. */
   evaluations = 0
-  /** Evaluations that ran out of time or memory once, by number. Time decided about them, so the journal has the outcome. */
+  /** Evaluations that once ran out of time or memory, by number. They depend on time, so the journal stores their outcome. */
   readonly #failures: ReadonlyMap<number, ErrorData> | undefined
 
   constructor(turn?: Turn, failures?: ReadonlyMap<number, ErrorData>) {

@@ -5,7 +5,7 @@ import type { ThreadMessage } from './thread.ts'
 /** Lower than the thread that serves requests, so that this one gets the processor first. */
 const NICENESS = 10
 
-/** In a thread of `startThread`: performs the jobs that are sent, one at a time, and answers each. */
+/** In a thread of `startThread`: performs the jobs that it receives, one at a time, and sends the outcome of each. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- The port carries anything; the pool that sends it says what.
 export function performJobs<Job>(perform: (job: Job) => unknown): void {
   lowerPriority()

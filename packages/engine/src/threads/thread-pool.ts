@@ -13,9 +13,9 @@ export interface ThreadPoolOptions<Job, Outcome> {
   readonly start: (signal: AbortSignal) => Promise<Thread<Job, Outcome>>
   /** How long to wait before a start that failed is tried again. One second unless given. */
   readonly startRetryMs?: number
-  /** How many threads there are. */
+  /** The usual number of threads. */
   readonly threadsMax: number
-  /** How many there may be so that accounts that run nothing need not wait for those that do. */
+  /** The number of threads with the further ones for accounts that run nothing, so that these need not wait for others. */
   readonly threadsMaxContended: number
   /** After how long without work a thread is ended. */
   readonly idleMs: number
@@ -72,7 +72,7 @@ interface Task<Job, Outcome> {
 }
 
 /**
- * Threads for jobs of accounts. There are none until a job comes, and none a while after the last; they never keep the process alive.
+ * Threads for jobs of accounts. The first job starts the first thread, idle threads end, and no thread keeps the process alive.
  *
  * Accounts take turns. While others wait, an account has all threads but one at most. A job of an account that has nothing running does not wait for
  * those that do: after a moment it gets a further thread, up to `threadsMaxContended`, and the operating system shares the processors among them.

@@ -19,7 +19,7 @@ export interface Thread<Job, Outcome> {
   readonly ended: Promise<void>
 }
 
-/** What a thread sends: first that it is ready, then one message for each job. */
+/** The messages of a thread: `ready` first, then one for each job. */
 export type ThreadMessage<Outcome> =
   | { readonly kind: 'ready' }
   | { readonly kind: 'outcome'; readonly outcome: Outcome }
@@ -80,7 +80,7 @@ export function startThread<Job, Outcome>(
     else if (message.kind === 'outcome') current?.resolve(message.outcome)
     else current?.reject(new ThreadFailedError({ kind: 'crashed', reason: message.reason }))
   })
-  // What cannot be cloned or read is an error of the job; the thread may be anywhere, so it does not go on.
+  // A message that cannot be deserialized is an error of the job. The state of the thread is unknown, so it is stopped.
   worker.on('messageerror', (error) => {
     fail({ kind: 'crashed', reason: String(error) })
     void stop()

@@ -125,7 +125,7 @@ test('a journal of another workflow is refused or fits by chance; never to a cra
       try {
         again(other, journal)
       } catch (error) {
-        expect(error instanceof WorkflowError || String(error).includes('holds no event')).toBe(true)
+        expect(error instanceof WorkflowError || String(error).includes('has no event')).toBe(true)
       }
     }),
     { numRuns: 300 },
