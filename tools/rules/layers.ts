@@ -1,14 +1,25 @@
-/** A part of the tree, the parts that it may import, and the packages of others. The table of docs/design, "Packages and arrows". */
+/** A part of the repository, the parts that it may import, and the npm packages that it may use. docs/ARCHITECTURE.md describes the parts. */
 export interface Layer {
   readonly name: string
   readonly files: RegExp
   /** Names of layers; every layer may import itself. */
   readonly mayImport: readonly string[]
-  /** Packages of others that it may import; all but those reserved elsewhere where left out. */
+  /** The npm packages that it may import; if absent, all that are not reserved for other places. */
   readonly packages?: RegExp
 }
 
-const engineParts = ['engine', 'engine/core', 'engine/schema', 'engine/compile', 'engine/effects', 'engine/postgres']
+const engineParts = [
+  'engine',
+  'engine/core',
+  'engine/schema',
+  'engine/compile',
+  'engine/threads',
+  'engine/events',
+  'engine/durable',
+  'engine/computing',
+  'engine/effects',
+  'engine/postgres',
+]
 const anything = ['jq', 'dsl', 'contract', 'client', ...engineParts, 'server', 'config', 'compose', 'platform', 'catalog', 'modules']
 
 /** The first layer whose pattern matches a file is its layer. */
@@ -25,8 +36,30 @@ export const layers: readonly Layer[] = [
     mayImport: ['engine/core', 'engine/schema', 'dsl', 'jq'],
     packages: /^re2js$/,
   },
-  { name: 'engine/effects', files: /^packages\/engine\/src\/effects\//, mayImport: [...engineParts, 'dsl', 'jq'] },
-  { name: 'engine/postgres', files: /^packages\/engine\/src\/postgres\//, mayImport: [...engineParts, 'dsl', 'jq'] },
+  { name: 'engine/threads', files: /^packages\/engine\/src\/threads\//, mayImport: ['engine/core'] },
+  { name: 'engine/events', files: /^packages\/engine\/src\/events\//, mayImport: ['engine/core', 'engine/compile'] },
+  // The ports of `durable` have the types of `computing`, which implements one of them.
+  {
+    name: 'engine/durable',
+    files: /^packages\/engine\/src\/durable\//,
+    mayImport: ['engine/core', 'engine/events', 'engine/threads', 'engine/computing'],
+  },
+  // A computing thread analyses definitions and OpenAPI documents; effects hand such work to it.
+  {
+    name: 'engine/computing',
+    files: /^packages\/engine\/src\/computing\//,
+    mayImport: ['engine/core', 'engine/compile', 'engine/threads', 'engine/durable', 'engine/effects', 'dsl', 'jq'],
+  },
+  {
+    name: 'engine/effects',
+    files: /^packages\/engine\/src\/effects\//,
+    mayImport: ['engine/core', 'engine/compile', 'engine/threads', 'engine/durable', 'engine/computing', 'dsl', 'jq'],
+  },
+  {
+    name: 'engine/postgres',
+    files: /^packages\/engine\/src\/postgres\//,
+    mayImport: ['engine/core', 'engine/events', 'engine/durable'],
+  },
   { name: 'engine', files: /^packages\/engine\//, mayImport: [...engineParts, 'dsl', 'jq'] },
   { name: 'config', files: /^packages\/server\/src\/config\//, mayImport: ['platform', 'dsl'] },
   { name: 'platform', files: /^packages\/server\/(?:src\/platform|migrations)\//, mayImport: ['contract'] },
@@ -39,7 +72,7 @@ export const layers: readonly Layer[] = [
   { name: 'bench', files: /^bench\//, mayImport: [...anything, 'cli'] },
 ]
 
-/** Packages of others that belong to certain places alone. */
+/** npm packages that only certain places may import. */
 export const reserved: readonly { readonly package: RegExp; readonly places: RegExp }[] = [
   { package: /^pg$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform\/db|compose)|cli\/src)\// },
   { package: /^pg-boss$/, places: /^packages\/(?:engine\/src\/postgres|server\/src\/(?:platform|compose))\// },
