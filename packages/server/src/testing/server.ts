@@ -108,9 +108,12 @@ export async function createTestServer(environment: Environment = {}): Promise<T
 
 let processes = 0
 
-/** Servers of one test process stand for several processes: each has a number of its own, which no process of the machine has. */
+/**
+ * Servers of one test process stand for several processes. Each has a pid that no process of the machine has, so they have a host of their own: a real process
+ * with the same host would find that these pids do not exist, and take the servers for dead.
+ */
 function hostOf(destination: DestinationStream) {
-  const system = { ...thisSystem(), pid: pidMax + ++processes, lives: () => true }
+  const system = { ...thisSystem(), host: `test servers of process ${process.pid}`, pid: pidMax + ++processes, lives: () => true }
   return { logger: createLogger('info', destination), system, strict: true, passwordCost }
 }
 

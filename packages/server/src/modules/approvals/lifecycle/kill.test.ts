@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { expect, test, vi } from 'vitest'
+import type { Rows } from '#platform/db/rows.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { createTestServer } from '#testing/server.ts'
 import { makeOlder, decideAs, openApproval, endedExecution, addMember, currentApproval } from '#testing/approvals.ts'
@@ -10,7 +11,7 @@ import { makeOlder, decideAs, openApproval, endedExecution, addMember, currentAp
 const main = fileURLToPath(new URL('../../../main.ts', import.meta.url))
 const secretKey = 'ab'.repeat(32)
 
-/** Another process of the installation, which serves and nothing else. */
+/** Starts another process of the installation, with the role `api` only. */
 async function startProcess(databaseUrl: string) {
   const env = {
     DATABASE_URL: databaseUrl,
@@ -25,7 +26,7 @@ async function startProcess(databaseUrl: string) {
   const url = await vi.waitFor(
     () => {
       const found = /"url":"(?<url>[^"]+)"/.exec(out)?.groups?.['url']
-      if (found === undefined) throw new Error(`it does not serve: ${out}`)
+      if (found === undefined) throw new Error(`the server has not started: ${out}`)
       return found
     },
     { timeout: 15_000 },
@@ -40,42 +41,33 @@ async function startProcess(databaseUrl: string) {
   }
 }
 
-/** The address of a database, with the name under which its sessions are seen. */
+/** The URL of a database with an application name for its sessions. */
 function named(databaseUrl: string, name: string): string {
   const url = new URL(databaseUrl)
   url.searchParams.set('application_name', name)
   return url.toString()
 }
 
-test('a process that is killed between the decision and its delivery loses nothing, and nothing comes twice', async () => {
+test('a process that is killed between the verdict and its delivery loses nothing, and the execution receives it once', async () => {
   await using installation = await createTestServer({ MILLRACE_SECRET_KEY: secretKey })
   const account = await installation.registerAccount()
   const ada = await addMember(installation, account, 'admin')
   const asked = await openApproval(account, { approvers: [ada.email] })
-  const other = await startProcess(named(installation.databaseUrl, 'doomed'))
-  // Whoever delivers has to wait here, so it dies in the very middle.
-  const sent = await installation.database.system.transaction().execute(async (tx) => {
+  const stateOfExecution = async () => (await account.client.workflows.execution({ params: asked })).state
+  // The execution is `running` until its process parks it, a moment after its wait has opened.
+  await expect.poll(stateOfExecution, { timeout: 10_000 }).toBe('waiting')
+  const doomed = await startProcess(named(installation.databaseUrl, 'doomed'))
+  // The lock stops the process in the middle of the delivery, where it is killed.
+  const response = await installation.database.system.transaction().execute(async (tx) => {
     await sql`select from waits where execution_id = ${fromTypeId('exec', asked.executionId)} for update`.execute(tx)
-    const answering = decideAs(other.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
+    const deciding = decideAs(doomed.url, ada.token, asked, { decision: 'approve' }).catch((error: unknown) => error)
     await expect.poll(async () => (await currentApproval(account, asked)).state, { timeout: 10_000 }).toBe('approved')
-    await other.kill()
-    // What the process had sent is done after its death, unless it waits for the lock above: it is over only with its sessions.
-    await expect
-      .poll(
-        async () => {
-          await sql`select pg_stat_clear_snapshot()`.execute(tx)
-          const { rows } = await sql`
-            select case when wait_event_type = 'Lock' then pg_terminate_backend(pid) end from pg_stat_activity
-            where datname = current_database() and application_name = 'doomed'`.execute(tx)
-          return rows.length
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(0)
-    return answering
+    await doomed.kill()
+    await endSessions(tx, 'doomed')
+    return deciding
   })
-  expect(sent).toBeInstanceOf(Error)
-  expect(await account.client.workflows.execution({ params: asked })).not.toMatchObject({ state: 'completed' })
+  expect(response).toBeInstanceOf(Error)
+  expect(await stateOfExecution()).toBe('waiting')
   expect((await ada.decide(asked, { decision: 'approve' })).body).toMatchObject({ code: 'approval_answered', state: 'approved' })
   await makeOlder(installation, asked, 10)
   expect((await endedExecution(account, asked.executionId)).output).toMatchObject({ approved: true, answers: [{ by: ada.email }] })
@@ -85,3 +77,15 @@ test('a process that is killed between the decision and its delivery loses nothi
     )
   expect(rows).toHaveLength(1)
 })
+
+/** Statements that a killed process has sent are still executed, unless they wait for a lock: they end only with their sessions. */
+async function endSessions(tx: Kysely<Rows>, applicationName: string): Promise<void> {
+  const endLocked = async () => {
+    await sql`select pg_stat_clear_snapshot()`.execute(tx)
+    const { rows } = await sql`
+      select case when wait_event_type = 'Lock' then pg_terminate_backend(pid) end from pg_stat_activity
+      where datname = current_database() and application_name = ${applicationName}`.execute(tx)
+    return rows.length
+  }
+  await expect.poll(endLocked, { timeout: 10_000 }).toBe(0)
+}
