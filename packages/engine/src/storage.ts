@@ -12,6 +12,7 @@ export {
   deleteOldDeadLetters,
   findDeadLetter,
   findOldestDeadLetters,
+  insertDeliveryDeadLetters,
   listDeadLetters,
   markDeadLetterReplayed,
   type WholeDeadLetter,
@@ -26,6 +27,18 @@ export {
 export { type ExecutionSummary, type StoredExecution, type TriggerKind, triggerKinds } from '#postgres/storage/execution-row.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
 export { engineMigrations } from '#postgres/storage/migrations.ts'
+export { findActors, hasExecution, isExecutionMissingSql, workflowIdQuery } from '#postgres/storage/execution-origin.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
 export { countExecutions, latestExecutionQuery, type QueueState, readQueueState } from '#postgres/storage/workload.ts'
+export {
+  eventEnvelopeQuery,
+  type EventListFilter,
+  type EventSummary,
+  findEvent,
+  findLifecycleListeners,
+  listEvents,
+  type WholeEvent,
+} from '#postgres/events/event-reader.ts'
+export { deleteEventsOf, deleteExpiredEvents, deleteOrphanedWaits, deleteUnusedFilters } from '#postgres/events/event-retention.ts'
+export { isWaitOpenSql } from '#postgres/events/wait-reader.ts'

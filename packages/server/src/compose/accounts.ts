@@ -2,7 +2,7 @@ import type { Engine } from '@millrace/engine'
 import { deleteDeadLettersOf, deleteEndedExecutions, hasUnfinishedExecutions } from '@millrace/engine/storage'
 import { type AccountDeletion, createAccountDeletion } from '#modules/accounts/index.ts'
 import { deleteApprovalsOf } from '#modules/approvals/index.ts'
-import { deleteEventsOf } from '#modules/events/index.ts'
+import { deleteDeliveriesAndEventsOf } from '#modules/events/index.ts'
 import { cancelAllExecutions } from '#modules/executions/index.ts'
 import { deleteAllWorkflows, purgeWorkflows } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
@@ -25,7 +25,7 @@ export function composeAccountDeletion({ engine, database: { system: db }, syste
       hasUnfinishedExecutions: (accountId) => hasUnfinishedExecutions(db, accountId),
       batches: [
         (accountId, limit) => deleteEndedExecutions(db, accountId, limit),
-        (accountId, limit) => deleteEventsOf(db, accountId, limit),
+        (accountId, limit) => deleteDeliveriesAndEventsOf(db, accountId, limit),
       ],
       async rest(tx, accountId) {
         await deleteDeadLettersOf(tx, accountId)

@@ -1,10 +1,10 @@
-import { deleteOldDeadLetters, type Retention } from '@millrace/engine/storage'
+import { deleteOldDeadLetters, deleteOrphanedWaits, deleteUnusedFilters, type Retention } from '@millrace/engine/storage'
 import type { PgBoss } from 'pg-boss'
 import * as z from 'zod'
 import type { Config } from '#config/read-config.ts'
 import type { AccountDeletion } from '#modules/accounts/index.ts'
 import { createOrphanDeletion } from '#modules/approvals/index.ts'
-import { deleteEndedDeliveries, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from '#modules/events/index.ts'
+import { deleteDeliveredEvents, deleteEndedDeliveries } from '#modules/events/index.ts'
 import { deleteExpiredSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
@@ -44,10 +44,10 @@ export function maintenanceTasks({ database, accounts, retention, system: { now 
     { name: 'rate-limit-counters', run: () => sweepRateLimitCounters(db) },
     { name: 'sessions', run: () => deleteExpiredSessions(db, daysAgo(1), rowsMax) },
     { name: 'login-throttles', run: () => deleteForgottenThrottles(db, daysAgo(2), rowsMax) },
-    { name: 'events', run: () => deleteExpiredEvents(db, rowsMax) },
+    { name: 'events', run: () => deleteDeliveredEvents(db, rowsMax) },
     { name: 'event-deliveries', run: () => deleteEndedDeliveries(db, daysAgo(7), rowsMax) },
     { name: 'event-filters', run: () => deleteUnusedFilters(db, daysAgo(1), rowsMax) },
-    { name: 'waits', run: () => deleteLeftWaits(db, rowsMax) },
+    { name: 'waits', run: () => deleteOrphanedWaits(db, rowsMax) },
     { name: 'dead-letters', run: () => deleteOldDeadLetters(db, daysAgo(90), rowsMax) },
     { name: 'deleted-accounts', run: () => accounts.purge() },
     { name: 'retention', run: () => retention.pass() },

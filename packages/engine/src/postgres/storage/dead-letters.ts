@@ -114,6 +114,17 @@ export async function deleteDeadLettersOf(executor: SqlExecutor, accountId: stri
   await sql`delete from dead_letters where account_id = ${accountId}`.execute(executor)
 }
 
+/**
+ * The insertion of dead letters for deliveries, as the end of a statement.
+ * @param source a query for `account_id, subscription_id, delivery_id, attempts, payload`.
+ */
+export function insertDeliveryDeadLetters(source: RawBuilder<unknown>, reason: string, at: Date): RawBuilder<unknown> {
+  return sql`
+    insert into dead_letters (id, account_id, kind, subscription_id, delivery_id, reason, attempts, payload, created_at)
+    select millrace_uuid_v7(), s.account_id, 'event_delivery', s.subscription_id, s.delivery_id, ${reason}, s.attempts, s.payload, ${at}
+    from (${source}) s`
+}
+
 function conditionsOf(accountId: string, { kind, workflowId, from, to, replayed }: DeadLetterFilter): RawBuilder<unknown> {
   const conditions = [sql`account_id = ${accountId}`]
   if (kind !== undefined) conditions.push(sql`kind = ${kind}`)

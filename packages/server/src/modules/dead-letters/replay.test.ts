@@ -193,7 +193,7 @@ describe('the letter of a delivery', () => {
     await account.send('PUT', `${subscriptions}/${subscriptionId}`, { enabled: false })
     expect(await replay()).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('disabled') })
     await account.send('DELETE', `${subscriptions}/${subscriptionId}`)
-    expect(await replay()).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('not there') })
+    expect(await replay()).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('was deleted') })
     // What was refused was not replayed.
     expect((await lettersOf(account))[0].replayedAt).toBeNull()
   })
@@ -218,7 +218,7 @@ describe('many letters', () => {
     const { items } = await replayAll({})
     expect(items).toEqual([
       { id: letterId, replayed: true, replayedAs: expect.stringMatching(/^exec_/), code: null, detail: null },
-      { id: lost[1], replayed: false, replayedAs: null, code: 'conflict', detail: 'The subscription is not there any more.' },
+      { id: lost[1], replayed: false, replayedAs: null, code: 'conflict', detail: 'The subscription was deleted.' },
     ])
     expect((await replayAll({ filter: { workflow: workflowId } })).items).toEqual([])
     expect((await lettersOf(account, '?replayed=false')).map(({ id }: { id: string }) => id)).toEqual([lost[1]])

@@ -1,21 +1,6 @@
-/** An event on the bus of an account; ids are uuids. */
-export interface EventHead {
-  readonly id: string
-  /** The id of the event itself. */
-  readonly eventId: string
-  readonly source: string
-  readonly type: string
-  readonly receivedAt: Date
-  readonly expiresAt: Date
-  readonly state: 'received' | 'kept' | 'taken'
-}
+import type { DeliveryState } from './deliveries/delivery-state.ts'
 
-/** An event with its envelope, which stays JSON text. */
-export interface KeptEvent extends EventHead {
-  readonly envelope: string
-}
-
-/** Who gets which events. */
+/** An account's wish to receive events of some types at a URL. */
 export interface Subscription {
   readonly id: string
   readonly name: string
@@ -29,13 +14,13 @@ export interface Subscription {
   readonly updatedAt: Date
 }
 
-/** A subscription with its secret, which is known at this moment alone. */
-export interface WithSecret {
+/** A subscription with its secret in plain text, which only the reply to its creation or rotation has. */
+export interface SubscriptionWithSecret {
   readonly subscription: Subscription
   readonly secret: string
 }
 
-/** One attempt to deliver an event, as the row keeps it. */
+/** One attempt of a delivery, as stored in its history. */
 export interface Attempt {
   readonly number: number
   /** RFC 3339. */
@@ -45,9 +30,7 @@ export interface Attempt {
   readonly error: string | null
 }
 
-export type DeliveryState = 'pending' | 'delivered' | 'failed'
-
-/** An event on its way to one subscription. */
+/** The sending of one event to one subscription, with its retries. */
 export interface Delivery {
   readonly id: string
   readonly eventId: string | undefined
@@ -59,8 +42,8 @@ export interface Delivery {
   readonly endedAt: Date | undefined
 }
 
-/** Subscriptions that an account can have at a time: a bound, not a plan. */
+/** Subscriptions of one account. */
 export const subscriptionsMax = 100
 
-/** How long an old secret may work on after a rotation. */
+/** The longest overlap of the previous secret after a rotation. */
 export const overlapMsMax = 7 * 24 * 60 * 60 * 1000

@@ -1,8 +1,9 @@
+import { deleteOrphanedWaits, deleteUnusedFilters } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
-import { deleteEndedDeliveries, deleteEventsOf, deleteExpiredEvents, deleteLeftWaits, deleteUnusedFilters } from './retention.ts'
+import { deleteDeliveredEvents, deleteDeliveriesAndEventsOf, deleteEndedDeliveries } from './retention.ts'
 
 const account = '01890a5d-ac96-774b-bcce-b302099a8057'
 const other = '01890a5d-ac96-774b-bcce-b302099a8058'
@@ -77,10 +78,10 @@ describe('events', () => {
       await insertEvent(db, name, expires)
       await insertKept(db, name)
     }
-    await deleteExpiredEvents(db, 2)
+    await deleteDeliveredEvents(db, 2)
     expect(await left(db, 'events', 'event_id')).toEqual(['c', 'd'])
     expect(await left(db, 'kept_events', 'filter_id')).toEqual(['c', 'd'])
-    await deleteExpiredEvents(db, 2)
+    await deleteDeliveredEvents(db, 2)
     expect(await left(db, 'events', 'event_id')).toEqual(['d'])
   })
 
@@ -90,7 +91,7 @@ describe('events', () => {
     for (const name of ['pending', 'delivered']) await insertEvent(db, name, '-1 hour')
     await insertDelivery(db, 'x', { event: 'pending' })
     await insertDelivery(db, 'y', { event: 'delivered', ended: '-1 minute' })
-    await deleteExpiredEvents(db, 10)
+    await deleteDeliveredEvents(db, 10)
     expect(await left(db, 'events', 'event_id')).toEqual(['pending'])
   })
 })
@@ -154,7 +155,7 @@ test('what waits goes with the execution that waited, and stays as long as it do
   for (const state of ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'])
     await insertWaits(db, await insertExecution(db, state), state)
   await insertWaits(db, '01890a5d-ac96-774b-bcce-b302099a8059', 'gone')
-  await deleteLeftWaits(db, 10)
+  await deleteOrphanedWaits(db, 10)
   for (const table of ['listeners', 'waits', 'messages'])
     expect([table, await left(db, table, 'position')]).toEqual([table, ['pending', 'running', 'suspended', 'waiting']])
 })
@@ -163,7 +164,7 @@ test('so many of what is left of waits go at a time', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (const name of ['a', 'b', 'c']) await insertWaits(db, '01890a5d-ac96-774b-bcce-b302099a8059', name)
-  await deleteLeftWaits(db, 2)
+  await deleteOrphanedWaits(db, 2)
   for (const table of ['listeners', 'waits', 'messages']) expect(await left(db, table, 'position')).toHaveLength(1)
 })
 
@@ -181,9 +182,11 @@ test('of one account everything goes, and nothing of another', async () => {
     await insertWaits(db, accountId, name, accountId)
   }
   await insertEvent(db, 'second', '1 day')
-  expect([await deleteEventsOf(db, account, 1), await deleteEventsOf(db, account, 1), await deleteEventsOf(db, account, 1)]).toEqual([
-    7, 1, 0,
-  ])
+  expect([
+    await deleteDeliveriesAndEventsOf(db, account, 1),
+    await deleteDeliveriesAndEventsOf(db, account, 1),
+    await deleteDeliveriesAndEventsOf(db, account, 1),
+  ]).toEqual([7, 1, 0])
   for (const table of ['events', 'kept_events', 'event_deliveries', 'event_filters', 'listeners', 'waits', 'messages'])
     expect([table, await left(db, table, 'account_id')]).toEqual([table, [other]])
 })

@@ -1,8 +1,9 @@
+import type { EventSummary, WholeEvent } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import type { Delivery, EventHead, KeptEvent, Subscription, WithSecret } from './model.ts'
+import type { Delivery, Subscription, SubscriptionWithSecret } from './model.ts'
 
-export function eventView({ id, eventId, source, type, receivedAt, expiresAt, state }: EventHead) {
+export function eventView({ id, eventId, source, type, receivedAt, expiresAt, state }: EventSummary) {
   return {
     id: toTypeId('evt', id),
     eventId,
@@ -14,7 +15,7 @@ export function eventView({ id, eventId, source, type, receivedAt, expiresAt, st
   }
 }
 
-export function wholeEventView(event: KeptEvent) {
+export function wholeEventView(event: WholeEvent) {
   return { ...eventView(event), event: rawJson(event.envelope) }
 }
 
@@ -34,7 +35,7 @@ export function subscriptionView(subscription: Subscription) {
   }
 }
 
-export function withSecretView({ subscription, secret }: WithSecret) {
+export function withSecretView({ subscription, secret }: SubscriptionWithSecret) {
   return { ...subscriptionView(subscription), secret }
 }
 

@@ -165,7 +165,7 @@ describe('an attempt that fails', () => {
     const [letter] = await lettersOf(account)
     expect(letter).toMatchObject({
       kind: 'event_delivery',
-      reason: '11 attempts failed; the last: the endpoint answered 500',
+      reason: '11 attempts failed; the last: the endpoint responded 500',
       attempts: 11,
       subscriptionId: id,
       deliveryId: delivery.id,
@@ -188,7 +188,7 @@ describe('a subscription is disabled, with the reason, and what was to be delive
     await expect.poll(() => stateOf(account, id), waiting).toEqual(['failed'])
     expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({
       enabled: false,
-      disabledReason: 'the endpoint answered 410: it is gone',
+      disabledReason: 'the endpoint responded 410 Gone',
       revision: 2,
     })
     expect(await lettersOf(account)).toMatchObject([{ reason: expect.stringContaining('410'), attempts: 1 }])

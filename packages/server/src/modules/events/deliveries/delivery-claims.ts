@@ -1,42 +1,44 @@
+import { eventEnvelopeQuery } from '@millrace/engine/storage'
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { SealedSecrets } from './subscription-store.ts'
+import { isPendingSql } from './delivery-state.ts'
+import type { SealedSecrets } from '#modules/events/subscriptions/subscription-store.ts'
 
 type Executor = Kysely<Rows>
 
-/** A delivery that this process has taken on. */
-export interface Claimed extends SealedSecrets {
+/** A delivery that this process has claimed, for one attempt. */
+export interface ClaimedDelivery extends SealedSecrets {
   readonly id: string
   readonly accountId: string
   readonly subscriptionId: string
   readonly url: string
-  /** Number of this attempt; what is written of it is written only while it is the latest one. */
+  /** The number of this attempt. Its outcome is recorded only while it is the latest attempt. */
   readonly attempt: number
   readonly body: string
 }
 
 export interface ClaimOptions {
-  /** Deliveries to take on at most. */
+  /** Deliveries to claim at most. */
   readonly limit: number
-  /** The same for accounts that have nothing under way: they need not wait until those of others end. */
+  /** The same for accounts without a claimed delivery: they need not wait until deliveries of other accounts end. */
   readonly idleLimit: number
-  /** Under way for one account at a time. */
+  /** Claimed for one account at a time. */
   readonly perAccountMax: number
-  /** Under way for one subscription at a time, over all processes. */
+  /** Claimed for one subscription at a time, over all processes. */
   readonly perSubscriptionMax: number
-  /** After so long without an outcome a process is given up, and the delivery is due again. */
+  /** Without an outcome for so long, the claim ends and the delivery is due again. */
   readonly leaseMs: number
 }
 
-/** Subscriptions that one look considers, and of one account, those that have waited longest first. */
+/** Subscriptions that one call serves, in all and of one account; those that have waited longest come first. */
 const subscriptionsMax = 64
 const subscriptionsPerAccountMax = 16
 
 /**
- * Takes on deliveries whose time has come. The row of a subscription is locked while its deliveries are counted and taken, which makes the
- * bound hold over all processes; whoever comes second passes it over.
+ * Claims due deliveries. The row of a subscription is locked while its deliveries are counted and claimed, so its bound is valid over all processes;
+ * a process skips a subscription that another one has locked.
  */
-export async function claimDue(db: Executor, options: ClaimOptions): Promise<readonly Claimed[]> {
+export async function claimDueDeliveries(db: Executor, options: ClaimOptions): Promise<readonly ClaimedDelivery[]> {
   return db.transaction().execute(async (tx) => {
     const locked = await lockDueSubscriptions(tx)
     return locked.length === 0 ? [] : claimOf(tx, locked, options)
@@ -44,11 +46,11 @@ export async function claimDue(db: Executor, options: ClaimOptions): Promise<rea
 }
 
 /**
- * One descent of event_deliveries_due for each subscription that has anything pending, however much that is: the first row of each tells when
- * it is due. A `select distinct` would read all of them. Accounts take turns, so that one with many subscriptions does not keep out the others.
+ * One descent of event_deliveries_due for each subscription with pending deliveries, whatever their number: the first row is due first. A `select distinct`
+ * would read all rows. Accounts have turns, so that one with many subscriptions does not exclude the others.
  */
 async function lockDueSubscriptions(tx: Transaction<Rows>): Promise<readonly string[]> {
-  const first = sql`select d.subscription_id, d.account_id, d.due_at from event_deliveries d where d.state = 'pending'`
+  const first = sql`select d.subscription_id, d.account_id, d.due_at from event_deliveries d where d.${isPendingSql}`
   const order = sql`order by d.subscription_id, d.due_at limit 1`
   const { rows } = await sql<{ readonly id: string }>`
     with recursive heads as (
@@ -77,27 +79,31 @@ interface ClaimedRow {
   readonly previous: Buffer | null
 }
 
-async function claimOf(tx: Transaction<Rows>, subscriptionIds: readonly string[], options: ClaimOptions): Promise<readonly Claimed[]> {
+async function claimOf(
+  tx: Transaction<Rows>,
+  subscriptionIds: readonly string[],
+  options: ClaimOptions,
+): Promise<readonly ClaimedDelivery[]> {
   const until = sql`now() + make_interval(secs => ${options.leaseMs / 1000})`
   const { rows } = await sql<ClaimedRow>`
     with s as (
       select s.id, s.account_id, (
         select count(*) from event_deliveries u where u.account_id = s.account_id and u.subscription_id = s.id and u.claimed_until > now()
-      ) as under_way
+      ) as claimed_count
       from event_subscriptions s where s.id = any(${subscriptionIds}::uuid[])
     ), accounts as (
       select a.account_id, (
         select count(*) from event_deliveries u where u.account_id = a.account_id and u.claimed_until > now()
-      ) as under_way
+      ) as claimed_count
       from (select distinct account_id from s) a
     ), candidates as (
-      select c.id, c.due_at, s.account_id, s.under_way + row_number() over (partition by s.id order by c.due_at) as turn
+      select c.id, c.due_at, s.account_id, s.claimed_count + row_number() over (partition by s.id order by c.due_at) as turn
       from s cross join lateral (
-        select d.id, d.due_at from event_deliveries d where d.subscription_id = s.id and d.state = 'pending' and d.due_at <= now()
-        order by d.due_at limit greatest(0, ${options.perSubscriptionMax} - s.under_way)
+        select d.id, d.due_at from event_deliveries d where d.subscription_id = s.id and d.${isPendingSql} and d.due_at <= now()
+        order by d.due_at limit greatest(0, ${options.perSubscriptionMax} - s.claimed_count)
       ) c
     ), shares as (
-      select c.id, c.due_at, a.under_way + row_number() over (partition by c.account_id order by c.turn, c.due_at) as share
+      select c.id, c.due_at, a.claimed_count + row_number() over (partition by c.account_id order by c.turn, c.due_at) as share
       from candidates c join accounts a using (account_id)
     ), places as (
       select id, share, row_number() over (order by share, due_at) as place from shares where share <= ${options.perAccountMax}
@@ -105,13 +111,12 @@ async function claimOf(tx: Transaction<Rows>, subscriptionIds: readonly string[]
       select id from places where place <= case when share = 1 then ${options.idleLimit}::int else ${options.limit}::int end
     ), claimed as (
       update event_deliveries d set attempts = d.attempts + 1, due_at = ${until}, claimed_until = ${until}
-      from chosen where d.id = chosen.id and d.state = 'pending'
+      from chosen where d.id = chosen.id and d.${isPendingSql}
       returning d.*
     )
-    select c.id, c.account_id, c.subscription_id, s.url, c.attempts, coalesce(c.event, e.envelope) as body, s.secret,
+    select c.id, c.account_id, c.subscription_id, s.url, c.attempts, coalesce(c.event, (${eventEnvelopeQuery(sql`c.account_id`, sql`c.event_id`)})) as body, s.secret,
       case when s.previous_secret_until > now() then s.previous_secret end as previous
-    from claimed c join event_subscriptions s on s.id = c.subscription_id
-      left join events e on e.account_id = c.account_id and e.id = c.event_id`.execute(tx)
+    from claimed c join event_subscriptions s on s.id = c.subscription_id`.execute(tx)
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
@@ -124,9 +129,9 @@ async function claimOf(tx: Transaction<Rows>, subscriptionIds: readonly string[]
   }))
 }
 
-/** Gives back what was taken on and not tried. */
-export async function releaseClaim(db: Executor, { id, attempt }: Pick<Claimed, 'id' | 'attempt'>): Promise<void> {
+/** Releases a claim without an attempt. */
+export async function releaseClaim(db: Executor, { id, attempt }: Pick<ClaimedDelivery, 'id' | 'attempt'>): Promise<void> {
   await sql`
     update event_deliveries set attempts = attempts - 1, due_at = now(), claimed_until = null
-    where id = ${id} and attempts = ${attempt} and state = 'pending'`.execute(db)
+    where id = ${id} and attempts = ${attempt} and ${isPendingSql}`.execute(db)
 }

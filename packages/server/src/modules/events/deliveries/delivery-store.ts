@@ -1,6 +1,8 @@
+import { eventEnvelopeQuery, insertDeliveryDeadLetters } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { Attempt, Delivery, DeliveryState } from './model.ts'
+import type { Attempt, Delivery } from '#modules/events/model.ts'
+import { type DeliveryState, hasFailedSql, isPendingSql } from './delivery-state.ts'
 
 type Executor = Kysely<Rows>
 
@@ -31,8 +33,8 @@ export async function listDeliveries(
   return rows.map(deliveryOf)
 }
 
-/** Keeps a test that was sent. */
-export async function insertTest(
+/** Inserts a test delivery that was sent. */
+export async function insertTestDelivery(
   tx: Executor,
   accountId: string,
   { subscriptionId, delivery, event }: { readonly subscriptionId: string; readonly delivery: Delivery; readonly event: string },
@@ -44,29 +46,29 @@ export async function insertTest(
       ${createdAt}, ${endedAt ?? null})`.execute(tx)
 }
 
-/** Turns what is still to be delivered into dead letters. The subscription has to be locked. */
-export async function giveUpPending(
+/** Fails pending deliveries of a subscription, or one of them, and inserts dead letters for them. The caller has locked the subscription. */
+export async function abandonPending(
   tx: Executor,
   accountId: string,
   { subscriptionId, deliveryId }: { readonly subscriptionId: string; readonly deliveryId?: string },
   { reason, at }: { readonly reason: string; readonly at: Date },
 ): Promise<void> {
+  const event = sql`coalesce(f.event, (${eventEnvelopeQuery(sql`${accountId}`, sql`f.event_id`)}))`
+  const source = sql`
+    select s.account_id, s.id as subscription_id, f.id as delivery_id, f.attempts, json_build_object('url', s.url, 'event', ${event}) as payload
+    from failed f join event_subscriptions s on s.account_id = ${accountId} and s.id = ${subscriptionId}`
   await sql`
-    with ended as (
+    with failed as (
       update event_deliveries set state = 'failed', ended_at = ${at}, due_at = null, claimed_until = null
-      where account_id = ${accountId} and subscription_id = ${subscriptionId} and state = 'pending'
+      where account_id = ${accountId} and subscription_id = ${subscriptionId} and ${isPendingSql}
         ${deliveryId === undefined ? sql`` : sql`and id = ${deliveryId}`}
       returning id, event_id, event, attempts
     )
-    insert into dead_letters (id, account_id, kind, subscription_id, delivery_id, reason, attempts, payload, created_at)
-    select millrace_uuid_v7(), ${accountId}, 'event_delivery', ${subscriptionId}, d.id, ${reason}, d.attempts,
-      json_build_object('url', s.url, 'event', coalesce(d.event, e.envelope)), ${at}
-    from ended d join event_subscriptions s on s.account_id = ${accountId} and s.id = ${subscriptionId}
-      left join events e on e.account_id = ${accountId} and e.id = d.event_id`.execute(tx)
+    ${insertDeliveryDeadLetters(source, reason, at)}`.execute(tx)
 }
 
-/** Makes a delivery that was given up pending again, or makes it anew where its row is gone. The id stays. */
-export async function reviveDelivery(
+/** Makes a failed delivery pending again, or inserts it with the same id where its row was deleted. */
+export async function requeueDelivery(
   tx: Executor,
   accountId: string,
   { id, subscriptionId, payload }: { readonly id: string; readonly subscriptionId: string; readonly payload: string },
@@ -76,9 +78,8 @@ export async function reviveDelivery(
     insert into event_deliveries (id, account_id, subscription_id, event_type, event, state, due_at, created_at)
     select ${id}, ${accountId}, ${subscriptionId}, p.event ->> 'type', p.event, 'pending', ${at}::timestamptz, ${at}::timestamptz
     from (select ${payload}::json -> 'event' as event) p
-    on conflict (id) do update set state = 'pending', attempts = 0, due_at = excluded.due_at, ended_at = null, event = excluded.event`.execute(
-    tx,
-  )
+    on conflict (id) do update set state = 'pending', attempts = 0, due_at = excluded.due_at, ended_at = null, event = excluded.event
+    where event_deliveries.${hasFailedSql}`.execute(tx)
 }
 
 function deliveryOf(row: DeliveryRow): Delivery {

@@ -2,10 +2,10 @@ import { createLoop } from '@millrace/engine'
 import type { Kysely } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { type Claimed, claimDue, releaseClaim } from './outgoing-store.ts'
-import { type Outcome, send, type SendDeps, sendTimeoutMs } from './send.ts'
-import { settle } from './settle.ts'
-import type { SecretOpener } from './subscription-secrets.ts'
+import { type ClaimedDelivery, claimDueDeliveries, releaseClaim } from './delivery-claims.ts'
+import { type AttemptOutcome, send, type SendDeps, sendTimeoutMs } from './send.ts'
+import { recordOutcome } from './record-outcome.ts'
+import type { SecretOpener } from '#modules/events/subscriptions/subscription-secrets.ts'
 
 export interface DispatcherDeps extends SendDeps {
   readonly db: Kysely<Rows>
@@ -15,63 +15,63 @@ export interface DispatcherDeps extends SendDeps {
   readonly onError: (error: unknown) => void
 }
 
-/** Delivers events to their subscriptions. */
+/** Sends due deliveries, in the background. */
 export interface Dispatcher {
   start(): void
-  /** There may be something to deliver. */
+  /** Call it after new deliveries were committed. */
   nudge(): void
-  /** Stops taking on deliveries; those under way have until the deadline, in milliseconds, and are given back then. */
+  /** Stops claiming. Attempts that are not finished after `deadlineMs` are aborted and their claims released. */
   stop(deadlineMs: number): Promise<void>
 }
 
-/** How often it is looked for what is due. */
+/** The interval at which it looks for due deliveries. */
 const idleMs = 500
-const underWayMax = 64
-/** So many may be under way when the others are those of accounts that had none. */
-const underWayMaxContended = 128
+const attemptsMax = 64
+/** Simultaneous attempts where those beyond the first 64 belong to accounts that had none. */
+const attemptsMaxContended = 128
 const perAccountMax = 16
 const perSubscriptionMax = 4
-/** Far beyond what an attempt and the writing of its outcome take. */
+/** Much longer than an attempt and the recording of its outcome. */
 const leaseMs = 4 * sendTimeoutMs
 
-/** Without its secret nothing can be signed: the key of the installation is another one than when the subscription was made. */
-function unsigned(nowMs: number): Outcome {
+/** The outcome without a secret to sign with: the key of the installation is not the one that sealed the secret. */
+function unsignable(nowMs: number): AttemptOutcome {
   const error = 'the secret cannot be opened: rotate it'
   return { kind: 'failed', at: new Date(nowMs), durationMs: 0, status: undefined, error, retryAfterMs: undefined }
 }
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const underWay = new Set<Promise<void>>()
+  const attempts = new Set<Promise<void>>()
   const abort = new AbortController()
   const loop = createLoop(idleMs, async () => {
-    await pass().catch(deps.onError)
+    await startAttempts().catch(deps.onError)
     return false
   })
 
-  async function deliver(claimed: Claimed): Promise<void> {
+  async function deliver(claimed: ClaimedDelivery): Promise<void> {
     const secrets = deps.secrets.open(claimed.subscriptionId, claimed)
-    if (secrets === undefined) return settle(deps.db, claimed, unsigned(deps.now()), deps.chance())
-    const message = { id: toTypeId('dlv', claimed.id), url: claimed.url, body: claimed.body, secrets }
-    const outcome = await send(deps, message, abort.signal).catch((error: unknown) => {
+    if (secrets === undefined) return recordOutcome(deps.db, claimed, unsignable(deps.now()), deps.chance())
+    const event = { id: toTypeId('dlv', claimed.id), url: claimed.url, body: claimed.body, secrets }
+    const outcome = await send(deps, event, abort.signal).catch((error: unknown) => {
       if (abort.signal.aborted) return undefined
       throw error
     })
     if (outcome === undefined) await releaseClaim(deps.db, claimed)
-    else await settle(deps.db, claimed, outcome, deps.chance())
+    else await recordOutcome(deps.db, claimed, outcome, deps.chance())
   }
 
-  async function pass(): Promise<void> {
-    const idleLimit = underWayMaxContended - underWay.size
+  async function startAttempts(): Promise<void> {
+    const idleLimit = attemptsMaxContended - attempts.size
     if (idleLimit === 0) return
-    const limit = Math.max(0, underWayMax - underWay.size)
-    for (const claimed of await claimDue(deps.db, { limit, idleLimit, perAccountMax, perSubscriptionMax, leaseMs })) {
-      const work: Promise<void> = deliver(claimed)
+    const limit = Math.max(0, attemptsMax - attempts.size)
+    for (const claimed of await claimDueDeliveries(deps.db, { limit, idleLimit, perAccountMax, perSubscriptionMax, leaseMs })) {
+      const attempt: Promise<void> = deliver(claimed)
         .catch(deps.onError)
         .finally(() => {
-          underWay.delete(work)
+          attempts.delete(attempt)
           loop.wake()
         })
-      underWay.add(work)
+      attempts.add(attempt)
     }
   }
 
@@ -80,8 +80,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     nudge: () => loop.wake(),
     async stop(deadlineMs) {
       await loop.stop()
-      const timer = setTimeout(() => abort.abort(new Error('the server closes')), Math.max(0, deadlineMs))
-      await Promise.all(underWay)
+      const timer = setTimeout(() => abort.abort(new Error('the server is shutting down')), Math.max(0, deadlineMs))
+      await Promise.all(attempts)
       clearTimeout(timer)
     },
   }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
-import { claimDue } from './outgoing-store.ts'
+import { claimDueDeliveries } from './delivery-claims.ts'
 
 const limits = { limit: 64, idleLimit: 128, perAccountMax: 16, perSubscriptionMax: 4, leaseMs: 60_000 }
 
@@ -25,7 +25,7 @@ async function insertAccount(db: Kysely<Rows>, subscriptions: number, deliveries
 
 /** How many deliveries are taken on, for each account. */
 async function claim(db: Kysely<Rows>, options = limits): Promise<ReadonlyMap<string, number>> {
-  const claimed = await claimDue(db, options)
+  const claimed = await claimDueDeliveries(db, options)
   return new Map([...Map.groupBy(claimed, ({ accountId }) => accountId)].map(([accountId, all]) => [accountId, all.length]))
 }
 
@@ -65,6 +65,6 @@ test('the subscriptions of one account share its places', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   await insertAccount(db, 5, 10)
-  const claimed = await claimDue(db, { ...limits, perAccountMax: 10 })
+  const claimed = await claimDueDeliveries(db, { ...limits, perAccountMax: 10 })
   expect([...Map.groupBy(claimed, ({ subscriptionId }) => subscriptionId).values()].map((all) => all.length)).toEqual([2, 2, 2, 2, 2])
 })

@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { createTestDatabase } from '#testing/database.ts'
-import { type Claimed, claimDue, releaseClaim } from './outgoing-store.ts'
-import type { Outcome } from './send.ts'
-import { settle } from './settle.ts'
+import { type ClaimedDelivery, claimDueDeliveries, releaseClaim } from './delivery-claims.ts'
+import type { AttemptOutcome } from './send.ts'
+import { recordOutcome } from './record-outcome.ts'
 
 const limits = { limit: 10, idleLimit: 10, perAccountMax: 10, perSubscriptionMax: 2, leaseMs: 60_000 }
-const outcome = (kind: Outcome['kind']): Outcome => ({
+const outcome = (kind: AttemptOutcome['kind']): AttemptOutcome => ({
   kind,
   at: new Date(),
   durationMs: 5,
@@ -41,7 +41,7 @@ async function statesOf(db: Kysely<Rows>): Promise<readonly unknown[]> {
   return rows
 }
 
-function only(claimed: readonly Claimed[]): Claimed {
+function only(claimed: readonly ClaimedDelivery[]): ClaimedDelivery {
   const [first] = claimed
   if (first === undefined || claimed.length > 1) throw new Error(`${claimed.length} deliveries were taken on`)
   return first
@@ -51,20 +51,20 @@ test('no more of one subscription are under way than are allowed, oldest first, 
   await using made = await createTestDatabase()
   const db = made.database.system
   const [one, other] = [await insertDue(db, 5), await insertDue(db, 1)]
-  const first = await claimDue(db, limits)
+  const first = await claimDueDeliveries(db, limits)
   expect(first.map(({ subscriptionId }) => subscriptionId).toSorted()).toEqual([one, one, other].toSorted())
-  expect(await claimDue(db, limits)).toEqual([])
-  await settle(db, first.find(({ subscriptionId }) => subscriptionId === one) ?? only([]), outcome('delivered'), 0.5)
-  const next = only(await claimDue(db, limits))
+  expect(await claimDueDeliveries(db, limits)).toEqual([])
+  await recordOutcome(db, first.find(({ subscriptionId }) => subscriptionId === one) ?? only([]), outcome('delivered'), 0.5)
+  const next = only(await claimDueDeliveries(db, limits))
   expect(first.map(({ id }) => id)).not.toContain(next.id)
-  expect(await claimDue(db, { ...limits, perSubscriptionMax: 10, limit: 1, idleLimit: 1 })).toHaveLength(1)
+  expect(await claimDueDeliveries(db, { ...limits, perSubscriptionMax: 10, limit: 1, idleLimit: 1 })).toHaveLength(1)
 })
 
 test('of many at once, no delivery is taken on twice', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (let count = 0; count < 5; count++) await insertDue(db, 4)
-  const takes = await Promise.all(Array.from({ length: 6 }, () => claimDue(db, limits)))
+  const takes = await Promise.all(Array.from({ length: 6 }, () => claimDueDeliveries(db, limits)))
   const ids = takes.flat().map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const { rows } = await sql<{ most: number }>`
@@ -78,16 +78,16 @@ test('what a process writes that was only slow counts for nothing once another h
   await using made = await createTestDatabase()
   const db = made.database.system
   await insertDue(db, 1)
-  const slow = only(await claimDue(db, limits))
+  const slow = only(await claimDueDeliveries(db, limits))
   await forget(db)
-  const quick = only(await claimDue(db, limits))
+  const quick = only(await claimDueDeliveries(db, limits))
   expect([slow.id === quick.id, slow.attempt, quick.attempt]).toEqual([true, 1, 2])
-  await settle(db, slow, outcome('delivered'), 0.5)
-  await settle(db, slow, outcome('gone'), 0.5)
+  await recordOutcome(db, slow, outcome('delivered'), 0.5)
+  await recordOutcome(db, slow, outcome('gone'), 0.5)
   await releaseClaim(db, slow)
   expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 2, told: 0 }])
   expect((await sql`select from event_subscriptions where enabled`.execute(db)).rows).toHaveLength(1)
-  await settle(db, quick, outcome('delivered'), 0.5)
+  await recordOutcome(db, quick, outcome('delivered'), 0.5)
   expect(await statesOf(db)).toEqual([{ state: 'delivered', attempts: 2, told: 1 }])
 })
 
@@ -97,7 +97,7 @@ test('nothing is taken on for a subscription that is disabled or gone', async ()
   const [disabled, gone] = [await insertDue(db, 1), await insertDue(db, 1)]
   await sql`update event_subscriptions set enabled = false where id = ${disabled}`.execute(db)
   await sql`delete from event_subscriptions where id = ${gone}`.execute(db)
-  expect(await claimDue(db, limits)).toEqual([])
+  expect(await claimDueDeliveries(db, limits)).toEqual([])
 })
 
 test('the history keeps the latest twenty attempts', async () => {
@@ -106,7 +106,7 @@ test('the history keeps the latest twenty attempts', async () => {
   await insertDue(db, 1)
   for (let count = 0; count < 25; count++) {
     await sql`update event_deliveries set attempts = 0, due_at = now()`.execute(db)
-    await settle(db, only(await claimDue(db, limits)), outcome('failed'), count / 25)
+    await recordOutcome(db, only(await claimDueDeliveries(db, limits)), outcome('failed'), count / 25)
   }
   expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 1, told: 20 }])
 })
@@ -116,14 +116,14 @@ test('an outcome and a change by hand at the same time do not wait for each othe
   const db = made.database.system
   for (let round = 0; round < 5; round++) {
     const id = await insertDue(db, 2)
-    const claimed = await claimDue(db, limits)
+    const claimed = await claimDueDeliveries(db, limits)
     const disable = db.transaction().execute(async (tx) => {
       await sql`update event_subscriptions set enabled = false where id = ${id}`.execute(tx)
       await sql`update event_deliveries set state = 'failed', ended_at = now(), due_at = null where subscription_id = ${id} and state = 'pending'`.execute(
         tx,
       )
     })
-    await Promise.all([disable, ...claimed.map((one) => settle(db, one, outcome('failed'), 0.5))])
+    await Promise.all([disable, ...claimed.map((one) => recordOutcome(db, one, outcome('failed'), 0.5))])
   }
   expect((await sql`select from event_deliveries where state = 'pending'`.execute(db)).rows).toEqual([])
 })

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { attemptsMax, pauseAfter, retryAfterMsOf } from './retry-plan.ts'
+import { attemptsMax, retryDelayAfter, retryAfterMsOf } from './retry-schedule.ts'
 
 const hour = 3_600_000
 const pauses = (chance: number) =>
-  Array.from({ length: attemptsMax - 1 }, (_, index) => pauseAfter(index + 1, undefined, chance)).filter((pause) => pause !== undefined)
+  Array.from({ length: attemptsMax - 1 }, (_, index) => retryDelayAfter(index + 1, undefined, chance)).filter(
+    (pause) => pause !== undefined,
+  )
 
 describe('pauses between attempts', () => {
   test('grow, and add up to about a day', () => {
@@ -24,15 +26,15 @@ describe('pauses between attempts', () => {
   })
 
   test('end after the last attempt', () => {
-    expect(pauseAfter(attemptsMax, undefined, 0.5)).toBeUndefined()
-    expect(pauseAfter(attemptsMax, hour, 0.5)).toBeUndefined()
-    expect(pauseAfter(attemptsMax + 5, undefined, 0.5)).toBeUndefined()
+    expect(retryDelayAfter(attemptsMax, undefined, 0.5)).toBeUndefined()
+    expect(retryDelayAfter(attemptsMax, hour, 0.5)).toBeUndefined()
+    expect(retryDelayAfter(attemptsMax + 5, undefined, 0.5)).toBeUndefined()
   })
 
   test('are made longer by what the endpoint asks for, never shorter, and by a day at most', () => {
-    expect(pauseAfter(1, hour, 0.5)).toBe(hour)
-    expect(pauseAfter(attemptsMax - 1, 1000, 0.5)).toBe(10 * hour)
-    expect(pauseAfter(1, 1000 * hour, 0.5)).toBe(24 * hour)
+    expect(retryDelayAfter(1, hour, 0.5)).toBe(hour)
+    expect(retryDelayAfter(attemptsMax - 1, 1000, 0.5)).toBe(10 * hour)
+    expect(retryDelayAfter(1, 1000 * hour, 0.5)).toBe(24 * hour)
   })
 })
 

@@ -26,7 +26,7 @@ test('an event is posted once in structured mode, signed, and an answer of 2xx i
 
 describe('what is no success', () => {
   test.each([
-    [500, {}, { kind: 'failed', status: 500, error: 'the endpoint answered 500', retryAfterMs: undefined }],
+    [500, {}, { kind: 'failed', status: 500, error: 'the endpoint responded 500', retryAfterMs: undefined }],
     [404, {}, { kind: 'failed', status: 404 }],
     [429, { 'retry-after': '90' }, { kind: 'failed', status: 429, retryAfterMs: 90_000 }],
     [410, {}, { kind: 'gone', status: 410 }],

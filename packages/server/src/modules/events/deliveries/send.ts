@@ -1,19 +1,19 @@
 import { type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { NetError } from '#platform/net/net-error.ts'
-import { retryAfterMsOf } from './retry-plan.ts'
+import { retryAfterMsOf } from './retry-schedule.ts'
 import { signatureHeaders } from './signature.ts'
 
 export interface SendDeps {
   readonly http: Pick<GuardedFetch, 'request'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
 }
 
-/** What is sent, and where to. */
-export interface Message {
-  /** Stays the same over all attempts. */
+/** An event with its destination. */
+export interface OutgoingEvent {
+  /** The same in all attempts. */
   readonly id: string
   readonly url: string
   /** A CloudEvent in structured mode. */
@@ -21,8 +21,8 @@ export interface Message {
   readonly secrets: readonly Uint8Array[]
 }
 
-/** What came of one attempt. */
-export interface Outcome {
+/** The outcome of one attempt. */
+export interface AttemptOutcome {
   readonly kind: 'delivered' | 'failed' | 'gone'
   readonly at: Date
   readonly durationMs: number
@@ -34,12 +34,14 @@ export interface Outcome {
 export const sendTimeoutMs = 15_000
 const responseBytesMax = 1024 * 1024
 
-/** Delivers a message once. Throws nothing but the reason of the signal. */
-export async function send({ http, now, clock }: SendDeps, message: Message, signal: AbortSignal): Promise<Outcome> {
-  const { id, url, body, secrets } = message
+/** Makes one attempt. Throws only the reason of the signal. */
+export async function send({ http, now, clock }: SendDeps, event: OutgoingEvent, signal: AbortSignal): Promise<AttemptOutcome> {
+  const { id, url, body, secrets } = event
   const startedMs = clock()
   const at = new Date(now())
-  const done = (more: Pick<Outcome, 'kind' | 'status' | 'error'> & { readonly retryAfterMs?: number | undefined }): Outcome => ({
+  const outcomeOf = (
+    more: Pick<AttemptOutcome, 'kind' | 'status' | 'error'> & { readonly retryAfterMs?: number | undefined },
+  ): AttemptOutcome => ({
     retryAfterMs: undefined,
     ...more,
     at,
@@ -60,19 +62,19 @@ export async function send({ http, now, clock }: SendDeps, message: Message, sig
     maxResponseBytes: responseBytesMax,
   }
   try {
-    const { status, headers: answered } = await http.request(request, signal)
-    if (status >= 200 && status < 300) return done({ kind: 'delivered', status, error: undefined })
-    if (status === 410) return done({ kind: 'gone', status, error: 'the endpoint answered 410: it is gone' })
-    const retryAfterMs = retryAfterMsOf(answered['retry-after'], now())
-    return done({ kind: 'failed', status, error: errorOf(status), retryAfterMs })
+    const { status, headers: responseHeaders } = await http.request(request, signal)
+    if (status >= 200 && status < 300) return outcomeOf({ kind: 'delivered', status, error: undefined })
+    if (status === 410) return outcomeOf({ kind: 'gone', status, error: 'the endpoint responded 410 Gone' })
+    const retryAfterMs = retryAfterMsOf(responseHeaders['retry-after'], now())
+    return outcomeOf({ kind: 'failed', status, error: errorOf(status), retryAfterMs })
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof NetError)) throw error
-    return done({ kind: 'failed', status: undefined, error: error.message })
+    return outcomeOf({ kind: 'failed', status: undefined, error: error.message })
   }
 }
 
 function errorOf(status: number): string {
-  const redirects = status >= 300 && status < 400
-  return `the endpoint answered ${status}${redirects ? ': redirects are not followed, change the URL of the subscription' : ''}`
+  const isRedirect = status >= 300 && status < 400
+  return `the endpoint responded ${status}${isRedirect ? ': redirects are not followed, change the URL of the subscription' : ''}`
 }

@@ -5,7 +5,7 @@ import { etag, type HandlersFor, respond } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
 import type { Subscriptions } from './subscription-service.ts'
-import { deliveryView, subscriptionView, withSecretView } from './views.ts'
+import { deliveryView, subscriptionView, withSecretView } from '#modules/events/views.ts'
 
 /** Handlers of the group `eventSubscriptions`. */
 export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof eventSubscriptions> {
@@ -39,7 +39,7 @@ export function subscriptionHandlers(service: Subscriptions): HandlersFor<typeof
       return { id: params.id, deleted: true as const }
     },
     async rotate(ctx, { params, body }) {
-      // One that is too long to be counted is too long.
+      // A duration beyond all numbers is too long.
       const overlapMs = durationMs(body.overlap) ?? Number.POSITIVE_INFINITY
       const made = await service.rotate(ctx.tx, ctx.accountId, idOf('evsub', params.id), overlapMs, actorOf(ctx.principal))
       ctx.audit({ target: params.id, details: { overlapMs } })

@@ -3,26 +3,26 @@ import type { SealedSecrets } from './subscription-store.ts'
 
 const secretBytes = 32
 
-/** Opens what deliveries are signed with. */
+/** Opens the sealed secrets that sign deliveries. */
 export interface SecretOpener {
-  /** The current secret, and that of before while it signs as well; undefined when they were sealed under another key. */
+  /** The current secret, and the previous one during its overlap; undefined if they were sealed with another key. */
   open(subscriptionId: string, sealed: SealedSecrets): readonly Buffer[] | undefined
 }
 
 export interface SubscriptionSecrets extends SecretOpener {
-  /** A new secret, and the same sealed for this subscription. */
+  /** Makes a new secret, in plain and sealed for this subscription. */
   mint(subscriptionId: string): { readonly secret: Uint8Array; readonly sealed: Buffer }
 }
 
-/** Secrets of subscriptions lie in the database sealed, each under the id of its subscription, so that rows cannot be exchanged. */
+/** The database stores secrets sealed, each bound to the id of its subscription, so that they cannot be exchanged between rows. */
 export function createSubscriptionSecrets(box: SecretBox, randomBytes: (size: number) => Uint8Array): SubscriptionSecrets {
   const contextOf = (subscriptionId: string) => `event-subscription/${subscriptionId}`
   return {
     open(subscriptionId, { secret, previous }) {
       const current = box.open(secret, contextOf(subscriptionId))
       if (current === undefined) return undefined
-      const before = previous === undefined ? undefined : box.open(previous, contextOf(subscriptionId))
-      return before === undefined ? [current] : [current, before]
+      const earlier = previous === undefined ? undefined : box.open(previous, contextOf(subscriptionId))
+      return earlier === undefined ? [current] : [current, earlier]
     },
     mint(subscriptionId) {
       const secret = randomBytes(secretBytes)

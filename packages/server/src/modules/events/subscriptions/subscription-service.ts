@@ -2,13 +2,14 @@ import { Fault } from '@millrace/contract'
 import type { Database } from '#platform/db/database.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
-import { giveUpPending, insertTest, listDeliveries, reviveDelivery } from './delivery-store.ts'
-import { type Delivery, type DeliveryState, overlapMsMax, type Subscription, subscriptionsMax, type WithSecret } from './model.ts'
-import { type Outcome, send, type SendDeps } from './send.ts'
-import { secretText } from './signature.ts'
+import { abandonPending, insertTestDelivery, listDeliveries, requeueDelivery } from '#modules/events/deliveries/delivery-store.ts'
+import { type Delivery, overlapMsMax, type Subscription, subscriptionsMax, type SubscriptionWithSecret } from '#modules/events/model.ts'
+import type { DeliveryState } from '#modules/events/deliveries/delivery-state.ts'
+import { type AttemptOutcome, send, type SendDeps } from '#modules/events/deliveries/send.ts'
+import { secretText } from '#modules/events/deliveries/signature.ts'
 import type { SubscriptionSecrets } from './subscription-secrets.ts'
 import {
-  type Content,
+  type SubscriptionContent,
   countSubscriptions,
   deleteSubscription,
   findSecrets,
@@ -28,7 +29,7 @@ export interface SubscriptionsDeps extends SendDeps {
   readonly closing: AbortSignal
 }
 
-/** Who changes something, as `kind:id`, and which revisions it may be at. */
+/** The author of a change, as `kind:id`, and the revisions at which it may be made. */
 export interface Change {
   readonly actor: string
   readonly ifMatch: readonly number[] | undefined
@@ -53,7 +54,7 @@ export type Subscriptions = ReturnType<typeof createSubscriptions>
 
 const testType = 'io.millrace.subscription.test'
 
-/** Subscriptions of an account, which send its events elsewhere. */
+/** Manages the subscriptions of an account. */
 export function createSubscriptions(deps: SubscriptionsDeps) {
   const authorship = ({ actor }: Pick<Change, 'actor'>) => ({ at: new Date(deps.now()), by: actor })
 
@@ -62,10 +63,10 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
 
     get: find,
 
-    async create(tx: Tx, accountId: string, wanted: NewSubscription, actor: string): Promise<WithSecret> {
+    async create(tx: Tx, accountId: string, wanted: NewSubscription, actor: string): Promise<SubscriptionWithSecret> {
       if ((await countSubscriptions(tx, accountId)) >= subscriptionsMax)
         throw new Fault('conflict', {
-          detail: `The account has ${subscriptionsMax} subscriptions, which is the most. Delete one that is not needed.`,
+          detail: `Subscription limit reached (${subscriptionsMax}). Delete one that is not needed.`,
         })
       const id = deps.newId()
       const { secret, sealed } = deps.secrets.mint(id)
@@ -84,7 +85,7 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       if (isSame(before, content)) return before
       const author = authorship(change)
       if (before.enabled && !content.enabled)
-        await giveUpPending(tx, accountId, { subscriptionId: id }, { reason: 'the subscription was disabled', at: author.at })
+        await abandonPending(tx, accountId, { subscriptionId: id }, { reason: 'the subscription was disabled', at: author.at })
       await updateSubscription(tx, accountId, content, author)
       return find(tx, accountId, id)
     },
@@ -94,8 +95,8 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       await deleteSubscription(tx, accountId, id)
     },
 
-    /** Replaces the secret; the old one signs as well for `overlapMs`. */
-    async rotate(tx: Tx, accountId: string, id: string, overlapMs: number, actor: string): Promise<WithSecret> {
+    /** Replaces the secret. The previous one signs as well for `overlapMs`. */
+    async rotate(tx: Tx, accountId: string, id: string, overlapMs: number, actor: string): Promise<SubscriptionWithSecret> {
       if (overlapMs > overlapMsMax)
         throw new Fault('request_invalid', { errors: [{ pointer: '/overlap', detail: 'Must be at most P7D.' }] })
       await lock(tx, accountId, id, undefined)
@@ -106,27 +107,27 @@ export function createSubscriptions(deps: SubscriptionsDeps) {
       return { subscription: await find(tx, accountId, id), secret: secretText(secret) }
     },
 
-    /** Sends an event once and keeps what came of it. No transaction is open meanwhile. */
+    /** Sends a test event once and stores the delivery. No transaction is open while it sends. */
     async test(accountId: string, id: string): Promise<Delivery> {
       const { url, secrets } = await deps.database.account(accountId, (tx) => endpointOf(deps, tx, accountId, id))
       const deliveryId = deps.newId()
       const createdAt = new Date(deps.now())
       const body = JSON.stringify(testEvent(id, deliveryId, createdAt))
       const outcome = await send(deps, { id: toTypeId('dlv', deliveryId), url, body, secrets }, deps.closing).catch((cause: unknown) => {
-        throw deps.closing.aborted ? new Fault('overloaded', { detail: 'The server closes. Try again later.', cause }) : cause
+        throw deps.closing.aborted ? new Fault('overloaded', { detail: 'The server is shutting down. Try again later.', cause }) : cause
       })
       const delivery = testDelivery(deliveryId, createdAt, outcome)
-      await deps.database.account(accountId, (tx) => insertTest(tx, accountId, { subscriptionId: id, delivery, event: body }))
+      await deps.database.account(accountId, (tx) => insertTestDelivery(tx, accountId, { subscriptionId: id, delivery, event: body }))
       return delivery
     },
 
-    /** Makes a delivery that was given up pending again; `payload` is that of its dead letter. Fault `conflict` when its subscription takes none. */
+    /** Makes a failed delivery pending again; `payload` is that of its dead letter. Fault `conflict` if its subscription is deleted or disabled. */
     async redeliver(tx: Tx, accountId: string, given: { readonly id: string; readonly subscriptionId: string; readonly payload: string }) {
       const subscription = await lockSubscription(tx, accountId, given.subscriptionId)
-      if (subscription === undefined) throw new Fault('conflict', { detail: 'The subscription is not there any more.' })
+      if (subscription === undefined) throw new Fault('conflict', { detail: 'The subscription was deleted.' })
       if (!subscription.enabled) throw new Fault('conflict', { detail: 'The subscription is disabled. Enable it first.' })
       const { id, subscriptionId, payload } = given
-      await reviveDelivery(tx, accountId, { id, subscriptionId, payload }, new Date(deps.now()))
+      await requeueDelivery(tx, accountId, { id, subscriptionId, payload }, new Date(deps.now()))
     },
 
     async deliveries(tx: Tx, accountId: string, id: string, options: Page & { readonly state: DeliveryState | undefined }) {
@@ -142,7 +143,7 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Subscription
   return subscription
 }
 
-/** The row, locked, at one of the revisions that the caller knows. */
+/** Locks a subscription. Fault `revision_mismatch` if it is at another revision than the caller expects. */
 async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Subscription> {
   const subscription = await lockSubscription(tx, accountId, id)
   if (subscription === undefined) throw new Fault('not_found', { detail: 'There is no such subscription.' })
@@ -153,11 +154,11 @@ async function lock(tx: Tx, accountId: string, id: string, ifMatch: readonly num
   return subscription
 }
 
-function contentAfter(before: Subscription, wanted: SubscriptionChange): Content {
+function contentAfter(before: Subscription, wanted: SubscriptionChange): SubscriptionContent {
   const enabled = wanted.enabled ?? before.enabled
   const url = wanted.url ?? before.url
-  // An endpoint that is enabled or moved is as good as new.
-  const anew = url !== before.url || (enabled && !before.enabled)
+  // Earlier failures do not count for an endpoint that was enabled or moved.
+  const isReset = url !== before.url || (enabled && !before.enabled)
   return {
     id: before.id,
     name: wanted.name ?? before.name,
@@ -165,11 +166,11 @@ function contentAfter(before: Subscription, wanted: SubscriptionChange): Content
     types: wanted.types === undefined ? before.types : distinct(wanted.types),
     enabled,
     disabledReason: enabled ? undefined : before.disabledReason,
-    failingSince: anew ? undefined : before.failingSince,
+    failingSince: isReset ? undefined : before.failingSince,
   }
 }
 
-function isSame(before: Subscription, { name, url, types, enabled }: Content): boolean {
+function isSame(before: Subscription, { name, url, types, enabled }: SubscriptionContent): boolean {
   const sameTypes = types.length === before.types.length && types.every((type, index) => type === before.types[index])
   return name === before.name && url === before.url && enabled === before.enabled && sameTypes
 }
@@ -182,7 +183,7 @@ async function endpointOf({ secrets, now }: SubscriptionsDeps, tx: Tx, accountId
   const { url } = await find(tx, accountId, id)
   const sealed = await findSecrets(tx, accountId, id, new Date(now()))
   const opened = sealed === undefined ? undefined : secrets.open(id, sealed)
-  if (opened === undefined) throw new Fault('conflict', { detail: 'The secret of the subscription cannot be opened any more. Rotate it.' })
+  if (opened === undefined) throw new Fault('conflict', { detail: 'The secret of the subscription cannot be opened. Rotate it.' })
   return { url, secrets: opened }
 }
 
@@ -198,7 +199,7 @@ function testEvent(id: string, deliveryId: string, at: Date) {
   }
 }
 
-function testDelivery(id: string, createdAt: Date, { kind, at, durationMs, status, error }: Outcome): Delivery {
+function testDelivery(id: string, createdAt: Date, { kind, at, durationMs, status, error }: AttemptOutcome): Delivery {
   return {
     id,
     eventId: undefined,

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
-import type { Subscription } from './model.ts'
+import type { Subscription } from '#modules/events/model.ts'
 
 type Executor = Kysely<Rows>
 
@@ -17,16 +17,16 @@ interface SubscriptionRow {
   readonly updated_at: Date
 }
 
-/** When and by whom, as `kind:id`. */
+/** The time and author of a change, the author as `kind:id`. */
 export interface Authorship {
   readonly at: Date
   readonly by: string
 }
 
-/** What of a subscription can be changed. */
-export type Content = Pick<Subscription, 'id' | 'name' | 'url' | 'types' | 'enabled' | 'disabledReason' | 'failingSince'>
+/** The properties of a subscription that can be changed. */
+export type SubscriptionContent = Pick<Subscription, 'id' | 'name' | 'url' | 'types' | 'enabled' | 'disabledReason' | 'failingSince'>
 
-/** The sealed secrets of a subscription: the current one, and that of before while it signs as well. */
+/** The sealed secrets of a subscription: the current one, and the previous one during its overlap. */
 export interface SealedSecrets {
   readonly secret: Buffer
   readonly previous: Buffer | undefined
@@ -34,7 +34,7 @@ export interface SealedSecrets {
 
 const columns = sql`id, name, url, types, enabled, disabled_reason, failing_since, revision, created_at, updated_at`
 
-/** How many subscriptions an account has; its row is held until the transaction ends, so that two requests cannot both take the last place. */
+/** Counts an account's subscriptions and locks its row until the transaction ends, so that two requests cannot both add the last one. */
 export async function countSubscriptions(tx: Executor, accountId: string): Promise<number> {
   await sql`select from accounts where id = ${accountId} for no key update`.execute(tx)
   const { rows } = await sql<{ readonly count: number }>`
@@ -71,14 +71,19 @@ export async function findSubscription(tx: Executor, accountId: string, id: stri
   return rows[0] === undefined ? undefined : subscriptionOf(rows[0])
 }
 
-/** Finds it, and holds on to it until the transaction ends. */
+/** Finds a subscription and locks it until the transaction ends. */
 export async function lockSubscription(tx: Executor, accountId: string, id: string): Promise<Subscription | undefined> {
   const { rows } = await sql<SubscriptionRow>`
     select ${columns} from event_subscriptions where account_id = ${accountId} and id = ${id} for no key update`.execute(tx)
   return rows[0] === undefined ? undefined : subscriptionOf(rows[0])
 }
 
-export async function updateSubscription(tx: Executor, accountId: string, content: Content, { at, by }: Authorship): Promise<void> {
+export async function updateSubscription(
+  tx: Executor,
+  accountId: string,
+  content: SubscriptionContent,
+  { at, by }: Authorship,
+): Promise<void> {
   await sql`
     update event_subscriptions set name = ${content.name}, url = ${content.url}, types = ${content.types}, enabled = ${content.enabled},
       disabled_reason = ${content.disabledReason ?? null}, failing_since = ${content.failingSince ?? null}, revision = revision + 1,
@@ -86,7 +91,7 @@ export async function updateSubscription(tx: Executor, accountId: string, conten
     where account_id = ${accountId} and id = ${content.id}`.execute(tx)
 }
 
-/** Puts a new secret in the place of the old one, which signs as well until `overlapUntil`. */
+/** Replaces the secret. The previous one signs as well until `overlapUntil`. */
 export async function replaceSecret(
   tx: Executor,
   accountId: string,
@@ -107,7 +112,7 @@ export async function findSecrets(tx: Executor, accountId: string, id: string, n
   return rows[0] === undefined ? undefined : { secret: rows[0].secret, previous: rows[0].previous ?? undefined }
 }
 
-/** Deletes it with its deliveries. */
+/** Deletes a subscription with its deliveries. */
 export async function deleteSubscription(tx: Executor, accountId: string, id: string): Promise<void> {
   await sql`delete from event_subscriptions where account_id = ${accountId} and id = ${id}`.execute(tx)
   await sql`delete from event_deliveries where account_id = ${accountId} and subscription_id = ${id}`.execute(tx)

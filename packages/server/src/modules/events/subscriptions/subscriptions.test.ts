@@ -136,7 +136,7 @@ describe('a test', () => {
     })
     expect(request?.headers['webhook-id']).toBe(good.body.id)
     const bad = await account.send('POST', `${path}/${id}/test`)
-    expect(bad.body).toMatchObject({ state: 'failed', attempts: [{ number: 1, status: 500, error: 'the endpoint answered 500' }] })
+    expect(bad.body).toMatchObject({ state: 'failed', attempts: [{ number: 1, status: 500, error: 'the endpoint responded 500' }] })
     const { body } = await account.send('GET', `${path}/${id}/deliveries`)
     expect(body.data).toEqual([bad.body, good.body])
     // It is tried once, and is nothing that anybody would replay.
