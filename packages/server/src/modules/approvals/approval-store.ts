@@ -1,4 +1,5 @@
 import type { Json } from '@millrace/engine'
+import { isExecutionMissingSql, isWaitOpenSql } from '@millrace/engine/storage'
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import { type ApprovalState, closedUnlessEndedSql, type EndState, isOpenSql } from './approval-state.ts'
@@ -20,9 +21,9 @@ interface ApprovalRow {
   readonly awaited: boolean
 }
 
-// Not `exists`: expecting many rows, the planner would then read all waits of all accounts at once, and the page ends after few.
-const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.ended_at, coalesce((
-  select true from waits w where w.execution_id = a.execution_id and w.position = a.position and w.topic = ${sql.lit(approvalTopic)} limit 1), false) as awaited`
+const isAwaitedSql = isWaitOpenSql({ executionId: sql`a.execution_id`, position: sql`a.position`, topic: approvalTopic })
+const columns = sql`a.id, a.account_id, a.execution_id, a.position, a.arguments, a.opened_at, a.state, a.steps, a.barred, a.ended_at,
+  ${isAwaitedSql} as awaited`
 
 export interface ListOptions {
   readonly state: ApprovalState | undefined
@@ -71,14 +72,13 @@ async function page(
   filter: RawBuilder<unknown>,
 ): Promise<readonly Approval[]> {
   // An open approval that no execution waits for counts as closed: the processor is about to close it.
-  const isAwaited = sql`coalesce((select true from waits w where w.execution_id = a.execution_id and w.position = a.position limit 1), false)`
   const inState =
     state === undefined
       ? sql`true`
       : state === 'open'
-        ? sql`a.state = 'open' and ${isAwaited}`
+        ? sql`a.state = 'open' and ${isAwaitedSql}`
         : state === 'closed'
-          ? sql`a.state in ('open', 'closed') and (a.state = 'closed' or not ${isAwaited})`
+          ? sql`a.state in ('open', 'closed') and (a.state = 'closed' or not ${isAwaitedSql})`
           : sql`a.state = ${state}`
   const { rows } = await sql<ApprovalRow>`
     select ${columns} from approvals a
@@ -119,11 +119,6 @@ export async function lockDueApproval(tx: Executor, now: Date): Promise<Pick<App
 /** Postpones the work on an approval that has some. */
 export async function postpone(db: Executor, id: string, dueAt: Date): Promise<void> {
   await sql`update approvals set due_at = ${dueAt} where id = ${id} and due_at is not null`.execute(db)
-}
-
-export async function hasExecution(tx: Executor, accountId: string, executionId: string): Promise<boolean> {
-  const { rows } = await sql`select from executions where account_id = ${accountId} and id = ${executionId}`.execute(tx)
-  return rows.length > 0
 }
 
 /** Records the approvers, and the users who may not decide. */
@@ -207,6 +202,33 @@ export async function findResumption(
 /** Records that the execution has been resumed. */
 export async function clearResumption(db: Executor, id: string): Promise<void> {
   await sql`update approvals set due_at = null where id = ${id} and output is not null`.execute(db)
+}
+
+/** The position of an approval in the index approvals_by_wait. */
+export interface WaitCursor {
+  readonly executionId: string
+  readonly position: string
+}
+
+/**
+ * Deletes those of the next approvals whose executions do not exist any more, with their mails and decisions.
+ * @param limit approvals that are checked.
+ * @returns the last approval that was checked; undefined at the end.
+ */
+export async function deleteOrphansAfter(db: Executor, after: WaitCursor, limit: number): Promise<WaitCursor | undefined> {
+  const { rows } = await sql<{
+    readonly id: string
+    readonly execution_id: string
+    readonly position: string
+    readonly is_orphan: boolean
+  }>`
+    select a.id, a.execution_id, a.position, ${isExecutionMissingSql(sql`a.execution_id`)} as is_orphan
+    from approvals a where (a.execution_id, a.position) > (${after.executionId}::uuid, ${after.position}::text)
+    order by a.execution_id, a.position limit ${limit}`.execute(db)
+  const orphans = rows.flatMap((row) => (row.is_orphan ? row.id : []))
+  if (orphans.length > 0) await sql`delete from approvals where id = any(${orphans}::uuid[])`.execute(db)
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  return last === undefined ? undefined : { executionId: last.execution_id, position: last.position }
 }
 
 /** Deletes the approvals of an account, with their mails and decisions. */

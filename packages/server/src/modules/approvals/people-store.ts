@@ -1,5 +1,6 @@
 import type { Role } from '@millrace/contract'
 import { hasRole, roles } from '@millrace/contract'
+import { findActors } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import { fromTypeId } from '#platform/ids.ts'
 import type { Person } from './model.ts'
@@ -57,16 +58,9 @@ function includesRole(approver: Approver, role: Role): boolean {
  * The users who started an execution, the execution that it retries, or its parent. An API key counts as the user who owns it.
  */
 export async function findStarters(tx: Executor, accountId: string, executionId: string): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly actor: string }>`
-    with recursive origins (id, actor, parent_id, retry_of) as (
-      select id, actor, parent_id, retry_of from executions where account_id = ${accountId} and id = ${executionId}
-      union
-      select e.id, e.actor, e.parent_id, e.retry_of from executions e join origins o on e.id in (o.parent_id, o.retry_of)
-      where e.account_id = ${accountId}
-    )
-    select distinct actor from origins`.execute(tx)
-  const users = rows.flatMap(({ actor }) => fromTypeId('usr', actor.replace(/^user:/, '')) ?? [])
-  const keys = rows.flatMap(({ actor }) => fromTypeId('key', actor.replace(/^key:/, '')) ?? [])
+  const actors = await findActors(tx, accountId, executionId)
+  const users = actors.flatMap((actor) => fromTypeId('usr', actor.replace(/^user:/, '')) ?? [])
+  const keys = actors.flatMap((actor) => fromTypeId('key', actor.replace(/^key:/, '')) ?? [])
   if (keys.length === 0) return users
   const { rows: owners } = await sql<{ readonly user_id: string }>`
     select user_id from api_keys where account_id = ${accountId} and id = any(${keys}::uuid[])`.execute(tx)

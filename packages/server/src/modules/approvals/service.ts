@@ -1,9 +1,9 @@
 import { Fault, hasRole, type Role } from '@millrace/contract'
+import { hasExecution } from '@millrace/engine/storage'
 import type { Database } from '#platform/db/database.ts'
 import {
   type Executor,
   findApproval,
-  hasExecution,
   listApprovals,
   listDecidable,
   listOfExecution,

@@ -1,4 +1,5 @@
 import type { Json } from '@millrace/engine'
+import { workflowIdQuery } from '@millrace/engine/storage'
 import { sql } from 'kysely'
 import type { ApprovalMail, ApprovalLink } from '#modules/approvals/model.ts'
 import type { Executor } from '#modules/approvals/approval-store.ts'
@@ -141,7 +142,7 @@ export async function claimMails(
     )
     select c.*, a.arguments, a.opened_at, f.name as workflow
     from claimed c join approvals a on a.id = c.approval_id
-      left join executions e on e.id = a.execution_id left join workflows f on f.id = e.workflow_id`.execute(db)
+      left join workflows f on f.id = (${workflowIdQuery(sql`a.execution_id`)})`.execute(db)
   return rows.map((row) => ({
     id: row.id,
     accountId: row.account_id,
