@@ -453,16 +453,16 @@ create table executions (
   ended_at timestamp with time zone,
   wake_at timestamp with time zone,
   claimed_by uuid,
-  deliveries smallint default 0 not null,
+  crash_count smallint default 0 not null,
   recovered_seq integer default '-1'::integer not null,
   cancel_requested_at timestamp with time zone,
   signalled_at timestamp with time zone,
   suspend_requested_at timestamp with time zone,
-  answer json,
+  reply json,
   retry_of uuid,
-  died_at timestamp with time zone,
+  crashed_at timestamp with time zone,
   on_trial boolean default false not null,
-  accusations smallint default 0 not null,
+  failed_trials smallint default 0 not null,
   constraint executions_pkey PRIMARY KEY (id),
   constraint executions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'running'::text, 'waiting'::text, 'suspended'::text, 'completed'::text, 'faulted'::text, 'cancelled'::text])))
 ) partition by range (id);
@@ -585,13 +585,13 @@ create table operator_codes (
   constraint operator_codes_hash_check CHECK ((octet_length(hash) = 32))
 );
 
-create table process_deaths (
+create table process_crashes (
   id uuid not null,
   host text not null,
-  died_at timestamp with time zone not null,
-  constraint process_deaths_pkey PRIMARY KEY (id)
+  crashed_at timestamp with time zone not null,
+  constraint process_crashes_pkey PRIMARY KEY (id)
 );
-CREATE INDEX process_deaths_by_time ON process_deaths USING btree (died_at);
+CREATE INDEX process_crashes_by_time ON process_crashes USING btree (crashed_at);
 
 create table processes (
   id uuid not null,

@@ -6,7 +6,7 @@ const module = (name: string) => `packages/server/src/modules/${name}/`
 
 /** The folder whose files alone read and write a table; others call its exports. */
 export const tableOwners: Readonly<Record<string, string>> = {
-  ...ownedBy(engine, ['processes', 'process_deaths', 'executions', 'journal', 'execution_keys', 'execution_retries', 'dead_letters']),
+  ...ownedBy(engine, ['processes', 'process_crashes', 'executions', 'journal', 'execution_keys', 'execution_retries', 'dead_letters']),
   ...ownedBy(engine, ['events', 'event_filters', 'listeners', 'kept_events', 'waits', 'messages']),
   ...ownedBy(module('accounts'), ['deleted_accounts']),
   ...ownedBy(module('identity'), ['accounts', 'users', 'user_passwords', 'sessions', 'login_throttles', 'operator_codes']),

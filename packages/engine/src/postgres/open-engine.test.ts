@@ -121,7 +121,7 @@ test('an execution whose output cannot be stored faults, and those whose writes 
   const fault = { state: 'faulted', error: { title: 'Not storable', detail: expect.stringContaining('/do/0/task0') } }
   expect([ends[0], ends.at(-1)]).toMatchObject([fault, fault])
   expect(await engine.verify(accountId, begun[0]?.id ?? '')).toMatchObject({ difference: undefined })
-  expect((await db.pool.query('select from executions where deliveries > 0')).rowCount).toBe(0)
+  expect((await db.pool.query('select from executions where crash_count > 0')).rowCount).toBe(0)
 }, 30_000)
 
 test('a long wait is parked without a claim and goes on no earlier than it is due', async () => {
@@ -302,7 +302,7 @@ test('an execution that keeps killing its process is given up and kept as a dead
   const child = async () => (await db.pool.query(`select * from executions where parent_id = $1`, [id])).rows[0]
   await until(async () => (await child())?.state === 'running')
   // Its process dies the last time that it may: its claim names a process that is not there.
-  await db.pool.query(`update executions set claimed_by = $1, deliveries = 11 where parent_id = $2`, [newUuid(), id])
+  await db.pool.query(`update executions set claimed_by = $1, crash_count = 11 where parent_id = $2`, [newUuid(), id])
   await until(async () => (await child()).state === 'faulted')
   expect(await one.outcome((await child()).id)).toMatchObject({ state: 'faulted', error: { title: 'Given up' } })
   const { rows } = await db.pool.query(`select execution_id, attempts, payload from dead_letters`)

@@ -101,7 +101,7 @@ describe('handing over', () => {
     await mine.journal.write(acceptOf(own, true))
     await other.journal.write(acceptOf(foreign, true))
     await mine.store.release([own.id, foreign.id, newUuid()])
-    expect(await executionIn(db, own.id)).toMatchObject({ state: 'pending', claimed_by: null, deliveries: 0 })
+    expect(await executionIn(db, own.id)).toMatchObject({ state: 'pending', claimed_by: null, crash_count: 0 })
     expect(await executionIn(db, foreign.id)).toMatchObject({ state: 'running', claimed_by: other.identity.id() })
     expect(await jobsIn(db)).toEqual([{ executionId: own.id, deferred: false }])
   })
@@ -114,7 +114,7 @@ describe('handing over', () => {
     await store.abandonClaims([head.id])
     expect(await jobsIn(db)).toEqual([])
     expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
-    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null, deliveries: 0 })
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null, crash_count: 0 })
   })
 
   test('claims of other processes cannot be abandoned', async () => {

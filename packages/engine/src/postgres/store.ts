@@ -21,12 +21,12 @@ interface OutcomeRow {
   state: ExecutionState
   output: string | null
   error: string | null
-  answer: string | null
+  reply: string | null
   started_at: Date | null
   ended_at: Date | null
 }
 
-const outcomeColumns = 'id, state, output, error, answer, started_at, ended_at'
+const outcomeColumns = 'id, state, output, error, reply, started_at, ended_at'
 
 /** The engine's tables but for the journal's writes. Payload columns are `json` and come as text. */
 export function createStore(deps: StoreDeps): Store {
@@ -233,6 +233,6 @@ function toOutcome(row: OutcomeRow): ExecutionSnapshot {
     endedAtMs: row.ended_at?.getTime(),
     output: row.output === null ? undefined : parseJson(row.output),
     error: row.error === null ? undefined : errorFromJson(parseJson(row.error)),
-    reply: row.answer === null ? undefined : { body: parseJson(row.answer) },
+    reply: row.reply === null ? undefined : { body: parseJson(row.reply) },
   }
 }

@@ -98,10 +98,10 @@ async function expectEventsTaken({ pool }: EngineDatabase, executions: number): 
     `select (select count(*)::int from listeners) as listeners, (select count(*)::int from waits) as waits, (select count(*)::int from messages) as messages`,
   )
   expect(left).toEqual([{ listeners: 0, waits: 0, messages: 0 }])
-  const { rows: answers } = await pool.query<{ answer: string }>(
-    `select distinct answer::text as answer from executions where parent_id is null`,
+  const { rows: replies } = await pool.query<{ reply: string }>(
+    `select distinct reply::text as reply from executions where parent_id is null`,
   )
-  expect(answers).toEqual([{ answer: '{"heard":3}' }])
+  expect(replies).toEqual([{ reply: '{"heard":3}' }])
 }
 
 async function openLane(): Promise<Lane> {

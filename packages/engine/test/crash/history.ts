@@ -20,7 +20,7 @@ export async function keepHistory(pool: Pool): Promise<void> {
       begin
         insert into crash_claims (execution_id, claimed_by, state, recovered)
         values (new.id, new.claimed_by, new.state, tg_op = 'UPDATE' and old.claimed_by is not null and new.claimed_by is null
-          and (old.deliveries <> new.deliveries or old.recovered_seq <> new.recovered_seq));
+          and (old.crash_count <> new.crash_count or old.recovered_seq <> new.recovered_seq));
         return null;
       end $$;
     create trigger crash_claim_new after insert on executions for each row when (new.claimed_by is not null) execute function crash_claim();

@@ -51,7 +51,7 @@ interface ExecutionRow {
 
 async function readExecutions(pool: Pool): Promise<readonly ObservedExecution[]> {
   const { rows } = await pool.query<ExecutionRow>(
-    `select id, version_id, (input ->> 'n')::int as n, state, output, error, answer, parent_id, actor, retry_of from executions`,
+    `select id, version_id, (input ->> 'n')::int as n, state, output, error, reply as answer, parent_id, actor, retry_of from executions`,
   )
   return rows.map((row) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The engine writes errors so.

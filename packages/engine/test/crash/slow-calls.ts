@@ -91,7 +91,7 @@ export async function runSlowCalls(options: SlowCallsOptions): Promise<SlowCalls
   await Promise.all([processes.freeze(0, options.freezeMs), ...places.slice(1).map(killRepeatedly), options.meanwhile?.()])
   say(`${kills} kills; waiting for the end of all executions`)
   await ended('the executions killed from outside')
-  const { rows: most } = await pool.query<{ most: number }>(`select max(deliveries)::int as most from executions`)
+  const { rows: most } = await pool.query<{ most: number }>(`select max(crash_count)::int as most from executions`)
   const ends = await readEnds()
   const exits = processes.exits
   say('starting the execution that makes its process exit')

@@ -197,7 +197,7 @@ describe('of executions beside which two processes have died', () => {
     const parts = await openParts(db)
     const heads = Array.from({ length: count }, () => headOf())
     for (const head of heads) await parts.journal.write(acceptOf(head, false))
-    await db.pool.query(`update executions set deliveries = 2`)
+    await db.pool.query(`update executions set crash_count = 2`)
     return { ...parts, ids: heads.map(({ id }) => id) }
   }
 

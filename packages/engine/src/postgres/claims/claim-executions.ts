@@ -7,7 +7,7 @@ import { FencedError } from '#postgres/sql/pg-errors.ts'
 import { idBounds } from '#postgres/sql/id-bounds.ts'
 import type { JobSender, JobClaimer } from '#postgres/queue/job-queue.ts'
 import { findMessages } from './messages.ts'
-import { latestTrialAtSql, quietAtSql, suspectSql } from './crash-suspects.ts'
+import { untriedAtSql, quietAtSql, suspectSql } from './crash-suspects.ts'
 
 interface ClaimedRow {
   id: string
@@ -86,7 +86,7 @@ const PUT_OFF_MS = { least: 100, each: 20 } as const
 async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[], trialMs: number): Promise<void> {
   const { rows } = await client.query<{ id: string; account_id: string; wait_ms: number }>(
     `select id, account_id,
-       (1000 * greatest(0, extract(epoch from least(${quietAtSql('$4::float8')}, ${latestTrialAtSql('$4::float8')}) - now())))::float8 as wait_ms
+       (1000 * greatest(0, extract(epoch from least(${quietAtSql('$4::float8')}, ${untriedAtSql('$4::float8')}) - now())))::float8 as wait_ms
      from executions e
      where id = any($1::uuid[]) and id between $2 and $3 and ${freeSql} and ${suspectSql}`,
     [ids, ...idBounds(ids), trialMs / 1_000],
@@ -119,12 +119,12 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
   const { rows } = await client.query<ClaimedRow>({
     name: 'claim',
     text: `with free as (
-       select id, ${suspectSql} as suspect, deliveries, accusations, died_at, cancel_requested_at from executions e
+       select id, ${suspectSql} as suspect, crash_count, failed_trials, crashed_at, cancel_requested_at from executions e
        where id = any($2::uuid[]) and id between $3 and $4 and ${freeSql}
        order by id for update
      ), judged as (
        select id, suspect, suspect and ${quietAtSql('$6::float8')} <= now() as on_trial,
-         not suspect or least(${quietAtSql('$6::float8')}, ${latestTrialAtSql('$6::float8')}) <= now() as ready
+         not suspect or least(${quietAtSql('$6::float8')}, ${untriedAtSql('$6::float8')}) <= now() as ready
        from free
      ), numbered as (select *, row_number() over (partition by suspect order by id) as nth from judged where ready)
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now()),

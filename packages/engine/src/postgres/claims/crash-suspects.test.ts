@@ -27,8 +27,8 @@ async function setUp(count = 1) {
 
 /** Lets time pass, as far as deaths and jobs are concerned. */
 async function pass(db: EngineDatabase, seconds: number): Promise<void> {
-  await db.pool.query(`update process_deaths set died_at = died_at - make_interval(secs => $1)`, [seconds])
-  await db.pool.query(`update executions set died_at = died_at - make_interval(secs => $1)`, [seconds])
+  await db.pool.query(`update process_crashes set crashed_at = crashed_at - make_interval(secs => $1)`, [seconds])
+  await db.pool.query(`update executions set crashed_at = crashed_at - make_interval(secs => $1)`, [seconds])
   await db.pool.query(`update pgboss.job set start_after = now() where name = 'run' and state < 'active'`)
 }
 
@@ -46,7 +46,7 @@ async function die(db: EngineDatabase, keeper: PostgresParts, { identity }: Post
 
 /** A process dies that has nothing to do with any of it. */
 const another = (db: EngineDatabase) =>
-  db.pool.query(`insert into process_deaths (id, host, died_at) values ($1, 'there', now())`, [newUuid()])
+  db.pool.query(`insert into process_crashes (id, host, crashed_at) values ($1, 'there', now())`, [newUuid()])
 
 const letters = async (db: EngineDatabase) => (await db.pool.query(`select execution_id, attempts, payload from dead_letters`)).rows
 
@@ -59,7 +59,7 @@ test('an execution whose process dies whenever it runs, and never else, is given
     expect((await die(db, keeper, process)).deadLettered).toBe(expected)
   }
   const row = await executionIn(db, head.id)
-  expect(row).toMatchObject({ state: 'faulted', claimed_by: null, deliveries: 5, accusations: 3 })
+  expect(row).toMatchObject({ state: 'faulted', claimed_by: null, crash_count: 5, failed_trials: 3 })
   expect(row?.['ended_at']).not.toBeNull()
   expect(JSON.parse(String(row?.['error']))).toMatchObject({
     title: 'Given up',
@@ -81,7 +81,7 @@ test('one whose processes are killed every five seconds, whatever they run, is n
     expect((await die(db, keeper, process)).deadLettered).toBe(0)
   }
   expect(turns).toBeGreaterThanOrEqual(6)
-  expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', accusations: 0, deliveries: turns })
+  expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', failed_trials: 0, crash_count: turns })
 })
 
 test('one that nothing speaks for is given up after a dozen deaths in any case, hours later', async () => {
@@ -98,7 +98,7 @@ test('one that nothing speaks for is given up after a dozen deaths in any case, 
 
 test('a suspect waits for its trial until no process has died for a while, longer after each accusation', async () => {
   const { db, keeper, head } = await setUp()
-  await db.pool.query(`update executions set deliveries = 3, accusations = 1, died_at = now() + interval '1 day'`)
+  await db.pool.query(`update executions set crash_count = 3, failed_trials = 1, crashed_at = now() + interval '1 day'`)
   await another(db)
   await pass(db, 29)
   expect((await live(db)).ids).toEqual([])
@@ -106,12 +106,12 @@ test('a suspect waits for its trial until no process has died for a while, longe
   const process = await live(db)
   expect(process.ids).toEqual([head.id])
   await die(db, keeper, process)
-  expect(await executionIn(db, head.id)).toMatchObject({ accusations: 2 })
+  expect(await executionIn(db, head.id)).toMatchObject({ failed_trials: 2 })
 })
 
 test('its job comes again when it may run, not before', async () => {
   const { db } = await setUp()
-  await db.pool.query(`update executions set deliveries = 5, died_at = now()`)
+  await db.pool.query(`update executions set crash_count = 5, crashed_at = now()`)
   await another(db)
   expect((await live(db)).ids).toEqual([])
   const { rows } = await db.pool.query<{ seconds: number }>(
@@ -124,26 +124,26 @@ test('its job comes again when it may run, not before', async () => {
 
 test('a suspect that is to be cancelled need not wait', async () => {
   const { db, head } = await setUp()
-  await db.pool.query(`update executions set deliveries = 9, died_at = now(), cancel_requested_at = now()`)
+  await db.pool.query(`update executions set crash_count = 9, crashed_at = now(), cancel_requested_at = now()`)
   await another(db)
   expect((await live(db)).ids).toEqual([head.id])
 })
 
 test('of two that ran on trial in one process neither is accused', async () => {
   const { db, keeper } = await setUp(2)
-  await db.pool.query(`update executions set deliveries = 4, died_at = now() - interval '1 day'`)
+  await db.pool.query(`update executions set crash_count = 4, crashed_at = now() - interval '1 day'`)
   await die(db, keeper, await live(db, 2))
-  const { rows } = await db.pool.query(`select deliveries, accusations from executions`)
-  expect(rows).toEqual(Array.from({ length: 2 }, () => ({ deliveries: 5, accusations: 0 })))
+  const { rows } = await db.pool.query(`select crash_count, failed_trials from executions`)
+  expect(rows).toEqual(Array.from({ length: 2 }, () => ({ crash_count: 5, failed_trials: 0 })))
 })
 
 test('one that gets on is cleared of all that was held against it', async () => {
   const { db, keeper, head } = await setUp()
-  await db.pool.query(`update executions set deliveries = 11, accusations = 2, died_at = now() - interval '1 day'`)
+  await db.pool.query(`update executions set crash_count = 11, failed_trials = 2, crashed_at = now() - interval '1 day'`)
   const process = await live(db)
   await process.journal.write(writeOf(head, { entries: [entryOf(0)] }))
   await die(db, keeper, process)
-  expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', deliveries: 1, accusations: 0 })
+  expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', crash_count: 1, failed_trials: 0 })
 })
 
 test('of many that were beside it each time, only the one that kills processes is given up', async () => {

@@ -15,7 +15,7 @@ describe('a process', () => {
     await silent.journal.write(acceptOf(head, true))
     await silence(db, 'there', 11)
     expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
-    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null, deliveries: 1 })
+    expect(await executionIn(db, head.id)).toMatchObject({ state: 'pending', claimed_by: null, crash_count: 1 })
     expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
     expect(await silent.store.heartbeat()).toBe(false)
   })
@@ -81,7 +81,7 @@ describe('an execution', () => {
       expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
       expect(await store.claim(5)).toMatchObject([{ suspect: false }])
     }
-    expect(await executionIn(db, head.id)).toMatchObject({ deliveries: 0, accusations: 0, died_at: null })
+    expect(await executionIn(db, head.id)).toMatchObject({ crash_count: 0, failed_trials: 0, crashed_at: null })
   })
 
   test('that gets further between deaths goes on for ever', async () => {
@@ -93,7 +93,7 @@ describe('an execution', () => {
       await journal.write(writeOf(head, { entries: [entryOf(death)] }))
       await dies(db, head.id)
       expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
-      expect((await executionIn(db, head.id))?.['deliveries']).toBe(1)
+      expect((await executionIn(db, head.id))?.['crash_count']).toBe(1)
     }
   })
 
@@ -117,7 +117,7 @@ describe('an execution', () => {
     await journal.write(acceptOf(parent, true))
     await journal.write(writeOf(parent, { progress: { state: 'waiting', wakeAtMs: undefined } }))
     await journal.write(acceptOf(child, true))
-    await db.pool.query('update executions set deliveries = 11 where id = $1', [child.id])
+    await db.pool.query('update executions set crash_count = 11 where id = $1', [child.id])
     await dies(db, child.id)
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 1 })
     expect(await jobsIn(db)).toEqual([{ executionId: parent.id, deferred: false }])

@@ -4,38 +4,39 @@ import { signalExecutions } from './signal-executions.ts'
 import { endWaits, waitsOf } from '#postgres/journal/end-waits.ts'
 import { FAILED_TRIALS_MAX, CRASHES_MAX } from './crash-suspects.ts'
 
-/** A process that never is: what it has claimed is lost, and recovered without a death being held against it. */
+/** The id of no process. Claims under it are recovered without counting a crash. */
 export const ABANDONED_BY = '00000000-0000-0000-0000-000000000000'
 
 interface Orphan {
   readonly id: string
   readonly account_id: string
   readonly parent_id: string | null
-  readonly deliveries: number
-  readonly given_up: boolean
+  readonly crash_count: number
+  readonly dead: boolean
 }
 
-/** Silence after which a process is given up. Heartbeats come every two seconds. */
+/** A process without a heartbeat for so long counts as dead. Heartbeats are sent every two seconds. */
 const SILENCE_SECONDS = 10
-/** Waiting executions whose time has come this long ago have lost their job, and get another. */
+/** A waiting execution whose timer is overdue for so long has lost its job, and gets another. */
 const OVERDUE_SECONDS = 30
-/** One pass takes up no more than this, so that its transaction stays short. */
+/** Executions that one pass recovers at most, so that its transaction stays short. */
 const PASS_MAX = 1_000
 
 /**
- * Gives up processes that are silent, and puts what they ran back on the queue; executions that keep killing their process become dead
- * letters instead. Runs in one process at a time. Deleting a process's row is what fences it: the delete waits for its writes under way,
- * and after it no write finds the row.
- * @param judgesSilence false where the database was away from this process, as it may have been from the others.
+ * Fences processes without heartbeats and requeues their executions; executions that keep crashing their process become dead letters. One
+ * process at a time recovers. The delete of a process's row waits for its writes under way, and no later write finds the row.
+ * @param judgesSilence false where this process was disconnected from the database, as the others may have been.
  */
 export async function recoverExecutions(
   client: PoolClient,
   { jobs, newId, identity }: StoreDeps,
   judgesSilence: boolean,
 ): Promise<{ requeued: number; deadLettered: number }> {
-  const { rows: turn } = await client.query<{ mine: boolean }>(`select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as mine`)
-  if (turn[0]?.mine !== true) return { requeued: 0, deadLettered: 0 }
-  const gone = await deleteDeadProcesses(client, await findDeadNeighbours(client, identity), judgesSilence)
+  const { rows: lock } = await client.query<{ locked: boolean }>(
+    `select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as locked`,
+  )
+  if (lock[0]?.locked !== true) return { requeued: 0, deadLettered: 0 }
+  const deleted = await deleteDeadProcesses(client, await findDeadNeighbours(client, identity), judgesSilence)
   const { rows: orphans } = await client.query<Orphan>(
     `with orphan as (
        select e.id, e.claimed_by, e.on_trial, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
@@ -44,25 +45,25 @@ export async function recoverExecutions(
        order by e.id limit $2 for update of e skip locked
      )
      update executions e set
-       deliveries = case when orphan.seq > e.recovered_seq then 0 else e.deliveries end + case when orphan.claimed_by = $3 then 0 else 1 end,
-       accusations = case when orphan.seq > e.recovered_seq then 0 else e.accusations end
+       crash_count = case when orphan.seq > e.recovered_seq then 0 else e.crash_count end + case when orphan.claimed_by = $3 then 0 else 1 end,
+       failed_trials = case when orphan.seq > e.recovered_seq then 0 else e.failed_trials end
          + case when orphan.claimed_by <> $3 and orphan.seq <= e.recovered_seq and orphan.on_trial
-             and (select count(*) from orphan other where other.on_trial and other.claimed_by = orphan.claimed_by) = 1 then 1 else 0 end,
-       died_at = case when orphan.claimed_by = $3 then e.died_at else now() end,
+             and (select count(*) from orphan peer where peer.on_trial and peer.claimed_by = orphan.claimed_by) = 1 then 1 else 0 end,
+       crashed_at = case when orphan.claimed_by = $3 then e.crashed_at else now() end,
        on_trial = false,
        recovered_seq = orphan.seq,
        claimed_by = null,
        state = 'pending'
      from orphan where e.id = orphan.id
-     returning e.id, e.account_id, e.parent_id, e.deliveries,
-       (e.accusations >= $1 or e.deliveries >= $4) and e.cancel_requested_at is null as given_up`,
+     returning e.id, e.account_id, e.parent_id, e.crash_count,
+       (e.failed_trials >= $1 or e.crash_count >= $4) and e.cancel_requested_at is null as dead`,
     [FAILED_TRIALS_MAX, PASS_MAX, ABANDONED_BY, CRASHES_MAX],
   )
-  if (gone > 0 || orphans.length > 0) await jobs.endAbandoned(client)
-  const givenUp = orphans.filter((orphan) => orphan.given_up)
+  if (deleted > 0 || orphans.length > 0) await jobs.endAbandoned(client)
+  const deadLettered = orphans.filter((orphan) => orphan.dead)
   const parents: string[] = []
-  for (const orphan of givenUp) {
-    // One connection, and rarely more than one.
+  for (const orphan of deadLettered) {
+    // One after the other: they share a connection, and are few.
     await deadLetter(client, newId(), orphan)
     if (orphan.parent_id !== null) parents.push(orphan.parent_id)
   }
@@ -73,38 +74,38 @@ export async function recoverExecutions(
      returning id, account_id`,
     [OVERDUE_SECONDS, PASS_MAX],
   )
-  const requeued = [...orphans.filter((orphan) => !orphan.given_up), ...overdue]
+  const requeued = [...orphans.filter((orphan) => !orphan.dead), ...overdue]
   const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
-  const all = [...wake, ...(await signalExecutions(client, { wake: parents, cancel: [], signalledBy: identity.id() }))]
-  if (all.length > 0) await jobs.send(client, all)
-  return { requeued: requeued.length, deadLettered: givenUp.length }
+  const jobsToSend = [...wake, ...(await signalExecutions(client, { wake: parents, cancel: [], signalledBy: identity.id() }))]
+  if (jobsToSend.length > 0) await jobs.send(client, jobsToSend)
+  return { requeued: requeued.length, deadLettered: deadLettered.length }
 }
 
-/** Takes the rows of processes that are gone, and keeps when that was. @returns how many. */
+/** Deletes the rows of dead processes, which fences them, and records their crashes. @returns how many. */
 async function deleteDeadProcesses(client: PoolClient, dead: readonly string[], judgesSilence: boolean): Promise<number> {
   const { rowCount } = await client.query(
-    `with gone as (
+    `with dead as (
        delete from processes where ($3 and heartbeat_at < now() - make_interval(secs => $1)) or id = any($2::uuid[]) returning id, host
-     ) insert into process_deaths (id, host, died_at) select id, host, now() from gone`,
+     ) insert into process_crashes (id, host, crashed_at) select id, host, now() from dead`,
     [SILENCE_SECONDS, dead, judgesSilence],
   )
   if (rowCount === null || rowCount === 0) return 0
-  await client.query(`delete from process_deaths where died_at < now() - interval '1 day'`)
+  await client.query(`delete from process_crashes where crashed_at < now() - interval '1 day'`)
   return rowCount
 }
 
-/** Processes of this machine that are known to be dead need no silence to be waited for. */
+/** Processes of this machine that no longer exist, which is known without waiting for missing heartbeats. */
 async function findDeadNeighbours(client: PoolClient, identity: StoreDeps['identity']): Promise<readonly string[]> {
   const { rows } = await client.query<{ id: string; pid: number }>(`select id, pid from processes where host = $1 and id <> $2`, [
     identity.host,
     identity.id(),
   ])
-  // A process that had our own pid before us cannot be there any more; in a container that is the usual case.
+  // A process with our own pid has ended before us; in a container every process has the same pid.
   return rows.filter(({ pid }) => pid === identity.pid || !identity.lives(pid)).map(({ id }) => id)
 }
 
 async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan): Promise<void> {
-  const detail = `its process died ${orphan.deliveries} times without progress in between`
+  const detail = `its process died ${orphan.crash_count} times without progress in between`
   const error = {
     type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime',
     status: 500,
@@ -119,7 +120,7 @@ async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan):
   await endWaits(client, await waitsOf(client, orphan.id))
   await client.query(
     `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)
-     select $1, account_id, id, $3, deliveries, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
+     select $1, account_id, id, $3, crash_count, json_build_object('workflowId', workflow_id, 'versionId', version_id, 'input', input), now()
      from executions where id = $2`,
     [letterId, orphan.id, detail],
   )

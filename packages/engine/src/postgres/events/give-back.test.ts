@@ -126,7 +126,7 @@ test('an execution that is given up gives back what it had not taken', async () 
   await bus.publish(event)
   await bus.match()
   const silent = await openTestBus(database)
-  await database.pool.query(`update executions set deliveries = 11, recovered_seq = 0, claimed_by = gen_random_uuid() where id = $1`, [
+  await database.pool.query(`update executions set crash_count = 11, recovered_seq = 0, claimed_by = gen_random_uuid() where id = $1`, [
     one.head.id,
   ])
   expect(await silent.parts.store.recover()).toEqual({ requeued: 0, deadLettered: 1 })

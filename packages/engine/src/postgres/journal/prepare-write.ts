@@ -41,7 +41,7 @@ export interface PreparedWrite {
   readonly updates: readonly Update[]
   /** The envelopes of its events, in order. */
   readonly events: readonly string[]
-  readonly answer: string | undefined
+  readonly reply: string | undefined
   /** Roughly what it adds to a statement. */
   readonly bytes: number
 }
@@ -90,10 +90,10 @@ export function prepareWrite(write: Write): PreparedWrite {
   }))
   const updates = accept !== undefined || progress === undefined ? [] : [{ executionId, progress, end: endOf(progress) }]
   const events = write.events.map((event) => text(event, 'an event'))
-  const answer = write.reply === undefined ? undefined : text(write.reply.body, 'the answer')
+  const reply = write.reply === undefined ? undefined : text(write.reply.body, 'the reply')
   for (const { arguments: given } of write.waits?.opened ?? []) text(given, 'what is waited for')
   const rows = 1 + inserts.length + entries.length + events.length
-  return { write, inserts, entries, updates, events, answer, bytes: bytes + ROW_BYTES * rows }
+  return { write, inserts, entries, updates, events, reply, bytes: bytes + ROW_BYTES * rows }
 }
 
 function jsonOf(value: Json, what: string): string {

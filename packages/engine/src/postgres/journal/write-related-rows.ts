@@ -21,7 +21,7 @@ export async function writeEndsOfWaits(client: Client, writes: readonly Write[])
 }
 
 /**
- * What goes into other tables with a write: waits that were opened, events, answers.
+ * Writes the rows of other tables that belong to the writes: opened waits, events, replies.
  * @param awake executions that are not held, whatever their write says.
  */
 export async function writeBeside(
@@ -43,11 +43,11 @@ export async function writeBeside(
     ]
   })
   if (events.length > 0) await insertEvents(client, events, deps)
-  const answers = prepared.flatMap(({ write: { executionId }, answer: body }) => (body === undefined ? [] : { executionId, body }))
-  if (answers.length === 0) return
+  const replies = prepared.flatMap(({ write: { executionId }, reply: body }) => (body === undefined ? [] : { executionId, body }))
+  if (replies.length === 0) return
   await client.query({
-    name: 'answers',
-    text: `update executions e set answer = coalesce(e.answer, a.body::json) from unnest($1::uuid[], $2::text[]) as a(id, body) where e.id = a.id`,
-    values: [answers.map(({ executionId }) => executionId), answers.map(({ body }) => body)],
+    name: 'replies',
+    text: `update executions e set reply = coalesce(e.reply, r.body::json) from unnest($1::uuid[], $2::text[]) as r(id, body) where e.id = r.id`,
+    values: [replies.map(({ executionId }) => executionId), replies.map(({ body }) => body)],
   })
 }

@@ -25,7 +25,7 @@ export interface StoredExecution extends ExecutionSummary {
   readonly input: string
   readonly output: string | undefined
   /** Returned to the caller before the end. */
-  readonly answer: string | undefined
+  readonly reply: string | undefined
   readonly retryOf: string | undefined
   readonly retriedBy: string | undefined
 }
@@ -46,7 +46,7 @@ export interface ExecutionRow extends SummaryRow {
   readonly version_id: string
   readonly input: string
   readonly output: string | null
-  readonly answer: string | null
+  readonly reply: string | null
   readonly retry_of: string | null
   readonly retried_by: string | null
 }
@@ -55,7 +55,7 @@ export interface ExecutionRow extends SummaryRow {
 export const summaryColumns = `e.id, e.workflow_id, v.number as version, e.state, e.trigger, e.created_at, e.started_at, e.ended_at, e.error`
 
 /** Beside those of the summary. Retries are few, and have a table of their own. */
-export const executionColumns = `e.version_id, e.input, e.output, e.answer, e.retry_of,
+export const executionColumns = `e.version_id, e.input, e.output, e.reply, e.retry_of,
   (select r.execution_id from execution_retries r where r.retry_of = e.id) as retried_by`
 
 export function summaryOf(row: SummaryRow): ExecutionSummary {
@@ -79,7 +79,7 @@ export function executionOf(row: ExecutionRow): StoredExecution {
     versionId: row.version_id,
     input: row.input,
     output: row.output ?? undefined,
-    answer: row.answer ?? undefined,
+    reply: row.reply ?? undefined,
     retryOf: row.retry_of ?? undefined,
     retriedBy: row.retried_by ?? undefined,
   }

@@ -126,7 +126,7 @@ function newExecution({ head, version, trigger }: Extract<StartedExecution, { re
     error: now.error,
     input: JSON.stringify(head.input),
     output: textOf(now.output),
-    answer: textOf(now.reply?.body),
+    reply: textOf(now.reply?.body),
     retryOf: undefined,
     retriedBy: undefined,
   }

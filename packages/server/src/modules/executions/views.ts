@@ -37,7 +37,7 @@ export function executionView(execution: StoredExecution, values: Values) {
     ...summaryView(execution),
     ...valueView('input', execution.input, values, href),
     ...(execution.output === undefined ? {} : valueView('output', execution.output, values, href)),
-    ...(execution.answer === undefined ? {} : valueView('answer', execution.answer, values, href)),
+    ...(execution.reply === undefined ? {} : valueView('answer', execution.reply, values, href)),
     ...(execution.retryOf === undefined ? {} : { retryOf: toTypeId('exec', execution.retryOf) }),
     ...(execution.retriedBy === undefined ? {} : { retriedBy: toTypeId('exec', execution.retriedBy) }),
   }

@@ -49,7 +49,7 @@ export interface Rows {
   readonly login_throttles: LoginThrottlesTable
   readonly messages: MessagesTable
   readonly operator_codes: OperatorCodesTable
-  readonly process_deaths: ProcessDeathsTable
+  readonly process_crashes: ProcessCrashesTable
   readonly processes: ProcessesTable
   readonly rate_limit_counters: RateLimitCountersTable
   readonly sessions: SessionsTable
@@ -279,16 +279,16 @@ export interface ExecutionsTable {
   readonly ended_at: Nullable<Timestamp>
   readonly wake_at: Nullable<Timestamp>
   readonly claimed_by: Nullable<string>
-  readonly deliveries: Defaulted<number>
+  readonly crash_count: Defaulted<number>
   readonly recovered_seq: Defaulted<number>
   readonly cancel_requested_at: Nullable<Timestamp>
   readonly signalled_at: Nullable<Timestamp>
   readonly suspend_requested_at: Nullable<Timestamp>
-  readonly answer: Nullable<string>
+  readonly reply: Nullable<string>
   readonly retry_of: Nullable<string>
-  readonly died_at: Nullable<Timestamp>
+  readonly crashed_at: Nullable<Timestamp>
   readonly on_trial: Defaulted<boolean>
-  readonly accusations: Defaulted<number>
+  readonly failed_trials: Defaulted<number>
 }
 
 export interface IdempotencyKeysTable {
@@ -362,10 +362,10 @@ export interface OperatorCodesTable {
   readonly created_at: Timestamp
 }
 
-export interface ProcessDeathsTable {
+export interface ProcessCrashesTable {
   readonly id: string
   readonly host: string
-  readonly died_at: Timestamp
+  readonly crashed_at: Timestamp
 }
 
 export interface ProcessesTable {

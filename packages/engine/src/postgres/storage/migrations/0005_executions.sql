@@ -14,13 +14,13 @@ create table processes (
 ) with (fillfactor = 50);
 
 -- Processes that ended abnormally, kept for a day: a crash suspect is tried only after a time without crashes.
-create table process_deaths (
+create table process_crashes (
   id uuid primary key,
   host text not null,
-  died_at timestamptz not null
+  crashed_at timestamptz not null
 );
 
-create index process_deaths_by_time on process_deaths (died_at);
+create index process_crashes_by_time on process_crashes (crashed_at);
 
 -- Partitioned by the time of its UUIDv7, so that retention drops whole partitions (postgres/storage/retention).
 -- Payloads are `json`, not `jsonb`: they are returned as they were given (order of keys, numbers, \u0000), and never searched.
@@ -48,7 +48,7 @@ create table executions (
   wake_at timestamptz,
   claimed_by uuid,
   -- Processes that ended abnormally while they ran it, since its last journal entry.
-  deliveries smallint not null default 0,
+  crash_count smallint not null default 0,
   -- The last journal entry at the last recovery.
   recovered_seq integer not null default -1,
   cancel_requested_at timestamptz,
@@ -57,15 +57,15 @@ create table executions (
   -- Its process starts no further tasks.
   suspend_requested_at timestamptz,
   -- What it returned to the caller before its end.
-  answer json,
+  reply json,
   -- The ended execution that it retries; that one stays as it was.
   retry_of uuid,
   -- When its process crashed last, since its last journal entry.
-  died_at timestamptz,
+  crashed_at timestamptz,
   -- Whether it runs as the only suspect of its process, after a time without crashes.
   on_trial boolean not null default false,
   -- Crashes in a row during a trial.
-  accusations smallint not null default 0
+  failed_trials smallint not null default 0
 ) partition by range (id);
 
 alter table executions add primary key (id);

@@ -113,7 +113,7 @@ export function createControl(deps: ControlDeps) {
   }
 }
 
-function hasEndedOrReplied({ state, answer }: StoredExecution): boolean {
+function hasEndedOrReplied({ state, reply: answer }: StoredExecution): boolean {
   return isTerminal(state) || answer !== undefined
 }
 
