@@ -1,6 +1,6 @@
 import { type ErrorData, WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
-import { createMachine, type Machine } from '#core/machine.ts'
+import { createMachine, type Machine, type MachineChanges } from '#core/machine.ts'
 import type { CompiledWorkflow } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import type { Turn } from '#core/work.ts'
@@ -55,13 +55,15 @@ export interface ReplayOptions {
   readonly turn?: Turn | undefined
   /** Of the whole journal, as far as it is known. */
   readonly failures?: ReadonlyMap<number, ErrorData> | undefined
+  /** Called with the changes of the machine after each entry. */
+  readonly onChanges?: (changes: MachineChanges) => void
 }
 
 /** Sets a walk up at the beginning of an execution, for a journal that comes bit by bit. */
 export function createReplay(
   workflow: CompiledWorkflow,
   source: Omit<ReplaySource, 'entries'>,
-  { secrets, runtime, observer, turn, failures }: ReplayOptions,
+  { secrets, runtime, observer, turn, failures, onChanges }: ReplayOptions,
 ): Replay {
   const execution = {
     id: source.id,
@@ -79,7 +81,9 @@ export function createReplay(
   let closing: string[] = []
   let nextSeq = 0
   function look(): void {
-    const { abandoned: left, closed } = machine.changes()
+    const changes = machine.changes()
+    const { abandoned: left, closed } = changes
+    onChanges?.(changes)
     for (const position of left) abandoned.add(position)
     closing = closed.filter((position) => open.delete(position))
   }

@@ -1,6 +1,6 @@
 import { type ErrorData, WorkflowError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
-import type { Machine } from '#core/machine.ts'
+import type { MachineChanges } from '#core/machine.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 import { showable } from '#core/payload.ts'
@@ -36,8 +36,6 @@ export interface TimelineEntry {
 export interface TimelineWalk {
   /** In the order of their beginnings; an entry keeps its index for ever. */
   readonly entries: readonly TimelineEntry[]
-  /** Finds out which tasks wait. Done after each entry, unless `marksEach` is false: with many at a time it takes long. */
-  mark(): void
   /** Has to be given the entries of the journal before the walk comes to them: what ran out of time once is not computed again. */
   foresee(journal: readonly JournalEntry[]): void
   /** @returns indices of the entries with which an execution begins, before anything is in its journal. */
@@ -52,16 +50,12 @@ export interface TimelineWalk {
 const PAUSES_MAX = 100
 
 /** An execution that diverged, or that decides by a secret, which is not read here, is walked as far as the walk comes. */
-export function createTimelineWalk(
-  workflow: CompiledWorkflow,
-  source: Omit<ReplaySource, 'entries'>,
-  turn?: Turn,
-  { marksEach = true }: { readonly marksEach?: boolean } = {},
-): TimelineWalk {
+export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<ReplaySource, 'entries'>, turn?: Turn): TimelineWalk {
   const entries: TimelineEntry[] = []
   const indexes = new Map<string, number>()
   const open = new Set<number>()
   const changed = new Set<number>()
+  const waiting = createWaitingTasks()
 
   function put(entry: TimelineEntry): void {
     const index = indexes.get(entry.position) ?? entries.length
@@ -98,27 +92,24 @@ export function createTimelineWalk(
       if (!(error instanceof WorkflowError)) throw error
       replay = undefined
     }
-    if (replay !== undefined && marksEach) markWaiting(replay.machine)
+    if (replay !== undefined) markWaiting()
     const indices = [...changed].toSorted((one, other) => one - other)
     changed.clear()
     return indices
   }
 
-  function markWaiting(machine: Machine): void {
-    const waiting = waitingPositions(machine)
-    for (const index of open) {
-      const entry = entries[index]
-      if (entry === undefined) continue
-      const state = waiting.has(entry.position) ? 'waiting' : 'running'
+  /** Updates the tasks whose requests have changed: with all of them, a long journal would take the square of its length. */
+  function markWaiting(): void {
+    for (const position of waiting.takeChanged()) {
+      const entry = found(position)
+      if (entry === undefined || !isOpen(entry)) continue
+      const state = waiting.has(position) ? 'waiting' : 'running'
       if (state !== entry.state) put({ ...entry, state })
     }
   }
 
   return {
     entries,
-    mark() {
-      if (replay !== undefined) markWaiting(replay.machine)
-    },
     foresee(journal) {
       for (const [evaluation, error] of failuresIn(journal)) failures.set(evaluation, error)
     },
@@ -129,10 +120,14 @@ export function createTimelineWalk(
         observer,
         turn,
         failures,
+        onChanges: waiting.update,
       })
       return walk(replay.begin())
     },
-    deliver: (entry) => walk(replay?.deliver(entry)),
+    deliver(entry) {
+      if (entry.phase === 'ended') waiting.remove(entry.position)
+      return walk(replay?.deliver(entry))
+    },
     *end() {
       for (const index of yield* walk(replay?.settle(PAUSES_MAX))) changed.add(index)
       for (const index of open) {
@@ -145,14 +140,42 @@ export function createTimelineWalk(
   }
 }
 
-/** Positions of tasks that something else than an effect is awaited for. */
-function waitingPositions({ pending }: Machine): ReadonlySet<string> {
-  const positions = new Set<string>()
-  for (const { request } of pending.values()) {
-    if (request.kind === 'message') positions.add(request.wait.position)
-    else if (request.kind === 'timer' || request.kind === 'child') positions.add(request.position)
+/** Tasks with an open request that is no effect: for a time, a message or another execution. */
+function createWaitingTasks() {
+  /** Positions of tasks by those of their requests. */
+  const requests = new Map<string, string>()
+  const counts = new Map<string, number>()
+  let changed = new Set<string>()
+
+  function count(task: string, difference: number): void {
+    counts.set(task, (counts.get(task) ?? 0) + difference)
+    changed.add(task)
   }
-  return positions
+
+  function remove(position: string): void {
+    const task = requests.get(position)
+    if (task !== undefined && requests.delete(position)) count(task, -1)
+  }
+
+  return {
+    remove,
+    update({ opened, abandoned }: Pick<MachineChanges, 'opened' | 'abandoned'>): void {
+      for (const position of abandoned) remove(position)
+      for (const { request } of opened) {
+        if (request.kind !== 'message' && request.kind !== 'timer' && request.kind !== 'child') continue
+        const task = request.kind === 'message' ? request.wait.position : request.position
+        requests.set(request.position, task)
+        count(task, 1)
+      }
+    },
+    has: (task: string) => (counts.get(task) ?? 0) > 0,
+    /** Tasks that have begun or ceased to wait since the last call. */
+    takeChanged(): ReadonlySet<string> {
+      const taken = changed
+      changed = new Set()
+      return taken
+    },
+  }
 }
 
 export function isOpen({ state }: TimelineEntry): boolean {

@@ -29,7 +29,7 @@ export interface TimelinePage {
 /** Walks an execution over its journal until nothing that comes after can change the page. */
 export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, options: PageOptions): Interruptible<TimelinePage> {
   const { from, limit, task } = options
-  const walk = createTimelineWalk(workflow, source, options.turn, { marksEach: false })
+  const walk = createTimelineWalk(workflow, source, options.turn)
   walk.foresee(source.entries)
   const found: number[] = []
   let looked = from
@@ -51,7 +51,6 @@ export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, 
     if (isWhole()) break
     yield* until(walk.deliver(entry), isWhole)
   }
-  if (!options.ended) walk.mark()
   if (options.ended && !isWhole()) yield* until(walk.end(), isWhole)
   isWhole()
   const entries = found.slice(0, limit).flatMap((index) => {
