@@ -1,14 +1,7 @@
 import { Fault, hasRole, type Role } from '@millrace/contract'
 import { hasExecution } from '@millrace/engine/storage'
 import type { Database } from '#platform/db/database.ts'
-import {
-  type Executor,
-  findApproval,
-  listApprovals,
-  listDecidable,
-  listOfExecution,
-  type ListOptions,
-} from './approval-store.ts'
+import { type Executor, findApproval, listApprovals, listDecidable, listOfExecution, type ListOptions } from './approval-store.ts'
 import { findDecisions } from './deciding/decision-store.ts'
 import { recordDecision } from './deciding/record-decision.ts'
 import { approverKeysOf } from './deciding/verdict.ts'
