@@ -16,14 +16,18 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly body: unknown
 }
 
-/** Calls an operation as any HTTP client would. */
-export async function call(url: string, op: AnyOperation, { params = {}, query = {}, body, token, headers = {} }: Call): Promise<Answer> {
+/** Calls an operation over HTTP. */
+export async function call(
+  url: string,
+  op: AnyOperation,
+  { params = {}, query = {}, body, token, headers = {} }: Call,
+): Promise<ApiResponse> {
   const path = op.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent((params[name] ?? 'none').toWellFormed()))
   const search = new URLSearchParams(query).toString()
   const response = await fetch(`${url}${path}${search === '' ? '' : `?${search}`}`, {
@@ -49,7 +53,7 @@ export function exampleBody(op: AnyOperation): Readonly<Record<string, unknown>>
   return op.body !== undefined && isRecord(example) ? example : undefined
 }
 
-/** Members that the published description tells of in the body. */
+/** Members of the body in the published description. */
 export function memberNames(op: AnyOperation): readonly string[] {
   const schema = dig(document.paths[op.path]?.[op.method.toLowerCase()], ['requestBody', 'content', 'application/json', 'schema'])
   const options = dig(schema, ['anyOf'])
@@ -57,7 +61,7 @@ export function memberNames(op: AnyOperation): readonly string[] {
   return isRecord(properties) ? Object.keys(properties) : []
 }
 
-/** Parameters that the published description tells of in the query. */
+/** Query parameters in the published description. */
 export function queryNames(op: AnyOperation): readonly string[] {
   const parameters = dig(document.paths[op.path]?.[op.method.toLowerCase()], ['parameters'])
   if (!Array.isArray(parameters)) return []
@@ -87,11 +91,11 @@ export function dig(value: unknown, path: readonly string[]): unknown {
   return path.reduce((node, key) => (isRecord(node) ? node[key] : Array.isArray(node) ? node[Number(key)] : undefined), value)
 }
 
-/** The text at a path of an answer; a law cannot go on without it. */
+/** The text at a path of a response; throws when there is none. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = dig(value, path)
-  if (typeof found !== 'string') throw new Error(`no text at ${path.join('.')} of ${JSON.stringify(value)}`)
-  return found
+  const text = dig(value, path)
+  if (typeof text !== 'string') throw new Error(`no text at ${path.join('.')} of ${JSON.stringify(value)}`)
+  return text
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -5,29 +5,31 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Answer, createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
 
-/** Laws of documents at the interface itself: whatever is sent, what is wrong is told by its place, and what is taken comes back to the byte. */
+/** Laws of documents over HTTP: every fault of a document is reported with its position, and an accepted document is exported byte for byte. */
 
 type Document = Readonly<Record<string, unknown>>
 
 let server: TestServer
 let account: TestAccount
-let elsewhere: TestAccount
+let otherAccount: TestAccount
 let existing: string
 beforeAll(async () => {
   server = await createTestServer()
   account = await server.registerAccount()
-  elsewhere = await server.registerAccount()
+  otherAccount = await server.registerAccount()
   const definition = { document: { dsl: '1.0.3', namespace: 'laws', name: 'existing', version: '1.0.0' }, do: [{ a: { set: { a: 1 } } }] }
   existing = (await account.client.workflows.create({ body: { definition } })).id
 })
 afterAll(() => server.close())
 
 const path = '/api/v1/workflows'
-const bounds = { numRuns: 150, interruptAfterTimeLimit: 6_000, markInterruptAsFailure: false, endOnFailure: true }
+// A number of runs and no limit of time, so that a busy machine tests as much as a quiet one.
+const bounds = { numRuns: 100, endOnFailure: true }
+const timeout = 120_000
 const yaml = { 'content-type': 'application/yaml' }
 
-/** The ways in which a document comes in. */
-const ways = {
+/** Every operation that accepts a document. */
+const uploads = {
   createYaml: (text: string) => account.send('POST', path, text, yaml),
   createJson: (text: string) => account.send('POST', path, text),
   createMember: (text: string) => account.send('POST', path, { definition: text, publish: false }),
@@ -36,25 +38,25 @@ const ways = {
   import: (text: string) =>
     account.send('POST', `${path}/import`, { export: { format: 'millrace/workflow', formatVersion: 1, document: text } }),
 } as const
-const anyWay = fc.constantFrom(...Object.values(ways))
+const anyUpload = fc.constantFrom(...Object.values(uploads))
 
 let names = 0
 
-/** The document under a name that is not taken; all else as it was made. */
+/** The document under an unused name. */
 function renamed(made: Document): Document {
   const document = made['document']
   return typeof document === 'object' && document !== null ? { ...made, document: { ...document, name: `law-${++names}` } } : made
 }
 
-/** What holds for the answer to any document: taken, or refused with a reason for every place. */
-function expectManners({ status, body }: Answer, text: string): void {
+/** Asserts that a document is accepted, or refused with a position for every diagnostic. */
+function expectValidResponse({ status, body }: Answer, text: string): void {
   expect([200, 400, 409, 422], JSON.stringify(body)).toContain(status)
-  for (const finding of [...(body.diagnostics ?? []), ...(body.warnings ?? [])]) {
-    expect(finding).toMatchObject({ code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/./) })
-    expect(finding.pointer).toMatch(/^(?:\/|$)/)
-    expect(finding.line).toBeGreaterThanOrEqual(1)
-    expect(finding.line).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length)
-    expect(finding.column).toBeGreaterThanOrEqual(1)
+  for (const diagnostic of [...(body.diagnostics ?? []), ...(body.warnings ?? [])]) {
+    expect(diagnostic).toMatchObject({ code: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/./) })
+    expect(diagnostic.pointer).toMatch(/^(?:\/|$)/)
+    expect(diagnostic.line).toBeGreaterThanOrEqual(1)
+    expect(diagnostic.line).toBeLessThanOrEqual(text.split(/\r\n|\r|\n/).length)
+    expect(diagnostic.column).toBeGreaterThanOrEqual(1)
   }
   if (status === 422) {
     expect(body.code).toBe('workflow_invalid')
@@ -64,56 +66,56 @@ function expectManners({ status, body }: Answer, text: string): void {
   if (status === 409) expect(body).toMatchObject({ code: 'workflow_name_taken' })
 }
 
-test('a valid document is taken, and its export comes back from an import to the byte', async () => {
-  let taken = 0
+test('a valid document is accepted, and an import of its export is exported byte for byte', { timeout }, async () => {
+  let accepted = 0
   const syntaxes = fc.constantFrom('yaml', 'json')
   await fc.assert(
     fc.asyncProperty(definitions, syntaxes, fc.boolean(), async (made, syntax, asText) => {
       const document = renamed(made)
       const text = asText ? canonicalYaml(document) : JSON.stringify(document)
-      const created = await ways.createMember(text)
-      expectManners(created, text)
-      // Functions that this installation has not got, or that want other arguments.
+      const created = await uploads.createMember(text)
+      expectValidResponse(created, text)
+      // Functions that this installation does not have, or that take other arguments.
       if (created.status !== 200) {
         expect(['unknown_function', 'invalid_argument']).toEqual(expect.arrayContaining([...codesOf(created)]))
         return
       }
-      taken++
+      accepted++
       const first = await exported(account, created.body.id, syntax)
-      const imported = await elsewhere.send('POST', `${path}/import`, { export: first })
+      const imported = await otherAccount.send('POST', `${path}/import`, { export: first })
       expect([imported.status, imported.body.code]).toEqual([200, undefined])
-      const second = await exported(elsewhere, imported.body.id, syntax)
+      const second = await exported(otherAccount, imported.body.id, syntax)
       expect({ ...second, exportedAt: '' }).toEqual({ ...first, exportedAt: '' })
     }),
     bounds,
   )
-  expect(taken).toBeGreaterThan(10)
+  expect(accepted).toBeGreaterThan(10)
 })
 
-test('a broken document is refused with a place for every finding, whichever way it comes', async () => {
-  const seen = { taken: 0, refused: 0 }
+test('a broken document is refused with a position for every diagnostic by every operation', { timeout }, async () => {
+  const seen = { accepted: 0, refused: 0 }
   await fc.assert(
     fc.asyncProperty(
       definitions,
       fc.array(breaks, { minLength: 1, maxLength: 3 }),
       fc.boolean(),
-      anyWay,
-      async (made, changes, flow, way) => {
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Breaking may leave anything; renaming looks before it touches.
+      anyUpload,
+      async (made, changes, flow, upload) => {
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A broken document may be any value; `renamed` checks it.
         const document = renamed(changes.reduce(broken, made) as Document)
         const text = flow ? JSON.stringify(document) : canonicalYaml(document)
-        const answer = await way(text)
-        expectManners(answer, text)
-        seen[answer.status === 200 ? 'taken' : 'refused']++
+        const response = await upload(text)
+        expectValidResponse(response, text)
+        seen[response.status === 200 ? 'accepted' : 'refused']++
       },
     ),
     bounds,
   )
-  // Were one of the two never met, the law would prove little.
-  expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(3)
+  // Both outcomes must occur, or the law proves little.
+  expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(3)
 })
 
-/** Cuts a piece out of a text and puts another in. Places are shares of the length. */
+/** Replaces a piece of a text. Positions are fractions of its length. */
 const damages = fc.record({
   from: fc.double({ min: 0, max: 1, noNaN: true }),
   cut: fc.nat(40),
@@ -143,10 +145,10 @@ const damages = fc.record({
   ),
 })
 
-test('a text that is damaged anywhere is refused by its place, and never a 500', async () => {
+test('a damaged text is refused with a position, and never with a 500', { timeout }, async () => {
   let sent = 0
   await fc.assert(
-    fc.asyncProperty(definitions, fc.array(damages, { minLength: 1, maxLength: 3 }), anyWay, async (made, all, way) => {
+    fc.asyncProperty(definitions, fc.array(damages, { minLength: 1, maxLength: 3 }), anyUpload, async (made, all, upload) => {
       const text = all.reduce(
         (whole, { from, cut, piece }) => {
           const start = Math.floor(whole.length * from)
@@ -154,7 +156,7 @@ test('a text that is damaged anywhere is refused by its place, and never a 500',
         },
         canonicalYaml(renamed(made)),
       )
-      expectManners(await way(text), text)
+      expectValidResponse(await upload(text), text)
       sent++
     }),
     bounds,

@@ -1,9 +1,9 @@
 import { type AnyOperation, pathParameters } from '@millrace/contract'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Answer, type Call, call, exampleBody, memberNames, paramsOf, queryNames, rows } from './calls.ts'
-import { flawsOf } from './manners.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiResponse, type Call, call, exampleBody, memberNames, paramsOf, queryNames, rows } from './calls.ts'
+import { protocolViolations } from './protocol-violations.ts'
 import type { LawServer } from './operation-laws.ts'
-import { createWorld, type World } from './world.ts'
+import { createTwoAccounts, type TwoAccounts } from './two-accounts.ts'
 
 const texts = [
   '',
@@ -52,75 +52,73 @@ const values: readonly unknown[] = [
   { a: {} },
   [[[]]],
 ]
-// What an address of a reasonable length can hold.
+// Texts that fit into a URL.
 const shortTexts = texts.filter((text) => text.length < 2000)
 const headerTexts = ['x'.repeat(1000), '"', ',;=,;=', '*', '-1', '%00', '"9999999999999999999"', 'wait=99999999999999999999, wait=']
 
-/** Bad input of every kind: none is ever answered with a 500, nor with less than every answer has. */
+/** Laws for malformed input: no operation responds with a 500, or with a response that lacks a required header or member. */
 export function describeHostileInput(start: () => Promise<LawServer>): void {
   let server: LawServer
-  let world: World
+  let accounts: TwoAccounts
   beforeAll(async () => {
     server = await start()
-    world = await createWorld(server.url, server.database.system)
+    accounts = await createTwoAccounts(server.url, server.database.system)
   })
   afterAll(() => server.close())
 
-  /** Makes the calls, a few at a time, and tells of each that was answered as none should be. */
-  async function faultsOf(op: AnyOperation, calls: readonly Call[]): Promise<readonly string[]> {
-    const faults: string[] = []
+  /** Makes the calls, eight at a time, and describes every response that violates the laws. */
+  async function violationsOf(op: AnyOperation, calls: readonly Call[]): Promise<readonly string[]> {
+    const violations: string[] = []
     for (let at = 0; at < calls.length; at += 8) {
       const batch = calls.slice(at, at + 8)
-      const answers = await Promise.all(batch.map((parts) => call(server.url, op, { token: world.owner.token, ...parts })))
-      for (const [index, answer] of answers.entries()) faults.push(...faultsIn(answer, batch[index]))
+      const responses = await Promise.all(batch.map((parts) => call(server.url, op, { token: accounts.owner.token, ...parts })))
+      for (const [index, response] of responses.entries()) violations.push(...violationsIn(response, batch[index]))
     }
-    return faults
+    return violations
   }
 
-  // These two end what the other calls need: the session and the user.
-  const lasting = (op: AnyOperation) => !/^auth\.(logout|deleteMe)/.test(op.id)
+  // These operations end the session or the user that the other calls need.
+  const keepsSession = (op: AnyOperation) => !/^auth\.(logout|deleteMe)/.test(op.id)
 
-  describe('is refused as what it is', () => {
-    test.each(rows((op) => op.body !== undefined))('by %s in its body', async (_id, op) => {
-      const example = exampleBody(op) ?? {}
-      const params = paramsOf(op, (prefix) => world.ownIds[prefix] ?? 'none')
-      const whole = values.map((body) => ({ params, body }))
-      const members = memberNames(op).flatMap((name) => values.map((value) => ({ params, body: { ...example, [name]: value } })))
-      expect(await faultsOf(op, [...whole, ...members])).toEqual([])
-    })
+  test.each(rows((op) => op.body !== undefined))('%s refuses malformed bodies without a server error', async (_id, op) => {
+    const example = exampleBody(op) ?? {}
+    const params = paramsOf(op, (prefix) => accounts.ownIds[prefix] ?? 'none')
+    const whole = values.map((body) => ({ params, body }))
+    const members = memberNames(op).flatMap((name) => values.map((value) => ({ params, body: { ...example, [name]: value } })))
+    expect(await violationsOf(op, [...whole, ...members])).toEqual([])
+  })
 
-    test.each(rows((op) => queryNames(op).length > 0))('by %s in its query', async (_id, op) => {
-      const params = paramsOf(op, (prefix) => world.ownIds[prefix] ?? 'none')
-      const calls = queryNames(op).flatMap((name) => shortTexts.map((text) => ({ params, query: { [name]: text } })))
-      expect(await faultsOf(op, calls)).toEqual([])
-    })
+  test.each(rows((op) => queryNames(op).length > 0))('%s refuses malformed query parameters without a server error', async (_id, op) => {
+    const params = paramsOf(op, (prefix) => accounts.ownIds[prefix] ?? 'none')
+    const calls = queryNames(op).flatMap((name) => shortTexts.map((text) => ({ params, query: { [name]: text } })))
+    expect(await violationsOf(op, calls)).toEqual([])
+  })
 
-    test.each(rows((op) => pathParameters(op).length > 0))('by %s in its path', async (_id, op) => {
-      const calls = shortTexts.filter((text) => text !== '').map((text) => ({ params: paramsOf(op, () => text), body: exampleBody(op) }))
-      expect(await faultsOf(op, calls)).toEqual([])
-    })
+  test.each(rows((op) => pathParameters(op).length > 0))('%s refuses malformed path parameters without a server error', async (_id, op) => {
+    const calls = shortTexts.filter((text) => text !== '').map((text) => ({ params: paramsOf(op, () => text), body: exampleBody(op) }))
+    expect(await violationsOf(op, calls)).toEqual([])
+  })
 
-    test.each(rows(lasting))('by %s in its headers', async (_id, op) => {
-      const params = paramsOf(op, (prefix) => `${prefix}_01h455vb4pex5vsknk084sn02q`)
-      const names = [
-        'idempotency-key',
-        'if-match',
-        'prefer',
-        'x-request-id',
-        'accept-encoding',
-        'accept',
-        'user-agent',
-        'origin',
-        'x-forwarded-for',
-      ]
-      const calls = names.flatMap((name) => headerTexts.map((text) => ({ params, body: exampleBody(op), headers: { [name]: text } })))
-      expect(await faultsOf(op, calls)).toEqual([])
-    })
+  test.each(rows(keepsSession))('%s accepts or refuses malformed headers without a server error', async (_id, op) => {
+    const params = paramsOf(op, (prefix) => `${prefix}_01h455vb4pex5vsknk084sn02q`)
+    const names = [
+      'idempotency-key',
+      'if-match',
+      'prefer',
+      'x-request-id',
+      'accept-encoding',
+      'accept',
+      'user-agent',
+      'origin',
+      'x-forwarded-for',
+    ]
+    const calls = names.flatMap((name) => headerTexts.map((text) => ({ params, body: exampleBody(op), headers: { [name]: text } })))
+    expect(await violationsOf(op, calls)).toEqual([])
   })
 }
 
-function faultsIn(answer: Answer, parts: Call | undefined): readonly string[] {
-  const flaws = flawsOf(answer)
-  if (answer.status < 500 && flaws.length === 0) return []
-  return [`${answer.status} ${flaws.join(' ')} for ${JSON.stringify({ ...parts, params: undefined }).slice(0, 200)}`]
+function violationsIn(response: ApiResponse, parts: Call | undefined): readonly string[] {
+  const missing = protocolViolations(response)
+  if (response.status < 500 && missing.length === 0) return []
+  return [`${response.status} ${missing.join(' ')} for ${JSON.stringify({ ...parts, params: undefined }).slice(0, 200)}`]
 }

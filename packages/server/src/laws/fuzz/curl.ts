@@ -1,6 +1,6 @@
 import type { FuzzRequest } from './requests.ts'
 
-/** The request as a line for a shell. */
+/** The request as a shell command. */
 export function curlLine(url: string, { method, target, headers, body }: FuzzRequest, token: string | undefined): string {
   const all = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...headers }
   const options = Object.entries(all).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`)
@@ -18,7 +18,7 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** For printf: bytes that are no plain ASCII as octal escapes. */
+/** For printf: bytes outside printable ASCII as octal escapes. */
 function escaped(bytes: Buffer): string {
   return [...bytes.subarray(0, bytesMax)]
     .map((byte) =>

@@ -11,7 +11,7 @@ export interface DescribedParameter {
   readonly schema: Schema
 }
 
-/** An operation as the published description tells of it. */
+/** An operation in the published description. */
 export interface Described {
   readonly id: string
   readonly method: string
@@ -21,11 +21,11 @@ export interface Described {
   /** Schema of the body by its media type. */
   readonly bodies: ReadonlyMap<string, Schema>
   readonly statuses: ReadonlySet<string>
-  /** What a reply of this status and media type is held against; undefined when it is not declared. */
+  /** The validator of bodies of this status and media type; undefined when they are not declared. */
   validator(status: number, mediaType: string): ValidateFunction | undefined
 }
 
-/** What a server says of itself, ready to be held against it. */
+/** The published description of a server, with validators. */
 export interface Description {
   readonly operations: readonly [Described, ...Described[]]
   /** Follows a reference. */
@@ -67,7 +67,7 @@ function describedOf(path: string, method: string, operation: Schema, { ajv, res
     method: method.toUpperCase(),
     path,
     isPublic: Array.isArray(operation['security']) && operation['security'].length === 0,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- OpenAPI's own form, which another test holds the document to.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Another test validates the document against the schema of OpenAPI.
     parameters: parameters as unknown as readonly DescribedParameter[],
     bodies: new Map(Object.entries(content).map(([type, media]) => [type, recordOf(recordOf(media)['schema'])])),
     statuses: new Set(Object.keys(recordOf(operation['responses']))),

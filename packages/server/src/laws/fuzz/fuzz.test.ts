@@ -7,16 +7,16 @@ const isDeep = inject('deep')
 const requests = isDeep ? 100_000 : 1_500
 
 test(
-  'whatever is asked, every answer is one that the published description promises',
+  'every response to random requests agrees with the published description',
   async () => {
     await using server = await createTestServer()
     const { failures, successes, statuses } = await fuzz(server, { seed: fc.readConfigureGlobal().seed ?? 0, requests })
-    if (isDeep) console.log([...statuses].toSorted(([one], [other]) => one - other))
+    if (isDeep) console.log([...statuses].toSorted(([a], [b]) => a - b))
     expect(failures.join('\n')).toBe('')
     expect(server.log.filter((line) => line.includes('request failed'))).toEqual([])
-    // Were nothing but refusals met, the law would say little.
-    const never = [...successes].filter(([, count]) => count === 0).map(([id]) => id)
-    expect(never.length, never.join(', ')).toBeLessThan(successes.size * 0.1)
+    // Most operations must succeed at least once, or the law proves little.
+    const neverSucceeded = [...successes].filter(([, count]) => count === 0).map(([id]) => id)
+    expect(neverSucceeded.length, neverSucceeded.join(', ')).toBeLessThan(successes.size * 0.1)
   },
   isDeep ? 3_600_000 : 120_000,
 )

@@ -1,12 +1,12 @@
-/** Draws the same values for the same seed. */
+/** A source of pseudo-random values that depend only on its seed. */
 export interface Random {
-  /** From 0 up to `below`, which it never is. */
+  /** An integer of at least 0 and less than `below`. */
   int(below: number): number
   chance(probability: number): boolean
   pick<T>(values: readonly [T, ...T[]]): T
 }
 
-/** Makes draws for one of many cases: each is the same however many come before it. Source: mulberry32 by T. Ettinger (public domain). */
+/** Makes the source for one of many cases, independent of all others. Algorithm: mulberry32 by T. Ettinger (public domain). */
 export function createRandom(seed: number, index: number): Random {
   let state = Math.imul(seed ^ Math.imul(index + 1, 0x9e37_79b1), 0x85eb_ca6b) >>> 0
   const next = (): number => {

@@ -1,14 +1,14 @@
 import type { Described, DescribedParameter, Description } from './description.ts'
-import type { Caller, Ground } from './ground.ts'
+import type { Caller, FuzzFixture } from './fuzz-fixture.ts'
 import type { Random } from './random.ts'
 import { hostileText, hostileValue, jsonOf, type Material, mutated, valueFor } from './values.ts'
 
-/** A request as it goes out. */
+/** A request to be sent. */
 export interface FuzzRequest {
   readonly op: Described
   readonly caller: Caller
   readonly method: string
-  /** With its query, encoded as it has to be. */
+  /** The path and the query, encoded. */
   readonly target: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
@@ -17,37 +17,37 @@ export interface FuzzRequest {
 /** Operations that end what other requests need: the session or the account of their caller. */
 const ending = /^auth\.(?:logout|deleteMe)/
 
-export function requestOf(description: Description, ground: Ground, random: Random): FuzzRequest {
+export function requestOf(description: Description, fixture: FuzzFixture, random: Random): FuzzRequest {
   const op = random.pick(description.operations)
-  const pair = op.path.includes('{approvalId}') && random.chance(0.6) ? ground.approval : undefined
+  const pair = op.path.includes('{approvalId}') && random.chance(0.6) ? fixture.approval : undefined
   const material: Material = {
     resolve: description.resolve,
-    // What is deleted is gone for all later requests.
-    idOf: (prefix) => pair?.[prefix] ?? ground.idOf(prefix, random, op.method === 'DELETE' ? 0.05 : 0.6),
-    textOf: (name) => ground.texts[name],
+    // A deleted resource is missing in all later requests.
+    idOf: (prefix) => pair?.[prefix] ?? fixture.idOf(prefix, random, op.method === 'DELETE' ? 0.05 : 0.6),
+    textOf: (name) => fixture.texts[name],
   }
   const body = op.bodies.size > 0 || random.chance(0.03) ? bodyOf(op, random, material) : undefined
   return {
     op,
     caller: callerOf(op, random),
     method: op.method,
-    target: `${pathOf(op, random, material)}${queryOf(op, random, material, ground)}`,
+    target: `${pathOf(op, random, material)}${queryOf(op, random, material, fixture)}`,
     headers: { ...(body === undefined ? {} : { 'content-type': body.type }), ...headersOf(op, random) },
     body: body?.bytes,
   }
 }
 
 function callerOf(op: Described, random: Random): Caller {
-  if (op.isPublic) return random.chance(0.9) ? 'nobody' : 'owner'
-  if (ending.test(op.id)) return random.pick(['disposable', 'disposable', 'nobody', 'forged'])
-  return random.chance(0.7) ? 'owner' : random.pick(['other', 'other', 'key', 'forged', 'nobody'])
+  if (op.isPublic) return random.chance(0.9) ? 'anonymous' : 'owner'
+  if (ending.test(op.id)) return random.pick(['disposable', 'disposable', 'anonymous', 'forged'])
+  return random.chance(0.7) ? 'owner' : random.pick(['other', 'other', 'key', 'forged', 'anonymous'])
 }
 
 function pathOf(op: Described, random: Random, material: Material): string {
   return op.path.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const parameter = op.parameters.find((candidate) => candidate.in === 'path' && candidate.name === name)
     const text = random.chance(0.06) ? hostileText(random) : parameterText(parameter, random, material)
-    // Some are not encoded as they should be; what cannot stand in a request line is.
+    // Some are encoded insufficiently, except for characters that a request line cannot contain.
     return random.chance(0.03) ? text.replaceAll(/[^\u0021-\u007e]|[?#]/g, '%c3') : encodeURIComponent(text.toWellFormed())
   })
 }
@@ -57,14 +57,14 @@ function parameterText(parameter: DescribedParameter | undefined, random: Random
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function queryOf(op: Described, random: Random, material: Material, ground: Ground): string {
+function queryOf(op: Described, random: Random, material: Material, fixture: FuzzFixture): string {
   const chosen = op.parameters.filter((parameter) => parameter.in === 'query' && (parameter.required || random.chance(0.3)))
   const pairs = chosen.map((parameter) => {
     const hostile = random.chance(0.2)
     const text = hostile
       ? hostileText(random)
       : parameter.name === 'cursor'
-        ? cursorOf(ground, random)
+        ? cursorOf(fixture, random)
         : parameterText(parameter, random, material)
     return `${parameter.name}=${encodeURIComponent(text.toWellFormed().slice(0, 3_000))}`
   })
@@ -74,8 +74,8 @@ function queryOf(op: Described, random: Random, material: Material, ground: Grou
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** A cursor that was given, or one that was opened, changed and closed again. */
-function cursorOf({ cursors }: Ground, random: Random): string {
+/** A cursor of the server, or a modified one. */
+function cursorOf({ cursors }: FuzzFixture, random: Random): string {
   const [given] = cursors
   if (random.chance(0.5)) return random.pick(cursors)
   const inside: unknown = JSON.parse(Buffer.from(given, 'base64url').toString())
@@ -119,7 +119,7 @@ const oddHeaders: readonly [string, ...string[]] = [
 ]
 
 function headersOf(op: Described, random: Random): Readonly<Record<string, string>> {
-  // A caller who would wait for a minute holds everybody up.
+  // A wait of a minute would delay all other requests.
   const headers: Record<string, string> = op.parameters.some(({ name }) => name === 'Prefer') ? { prefer: 'wait=1' } : {}
   while (random.chance(0.2)) {
     const [name = '', value = ''] = random.pick(oddHeaders).split(/: (.*)/)
@@ -187,7 +187,7 @@ const pieces: readonly [string, ...string[]] = [
   '1e400',
 ]
 
-/** A definition, or what was one before it was damaged. */
+/** A definition, or a damaged one. */
 function yamlOf(random: Random): string {
   const text = `document: { dsl: '1.0.3', namespace: fuzz, name: y-${random.int(1e9)}, version: 1.0.0 }
 do:

@@ -1,24 +1,24 @@
 import { recordOf, type Schema } from './description.ts'
 import type { Random } from './random.ts'
 
-/** What values are made of: the description's references, and ids that mean something. */
+/** The sources of values: references of the description, and ids of existing resources. */
 export interface Material {
   readonly resolve: (schema: Schema) => Schema
   readonly idOf: (prefix: string, random: Random) => string
-  /** Texts that only a member or parameter of this name takes, such as a definition or a token. */
+  /** A text for a member or parameter of this name, such as a definition or a token. */
   readonly textOf: (name: string) => string | undefined
 }
 
-/** Where a value is to stand. */
-interface Place {
+/** The position of a value. */
+interface ValuePosition {
   readonly name?: string
   readonly depth: number
 }
 
 const depthMax = 12
 
-/** A value that fits a schema, as far as it can be told from the schema alone. */
-export function valueFor(schema: Schema, random: Random, material: Material, place: Place = { depth: 0 }): unknown {
+/** A value that satisfies a schema, as far as the schema expresses it. */
+export function valueFor(schema: Schema, random: Random, material: Material, place: ValuePosition = { depth: 0 }): unknown {
   const node = material.resolve(schema)
   const { depth } = place
   if (depth > depthMax) return null
@@ -64,7 +64,7 @@ function textFor(node: Schema, random: Random, { idOf }: Material): string {
   const { pattern, format, examples } = node
   const prefix = typeof pattern === 'string' ? /^\^([a-z]+)_\[/.exec(pattern)?.[1] : undefined
   if (prefix !== undefined) return idOf(prefix, random)
-  // Nothing of this is to leave the machine.
+  // No request may leave the machine.
   if (format === 'uri') return 'http://127.0.0.1:9/'
   if (Array.isArray(examples) && random.chance(0.7)) return String(pickOf(examples, random))
   if (typeof format === 'string') return byFormat(format, random)
@@ -125,7 +125,7 @@ const hostileTexts = [
   'wf_7zzzzzzzzzzzzzzzzzzzzzzzzz',
 ] as const
 
-/** A number that `JSON.stringify` cannot write; it goes out as it is. */
+/** Text inserted into JSON unchanged, such as a number that `JSON.stringify` cannot write. */
 export class Literal {
   readonly text: string
 
@@ -134,12 +134,12 @@ export class Literal {
   }
 }
 
-/** A text that nobody means well with. */
+/** A text of a known attack or edge case. */
 export function hostileText(random: Random): string {
   return random.pick(hostileTexts)
 }
 
-/** A value that fits almost nowhere. */
+/** A value that almost no schema allows. */
 export function hostileValue(random: Random): unknown {
   return random.pick<() => unknown>([
     () => hostileText(random),
@@ -157,7 +157,7 @@ function nested(depth: number): Literal {
   return new Literal(`${'['.repeat(depth)}1${']'.repeat(depth)}`)
 }
 
-/** Changes something somewhere in a value: a member goes, comes, or becomes another. */
+/** Adds, removes or replaces a random part of a value. */
 export function mutated(value: unknown, random: Random, depth = 0): unknown {
   if (Array.isArray(value) && value.length > 0 && random.chance(0.7)) {
     const at = random.int(value.length)

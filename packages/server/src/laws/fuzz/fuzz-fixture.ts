@@ -3,22 +3,29 @@ import { sql } from 'kysely'
 import { vi } from 'vitest'
 import { call, dig, textAt } from '#laws/calls.ts'
 import type { LawServer } from '#laws/operation-laws.ts'
-import { asking, createWorld, firstApproval, napping, settle, type Settler } from '#laws/world.ts'
+import {
+  approvalWorkflow,
+  createTwoAccounts,
+  firstApproval,
+  sleepingWorkflow,
+  registerUser,
+  type RegisteredUser,
+} from '#laws/two-accounts.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import type { Random } from './random.ts'
 
-/** Who may be said to send a request. */
-export type Caller = 'owner' | 'other' | 'key' | 'disposable' | 'forged' | 'nobody'
+/** The credentials that a request may have. */
+export type Caller = 'owner' | 'other' | 'key' | 'disposable' | 'forged' | 'anonymous'
 
 type Ids = Readonly<Record<string, readonly [string, ...string[]]>>
 
-/** Accounts and what is theirs, for so many requests as it lasts: requests change and delete things. */
-export interface Ground {
-  /** An id of this kind: of the owner with this probability, else of another account, of nobody, or none. */
+/** Accounts with resources, for a limited number of requests, since requests change and delete resources. */
+export interface FuzzFixture {
+  /** An id of this kind: the owner's with probability `ownShare`, else another account's, an unknown or a malformed one. */
   idOf(prefix: string, random: Random, ownShare: number): string
-  /** An approval that is open, with its execution, by their prefixes. */
+  /** The ids of an open approval and its execution, by prefix. */
   readonly approval: Readonly<Record<string, string>>
-  /** By the name of the member or parameter that takes such a text. */
+  /** Valid texts, by the name of their member or parameter. */
   readonly texts: Readonly<Record<string, string>>
   readonly cursors: readonly [string, ...string[]]
   credentialOf(caller: Caller): Promise<string | undefined>
@@ -43,18 +50,18 @@ const brokenIds = [
   '{id}',
 ] as const
 
-export async function createGround({ url, database }: LawServer): Promise<Ground> {
-  // The requests before have guessed at passwords, and this address has to wait by now.
+export async function createFuzzFixture({ url, database }: LawServer): Promise<FuzzFixture> {
+  // Earlier requests guessed passwords, so this address is throttled.
   await sql`delete from login_throttles`.execute(database.system)
-  const world = await createWorld(url, database.system)
-  const { owner, other } = world
-  const waiting = await startNapping(url, owner)
-  const approval = await askFor(url, owner)
+  const accounts = await createTwoAccounts(url, database.system)
+  const { owner, other } = accounts
+  const waiting = await startSleepingExecutions(url, owner)
+  const approval = await startApproval(url, owner)
   const signIn = async () => (await call(url, auth.login, { body: { email: owner.email, password: owner.password } })).body
   const [spare, rotated] = [await signIn(), await signIn()]
-  // The sessions of the callers themselves are to last.
-  const own: Ids = { ...single(world.ownIds), ses: [textAt(spare, 'jti')], exec: [world.ownIds['exec'] ?? '', ...waiting] }
-  const foreign: Ids = { ...single(world.foreignIds), ses: [textAt(spare, 'jti').replace(/.$/, '0')] }
+  // The sessions of the callers must stay active.
+  const own: Ids = { ...single(accounts.ownIds), ses: [textAt(spare, 'jti')], exec: [accounts.ownIds['exec'] ?? '', ...waiting] }
+  const others: Ids = { ...single(accounts.otherIds), ses: [textAt(spare, 'jti').replace(/.$/, '0')] }
   const pickFrom = (ids: Ids, prefix: string, random: Random) => {
     const known = ids[prefix]
     return known === undefined ? `${prefix}_${random.pick(unknownSuffixes)}` : random.pick(known)
@@ -63,14 +70,14 @@ export async function createGround({ url, database }: LawServer): Promise<Ground
     approval,
     texts: {
       templateId: 'order-processing',
-      document: JSON.stringify(asking),
+      document: JSON.stringify(approvalWorkflow),
       refreshToken: textAt(rotated, 'refreshToken'),
-      token: await linkOf(database.system, approval['apr'] ?? ''),
+      token: await createApprovalLink(database.system, approval['apr'] ?? ''),
     },
     cursors: [await cursorOf(url, owner), await cursorOf(url, other), 'W10', 'eyJhIjoxfQ', 'WyJ4Il0', '%%%', 'x'.repeat(513)],
     idOf(prefix, random, ownShare) {
       if (random.chance(ownShare)) return pickFrom(own, prefix, random)
-      if (random.chance(0.4)) return pickFrom(foreign, prefix, random)
+      if (random.chance(0.4)) return pickFrom(others, prefix, random)
       return random.chance(0.6) ? `${prefix}_${random.pick(unknownSuffixes)}` : random.pick(brokenIds)
     },
     async credentialOf(caller) {
@@ -80,12 +87,12 @@ export async function createGround({ url, database }: LawServer): Promise<Ground
         case 'other':
           return other.token
         case 'key':
-          return world.keys['workflows:read']
+          return accounts.keys['workflows:read']
         case 'disposable':
-          return (await settle(url)).token
+          return (await registerUser(url)).token
         case 'forged':
           return `${owner.token}==`
-        case 'nobody':
+        case 'anonymous':
           return undefined
       }
     },
@@ -96,37 +103,37 @@ function single(ids: Readonly<Record<string, string>>): Ids {
   return Object.fromEntries(Object.entries(ids).map(([prefix, id]) => [prefix, [id]]))
 }
 
-/** Executions that wait, to be suspended, resumed and cancelled. */
-async function startNapping(url: string, { token }: Settler): Promise<readonly string[]> {
-  const { body } = await call(url, workflows.create, { token, body: { definition: napping } })
+/** Starts executions that wait, to be suspended, resumed and cancelled. */
+async function startSleepingExecutions(url: string, { token }: RegisteredUser): Promise<readonly string[]> {
+  const { body } = await call(url, workflows.create, { token, body: { definition: sleepingWorkflow } })
   const start = () => call(url, executions.start, { token, params: { id: textAt(body, 'id') }, body: {} })
   return [textAt((await start()).body, 'id'), textAt((await start()).body, 'id')]
 }
 
-async function askFor(url: string, { token }: Settler): Promise<Readonly<Record<string, string>>> {
-  const definition = { ...asking, document: { ...asking.document, name: 'asking-again' } }
+async function startApproval(url: string, { token }: RegisteredUser): Promise<Readonly<Record<string, string>>> {
+  const definition = { ...approvalWorkflow, document: { ...approvalWorkflow.document, name: 'approval-again' } }
   const { body } = await call(url, workflows.create, { token, body: { definition } })
   const exec = textAt((await call(url, executions.start, { token, params: { id: textAt(body, 'id') }, body: {} })).body, 'id')
   return { exec, apr: await firstApproval(url, token, exec) }
 }
 
-/** A token that opens an approval, put where that of a mail would stand: no mail leaves these tests. */
-async function linkOf(db: LawServer['database']['system'], approvalId: string): Promise<string> {
+/** Makes a token of an approval link. These tests send no mail, so its digest replaces that of the mail. */
+async function createApprovalLink(db: LawServer['database']['system'], approvalId: string): Promise<string> {
   const token = `mla_${approvalId.slice('apr_'.length)}`.padEnd('mla_'.length + 43, 'l')
   await vi.waitFor(
     async () => {
       const { rows } = await sql`
         update approval_mails set token_hash = sha256(${token}::bytea)
         where approval_id = ${fromTypeId('apr', approvalId)} and email = 'outside@example.org' returning id`.execute(db)
-      if (rows.length !== 1) throw new Error('nobody has been asked yet')
+      if (rows.length !== 1) throw new Error('the invitation is not recorded yet')
     },
     { timeout: 10_000 },
   )
   return token
 }
 
-/** The place after the first of two or more workflows. */
-async function cursorOf(url: string, { token }: Settler): Promise<string> {
+/** A cursor after the first of at least two workflows. */
+async function cursorOf(url: string, { token }: RegisteredUser): Promise<string> {
   for (const name of ['second', 'third']) {
     const definition = { document: { dsl: '1.0.3', namespace: 'fuzz', name, version: '1.0.0' }, do: [{ a: { set: { a: 1 } } }] }
     await call(url, workflows.create, { token, body: { definition } })
@@ -134,7 +141,7 @@ async function cursorOf(url: string, { token }: Settler): Promise<string> {
   return textAt((await call(url, workflows.list, { token, query: { limit: '1' } })).body, 'nextCursor')
 }
 
-/** Whether an answer is one that an operation gives while nothing is wrong. */
+/** Whether a response is a success. */
 export function isSuccess(body: unknown, status: number): boolean {
   return status === 200 && dig(body, ['code']) === undefined
 }

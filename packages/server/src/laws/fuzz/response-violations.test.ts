@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { Answer } from '#laws/calls.ts'
+import type { ApiResponse } from '#laws/calls.ts'
 import { curlLine } from './curl.ts'
 import { descriptionOf } from './description.ts'
-import { faultsOf } from './judge.ts'
+import { responseViolations } from './response-violations.ts'
 import { createRandom } from './random.ts'
 import { requestOf } from './requests.ts'
-import type { Ground } from './ground.ts'
+import type { FuzzFixture } from './fuzz-fixture.ts'
 
 const problem = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
 const description = descriptionOf({
@@ -36,7 +36,7 @@ const description = descriptionOf({
 })
 const [op] = description.operations
 
-const always = {
+const requiredHeaders = {
   'x-request-id': 'r1',
   'ratelimit-limit': '1',
   'ratelimit-remaining': '1',
@@ -45,19 +45,19 @@ const always = {
   'content-type': 'application/json; charset=utf-8',
 }
 
-function success(body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
-  return { status: 200, headers: new Headers({ ...always, ...headers }), body }
+function success(body: unknown, headers: Readonly<Record<string, string>> = {}): ApiResponse {
+  return { status: 200, headers: new Headers({ ...requiredHeaders, ...headers }), body }
 }
 
-function refused(status: number, code: string, headers: Readonly<Record<string, string>> = {}): Answer {
+function refused(status: number, code: string, headers: Readonly<Record<string, string>> = {}): ApiResponse {
   const body = { type: 't', title: 't', status, detail: 'd', instance: '/things', code, requestId: 'r1' }
-  return { status, headers: new Headers({ ...always, 'content-type': 'application/problem+json', ...headers }), body }
+  return { status, headers: new Headers({ ...requiredHeaders, 'content-type': 'application/problem+json', ...headers }), body }
 }
 
-test('an answer that the description promises has no faults', () => {
-  expect(faultsOf(op, success({ size: 1, at: '2026-01-31T09:30:00Z' }))).toEqual([])
-  expect(faultsOf(op, refused(400, 'request_invalid'))).toEqual([])
-  expect(faultsOf(op, refused(503, 'overloaded', { 'retry-after': '1' }))).toEqual([])
+test('a response that agrees with the description has no violations', () => {
+  expect(responseViolations(op, success({ size: 1, at: '2026-01-31T09:30:00Z' }))).toEqual([])
+  expect(responseViolations(op, refused(400, 'request_invalid'))).toEqual([])
+  expect(responseViolations(op, refused(503, 'overloaded', { 'retry-after': '1' }))).toEqual([])
 })
 
 test.each([
@@ -67,18 +67,18 @@ test.each([
   ['a reply with a wrong format', success({ size: 1, at: 'noon' }), ['reply/at must match format "date-time"']],
   ['a reply of another media type', success('x', { 'content-type': 'text/html' }), ['200 is not declared as text/html']],
   [
-    'an error that is no problem',
+    'an error that is not a problem document',
     refused(400, 'x', { 'content-type': 'application/json' }),
     ['content-type', '400 is not declared as application/json'],
   ],
-  ['no request id', success({ size: 1 }, { 'x-request-id': '' }), ['x-request-id']],
-  ['429 without a time', refused(429, 'rate_limited'), ['429 without Retry-After']],
-  ['503 that nothing has caused', refused(503, 'database_unavailable', { 'retry-after': '5' }), ['503 database_unavailable']],
-])('%s is a fault', (_what, answer, faults) => {
-  expect(faultsOf(op, answer)).toEqual(faults)
+  ['a missing request id', success({ size: 1 }, { 'x-request-id': '' }), ['x-request-id']],
+  ['a 429 without Retry-After', refused(429, 'rate_limited'), ['429 without Retry-After']],
+  ['a 503 without a cause', refused(503, 'database_unavailable', { 'retry-after': '5' }), ['503 database_unavailable']],
+])('%s is a violation', (_what, response, violations) => {
+  expect(responseViolations(op, response)).toEqual(violations)
 })
 
-const ground: Ground = {
+const fixture: FuzzFixture = {
   idOf: () => 'wf_01h455vb4pex5vsknk084sn02q',
   approval: {},
   texts: {},
@@ -86,14 +86,14 @@ const ground: Ground = {
   credentialOf: () => Promise.resolve(undefined),
 }
 
-test('a request is the same for the same seed and number, whatever came before, and another for others', () => {
-  const made = (seed: number, index: number) => JSON.stringify(requestOf(description, ground, createRandom(seed, index)))
+test('a random request depends only on its seed and number', () => {
+  const made = (seed: number, index: number) => JSON.stringify(requestOf(description, fixture, createRandom(seed, index)))
   expect(made(1, 7)).toBe(made(1, 7))
   expect(new Set(Array.from({ length: 50 }, (_, index) => made(1, index))).size).toBeGreaterThan(25)
   expect(made(2, 7)).not.toBe(made(1, 7))
 })
 
-test('the line for a shell holds every byte of the request', () => {
+test('the curl command contains every byte of the request', () => {
   const body = Buffer.from(`{"a":"it's 100%\\u0000 ü"}\n`)
   const line = curlLine('http://h', { op, caller: 'owner', method: 'POST', target: '/x?y=1', headers: { 'x-a': `it's` }, body }, 'secret')
   expect(line).toBe(

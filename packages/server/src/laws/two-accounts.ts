@@ -5,8 +5,8 @@ import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { call, textAt } from './calls.ts'
 
-/** An account with its first user signed in. */
-export interface Settler {
+/** The first user of an account, signed in. */
+export interface RegisteredUser {
   readonly email: string
   readonly password: string
   readonly userId: string
@@ -15,22 +15,22 @@ export interface Settler {
   readonly refreshToken: string
 }
 
-/** Two accounts, and of the second one thing of every kind that has an id. */
-export interface World {
-  /** An owner who is an operator too: nothing but the law in question stands against these calls. */
-  readonly owner: Settler
-  /** The owner of another account, and no operator. */
-  readonly other: Settler
+/** Two accounts, each with one resource of every kind that has an id. */
+export interface TwoAccounts {
+  /** An owner who is also an operator: only the tested law may refuse these calls. */
+  readonly owner: RegisteredUser
+  /** The owner of another account, who is not an operator. */
+  readonly other: RegisteredUser
   /** API keys of the owner with one scope each. */
   readonly keys: Readonly<Record<'account:read' | 'workflows:read', string>>
-  /** Ids of the first account, by their prefix; a workflow that is published, and an execution of it. */
+  /** Ids of the first account, by their prefix. */
   readonly ownIds: Readonly<Record<string, string>>
   /** Ids of the other account, by their prefix. */
-  readonly foreignIds: Readonly<Record<string, string>>
+  readonly otherIds: Readonly<Record<string, string>>
 }
 
-/** Registers an account by the interface itself. */
-export async function settle(url: string): Promise<Settler> {
+/** Registers an account over HTTP. */
+export async function registerUser(url: string): Promise<RegisteredUser> {
   const email = `law-${randomUUID()}@example.com`
   const password = `staple ${randomUUID()}`
   const { body } = await call(url, auth.register, { body: { email, password } })
@@ -53,9 +53,9 @@ export async function issueKey(
   return { id: textAt(body, 'id'), secret: textAt(body, 'secret') }
 }
 
-export async function createWorld(url: string, db: Kysely<Rows>): Promise<World> {
-  const [owner, other] = [await settle(url), await settle(url)]
-  // The way to become an operator, a code printed at the first start, is for the tests of registration.
+export async function createTwoAccounts(url: string, db: Kysely<Rows>): Promise<TwoAccounts> {
+  const [owner, other] = [await registerUser(url), await registerUser(url)]
+  // The operator code is covered by the tests of registration.
   await sql`update users set is_operator = true where email = ${owner.email}`.execute(db)
   const [accountKey, workflowKey] = [
     await issueKey(url, owner.token, ['account:read']),
@@ -65,19 +65,19 @@ export async function createWorld(url: string, db: Kysely<Rows>): Promise<World>
     owner,
     other,
     keys: { 'account:read': accountKey.secret, 'workflows:read': workflowKey.secret },
-    ownIds: await createThings(url, owner),
-    foreignIds: await createThings(url, other),
+    ownIds: await createResources(url, owner),
+    otherIds: await createResources(url, other),
   }
 }
 
-/** One thing of every kind that has an id, by its prefix. */
-async function createThings(url: string, { token, jti, userId }: Settler): Promise<Readonly<Record<string, string>>> {
-  const created = await call(url, workflows.create, { token, body: { definition: greeting } })
+/** Creates one resource of every kind that has an id, and returns the ids by prefix. */
+async function createResources(url: string, { token, jti, userId }: RegisteredUser): Promise<Readonly<Record<string, string>>> {
+  const created = await call(url, workflows.create, { token, body: { definition: greetingWorkflow } })
   const wf = textAt(created.body, 'id')
   const started = await call(url, executions.start, { token, params: { id: wf }, body: {} })
   const key = await issueKey(url, token, ['workflows:read'])
   return {
-    ...(await createEventThings(url, token)),
+    ...(await createEventResources(url, token)),
     apr: await createApproval(url, token),
     wf,
     exec: textAt(started.body, 'id'),
@@ -87,8 +87,8 @@ async function createThings(url: string, { token, jti, userId }: Settler): Promi
   }
 }
 
-/** An event, a subscription that is disabled, and the dead letter of what was still to be delivered to it. */
-async function createEventThings(url: string, token: string): Promise<Readonly<Record<string, string>>> {
+/** Creates an event, a disabled subscription, and the dead letter of its undelivered event. */
+async function createEventResources(url: string, token: string): Promise<Readonly<Record<string, string>>> {
   const subscription = { name: 'law', url: 'http://127.0.0.1:9/', types: ['com.example.law'] }
   const evsub = textAt((await call(url, eventSubscriptions.create, { token, body: subscription })).body, 'id')
   await call(url, events.publish, { token, body: { specversion: '1.0', id: '1', source: '/laws', type: 'com.example.law' } })
@@ -98,14 +98,14 @@ async function createEventThings(url: string, token: string): Promise<Readonly<R
   return { evsub, evt, dlt }
 }
 
-/** An approval that is open. */
+/** Creates an open approval. */
 async function createApproval(url: string, token: string): Promise<string> {
-  const { body } = await call(url, workflows.create, { token, body: { definition: asking } })
+  const { body } = await call(url, workflows.create, { token, body: { definition: approvalWorkflow } })
   const started = await call(url, executions.start, { token, params: { id: textAt(body, 'id') }, body: {} })
   return firstApproval(url, token, textAt(started.body, 'id'))
 }
 
-/** The id of the first approval of an execution, once it is asked for. */
+/** Waits for the first approval of an execution and returns its id. */
 export async function firstApproval(url: string, token: string, executionId: string): Promise<string> {
   return vi.waitFor(
     async () => textAt((await call(url, approvals.ofExecution, { token, params: { executionId } })).body, 'data', '0', 'id'),
@@ -113,19 +113,19 @@ export async function firstApproval(url: string, token: string, executionId: str
   )
 }
 
-export const greeting = {
+export const greetingWorkflow = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'greeting', version: '1.0.0' },
   do: [{ greet: { set: { message: '${ "Hello, " + (.name // "world") }' } } }],
 }
 
-/** Sleeps for longer than the laws take. */
-export const napping = {
-  document: { dsl: '1.0.3', namespace: 'laws', name: 'napping', version: '1.0.0' },
-  do: [{ nap: { wait: { hours: 1 } } }],
+/** Sleeps longer than the laws run. */
+export const sleepingWorkflow = {
+  document: { dsl: '1.0.3', namespace: 'laws', name: 'sleeping', version: '1.0.0' },
+  do: [{ sleep: { wait: { hours: 1 } } }],
 }
 
-/** Asks the owner and somebody from outside. */
-export const asking = {
+/** Asks the owner and an address outside the account for approval. */
+export const approvalWorkflow = {
   document: { dsl: '1.0.3', namespace: 'laws', name: 'asking', version: '1.0.0' },
   do: [
     { ask: { call: 'approve', with: { title: 'Well?', approvers: [{ role: 'owner' }, 'outside@example.org'], excludeStarter: false } } },
