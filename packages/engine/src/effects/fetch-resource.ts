@@ -14,7 +14,7 @@ export interface ResourceRequest {
   readonly signal: AbortSignal
 }
 
-/** Fetches text by GET, with the authentication of the endpoint. Raises WorkflowError when that does not come to a document. */
+/** Fetches text by GET, with the authentication of the endpoint. Raises WorkflowError on failure. */
 export type FetchResource = (request: ResourceRequest) => Promise<string>
 
 /** For what a definition takes from elsewhere when it is published: functions, schemas, scripts. */

@@ -12,7 +12,7 @@ export function canonical(value: Json, run?: Run): string {
   return text
 }
 
-/** What it takes to look a text up. JavaScript's engine tells texts of more than 16,383 units apart by comparing those of one length. */
+/** The steps to look up a text. V8 does not hash texts of more than 16,383 units, but compares those of equal length. */
 export function keySteps(text: string): number {
   return text.length > 16_383 ? text.length >> 3 : text.length >> 6
 }

@@ -24,7 +24,7 @@ describe('a fault says in plain words what is wrong', () => {
     [{ format: 'email' }, 'abc', '/ must be of the format "email"'],
     [{ minItems: 2 }, [1], '/ must have at least 2 items'],
     [{ maxItems: 1 }, [1, 2], '/ must have at most 1 item'],
-    [{ uniqueItems: true }, [1, { a: 1 }, { a: 1 }], '/ must not hold the same twice, but items 1 and 2 are equal'],
+    [{ uniqueItems: true }, [1, { a: 1 }, { a: 1 }], '/ must not contain equal items, but items 1 and 2 are equal'],
     [{ contains: { const: 1 } }, [2], '/ must contain at least 1 of the items that "contains" describes, but has 0'],
     [{ contains: { const: 1 }, maxContains: 1 }, [1, 1], '/ must contain at most 1 of the items that "contains" describes, but has 2'],
     [{ required: ['a', 'b'] }, { a: 1 }, '/ must have the property "b"'],

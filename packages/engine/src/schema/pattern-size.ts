@@ -7,7 +7,7 @@ interface Group {
   last: number
 }
 
-/** About how many instructions a pattern comes to when its repetitions are written out. Known before the pattern is compiled, which takes as long. */
+/** The approximate number of instructions of a pattern with its repetitions expanded. It is known before the pattern is compiled, which takes time in proportion. */
 export function patternSize(source: string): number {
   const outer: Group[] = []
   let group: Group = { size: 0, last: 0 }

@@ -2,11 +2,11 @@ import { RE2JS } from 're2js'
 import { patternSize } from './pattern-size.ts'
 import { translatePattern } from './translate-pattern.ts'
 
-/** What a pattern may come to when its repetitions are written out. */
+/** The size of a pattern with its repetitions expanded. */
 const SIZE_MAX = 10_000
 
 const CACHE_MAX = 500
-/** RE2 remembers states as it reads, so the cache starts again when the patterns in it may hold this much. */
+/** RE2 caches states while it matches, so the cache is cleared when the patterns in it may occupy this much. */
 const CACHE_BYTES_MAX = 64 * 1024 * 1024
 
 /** A pattern that cannot be used. */
@@ -31,7 +31,7 @@ let cacheBytes = 0
 export function compilePattern(source: string, charge: (steps: number) => void): Pattern {
   charge(200 + Math.min(SIZE_MAX, source.length >> 3))
   const size = source.length > 4 * SIZE_MAX ? Number.POSITIVE_INFINITY : patternSize(source)
-  if (size > SIZE_MAX) throw new PatternError(`the pattern is too large; its repetitions come to over ${SIZE_MAX} characters`)
+  if (size > SIZE_MAX) throw new PatternError(`the pattern is too large; with its repetitions it has more than ${SIZE_MAX} characters`)
   charge(16 * size)
   const known = cache.get(source)
   if (known !== undefined) return known

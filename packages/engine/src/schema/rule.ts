@@ -24,7 +24,7 @@ export interface Rules {
 export interface Node {
   readonly schema: JsonObject | boolean
   readonly visit: Rule
-  /** A schema that a keyword holds. */
+  /** A schema within a keyword. */
   child(schema: Json, ...names: readonly (string | number)[]): Node
   /** Where a reference leads to. */
   follow(to: string): Node

@@ -94,7 +94,7 @@ export class SchemaNode implements Node {
   #apply(value: Json, run: Run, seen: Evaluated | undefined, at: string | undefined): boolean {
     this.#rules ??= compileRules(this)
     const { any, string, number, array, object, unevaluated } = this.#rules
-    // What is evaluated around a schema with `unevaluated…` is none of its business.
+    // A schema with `unevaluated…` ignores the evaluations of the schemas around it.
     const own = unevaluated.length === 0 ? seen : new Evaluated()
     let fits = true
     for (const rule of any) {

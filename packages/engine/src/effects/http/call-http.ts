@@ -44,7 +44,7 @@ function maskHeaders(headers: Readonly<Record<string, string>>, mask: TextMask):
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, credentials.has(name) ? masked : mask.text(value)]))
 }
 
-/** Does the work; a call that fails in it tells nothing that is masked. */
+/** Does the work and masks the secrets in the error of a call that fails. */
 export async function withMaskedErrors<T>(mask: TextMask, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

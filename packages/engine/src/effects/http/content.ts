@@ -4,10 +4,9 @@ import { HttpCallError } from './http-call-error.ts'
 import { isJsonType, isTextType, parseMediaType } from './media-type.ts'
 
 /**
- * Deserialises the body of a reply: JSON types parsed, text decoded by its charset, everything else as base64; null for an empty body.
+ * Deserialises the body of a response: JSON types parsed, text decoded by its charset, everything else as base64; null for an empty body.
  *
- * A reply that does not say what it is counts as text when it is valid UTF-8. Throws a communication error for a reply that says it is
- * JSON and is not.
+ * A response without a content type counts as text if it is valid UTF-8. Throws a communication error for invalid JSON.
  */
 export function parseContent(body: Uint8Array, contentType: string | undefined): Json {
   if (body.length === 0) return null
@@ -24,7 +23,7 @@ export function decodeText(body: Uint8Array, charset: string | undefined): strin
   try {
     return new TextDecoder(charset).decode(body)
   } catch {
-    // RangeError: an encoding that nobody knows. Replacement characters tell the reader more than a failed call does.
+    // RangeError: an unknown encoding. A text with replacement characters is more useful than a failed call.
     return utf8.decode(body)
   }
 }
@@ -54,13 +53,13 @@ function parseJson(text: string): Json {
 
 const badGateway = { status: 502, title: 'Invalid response' } as const
 
-/** The parser takes any depth, but serialising such a value again overflows the stack. */
+/** JSON.parse accepts any depth, but serialising such a value again overflows the stack. */
 const maxDepth = 1_000
 
-/** Parsing, copying and writing so many values holds up everybody else for some tens of milliseconds. */
+/** Parsing, copying and writing so many values blocks the thread for some tens of milliseconds. */
 const maxValues = 500_000
 
-/** Of what a JSON text has more than allowed, found without parsing it. */
+/** The limit that a JSON text exceeds, found without parsing it. */
 export function jsonExcess(
   text: string,
   { levels, values }: { readonly levels: number; readonly values: number },

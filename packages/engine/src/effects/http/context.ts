@@ -8,19 +8,19 @@ export interface HttpCallLimits {
   readonly maxResponseBytes: number
 }
 
-/** Everything that a call needs beside its arguments. */
+/** The dependencies of a call besides its arguments. */
 export interface HttpCallContext {
   readonly http: HttpPort
   readonly signal: AbortSignal
   /** The same over retries and recoveries of one attempt; sent as `Idempotency-Key` unless the arguments set that header. */
   readonly idempotencyKey: string
-  /** The task's input, whose top-level properties the `{name}` of URI templates mean. */
+  /** The task's input: `{name}` in a URI template is its top-level property of that name. */
   readonly uriVariables: Json
   /** The evaluated policy of `use.authentications` with this name. */
   readonly authentication: (name: string) => Json | undefined
-  /** The value of a secret that the workflow may read; undefined when there is none. */
+  /** The value of a secret that the workflow may read; undefined if it does not exist. */
   readonly secret: (name: string) => Promise<Json | undefined>
-  /** Values known to be secret, to be masked wherever the call reports something. */
+  /** Secret texts, to be masked in errors and outputs. */
   readonly sensitive?: readonly string[]
   /** Tokens and nonces that outlive a call; one per process. */
   readonly credentials: CredentialCache

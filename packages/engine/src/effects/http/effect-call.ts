@@ -6,7 +6,7 @@ import type { HttpCallContext, HttpCallLimits } from './context.ts'
 import { HttpCallError } from './http-call-error.ts'
 import type { HttpPort } from './port.ts'
 
-/** What every effect needs that speaks HTTP. */
+/** The dependencies of every effect over HTTP. */
 export interface HttpEffectDeps {
   readonly http: HttpPort
   readonly clock: () => number
@@ -23,7 +23,7 @@ export function contextOf(call: EffectCall, deps: HttpEffectDeps, credentials: C
     signal: call.signal,
     idempotencyKey: call.idempotencyKey,
     uriVariables: call.input,
-    // Policies are put in the place of their names when the definition is compiled.
+    // The compiler replaces the names of policies by the policies.
     authentication: () => undefined,
     secret: async (name) => (Object.hasOwn(call.secrets, name) ? call.secrets[name] : undefined),
     sensitive: textsIn(call.secrets),

@@ -7,9 +7,7 @@ export type ExchangeRequest = Pick<HttpRequest, 'method' | 'url' | 'headers' | '
 }
 
 /**
- * Does one exchange within the limits of the call, and says in the DSL's words why it failed.
- *
- * An abort is thrown as the signal's own reason: a cancelled call is not an error of the call.
+ * Performs one exchange within the limits of the call. Throws HttpCallError if it fails, and the signal's reason if it is aborted.
  */
 export async function exchange(
   ctx: Pick<HttpCallContext, 'http' | 'limits'>,

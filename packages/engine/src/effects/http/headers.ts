@@ -32,7 +32,7 @@ export function checkHeaderValue(subject: string, value: string): string {
 
 const token = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** They frame the message or name the peer; setting them by hand is how requests are smuggled. */
+/** Headers that frame the message or name the peer. Setting them permits request smuggling. */
 const transportOwned: ReadonlySet<string> = new Set([
   'connection',
   'content-length',

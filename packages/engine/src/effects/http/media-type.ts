@@ -5,7 +5,7 @@ export interface MediaType {
   readonly charset: string | undefined
 }
 
-/** Reads a `Content-Type`; undefined when there is none that can be read. Source: RFC 9110, section 8.3.1. */
+/** Reads a `Content-Type`; undefined when it is absent or invalid. Source: RFC 9110, section 8.3.1. */
 export function parseMediaType(header: string | undefined): MediaType | undefined {
   const match = header === undefined ? null : /^\s*([\w!#$&^.+*-]+\/[\w!#$&^.+*-]+)\s*(?:;|$)/.exec(header)
   if (header === undefined || match?.[1] === undefined) return undefined
@@ -13,12 +13,12 @@ export function parseMediaType(header: string | undefined): MediaType | undefine
   return { essence: match[1].toLowerCase(), charset: (charset?.[1] ?? charset?.[2])?.toLowerCase() }
 }
 
-/** `application/json` and all that is built on it. */
+/** Whether the media type is JSON or based on it. */
 export function isJsonType(essence: string): boolean {
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
 }
 
-/** What a person would call text. */
+/** Whether the media type is text for people. */
 export function isTextType(essence: string): boolean {
   return essence.startsWith('text/') || essence.endsWith('+xml') || essence.endsWith('+yaml') || textual.has(essence)
 }

@@ -23,7 +23,7 @@ export async function performCall(call: PreparedCall, ctx: HttpCallContext, mask
   )
 }
 
-/** Throws a communication error for a status that the call does not take for a success. */
+/** Throws a communication error for a status that is not a success of the call. */
 export function checkStatus(call: PreparedCall, reply: HttpReply, nowMs: number): void {
   if (reply.status >= 200 && reply.status <= (call.redirect ? 399 : 299)) return
   const retryAfterMs = parseRetryAfter(reply.headers['retry-after'], nowMs)
@@ -33,7 +33,7 @@ export function checkStatus(call: PreparedCall, reply: HttpReply, nowMs: number)
   throw new HttpCallError('communication', detail, { status: reply.status, title, retryAfterMs })
 }
 
-/** What the other side says about the failure is what its reader needs most; 500 characters hold it. */
+/** The beginning of the response's text, which usually explains the failure. */
 function excerpt(reply: HttpReply): string {
   const type = parseMediaType(reply.headers['content-type'])
   if (type === undefined || !(isJsonType(type.essence) || isTextType(type.essence))) return ''

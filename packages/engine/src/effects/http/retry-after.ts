@@ -1,4 +1,4 @@
-/** Reads `Retry-After`, seconds or a date, as milliseconds from now; undefined when there is none. Source: RFC 9110, section 10.2.3. */
+/** Reads `Retry-After`, seconds or a date, as milliseconds from now; undefined when it is absent or invalid. Source: RFC 9110, section 10.2.3. */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim()
   if (text === undefined || text === '') return undefined

@@ -42,7 +42,7 @@ function encodeVariable(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
-/** A value such as `..` is not encoded, and URL parsing would then climb out of the path that the author wrote. */
+/** Values such as `..` are not percent-encoded, so that URL parsing would leave the path in the template. */
 function refuseDotSegments(template: string, expanded: string): void {
   const written = pathSegments(template.replace(placeholders, 'x'))
   const resulting = pathSegments(expanded)
@@ -75,7 +75,7 @@ export function addQuery(url: URL, argument: Json | undefined): void {
     }
   }
   if (pairs.length === 0) return
-  // What the author wrote in the URI stays byte for byte as it is; URLSearchParams would write it anew (`%20` as `+`).
+  // The query in the URI is preserved byte for byte; URLSearchParams would rewrite it (`%20` as `+`).
   url.search = url.search === '' ? pairs.join('&') : `${url.search}&${pairs.join('&')}`
 }
 

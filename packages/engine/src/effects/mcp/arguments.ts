@@ -43,7 +43,7 @@ function parseMethod(argument: Json | undefined): McpMethod {
   throw invalidArgument(`"method" is ${given}; these are: ${mcpMethods.join(', ')}.`)
 }
 
-/** What the server needs to know which thing is meant; everything else about parameters is the server's to check. */
+/** The parameters that identify the called object; the server validates all others. */
 const named: Readonly<Partial<Record<McpMethod, string>>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' }
 
 function parseParameters(method: McpMethod, argument: Json | undefined): JsonObject | undefined {
@@ -88,7 +88,7 @@ function parseTransport(argument: Json | undefined, ctx: Pick<McpCallContext, 'u
   for (const name of given.keys()) {
     if (protocolOwned.test(name)) throw invalidArgument(`The header "${name}" cannot be set: it belongs to the protocol.`)
   }
-  // Every message of a session would carry the same key, and who looks at keys would answer the call with the reply to the greeting.
+  // Every message of a session would carry the same key, and a server that checks keys would repeat the response to `initialize`.
   const headers = { 'idempotency-key': null, ...Object.fromEntries(given) }
   const request = prepareCall({ method: 'post', endpoint: http['endpoint'] ?? null, headers }, { ...ctx, idempotencyKey: '' })
   if (request.authentication !== undefined && given.has('authorization')) {
@@ -97,7 +97,7 @@ function parseTransport(argument: Json | undefined, ctx: Pick<McpCallContext, 'u
   return request
 }
 
-/** An option that is not understood could be one that the author relies on. */
+/** Unknown options are refused, because the author may rely on them. */
 function refuseOptions(argument: Json | undefined): void {
   const [name] = isObject(argument) ? Object.keys(argument) : []
   if (name !== undefined) throw invalidArgument(`The HTTP transport has no options, so "transport.options.${name}" cannot be heeded.`)

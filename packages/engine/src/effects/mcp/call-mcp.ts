@@ -19,7 +19,7 @@ export async function callMcp(args: Json, ctx: McpCallContext): Promise<Json> {
   try {
     const call = prepareMcpCall(args, ctx)
     const result = await requestInSession(call, { ...ctx, mask })
-    // A workflow goes on after a task that has not failed: what a tool could not do must not look done.
+    // A failed tool call must fail the task, otherwise the workflow would continue as if the tool had succeeded.
     if (call.method === 'tools/call' && result['isError'] === true) throw toolFailure(call, result)
     return result
   } catch (error) {
@@ -32,7 +32,7 @@ function catchable(error: unknown, mask: TextMask): unknown {
   return raised instanceof WorkflowError ? masked(raised, mask) : raised
 }
 
-/** The detail is cut only when it is masked: half a secret would not be recognised. */
+/** The detail is masked before it is cut: half a secret would not be recognised. */
 function masked(error: WorkflowError, mask: TextMask): WorkflowError {
   const { detail } = error.data
   if (detail === undefined) return error
@@ -41,5 +41,5 @@ function masked(error: WorkflowError, mask: TextMask): WorkflowError {
   return new WorkflowError({ ...error.data, detail: shortened }, { cause: error.cause, retryAfterMs: error.retryAfterMs })
 }
 
-/** An error is kept in the journal, and read by people. */
+/** Errors are stored in the journal and read by people. */
 const detailMax = 1_500

@@ -11,6 +11,6 @@ export interface McpCallLimits extends HttpCallLimits {
 /** Everything that a call needs beside its arguments. */
 export interface McpCallContext extends HttpCallContext {
   readonly limits: McpCallLimits
-  /** This installation's version, which servers are told. */
+  /** This installation's version, which is sent to servers. */
   readonly version: string
 }

@@ -11,9 +11,9 @@ import type { PreparedMcpCall } from './arguments.ts'
 import type { HttpTransport } from './http-transport.ts'
 
 /**
- * Says in the DSL's words why the client gave up, from what it threw and from what came over the line.
+ * The workflow error for a failed request, from the client's error and the state of the transport.
  *
- * What is neither a failed exchange, nor a refusal, nor an error of the protocol is the server not behaving like one of MCP.
+ * A failure that is neither a failed exchange, nor a refusal, nor a protocol error means that the server violates the protocol.
  */
 export function explain(
   error: unknown,
@@ -38,7 +38,7 @@ export function timeoutFailure(call: PreparedMcpCall): WorkflowError {
   return standardError('timeout', `${describeCall(call)}: not done within ${call.timeoutMs / 1000} s.`)
 }
 
-/** The error for a tool that says of itself that it has failed. */
+/** The error for a tool that reports its failure. */
 export function toolFailure(call: PreparedMcpCall, result: JsonObject): WorkflowError {
   const said = textsOf(result['content']).join('\n').trim()
   return standardError('runtime', `${describeCall(call)}: the tool failed${said === '' ? ' and gives no reason.' : `: ${said}`}`)
@@ -69,10 +69,10 @@ function redirection({ status, headers, url }: HttpReply): string {
   return ` It redirects to ${origin}${pathname}, which is not followed; give that address as the endpoint if it is the right one.`
 }
 
-/** What the other side says about the failure is what its reader needs most. */
+/** The response's text, which usually explains the failure. */
 function excerpt(reply: HttpReply): string {
   const text = decodeText(reply.body.subarray(0, 8_000), undefined).trim()
-  // A page for people would tell nothing in its first lines.
+  // The first lines of an HTML page explain nothing.
   if (text === '' || text.startsWith('<') || text.includes('\uFFFD')) return ''
   return ` It says: ${rpcMessage(text) ?? text}`
 }

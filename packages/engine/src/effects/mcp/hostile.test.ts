@@ -178,7 +178,7 @@ describe('an answer', () => {
         return method === 'GET' && Boolean(response.writeHead(404).end())
       }),
     )
-    expect(error.data).toMatchObject({ status: 502, detail: expect.stringMatching(/answered 404 when asked to go on/) })
+    expect(error.data).toMatchObject({ status: 502, detail: expect.stringMatching(/answered 404 to the request to resume it/) })
   })
 
   test('that is never given is a communication error at once, not a timeout', async () => {

@@ -9,14 +9,14 @@ import { readResponse } from './read-response.ts'
 import type { McpCallContext } from './context.ts'
 import { idIn, toRequest, toResponse } from './request-conversion.ts'
 
-/** The way to a server, for the client that speaks to it. */
+/** The HTTP transport of an MCP client. */
 export interface HttpTransport {
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>
-  /** The reply with another status than 2xx that the last request got; undefined when it got none. */
+  /** The response to the last request if its status is not 2xx. */
   readonly refusal: () => HttpReply | undefined
-  /** Why the first request that came to nothing did so, which the client tells in words of its own. */
+  /** The error of the first request that failed; the client replaces it by one of its own. */
   readonly failure: () => unknown
-  /** Resolves when no request is under way any more. */
+  /** Resolves when no request is pending. */
   readonly idle: () => Promise<unknown>
 }
 
@@ -24,15 +24,15 @@ export interface HttpTransportContext extends Omit<McpCallContext, 'signal'> {
   readonly mask: TextMask
   /** Ends the requests of the call. */
   readonly calling: AbortSignal
-  /** Ends the requests that take leave of the server, which the call's own end must not. */
+  /** Ends the requests that end the session, which must not end with the call. */
   readonly leaving: AbortSignal
 }
 
 /**
  * A fetch over the guarded port for a client of MCP over Streamable HTTP.
  *
- * A reply is read whole, so a server may answer with an event stream that it closes then, and cannot ask anything before. The stream for
- * what a server says unasked is not opened: in a workflow nobody would listen.
+ * A response is read whole, so a server may respond with an event stream that it closes, and cannot send requests before. The stream for
+ * unsolicited messages is not opened, since a workflow has no use for them.
  */
 export function openHttpTransport(endpoint: PreparedCall, ctx: HttpTransportContext): HttpTransport {
   const authenticators = new Map<AbortSignal, Promise<Authenticator | undefined>>()

@@ -6,7 +6,7 @@ import type { McpCallLimits } from './context.ts'
 
 export interface McpFunctionDeps extends HttpEffectDeps {
   readonly limits: McpCallLimits
-  /** This installation's version, which servers are told. */
+  /** This installation's version, which is sent to servers. */
   readonly version: string
 }
 

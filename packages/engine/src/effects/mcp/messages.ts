@@ -5,12 +5,12 @@ import { HttpCallError } from '#effects/http/http-call-error.ts'
 import { parseMediaType } from '#effects/http/media-type.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 
-/** What a server has sent in one reply. */
+/** The messages of a server in one response. */
 export interface Messages {
   readonly messages: readonly JsonObject[]
-  /** Where an event stream that ended early goes on; undefined when it cannot. */
+  /** The event id from which a stream that ended early can be resumed; undefined when it cannot. */
   readonly resumeAfter: string | undefined
-  /** How long the server asks to wait before that. */
+  /** The delay that the server asks for before that. */
   readonly resumeDelayMs: number | undefined
 }
 
@@ -31,10 +31,10 @@ export function readMessages(reply: HttpReply, subject: string): Messages {
 }
 
 /**
- * The answer to the request with this id, a result or an error, without what does not belong to it; undefined when there is none.
+ * The response to the request with this id, reduced to its result or error; undefined when it is missing.
  *
- * An error without an id counts: it is what a server says that could not read the request. Throws a communication error for an answer that
- * is neither a result nor an error of JSON-RPC 2.0.
+ * An error without an id counts, since servers send it for a request that they cannot parse. Throws a communication error for a response
+ * that is neither a result nor an error of JSON-RPC 2.0.
  */
 export function responseTo(id: Json, messages: readonly JsonObject[], subject: string): JsonObject | undefined {
   const answers = messages.filter((message) => 'result' in message || 'error' in message)
@@ -60,7 +60,7 @@ function readStream(body: Uint8Array, subject: string): Messages {
   let resumeDelayMs: number | undefined
   const parser = createParser({
     onEvent: ({ event, id, data }) => {
-      // An empty id is how a server says that what it has sent cannot be gone back to.
+      // By an empty id a server declares that the stream cannot be resumed.
       if (id !== undefined) resumeAfter = id === '' ? undefined : id
       if (data !== '' && (event === undefined || event === 'message'))
         messages.push(...messagesIn(parse(Buffer.from(data), subject), subject))

@@ -5,7 +5,7 @@ import { describeRequest } from '#effects/http/exchange.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { responseTo, invalidReply, readMessages } from './messages.ts'
 
-/** A request that wants an answer. */
+/** A request that waits for its response. */
 export interface PendingMcpRequest {
   readonly id: Json
   readonly request: PreparedCall
@@ -14,16 +14,16 @@ export interface PendingMcpRequest {
 }
 
 /**
- * Finds the answer in a reply; where the server has closed the event stream before it, in what follows after the last event.
+ * Finds the JSON-RPC response in an HTTP response. If the server closed the event stream before it, resumes the stream after the last event.
  *
- * Throws a communication error when there is none: the client would wait for it without end.
+ * Throws a communication error when it is missing: the client would wait for it forever.
  * Source: MCP 2025-06-18, Transports, "Resumability and Redelivery".
  */
 export function readResponse(asked: PendingMcpRequest, reply: HttpReply): Promise<JsonObject> {
   return readUntilResponse(asked, reply, undefined, resumptionsMax)
 }
 
-/** A server that closes streams to wait in between does so every few seconds; the call's own time is up long before. */
+/** Servers that close streams between events do so every few seconds; the timeout of the call ends long before this bound. */
 const resumptionsMax = 1_000
 const delayMsDefault = 1_000
 const delayMsMax = 60_000
@@ -43,7 +43,7 @@ async function readUntilResponse(
   await delay(Math.min(resumeDelayMs, delayMsMax), undefined, { signal })
   const next = await send(resumption(request, resumeAfter))
   if (next.status !== 200)
-    throw invalidReply(`${subject} ended its reply before it had answered, and answered ${next.status} when asked to go on.`)
+    throw invalidReply(`${subject} ended its reply before it had answered, and answered ${next.status} to the request to resume it.`)
   return readUntilResponse(asked, next, resumeAfter, resumptionsLeft - 1)
 }
 

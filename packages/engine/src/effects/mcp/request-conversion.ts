@@ -4,7 +4,7 @@ import { describeRequest } from '#effects/http/exchange.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 import { invalidReply } from './messages.ts'
 
-/** The request of the client, with what the author says about every request. */
+/** The client's request with the author's headers and authentication. */
 export function toRequest(endpoint: PreparedCall, url: string | URL, init: RequestInit = {}): PreparedCall {
   return {
     ...endpoint,
@@ -15,13 +15,13 @@ export function toRequest(endpoint: PreparedCall, url: string | URL, init: Reque
   }
 }
 
-/** The id of the message in a request that wants an answer; undefined for notifications, and where there is no message. */
+/** The id of the JSON-RPC request in an HTTP request; undefined for notifications and without a message. */
 export function idIn({ body }: PreparedCall): Json | undefined {
   const message: Json = typeof body === 'string' ? JSON.parse(body) : null
   return isObject(message) && 'method' in message ? message['id'] : undefined
 }
 
-/** A reply for the client, whole as it came. */
+/** The complete response for the client. */
 export function toResponse(reply: HttpReply, request: PreparedCall): Response {
   const { status, headers, body } = reply
   if (status < 200 || status > 599) throw invalidReply(`${describeRequest(request.method, request.url.href)} answered ${status}.`)

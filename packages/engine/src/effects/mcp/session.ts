@@ -8,13 +8,13 @@ import { type HttpTransport, openHttpTransport } from './http-transport.ts'
 import { acceptableVersions } from './protocol-version.ts'
 
 /**
- * Performs one request in a session of its own, and gives the result as the server sent it.
+ * Performs one request in a session of its own, and returns the result as the server sent it.
  *
  * Throws HttpCallError or WorkflowError for what a workflow can catch, and the signal's reason when it is aborted.
  * Source: MCP 2025-06-18, Lifecycle.
  */
 export async function requestInSession(call: PreparedMcpCall, ctx: McpCallContext & { readonly mask: TextMask }): Promise<JsonObject> {
-  // Loading it takes 0.1 s and 30 MB, for those alone who call MCP servers.
+  // Loaded on demand: it takes 0.1 s and 30 MB.
   const sdk = await import('@modelcontextprotocol/client')
   const timeout = new AbortController()
   const leaving = new AbortController()
@@ -44,14 +44,14 @@ async function sendRequest(
   idempotencyKey: string,
 ): Promise<JsonObject> {
   const { method, parameters: params, endpoint } = call
-  // The client has a limit of its own, a minute unless it is told otherwise; the call's comes first.
+  // The client has its own timeout, one minute by default; the call's timeout must end first.
   const options = { signal, timeout: call.timeoutMs + 1_000 }
   await client.connect(transport, options)
   const headers = 'idempotency-key' in endpoint.headers ? {} : { 'idempotency-key': idempotencyKey }
   return client.request({ method, ...(params === undefined ? {} : { params }) }, anyObject, { ...options, headers })
 }
 
-/** A result is handed on as it is: the client's own schemas know less than the servers of next year. */
+/** Accepts every object: the client's own schemas would refuse results of newer servers. */
 const anyObject: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': {
     version: 1,
@@ -65,14 +65,14 @@ function isResult(value: unknown): value is JsonObject {
   return isObject(value as JsonObject)
 }
 
-/** The client's own would compile what a server sends to JavaScript. No result is checked against a schema of the server's here. */
+/** The client's default validator compiles a server's schemas to JavaScript. Results are not validated by schemas of servers. */
 const noValidator = {
   getValidator: (): never => {
     throw new Error('Schemas of servers are not compiled.')
   },
 }
 
-/** Frees what the server keeps for the session. The outcome of the call is there already: it waits no longer than this, and is not changed. */
+/** Ends the session at the server. The call's outcome is known by then; it waits at most `leaveMs` and does not change. */
 async function endSession(
   client: Client,
   transport: StreamableHTTPClientTransport,
@@ -86,5 +86,5 @@ async function endSession(
   await client.close()
 }
 
-/** A cancelled call has a second to end. */
+/** A cancelled call must end within a second. */
 const leaveMs = 700

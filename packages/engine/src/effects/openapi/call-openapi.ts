@@ -12,10 +12,10 @@ import { prepareRequest } from './request/prepare-request.ts'
 
 export interface OpenApiCallContext extends HttpCallContext {
   readonly accountId: string
-  /** All that the workflow may read of secrets: what a document was got with is part of which document it is. */
+  /** All secrets that the workflow may read; they are part of the key of a cached document. */
   readonly secrets: Json
   readonly documents: DocumentCache
-  /** Throws HttpCallError for what is no document. */
+  /** Throws HttpCallError for an invalid document. */
   readonly readDocument: (bytes: Uint8Array, url: string) => Promise<OpenApiDocument>
 }
 
@@ -30,7 +30,7 @@ export async function callOpenApi(args: Json, ctx: OpenApiCallContext): Promise<
   return withMaskedErrors(mask, async () => {
     const call = parseArguments(args, ctx)
     const document = await ctx.documents.take(documentKey(call.document, ctx), ctx.signal, (stale) =>
-      // Masked here too: the error may reach callers who do not know these credentials.
+      // Masked here as well: the error may reach callers without these credentials.
       withMaskedErrors(mask, () => fetchDocument(call.document, ctx, mask, stale, ctx.readDocument)),
     )
     const { sent, reply } = await performCall(prepareRequest(document, call, ctx), ctx, mask)
@@ -39,7 +39,7 @@ export async function callOpenApi(args: Json, ctx: OpenApiCallContext): Promise<
   })
 }
 
-/** Nobody gets a document out of the cache that was got with credentials that he has not. Hashed: the key outlives the call. */
+/** The key includes the credentials, so that a call cannot read a cached document without them. It outlives the call and is therefore hashed. */
 function documentKey({ url, authentication }: DocumentSource, { accountId, secrets }: OpenApiCallContext): string {
   const opens = authentication === undefined ? null : [authentication, secrets]
   return createHash('sha256')

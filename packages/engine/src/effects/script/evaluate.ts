@@ -66,7 +66,7 @@ function runToEnd(runtime: QuickJSRuntime, run: Run, deps: EvaluateDeps, code: s
   if (settled.type === 'pending') return 'unsettled'
   if (settled.type === 'rejected') return settled.error
   if (classic.error !== undefined) return undefined
-  // The last value of a script that ends with `main()` is a promise that nobody else looks at.
+  // The last value of a script that ends with `main()` is a promise, which has no other user.
   const last = context.getPromiseState(context.getProp(settled.value, 'value'))
   return last.type === 'rejected' ? last.error : undefined
 }
@@ -90,7 +90,7 @@ function installGuest(run: Run, input: string, limits: ScriptLimits): Ending | u
   return { describe: context.getProp(ending.value, 'describe'), exitCode: context.getProp(ending.value, 'exitCode') }
 }
 
-/** The two functions that lead out. They take numbers and texts of a bounded length, whoever calls them, and look at nothing else. */
+/** The two functions of the host. They accept only numbers and texts of a bounded length, whatever the script passes. */
 function hostFunctions(run: Run, { outputBytes }: ScriptLimits): readonly QuickJSHandle[] {
   const { context } = run
   const write = context.newFunction('write', (descriptor, text) => {
@@ -106,7 +106,7 @@ function hostFunctions(run: Run, { outputBytes }: ScriptLimits): readonly QuickJ
   return [write, exit]
 }
 
-/** A text that came as JSON, made well-formed. @returns undefined when it is none, or longer than what may be written at all. */
+/** A text that came as JSON, made well-formed. @returns undefined when it is not a text, or longer than all permitted output. */
 function readText(context: QuickJSContext, handle: QuickJSHandle | undefined, bytesMax: number): string | undefined {
   if (handle === undefined || context.typeof(handle) !== 'string') return undefined
   // JSON writes at most six characters for one.

@@ -33,7 +33,7 @@ const modules: Readonly<Record<string, string>> = {
   process: `const it = process; export default it; export const { argv, env, exit, stdin, stdout, stderr } = it`,
 }
 
-/** @returns the program of a module, or why there is none. Nothing is read from anywhere. */
+/** @returns the program of a module, or an error for an unknown one. Reads no files. */
 export function loadModule(name: string): JSModuleLoadResult {
   const bare = name.replace(/^node:/, '')
   const source = Object.hasOwn(modules, bare) ? modules[bare] : undefined

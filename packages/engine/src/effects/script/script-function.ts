@@ -21,7 +21,7 @@ const refusals: Readonly<Record<ThreadPoolErrorKind, string>> = {
  * `run: script` as a function of the engine. Its arguments are the evaluated `run.script` with `return` beside its properties.
  *
  * Raises configuration and validation errors for what cannot be run, a timeout error, and a runtime error for a script that fails.
- * No error tells a secret that the script was given; what it writes to its output is its own affair.
+ * Errors contain none of the script's secrets; the performer masks its output.
  */
 export function createScriptFunction({ pool }: ScriptFunctionDeps): EffectFunction {
   return async ({ arguments: given, accountId, secrets, signal }) => {

@@ -1,4 +1,4 @@
-/** Fractions of a second and parts of a duration may have any number of digits; nobody needs so many. */
+/** Fractions of a second and parts of a duration may have any number of digits; this bounds them. */
 const LENGTH_MAX = 256
 
 const date = /^(\d{4})-(\d\d)-(\d\d)$/

@@ -9,7 +9,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
 /**
  * The formats that are asserted; others are annotations. Each takes time in proportion to the text, or refuses it by its length, and is charged for
- * before. `url` is none of JSON Schema's, but people write it.
+ * before. `url` is not a format of JSON Schema, but is in common use.
  */
 export const formats: ReadonlyMap<string, (text: string, run: Run) => boolean> = new Map<string, (text: string, run: Run) => boolean>([
   ['date', isDate],

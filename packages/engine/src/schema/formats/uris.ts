@@ -14,7 +14,7 @@ export function hasOnly(text: string, other: RegExp): boolean {
   return !other.test(text) && !/%(?![0-9a-f]{2})/i.test(text)
 }
 
-/** A URI of RFC 3986. Not one pattern, which would be long and could be slow: the text is cut where it is, and each part searched for what it may not hold. */
+/** A URI of RFC 3986. Not one pattern, which would be long and could be slow: the text is cut where it is, and each part searched for forbidden characters. */
 export function isUri(text: string): boolean {
   const name = schemeOf(text)
   return name !== '' && isHierarchy(text.slice(name.length), false)

@@ -94,7 +94,7 @@ const areUnique: Rule<readonly Json[]> = (list, run, _seen, at) => {
     run.charge(4 + (typeof key === 'string' ? keySteps(key) : 0))
     const before = firstAt(isSimple ? simple : composed, key, index)
     if (before !== undefined)
-      return at !== undefined && run.report(at, `must not hold the same twice, but items ${before} and ${index} are equal`)
+      return at !== undefined && run.report(at, `must not contain equal items, but items ${before} and ${index} are equal`)
   }
   return true
 }

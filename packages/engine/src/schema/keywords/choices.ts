@@ -65,7 +65,7 @@ function matching(branches: readonly Node[], value: Json, run: Run, seen: Evalua
   return found
 }
 
-/** Reports why a value fits none of several schemas: by the one that was meant, if that can be told, and by their types otherwise. */
+/** Reports why a value fits none of several schemas: by the most plausible one, if there is one, and by their types otherwise. */
 function explain(branches: readonly Node[], value: Json, run: Run, at: string): boolean {
   const [meant, other] = branches.filter((branch) => plausible(branch, value, run))
   if (meant !== undefined && other === undefined) {

@@ -16,11 +16,12 @@ export const numberKeywords: Readonly<Record<string, Keyword>> = {
   },
 }
 
-function bound(keyword: string, words: string, holds: (value: number, limit: number) => boolean): Keyword {
+function bound(keyword: string, words: string, accepts: (value: number, limit: number) => boolean): Keyword {
   return (given, node, { number }) => {
     const limit = numberOf(given, node, keyword)
     number.push(
-      (value, run, _seen, at) => holds(value, limit) || (at !== undefined && run.report(at, `must be ${words} ${limit}, but is ${value}`)),
+      (value, run, _seen, at) =>
+        accepts(value, limit) || (at !== undefined && run.report(at, `must be ${words} ${limit}, but is ${value}`)),
     )
   }
 }

@@ -10,16 +10,17 @@ const CHUNK = 16_384
 export const stringKeywords: Readonly<Record<string, Keyword>> = {
   minLength: (given, node, { string }) => {
     const min = countOf(given, node, 'minLength')
-    const holds = (text: string, run: Run) => text.length >= min && (text.length >= 2 * min || lengthOf(text, run) >= min)
+    const accepts = (text: string, run: Run) => text.length >= min && (text.length >= 2 * min || lengthOf(text, run) >= min)
     string.push(
-      (text, run, _seen, at) => holds(text, run) || (at !== undefined && run.report(at, `must have at least ${plural(min, 'character')}`)),
+      (text, run, _seen, at) =>
+        accepts(text, run) || (at !== undefined && run.report(at, `must have at least ${plural(min, 'character')}`)),
     )
   },
   maxLength: (given, node, { string }) => {
     const max = countOf(given, node, 'maxLength')
-    const holds = (text: string, run: Run) => text.length <= max || (text.length <= 2 * max && lengthOf(text, run) <= max)
+    const accepts = (text: string, run: Run) => text.length <= max || (text.length <= 2 * max && lengthOf(text, run) <= max)
     string.push(
-      (text, run, _seen, at) => holds(text, run) || (at !== undefined && run.report(at, `must have at most ${plural(max, 'character')}`)),
+      (text, run, _seen, at) => accepts(text, run) || (at !== undefined && run.report(at, `must have at most ${plural(max, 'character')}`)),
     )
   },
   pattern: (given, node, { string }) => {
@@ -30,11 +31,11 @@ export const stringKeywords: Readonly<Record<string, Keyword>> = {
   },
   format: (given, node, { string }) => {
     const name = textOf(given, node, 'format')
-    const holds = formats.get(name)
-    if (holds === undefined) return
+    const accepts = formats.get(name)
+    if (accepts === undefined) return
     string.push((text, run, _seen, at) => {
       run.charge(1 + (text.length >> 4))
-      return holds(text, run) || (at !== undefined && run.report(at, `must be of the format ${quoted(name)}`))
+      return accepts(text, run) || (at !== undefined && run.report(at, `must be of the format ${quoted(name)}`))
     })
   },
 }

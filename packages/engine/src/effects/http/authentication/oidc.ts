@@ -10,7 +10,7 @@ import { authorityUrl, policyUrl } from './policy-text.ts'
 import { tokenAuthenticator } from './token-authenticator.ts'
 import { parseTokenSettings, type TokenSettings } from './token-settings.ts'
 
-/** OpenID Connect: OAuth 2.0 whose token endpoint the provider tells in its configuration document. Source: OpenID Connect Discovery 1.0. */
+/** OpenID Connect: OAuth 2.0 whose token endpoint is named in the provider's configuration document. Source: OpenID Connect Discovery 1.0. */
 export function oidcAuthenticator(policy: JsonObject, ctx: AuthenticationContext): Authenticator {
   const settings = parseTokenSettings(policy, 'oidc', ctx.mask)
   const authority = authorityUrl('oidc.authority', expandUriTemplate(settings.authority, ctx.uriVariables)).replace(wellKnown, '')

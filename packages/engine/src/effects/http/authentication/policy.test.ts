@@ -90,7 +90,7 @@ describe('policies out of secrets', () => {
 
   test.each<[Json]>([['plain text'], [7], [['a']], ['[1]']])('the secret %j cannot be a login, and is not repeated', async (secret) => {
     await expect(headersOf({ basic: { use: 'login' } }, { secrets: { login: secret } })).rejects.toThrow(
-      /^The secret "login" must hold an object with the settings of "basic" authentication\.$/,
+      /^The secret "login" must contain an object with the settings of "basic" authentication\.$/,
     )
   })
 

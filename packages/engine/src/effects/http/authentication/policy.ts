@@ -59,11 +59,11 @@ async function resolveSecret(scheme: Scheme, settings: JsonObject, ctx: Authenti
   return secretSettings(scheme, name, secret)
 }
 
-/** A secret holds the settings as an object or as JSON text; for a bearer token the text alone will do. */
+/** A secret contains the settings as an object or as JSON text; a secret for a bearer token may be the plain token. */
 function secretSettings(scheme: Scheme, name: string, secret: Json): JsonObject {
   if (isObject(secret)) return secret
   const parsed = typeof secret === 'string' ? parseObject(secret) : undefined
   if (parsed !== undefined) return parsed
   if (scheme === 'bearer' && typeof secret === 'string') return { token: secret }
-  throw invalidPolicy(`The secret "${name}" must hold an object with the settings of "${scheme}" authentication.`)
+  throw invalidPolicy(`The secret "${name}" must contain an object with the settings of "${scheme}" authentication.`)
 }

@@ -41,9 +41,9 @@ describe('issuers', () => {
 
   test.each([
     ['another issuer', { access_token: jwt({ iss: 'https://evil.test' }) }, 'of the issuer "https://evil.test"'],
-    ['no issuer', { access_token: jwt({}) }, 'that does not tell its issuer'],
-    ['an opaque token', { access_token: 'opaque' }, 'that does not tell its issuer'],
-    ['broken claims', { access_token: 'e30.!!!.sig' }, 'that does not tell its issuer'],
+    ['no issuer', { access_token: jwt({}) }, 'without an issuer'],
+    ['an opaque token', { access_token: 'opaque' }, 'without an issuer'],
+    ['broken claims', { access_token: 'e30.!!!.sig' }, 'without an issuer'],
   ])('%s is refused', (_, fields, message) => {
     expect(() => readTokenReply(reply(200, fields), ['https://id.test'], now)).toThrow(
       expect.objectContaining({ kind: 'authentication', message: expect.stringContaining(message) }),

@@ -47,7 +47,7 @@ function checkIssuer(subject: string, tokens: readonly (JsonObject | undefined)[
   if (issuers.length === 0) return
   const found = tokens.map((claims) => claims?.['iss']).find((issuer) => typeof issuer === 'string')
   if (typeof found === 'string' && issuers.includes(found)) return
-  const what = typeof found === 'string' ? `of the issuer ${JSON.stringify(found)}` : 'that does not tell its issuer'
+  const what = typeof found === 'string' ? `of the issuer ${JSON.stringify(found)}` : 'without an issuer'
   throw new HttpCallError('authentication', `${subject} gave a token ${what}; the policy accepts ${issuers.join(', ')}.`)
 }
 
@@ -70,9 +70,9 @@ function expiryOf(expiresIn: Json | undefined, claims: JsonObject | undefined, n
       ? seconds * 1000
       : typeof expiresAt === 'number'
         ? expiresAt * 1000 - nowMs
-        : untoldLifeMs
+        : lifetimeMsDefault
   return nowMs + lifeMs - Math.min(30_000, lifeMs / 10)
 }
 
-/** A server need not tell how long a token lives; a 401 ends it sooner if this is too long. */
-const untoldLifeMs = 5 * 60_000
+/** The lifetime of a token whose response names none; a 401 ends it sooner. */
+const lifetimeMsDefault = 5 * 60_000

@@ -40,11 +40,11 @@ export function createDocumentCache(clock: () => number, options: DocumentCacheO
   const put = (key: string, entry: Entry): void => {
     entries.delete(key)
     entries.set(key, entry)
-    let bytes = [...entries.values()].reduce((sum, held) => sum + held.bytes, 0)
-    for (const [oldest, held] of entries) {
+    let bytes = [...entries.values()].reduce((sum, cached) => sum + cached.bytes, 0)
+    for (const [oldest, cached] of entries) {
       if (entries.size <= options.entriesMax && bytes <= options.bytesMax) break
       entries.delete(oldest)
-      bytes -= held.bytes
+      bytes -= cached.bytes
     }
   }
   const load = async (key: string, make: LoadDocument): Promise<Entry> => {
@@ -73,7 +73,7 @@ export function createDocumentCache(clock: () => number, options: DocumentCacheO
   }
 }
 
-/** What another caller's load came to; undefined when it was given up. A caller who is cancelled does not wait for it. */
+/** The result of another caller's load; undefined when that was aborted. A cancelled caller does not wait for it. */
 async function outcomeOf(underway: Promise<Entry>, signal: AbortSignal): Promise<Entry | undefined> {
   signal.throwIfAborted()
   const { promise, resolve } = Promise.withResolvers<undefined>()

@@ -8,7 +8,7 @@ import type { HttpReply } from '#effects/http/port.ts'
 import type { LoadedDocument } from './document-cache.ts'
 import type { OpenApiDocument } from './document.ts'
 
-/** Gets a document from where it is, or finds out that the one at hand still holds. */
+/** Fetches a document, or confirms that the cached one is still current. */
 export async function fetchDocument(
   source: DocumentSource,
   ctx: HttpCallContext,

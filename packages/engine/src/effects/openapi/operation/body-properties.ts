@@ -67,7 +67,7 @@ function isFile(root: JsonObject, property: Json): boolean {
   return ownProperty(schema, 'contentMediaType') !== undefined && ownProperty(schema, 'contentEncoding') === undefined
 }
 
-/** A schema only helps to tell properties from mistakes: one that cannot be read is no reason to refuse a call. */
+/** The schema only serves to detect misspelt properties, so an unreadable schema does not fail the call. */
 function read(root: JsonObject, schema: Json | undefined): Json | undefined {
   try {
     return resolve(root, schema)

@@ -71,7 +71,7 @@ export interface PropertyEncoding {
   readonly serialization: Serialization | undefined
 }
 
-/** What the schema of a body says about the properties of an object, as far as parameters can be told from it. */
+/** The properties of a body's schema, as far as they identify parameters. */
 export interface BodyProperties {
   /** False for a body that is no object. */
   readonly object: boolean

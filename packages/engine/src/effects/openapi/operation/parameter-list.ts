@@ -33,7 +33,7 @@ function read(root: JsonObject, written: Json): WrittenParameter {
 }
 
 /**
- * The API keys that an operation asks for, as parameters that nobody has to give: the DSL has no policy for them, so that a parameter
+ * The API keys that an operation asks for, as optional parameters: the DSL has no policy for them, so that a parameter
  * of that name is how an author sends one. Nothing is sent that is not given.
  */
 export function apiKeyParameters({ root, operation }: OperationSource, schemes: JsonObject): readonly Parameter[] {

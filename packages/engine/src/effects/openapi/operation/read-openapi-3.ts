@@ -41,7 +41,7 @@ function parameter({ name, in: place, required, object }: WrittenParameter): Par
   if (!isPlace(place)) {
     throw new HttpCallError(
       'configuration',
-      `The parameter ${quote(name)} stands in ${quote(place)}, which is none of path, query, header and cookie.`,
+      `The parameter ${quote(name)} has the location ${quote(place)}; it must be path, query, header or cookie.`,
     )
   }
   const [mediaType] = Object.keys(ownObject(object, 'content'))

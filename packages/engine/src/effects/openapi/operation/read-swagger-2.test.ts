@@ -38,7 +38,7 @@ describe('the format of a list', () => {
 })
 
 test.each(['cookie', 'somewhere'])('a parameter in %s is refused', (place) => {
-  expect(() => read({ parameters: [{ name: 'p', in: place }] })).toThrow('none of path, query, header, formData and body')
+  expect(() => read({ parameters: [{ name: 'p', in: place }] })).toThrow('must be path, query, header, formData or body')
 })
 
 describe('a form', () => {

@@ -57,7 +57,7 @@ function parameter({ name, in: place, required, object }: WrittenParameter): Par
   if (!isPlace(place) || place === 'cookie') {
     throw new HttpCallError(
       'configuration',
-      `The parameter ${quote(name)} stands in ${quote(place)}, which is none of path, query, header, formData and body.`,
+      `The parameter ${quote(name)} has the location ${quote(place)}; it must be path, query, header, formData or body.`,
     )
   }
   return { name, in: place, required, serialization: collection(place === 'query', ownProperty(object, 'collectionFormat')) }

@@ -31,8 +31,9 @@ export function createBodyFinder(body: RequestBody | undefined, contentType: str
   const find: BodyFinder['find'] = (rest, unknown) => {
     const whole = rest.find(([name]) => wholeNames.includes(name))
     const others = rest.filter((entry) => entry !== whole)
-    const stranger = others.find(([name]) => whole !== undefined || !takes(properties, name))
-    if (stranger !== undefined) throw invalidArgument(whole === undefined ? unknown(stranger[0]) : besides(stranger[0], whole[0], unknown))
+    const unexpected = others.find(([name]) => whole !== undefined || !takes(properties, name))
+    if (unexpected !== undefined)
+      throw invalidArgument(whole === undefined ? unknown(unexpected[0]) : besides(unexpected[0], whole[0], unknown))
     if (body === undefined) return undefined
     if (whole !== undefined) return present(whole[1], chooseContent(body.contents, contentType, whole[1]))
     return others.length === 0 ? absent(body, wholeNames) : present(Object.fromEntries(others), taker)

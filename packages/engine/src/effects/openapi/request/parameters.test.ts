@@ -178,7 +178,7 @@ describe('the document is at fault', () => {
     [{ parameters: ['x'] }, 'a parameter must be an object'],
     [{ parameters: [{ $ref: 'other.yaml#/p' }] }, 'leads out of the document'],
     [{ parameters: [{ $ref: '#/components/parameters/None' }] }, 'leads to nothing'],
-    [{ parameters: [parameter('x', 'body')] }, 'stands in "body", which is none of path, query, header and cookie'],
+    [{ parameters: [parameter('x', 'body')] }, 'has the location "body"; it must be path, query, header or cookie'],
     [{ parameters: [parameter('x', 'query', { style: 'matrix' })] }, 'The query parameter "x" has the style "matrix"'],
     [{ parameters: [parameter('x', 'header', { style: 'form' })] }, 'possible are simple'],
     [{ parameters: [parameter('x', 'path', { style: 'deepObject' })] }, 'possible are simple, label, matrix'],

@@ -66,8 +66,8 @@ export function createConsole(write: Write, { format, inspect }: Formatting): ob
   }
   const out = (...values: readonly unknown[]) => write(1, `${text(values)}\n`)
   const error = (...values: readonly unknown[]) => write(2, `${text(values)}\n`)
-  const assert = (holds: unknown, ...values: readonly unknown[]) => {
-    if (!holds) error(...(values.length === 0 ? ['Assertion failed'] : ['Assertion failed:', ...values]))
+  const assert = (condition: unknown, ...values: readonly unknown[]) => {
+    if (!condition) error(...(values.length === 0 ? ['Assertion failed'] : ['Assertion failed:', ...values]))
   }
   return { log: out, info: out, debug: out, dir: (value: unknown) => out(inspect(value)), warn: error, error, assert }
 }
