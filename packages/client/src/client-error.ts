@@ -1,12 +1,12 @@
 import { type ErrorCode, isErrorCode, type Problem } from '@millrace/contract'
 
-/** An answer of the server that is an error. */
+/** An error response of the server. */
 export class ClientError extends Error {
   /** HTTP status. */
   readonly status: number
-  /** The code out of the catalogue; `undefined` when what answered was no Millrace, such as a proxy. */
+  /** The code of the catalogue; `undefined` for a response of something else, such as a proxy. */
   readonly code: ErrorCode | undefined
-  /** The problem as it came; made from the status where there was none. */
+  /** The problem document of the response, or one made from its status. */
   readonly problem: Problem
   readonly retryAfterSeconds: number | undefined
 
@@ -20,7 +20,7 @@ export class ClientError extends Error {
   }
 }
 
-/** Reads an error answer. */
+/** Reads an error response. */
 export async function clientErrorOf(operationId: string, response: Response): Promise<ClientError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const problem = problemOf(await response.text(), response)
@@ -35,7 +35,7 @@ function problemOf(text: string, response: Response): Problem {
     type: 'about:blank',
     title: response.statusText,
     status: response.status,
-    detail: 'The answer is no problem document; something between the client and the server may have made it.',
+    detail: 'The response is not a problem document; a proxy between client and server may have sent it.',
     instance: new URL(response.url).pathname,
     code: 'unknown',
     requestId: response.headers.get('x-request-id') ?? '',

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A server that writes down what it is asked and answers as told. */
+/** A server that records its requests and sends the given responses. */
 async function listening(answer: (seen: Seen, response: ServerResponse, count: number) => void) {
   const seen: Seen[] = []
   const server = createServer((request, response) => {
@@ -104,7 +104,7 @@ describe('a call', () => {
     expect(keys[2]).toBe('mine')
   })
 
-  test('shows its response to whoever needs a header of it', async () => {
+  test('a call passes its response to onResponse', async () => {
     const { baseUrl } = await listening((_, response) => json(response.setHeader('etag', '"3"'), {}))
     let etag: string | null = null
     await createClient({ baseUrl, groups }).workflows.get(
@@ -151,7 +151,7 @@ describe('an error answer', () => {
     expect(error).toMatchObject({ status: 422, code: 'workflow_invalid', retryAfterSeconds: 7, problem })
   })
 
-  test('of something in between is told as such', async () => {
+  test('an error response of a proxy has no code of the catalogue', async () => {
     const { baseUrl } = await listening((_, response) =>
       response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
     )
@@ -182,7 +182,7 @@ describe('with retries', () => {
     expect(new Set(seen.map((entry) => entry.headers['idempotency-key'])).size).toBe(1)
   })
 
-  test('a call gives up after as many tries as were allowed', async () => {
+  test('a call fails after the allowed number of retries', async () => {
     const { seen, baseUrl } = await listening((_, response) => refuse(response, rateLimited))
     await expect(createClient({ baseUrl, groups, retries: 2, sleep: () => Promise.resolve() }).auth.me()).rejects.toThrow(ClientError)
     expect(seen).toHaveLength(3)

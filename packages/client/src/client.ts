@@ -4,7 +4,7 @@ import { type CallOptions, headersOf, type Parts, urlOf } from './request.ts'
 
 export type Groups = Readonly<Record<string, OperationGroup>>
 
-/** Calls one operation; `sent` may be left out where nothing in it is required. */
+/** Calls one operation; `sent` is optional if none of its parts is required. */
 export type Call<O extends AnyOperation> =
   Partial<Sent<O>> extends Sent<O>
     ? (sent?: Sent<O>, options?: CallOptions) => Promise<Reply<O>>
@@ -18,13 +18,13 @@ export type Client<G extends Groups> = {
 export interface ClientOptions<G extends Groups> {
   /** Origin of the server, such as `http://127.0.0.1:3000`. */
   readonly baseUrl: string
-  /** Access token or API key; a function is asked before every call. */
+  /** Access token or API key; a function is called before every request. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>)
   readonly groups: G
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
   /**
-   * How often a call is tried again that did not arrive, was over a rate limit, or met a part that was away. None unless given. Safe, since every
-   * POST carries an idempotency key that stays the same.
+   * Retries of a call that failed to connect, exceeded a rate limit or met an unavailable server; 0 unless given. They are safe, since the
+   * retries of a POST have the same idempotency key.
    */
   readonly retries?: number
   readonly newIdempotencyKey?: () => string
@@ -34,7 +34,7 @@ export interface ClientOptions<G extends Groups> {
 const retryDelayMsFirst = 200
 const retryDelayMsMax = 30_000
 
-/** Makes a client of the declared operations: nothing is generated, the declarations themselves say what to send. */
+/** Makes a client from the declarations of the operations. */
 export function createClient<G extends Groups>(options: ClientOptions<G>): Client<G> {
   const client: Record<string, Record<string, unknown>> = {}
   for (const [groupName, group] of Object.entries(options.groups)) {
@@ -43,7 +43,7 @@ export function createClient<G extends Groups>(options: ClientOptions<G>): Clien
       if (!isAlias(op)) calls[name] = (sent: Parts = {}, callOptions: CallOptions = {}) => call(options, op, sent, callOptions)
     client[groupName] = calls
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Made above member by member from the declarations that the type is made from.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Built above from the same declarations as the type.
   return client as Client<G>
 }
 
@@ -59,16 +59,16 @@ async function call(options: ClientOptions<Groups>, op: AnyOperation, parts: Par
   }
   for (let attempt = 0; ; attempt++) {
     try {
-      return await once(fetch, op, url, init, callOptions)
+      return await sendOnce(fetch, op, url, init, callOptions)
     } catch (error) {
-      if (attempt >= retries || !isPassing(error) || callOptions.signal?.aborted) throw error
-      const asked = error instanceof ClientError ? error.retryAfterSeconds : undefined
-      await sleep(Math.min(retryDelayMsMax, asked === undefined ? retryDelayMsFirst * 2 ** attempt : asked * 1000))
+      if (attempt >= retries || !isTransient(error) || callOptions.signal?.aborted) throw error
+      const retryAfterSeconds = error instanceof ClientError ? error.retryAfterSeconds : undefined
+      await sleep(Math.min(retryDelayMsMax, retryAfterSeconds === undefined ? retryDelayMsFirst * 2 ** attempt : retryAfterSeconds * 1000))
     }
   }
 }
 
-async function once(
+async function sendOnce(
   fetch: (url: string, init: RequestInit) => Promise<Response>,
   op: AnyOperation,
   url: string,
@@ -81,8 +81,8 @@ async function once(
   return op.media === undefined ? response.json() : response.text()
 }
 
-/** True for what another try may get past: no connection, a rate limit, a part that is away. A used-up quota is not among them. */
-function isPassing(error: unknown): boolean {
+/** Whether a retry can succeed: no connection, a rate limit, an unavailable server. An exhausted quota is permanent. */
+function isTransient(error: unknown): boolean {
   if (!(error instanceof ClientError)) return error instanceof TypeError
   return error.code === 'rate_limited' || error.code === 'idempotency_in_progress' || [502, 503, 504].includes(error.status)
 }

@@ -4,7 +4,7 @@ interface Page<Item> {
 }
 
 /**
- * Goes through all entries of a list, asking for the next page when it is needed:
+ * Iterates over all entries of a list and fetches the next page when it is needed:
  * `for await (const workflow of every((cursor) => client.workflows.list({ query: { tag, cursor } })))`.
  */
 export async function* every<Item>(page: (cursor: string | undefined) => Promise<Page<Item>>): AsyncGenerator<Item, void, undefined> {

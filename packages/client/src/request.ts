@@ -1,16 +1,16 @@
 import type { AnyOperation } from '@millrace/contract'
 
-/** What one call may say beside its parts. */
+/** Options of one call. */
 export interface CallOptions {
   readonly signal?: AbortSignal
-  /** Revision that the resource must still have. */
+  /** The revision that the resource must have. */
   readonly ifMatch?: number
   /** Waits up to so many seconds for the end of an execution. */
   readonly waitSeconds?: number
-  /** A key of one's own; every POST has one anyhow. */
+  /** Replaces the generated key of a POST. */
   readonly idempotencyKey?: string
   readonly requestId?: string
-  /** Sees the response before it is read, for its headers. */
+  /** Called with the response before its body is read, for its headers. */
   readonly onResponse?: (response: Response) => void
 }
 

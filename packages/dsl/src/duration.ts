@@ -23,7 +23,7 @@ export type DurationPart = keyof typeof partUnits
 /**
  * A duration in milliseconds, rounded to whole ones.
  *
- * Takes an ISO 8601 duration or an object of parts; a runtime expression has to be evaluated first. Throws RangeError for anything else.
+ * Takes an ISO 8601 duration or an object of parts; a runtime expression must be evaluated first. Throws RangeError for anything else.
  */
 export function parseDuration(duration: string | { readonly [Part in DurationPart]?: number }): number {
   const milliseconds = durationMs(duration)

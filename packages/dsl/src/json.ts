@@ -1,4 +1,4 @@
-/** Any value that a JSON document can hold; never mutated by this package. */
+/** Any JSON value; this package never mutates one. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject
 
 export interface JsonObject {

@@ -76,10 +76,10 @@ function errorsWith(pointer: string, change: (owner: Json, key: string) => Json)
     : errors.map((error) => ({ ...error, pointer: error.pointer.replace(/^\/do\/0/, task) }))
 }
 
-function withValue(stranger: Json) {
+function withValue(wrong: Json) {
   return (owner: Json, name: string): Json => {
-    if (Array.isArray(owner)) return owner.map((item: Json, index) => (String(index) === name ? stranger : item))
-    return isObject(owner) ? { ...owner, [name]: stranger } : owner
+    if (Array.isArray(owner)) return owner.map((item: Json, index) => (String(index) === name ? wrong : item))
+    return isObject(owner) ? { ...owner, [name]: wrong } : owner
   }
 }
 
@@ -131,8 +131,8 @@ describe('every place of the specimen', { timeout: 60_000 }, () => {
   test('refuses a value of a type that it does not take', () => {
     for (const [pointer, value] of all) {
       // A list of a string is of the wrong type wherever the DSL says what goes in.
-      const stranger: Json = Array.isArray(value) ? { stranger: true } : [['stranger']]
-      const errors = errorsWith(pointer, withValue(stranger))
+      const wrong: Json = Array.isArray(value) ? { wrong: true } : [['wrong']]
+      const errors = errorsWith(pointer, withValue(wrong))
       const there = errors.filter((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`))
       expect({ pointer, there: there.length > 0 }).toEqual({ pointer, there: true })
     }

@@ -209,7 +209,7 @@ describe('values', () => {
     expect(canonicalJson({ a: undefined, b: 1 })).toBe('{\n  "b": 1\n}\n')
   })
 
-  test('what JSON cannot hold is refused', () => {
+  test('a value that is not JSON is refused', () => {
     expect(() => canonicalJson({ a: Number.NaN })).toThrow(TypeError)
     expect(() => canonicalJson({ a: () => 1 })).toThrow('A definition cannot hold a function.')
   })

@@ -3,7 +3,7 @@ import type { ObjectShape, Shape } from '#src/shape/shape.ts'
 import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/json.ts'
 
-/** Puts the properties of a value into the order of its shape, all the way down; further keys follow as they were. */
+/** Sorts the properties of a value into the order of its shape, recursively; further keys follow in their own order. */
 export function inOrder(shape: Shape, value: Json): Json {
   switch (shape.kind) {
     case 'object':

@@ -1,8 +1,8 @@
-/** Every code that a diagnostic can carry, with what it means; codes are stable, texts are not. */
+/** Every code of a diagnostic with its meaning; codes are stable, texts are not. */
 export const diagnosticCodes = {
   syntax_error: 'The text is not well-formed YAML or JSON.',
   duplicate_key: 'One object has the same key twice.',
-  document_too_large: 'The text is longer, or holds more values, tokens, entries or tasks, than the limit.',
+  document_too_large: 'The text is longer, or has more values, tokens, entries or tasks, than the limit.',
   document_too_deep: 'Values are nested deeper than the limit.',
   alias_limit: 'YAML aliases refer to themselves or expand to more than the limit.',
   text_too_long: 'A string, a key or an expression is longer than the limit.',
@@ -12,7 +12,7 @@ export const diagnosticCodes = {
   unknown_property: 'The DSL has no such property here.',
   missing_property: 'A property that is required is missing.',
   wrong_type: 'The value is of another JSON type than the property takes.',
-  invalid_value: 'The property takes only certain values, and this is none of them.',
+  invalid_value: 'The property takes only certain values, and this is not one of them.',
   too_few_entries: 'The list or object has fewer entries than it must.',
   conflicting_properties: 'Of these properties exactly one has to be given.',
   invalid_task: 'The object is not a task: it has no key, or several keys, that say what it does.',

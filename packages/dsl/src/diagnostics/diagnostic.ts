@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from './codes.ts'
 
 /**
- * One thing that is wrong with a definition, and where.
+ * One mistake in a definition, with its position.
  *
  * `pointer` is a JSON Pointer (RFC 6901); lines and columns are 1-based, columns in UTF-16 units, the end exclusive.
  * `expression` is the span inside the jq source (UTF-16 offsets, end exclusive); line and column then point at it in the file.
@@ -20,15 +20,15 @@ export interface Diagnostic {
   readonly expression?: { readonly start: number; readonly end: number }
 }
 
-/** As a reader of the file meets them. */
+/** In the order of the file. */
 function byPosition(a: Diagnostic, b: Diagnostic): number {
   return a.line - b.line || a.column - b.column || (a.code < b.code ? -1 : Number(a.code > b.code))
 }
 
-/** More than this many help nobody, and a text can be made to have as many as it has characters. */
+/** Diagnostics of one text; more are dropped, since a hostile text can have one for each character. */
 const diagnosticsMax = 1000
 
-/** The diagnostics of a text in its order; of too many the errors go before the warnings, and the first before the last. */
+/** The diagnostics in the order of the text; if there are too many, errors are kept before warnings and earlier ones before later ones. */
 export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const sorted = diagnostics.toSorted(byPosition)
   if (sorted.length <= diagnosticsMax) return sorted

@@ -8,7 +8,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   const lower = word.toLowerCase()
   if (lower.length > wordLengthMax) return undefined
   let best: string | undefined
-  // Of one letter everything is one edit away.
+  // Every word is one edit away from one letter.
   let bestDistance = (word.length < 2 ? 0 : Math.max(1, Math.floor(word.length / 3))) + 1
   for (const candidate of candidates) {
     if (candidate === word || Math.abs(candidate.length - word.length) >= bestDistance) continue
@@ -21,10 +21,10 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-/** Longer words are data that landed in the wrong place; comparing them costs time and explains nothing. */
+/** Longer words are misplaced data, for which a suggestion would be useless. */
 const wordLengthMax = 64
 
-/** The distance, or any number of at least `enough` once it is known to be no less. */
+/** The distance, or any number that is at least `enough` if the distance is. */
 export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFINITY): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -39,7 +39,7 @@ export function editDistance(a: string, b: string, enough = Number.POSITIVE_INFI
       current.push(distance)
       least = Math.min(least, distance)
     }
-    // Every way on leads over this row, or over the one before by a transposition.
+    // Every later cell depends on this row, or by a transposition on the row before.
     if (least >= enough && leastBefore >= enough) return enough
     leastBefore = least
     beforePrevious = previous

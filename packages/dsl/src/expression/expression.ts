@@ -9,9 +9,9 @@ export interface ExpressionProblem {
 }
 
 /**
- * Compiles a jq source to see what is wrong with it; undefined when nothing is.
+ * Compiles a jq source and returns its first problem; undefined when there is none.
  *
- * The only place of this package that knows the compiler. Whoever runs the definition has a clock, so `now` is allowed.
+ * Only this file uses the compiler. `now` is allowed, because a run has a clock.
  */
 export function expressionProblem(source: string, variables: readonly string[]): ExpressionProblem | undefined {
   try {
@@ -24,7 +24,7 @@ export function expressionProblem(source: string, variables: readonly string[]):
   }
 }
 
-/** Nothing is run here: the clock is never read. */
+/** The clock is never read, because nothing is run here. */
 function epoch(): number {
   return 0
 }

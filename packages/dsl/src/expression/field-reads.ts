@@ -1,4 +1,4 @@
-/** A field that an expression reads of a variable by a fixed name; the span is that of the name, in UTF-16 units. */
+/** A read of a field of a variable by a fixed name; the span is that of the name, in UTF-16 units. */
 export interface FieldRead {
   readonly variable: string
   readonly field: string
@@ -8,10 +8,10 @@ export interface FieldRead {
 
 const access = /\$([A-Za-z_]\w*)\s*(?:\.\s*(?:([A-Za-z_]\w*)|"([^"\\]*)"|\[\s*"([^"\\]*)"\s*\])|\[\s*"([^"\\]*)"\s*\])/dy
 
-/** Finds `$name.field`, `$name."field"` and `$name["field"]` in a jq source, outside of strings and comments but inside of interpolations. */
+/** Finds `$name.field`, `$name."field"` and `$name["field"]` in a jq source, outside strings and comments but inside interpolations. */
 export function fieldReads(source: string): FieldRead[] {
   const reads: FieldRead[] = []
-  // Each open interpolation counts its own parentheses; the string around it goes on when they are closed.
+  // Each open interpolation counts its own parentheses; when they are closed, the string around it continues.
   const parentheses: number[] = []
   let inString = false
   for (let at = 0; at < source.length; at++) {

@@ -10,7 +10,7 @@ describe('isRuntimeExpression', () => {
   )
 
   test.each(['', '.a', '${}', 'x ${ .a }', '${ .a } x', '$ { .a }', '{ .a }', '${ .a', 5, null, undefined, ['${ .a }']])(
-    '%j is none',
+    '%j is not a runtime expression',
     (value) => {
       expect(isRuntimeExpression(value)).toBe(false)
     },
@@ -25,7 +25,7 @@ describe('unwrapExpression', () => {
     ['${ "}" }', ' "}" '],
     ['.a > 1', '.a > 1'],
     ['', ''],
-  ])('%j holds %j', (value, source) => {
+  ])('%j has the source %j', (value, source) => {
     expect(unwrapExpression(value)).toBe(source)
   })
 

@@ -1,4 +1,4 @@
-/** Matches what the DSL's schema calls a runtime expression, over several lines as well. */
+/** Matches a runtime expression of the DSL's schema, also over several lines. */
 const pattern = /^\s*\$\{([^]+)\}\s*$/
 
 /** Whether the whole string is one `${ … }`. */
@@ -6,7 +6,7 @@ export function isRuntimeExpression(value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value)
 }
 
-/** A jq source and the offset at which it begins in the string that it came from. */
+/** A jq source and its offset in the string that contains it. */
 export interface UnwrappedExpression {
   readonly source: string
   readonly offset: number

@@ -30,7 +30,7 @@ describe('the features that a definition needs', () => {
     ['a catch', 'do: [ a: { try: [], catch: { do: [ b: { run: { shell: { command: x } } } ] } } ]', '/do/0/a/catch/do/0/b'],
     ['a function', 'use: { functions: { f: { run: { shell: { command: x } } } } }\ndo: []', '/use/functions/f'],
     [
-      'a function that holds tasks',
+      'a function that contains tasks',
       'use: { functions: { f: { do: [ b: { run: { shell: { command: x } } } ] } } }\ndo: []',
       '/use/functions/f/do/0/b',
     ],

@@ -12,23 +12,23 @@ import type { OptionalFeature } from './optional-features.ts'
 /** A feature that a definition needs, and the property that needs it. */
 export interface FeatureNeed {
   readonly feature: OptionalFeature
-  /** JSON Pointer to the very property. */
+  /** JSON Pointer to the property. */
   readonly pointer: string
 }
 
-/** Everything that a valid definition, or a function on its own, needs of an installation beyond what each of them can, in the order of the document. */
+/** The optional features that a valid definition, or a function on its own, needs, in the order of the document. */
 export function featuresNeeded(definition: Definition | Task): readonly FeatureNeed[] {
   return featureUses(definition).map(({ feature, path }) => ({ feature, pointer: pointerOf(path) }))
 }
 
-/** A need before it has a pointer; `at` says whether the key or the value of the property tells of it. */
+/** A use of a feature; `at` is whether the key or the value of the property needs it. */
 export interface FeatureUse {
   readonly feature: OptionalFeature
   readonly path: Path | undefined
   readonly at: 'key' | 'value'
 }
 
-/** The same of a document that may still be wrong elsewhere. */
+/** The uses of optional features in a document, which may have mistakes elsewhere. */
 export function featureUses(document: unknown): readonly FeatureUse[] {
   const uses: FeatureUse[] = []
   const names = knownNames(isObject(document) ? objectAt(document, 'use') : undefined)

@@ -1,7 +1,7 @@
 /**
- * Abilities that an installation may lack, with what is said of one that does: what it cannot do, and what to write instead.
+ * Features that an installation may lack, each with a message for that case: what it cannot do, and what to write instead.
  *
- * A definition that needs one is valid, and still cannot be run there.
+ * A definition that needs one is valid, but such an installation cannot run it.
  */
 const abilities = {
   'call.openapi': { cannot: 'call operations of OpenAPI documents' },
@@ -41,11 +41,11 @@ interface Ability {
 
 export type OptionalFeature = keyof typeof abilities
 
-// Object.keys knows less of an object than its type says.
+// Object.keys is typed to return strings.
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion
 export const optionalFeatures = Object.keys(abilities) as readonly OptionalFeature[]
 
-/** What to say where an installation lacks a feature: one sentence, and one that helps. */
+/** The message and the hint for an installation that lacks a feature. */
 export function lackOf(feature: OptionalFeature): { readonly message: string; readonly hint: string } {
   const { cannot, instead }: Ability = abilities[feature]
   return {

@@ -15,7 +15,7 @@ function edges(text: string): string[] {
 }
 
 describe('nodes', () => {
-  test('every task is a node with its reference, its kind, its list and what holds it', () => {
+  test('every task is a node with its reference, its kind, its list and its parent', () => {
     const { nodes } = graph(`
 do:
   - first: { set: { x: 1 } }
@@ -32,7 +32,7 @@ do:
     expect(graph('do: [ "a/b~c": { set: { x: 1 } } ]').nodes[0]?.reference).toBe('/do/0/a~1b~0c')
   })
 
-  test('tasks of every list that a task can hold are nodes', () => {
+  test('tasks of every list inside a task are nodes', () => {
     const { nodes } = graph(`
 do:
   - a: { do: [ b: { set: { x: 1 } } ] }
@@ -106,7 +106,7 @@ describe('edges', () => {
       ['/do/0/a case(x) /do/1/b', '/do/0/a case(y) end', '/do/1/b next exit:/do'],
     ],
     [
-      'a switch without a default goes on',
+      'a switch without a default continues',
       'do: [ a: { switch: [ x: { when: .x, then: end } ] } ]',
       ['/do/0/a case(x) end', '/do/0/a next exit:/do'],
     ],

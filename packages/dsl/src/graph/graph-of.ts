@@ -6,7 +6,7 @@ import type { Definition } from '#src/shape/definition-shape.ts'
 import type { Task, TaskKind, TaskList } from '#src/shape/task-shapes.ts'
 import { subscriptionTasks } from './subscription-tasks.ts'
 
-/** A task; `reference` is its JSON Pointer, `parent` that of the task that holds it. */
+/** A task; `reference` is its JSON Pointer, `parent` that of the task that contains it. */
 export interface GraphNode {
   readonly reference: string
   readonly name: string
@@ -17,7 +17,7 @@ export interface GraphNode {
   readonly index: number
 }
 
-/** Where a run can go: `next` by order, `then`, `case` and `catch` by directive, `enter` into a list of a task. */
+/** A transition of the flow: `next` by order, `then`, `case` and `catch` by directive, `enter` into a list of a task. */
 export interface GraphEdge {
   readonly from: string
   /** A task, or `exit:<list>` for the end of a list, or `end` for the end of the workflow. */
@@ -32,7 +32,7 @@ export interface Graph {
   readonly edges: readonly GraphEdge[]
 }
 
-/** The tasks of a valid definition and the ways between them, for drawing and for questions about reachability. */
+/** The tasks of a valid definition and the transitions between them, to draw them or to decide reachability. */
 export function graphOf(definition: Definition): Graph {
   const graph: Building = { nodes: [], edges: [] }
   addList(graph, definition.do, '/do', undefined)
@@ -82,7 +82,7 @@ function targetOf(target: string, around: Surroundings): string {
   return target === 'continue' ? around.next : (around.references.get(target) ?? around.next)
 }
 
-/** Adds the lists that a task holds, each entered from the task; the branches of a fork are entered one by one. */
+/** Adds the lists of tasks inside a task, each entered from the task; the branches of a fork are entered one by one. */
 function addChildren(graph: Building, task: Task, reference: string): void {
   const classified = classifyTask(task)
   switch (classified.kind) {
@@ -98,8 +98,8 @@ function addChildren(graph: Building, task: Task, reference: string): void {
       enter(graph, classified.task.catch.do, reference, ['catch', 'do'])
       break
     default: {
-      const held = subscriptionTasks(task)
-      if (held !== undefined) enter(graph, held.tasks, reference, held.at)
+      const inner = subscriptionTasks(task)
+      if (inner !== undefined) enter(graph, inner.tasks, reference, inner.at)
     }
   }
 }

@@ -28,8 +28,7 @@ export type Composed = { readonly document: Document } | { readonly problems: re
 /**
  * Makes the nodes of a YAML text, in time linear in its length.
  *
- * The library's own way from text to document goes on after each error, and makes an error with a stack trace of each; here only those are kept that are
- * reported.
+ * The library continues after each error and makes an error with a stack trace for each; this function keeps only the errors that are reported.
  */
 export function composeYaml(text: string, limits: ParseLimits): Composed {
   const composition: Composition = {
@@ -88,7 +87,7 @@ function severalDocuments({ text }: Composition, offset: number): never {
   throw new StoppedReading(yamlSyntaxProblem(text, { pos: [offset, offset + 3], code: 'MULTIPLE_DOCS', message: '' }))
 }
 
-/** Where the library says that something is: an offset, a range, or a token. */
+/** The place of an error in the library: an offset, a range, or a token. */
 type ErrorSource = number | readonly number[] | { readonly offset: number; readonly source?: string }
 
 function reporter(composition: Composition) {
@@ -102,7 +101,7 @@ function rangeOf(source: ErrorSource): readonly [number, number] {
   return [source[0] ?? 0, source[1] ?? 0]
 }
 
-/** What the library reports behind the first syntax error follows from it more often than not. */
+/** Errors after the first syntax error are usually consequences of it. */
 function report(composition: Composition, fault: YamlFault): void {
   if (composition.problems.length >= problemsMax) return
   const isSyntaxError = codeOf(fault) === 'syntax_error'

@@ -41,7 +41,7 @@ describe.each([
   })
 })
 
-test('a level more than the limit is told as such in block and in flow style', () => {
+test('one level more than the limit is reported in block and in flow style', () => {
   const blocks = (levels: number) => `${'- '.repeat(levels)}x`
   const flows = (levels: number) => `x: ${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}`
   for (const nested of [blocks, flows]) {

@@ -1,6 +1,6 @@
-/** Bounds on what a document may cost to read; a document beyond one of them is refused with a diagnostic at the place where it is passed. */
+/** Limits on a document; one that exceeds a limit is refused with a diagnostic at that position. */
 export interface ParseLimits {
-  /** Characters (UTF-16 units) of the text, and of what its aliases expand to. */
+  /** Characters (UTF-16 units) of the text, and of its expanded aliases. */
   readonly lengthMax: number
   /** Nested objects and lists. */
   readonly depthMax: number
@@ -45,5 +45,5 @@ export const dataParseLimits: ParseLimits = {
   tokensMax: 800_000,
 }
 
-/** More problems than a text shows diagnostics of are not collected: a text can be made to have as many as it has characters. */
+/** Problems collected from one text: a hostile text can have one for each character. */
 export const problemsMax = 1000

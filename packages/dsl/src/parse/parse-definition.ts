@@ -16,7 +16,7 @@ export interface ParseOptions {
   readonly limits?: Partial<ParseLimits>
 }
 
-/** `document` is there exactly when `diagnostics` is empty. */
+/** `document` is present exactly when `diagnostics` is empty. */
 export interface ParsedDefinition {
   readonly format: DefinitionFormat
   readonly source: string
@@ -25,10 +25,10 @@ export interface ParsedDefinition {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Reads a definition from YAML 1.2 (core schema, no tags) or JSON into plain data and a lookup of where each value stands. */
+/** Reads a definition from YAML 1.2 (core schema, no tags) or JSON into plain data and the position of each value. */
 export function parseDefinition(text: string, options: ParseOptions = {}): ParsedDefinition {
   const limits = { ...defaultParseLimits, ...options.limits }
-  // A byte order mark is not part of either language, and editors on Windows still write it; offsets then count without it.
+  // Editors on Windows write a byte order mark, which is not part of either language; offsets do not count it.
   const source = createSourceText(text.startsWith('\uFEFF') ? text.slice(1) : text)
   if (source.text.length > limits.lengthMax) return finish('yaml', source, tooLarge(source, limits))
   const unstorable = sourceProblem(source.text)
@@ -37,7 +37,7 @@ export function parseDefinition(text: string, options: ParseOptions = {}): Parse
   if (!/^\s*[[{]/.test(source.text)) return finish('yaml', source, parseYaml(source.text, limits))
   const json = parseJson(source.text, limits)
   if (json.problems.length === 0) return finish('json', source, json)
-  // `{ a: 1 }` is YAML that looks like JSON; when it is neither, what JSON has to say is the more precise.
+  // `{ a: 1 }` is YAML that looks like JSON; if it is neither, the problems of the JSON parser are more precise.
   const yaml = json.problems.some((problem) => problem.code !== 'syntax_error') ? json : parseYaml(source.text, limits)
   return yaml.problems.length === 0 ? finish('yaml', source, yaml) : finish('json', source, json)
 }

@@ -97,7 +97,7 @@ describe('what is refused', () => {
     ['[1', 'A comma or "]" is expected here, not the end of the text.', 2],
     ['{"a":tru}', 'A value is expected here, not "tru}".', 5],
     ['"abc', 'The string is not closed.', 0],
-    ['"a\nb"', 'A string may not hold a line break or another control character.', 2],
+    ['"a\nb"', 'A string may not contain a line break or another control character.', 2],
     ['"\\q"', 'The string has an escape that JSON does not know.', 0],
     ['1 2', 'Nothing may follow the document.', 2],
     ['1e999', 'The number 1e999 is too large.', 0],

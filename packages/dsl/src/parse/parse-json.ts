@@ -131,7 +131,7 @@ function readKey(reader: Reader, pointer: string) {
   const keyEnd = reader.at
   const child = childPointer(pointer, key)
   const unusable = keyProblem({ text: key, pointer: child, start: keyStart, end: keyEnd }, reader.limits)
-  // What is below such a key would be reported under it.
+  // Diagnostics about values below such a key would contain it in their pointers.
   if (unusable !== undefined) throw new StoppedReading(unusable)
   skipSpace(reader)
   if (!takeIf(reader, ':')) fail(reader, `A colon is expected after the key "${key}".`, `Write "${key}": followed by its value.`)
@@ -185,7 +185,7 @@ function readString(reader: Reader): string {
     else if (unit < 0x20) {
       reader.at = at
       const hint = 'Write \\n (or \\u and four hexadecimal digits) instead.'
-      return fail(reader, 'A string may not hold a line break or another control character.', hint)
+      return fail(reader, 'A string may not contain a line break or another control character.', hint)
     }
   }
   return fail(reader, 'The string is not closed.', 'Add the closing double quote.')
@@ -206,7 +206,7 @@ function readScalar(reader: Reader): Json {
   if (typeof value === 'number' && !Number.isFinite(value))
     return fail(reader, `The number ${match[0].slice(0, 40)} is too large.`, 'Use a string for it.')
   reader.at += match[0].length
-  // Minus zero would not survive being written and read again.
+  // Minus zero is not preserved when it is written and read again.
   return value === 0 ? 0 : (value ?? null)
 }
 

@@ -21,8 +21,8 @@ import { keyProblem, valueProblem } from './text-problems.ts'
 /**
  * Reads YAML 1.2 (core schema) into plain data with the position of every key and value.
  *
- * Keys are compared here and aliases are resolved here, each in linear time: the library's own ways are quadratic in the number of keys
- * and walk the whole document for each alias.
+ * Keys are compared and aliases resolved here in linear time: the library needs quadratic time for keys and walks the whole document for each
+ * alias.
  */
 export function parseYaml(text: string, limits: ParseLimits): ReadResult {
   const composed = composeYaml(text, limits)
@@ -40,7 +40,7 @@ interface Reader {
   readonly source: SourceText
   readonly limits: ParseLimits
   readonly problems: Problem[]
-  /** What each anchor stands for; undefined while the anchored node itself is being read. */
+  /** The value of each anchor; undefined while the anchored node itself is being read. */
   readonly anchors: Map<string, Entry | undefined>
   values: number
   /** Characters that aliases stand for. */
@@ -130,7 +130,7 @@ function readAlias(reader: Reader, source: string, pointer: string, place: Posit
     reportOnce(reader, { code: 'alias_limit', pointer, start, end, message, hint: 'Write fewer aliases of aliases.' })
     return empty
   }
-  // Values under an alias are found where they are written, the alias itself where it stands.
+  // Values under an alias have the position of the anchored text, the alias itself its own position.
   const children = target.node.children
   return { ...target, node: children === undefined ? place : { ...place, children } }
 }
@@ -179,7 +179,7 @@ function readSequence(reader: Reader, items: readonly unknown[], pointer: string
   return { value: list, node: { ...place, children }, ...sizes }
 }
 
-/** The entries of a collection, or none, and a report, of one that has too many. */
+/** The entries of a collection; empty, with a problem, when there are too many. */
 function membersOf<Item>(reader: Reader, items: readonly Item[], pointer: string, { start, end }: PositionNode): readonly Item[] {
   if (items.length <= reader.limits.membersMax) return items
   report(reader, tooManyMembers(reader.limits, pointer, start, end))
@@ -192,14 +192,14 @@ function grow(sizes: { size: number; height: number; length: number }, entry: En
   sizes.height = Math.max(sizes.height, entry.height + 1)
 }
 
-/** The library types the items of collections as unknown; what is not a node is an absent value. */
+/** The library types the items of collections as unknown; an item that is not a node is an absent value. */
 function toNode(item: unknown): Node | null {
   return isAlias(item) || isScalar(item) || isMap(item) || isSeq(item) ? item : null
 }
 
 function scalarValue(reader: Reader, value: unknown, pointer: string, place: PositionNode): Json {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
-  // Minus zero would not survive being written and read again.
+  // Minus zero is not preserved when it is written and read again.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   const written = reader.source.text.slice(place.start, Math.min(place.end, place.start + 40))
   const message = `The value ${written} has no counterpart in JSON.`

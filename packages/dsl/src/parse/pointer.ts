@@ -1,4 +1,4 @@
-/** A place in a document as a chain from the value up to the root, so that descending costs one small object. */
+/** A path in a document as a linked list from the value up to the root, so that descending allocates one small object. */
 export interface Path {
   readonly parent: Path | undefined
   readonly key: string | number

@@ -2,11 +2,11 @@ import { pointerKeys } from './pointer.ts'
 import { alignScalar, type ScalarStyle } from './scalar-offset.ts'
 import type { Position, SourceText } from './source-text.ts'
 
-/** Where one value of a document stands in its text: offsets, ends exclusive. */
+/** The position of one value in the text: offsets, ends exclusive. */
 export interface PositionNode {
   readonly start: number
   readonly end: number
-  /** Of the key that the value stands under; undefined for the root and for entries of lists. */
+  /** Of the key of the value; undefined for the root and for entries of lists. */
   readonly keyStart?: number
   readonly keyEnd?: number
   /** How a string is written, to find a character of it in the text; undefined for everything else. */
@@ -24,7 +24,7 @@ export interface Span {
 export interface Positions {
   /** The value at the pointer, undefined when there is none. */
   value(pointer: string): Span | undefined
-  /** The key that the value at the pointer stands under; undefined for the root, for entries of lists and for what is not there. */
+  /** The key of the value at the pointer; undefined for the root, for entries of lists and for a value that does not exist. */
   key(pointer: string): Span | undefined
   /** The key or else the value of the pointer or else of the nearest ancestor that exists. */
   nearest(pointer: string): Span

@@ -12,7 +12,7 @@ describe('what cannot be read', () => {
     [
       'two colons in one line',
       'a: b: c\n',
-      '1:4 syntax_error : A second "key:" stands in the same line, or text holds ": ". Put text that holds ": " in quotes, or begin a new line for the nested key.',
+      '1:4 syntax_error : A second "key:" stands in the same line, or text contains ": ". Put text that contains ": " in quotes, or begin a new line for the nested key.',
     ],
     [
       'an open double quote',
@@ -32,7 +32,7 @@ describe('what cannot be read', () => {
     [
       'an expression with an object that is not quoted',
       'a: ${ { x: 1 } }\n',
-      '1:4 syntax_error : A second "key:" stands in the same line, or text holds ": ". Put the whole expression in single quotes: \'${ … }\'.',
+      '1:4 syntax_error : A second "key:" stands in the same line, or text contains ": ". Put the whole expression in single quotes: \'${ … }\'.',
     ],
     [
       'a reserved character',
@@ -69,7 +69,7 @@ describe('what cannot be read', () => {
     [
       'two documents',
       'a: 1\n---\nb: 2\n',
-      '2:1 unsupported_yaml : The text holds more than one document. Remove the --- line and what follows.',
+      '2:1 unsupported_yaml : The text has more than one document. Remove the --- line and what follows.',
     ],
     [
       'a missing colon',

@@ -3,7 +3,7 @@ import type { Json } from '#src/json.ts'
 import type { ParseLimits } from './limits.ts'
 import type { PositionNode } from './positions.ts'
 
-/** Something that keeps a text from being read; offsets into the text, the end exclusive. */
+/** Why a text cannot be read, with offsets into the text, the end exclusive. */
 export interface Problem {
   readonly code: DiagnosticCode
   readonly pointer: string
@@ -13,7 +13,7 @@ export interface Problem {
   readonly hint?: string
 }
 
-/** What a reader makes of a text; `value` is only to be used when there are no problems. */
+/** The result of reading a text; `value` must not be used if there are problems. */
 export interface ReadResult {
   readonly value?: Json
   readonly root: PositionNode
@@ -23,7 +23,7 @@ export interface ReadResult {
 /** Keys that JavaScript programs assign by accident to an object's prototype; no definition needs them. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__'])
 
-/** Ends the reading of a text at a problem behind which nothing is read; never leaves the readers. */
+/** Stops reading a text at a problem; the readers catch it. */
 export class StoppedReading extends Error {
   readonly problem: Problem
 

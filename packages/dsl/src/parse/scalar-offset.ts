@@ -2,7 +2,7 @@
 export type ScalarStyle = 'double' | 'single' | 'plain' | 'block'
 
 /**
- * Finds where characters of a string come from in the way that it is written.
+ * Maps characters of a string to offsets in its written form.
  *
  * Walks both side by side: escapes give one or two units, folded line breaks one space, indentation none. `indexes` ascend;
  * the result has the offset in `written` for each of them.
@@ -20,7 +20,7 @@ export function alignScalar(written: string, style: ScalarStyle, value: string, 
       index += step.made
     }
     const settled = index < value.length ? settle(written, from, style, value, index) : from
-    // The end of a span lies behind the last character of it, not in front of the next one after a fold.
+    // The end of a span is after its last character, not before the next character after a fold.
     offsets.push(offsets.length === 0 ? settled : from)
   }
   return offsets.map((offset) => Math.min(offset, written.length))
@@ -36,7 +36,7 @@ function isBlank(unit: number): boolean {
   return unit === space || unit === newline || unit === carriageReturn || unit === tab
 }
 
-/** Skips what is written but gives nothing: indentation and breaks in front of a character that is not blank itself. */
+/** Skips written text that yields no character: indentation and breaks before a character that is not blank. */
 function settle(written: string, from: number, style: ScalarStyle, value: string, index: number): number {
   let offset = from
   if (style === 'double') while (/^\\\r?\n[ \t]*/.test(written.slice(offset, offset + 3))) offset += lineContinuation(written, offset)
@@ -66,7 +66,7 @@ function escape(written: string, from: number): { read: number; made: number } {
   return { read: 2, made: 1 }
 }
 
-/** One line break of a block and the indentation of the line behind it. */
+/** One line break of a block and the indentation of the next line. */
 function lineBreak(written: string, from: number, indent: number): number {
   const end = written.indexOf('\n', from)
   if (end === -1) return written.length - from
@@ -82,7 +82,7 @@ function fold(written: string, from: number, style: ScalarStyle, indent: number)
   return offset - from
 }
 
-/** The offset of the first line behind the header of a block (`|`, `>-`, …). */
+/** The offset of the first line after the header of a block (`|`, `>-`, …). */
 function contentStart(written: string): number {
   const end = written.indexOf('\n')
   return end === -1 ? written.length : end + 1

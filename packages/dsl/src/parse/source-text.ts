@@ -1,4 +1,4 @@
-/** A place in a text: line and column 1-based, column and offset in UTF-16 units. */
+/** A position in a text: line and column 1-based, column and offset in UTF-16 units. */
 export interface Position {
   readonly line: number
   readonly column: number
@@ -11,7 +11,7 @@ export interface SourceText {
   at(offset: number): Position
 }
 
-/** Wraps a text so that offsets become lines and columns; the table of lines is made when first asked for. */
+/** Wraps a text so that offsets become lines and columns; the table of lines is made at the first use. */
 export function createSourceText(text: string): SourceText {
   let starts: number[] | undefined
   return {

@@ -1,7 +1,7 @@
 import type { ParseLimits } from './limits.ts'
 import type { Problem } from './read-result.ts'
 
-/** A string of a document, and where it is written. */
+/** A string of a document, and its position. */
 export interface WrittenText {
   readonly text: string
   readonly pointer: string
@@ -9,7 +9,7 @@ export interface WrittenText {
   readonly end: number
 }
 
-/** What is wrong with a string value whatever it is used for, or undefined. */
+/** The problem of a string value, whatever its use; undefined when it is valid. */
 export function valueProblem(written: WrittenText, { stringLengthMax }: ParseLimits): Problem | undefined {
   const { length } = written.text
   if (length > stringLengthMax) {
@@ -19,12 +19,12 @@ export function valueProblem(written: WrittenText, { stringLengthMax }: ParseLim
   return storageProblem(written, 'The string')
 }
 
-/** What is wrong with a key, or undefined. */
+/** The problem of a key; undefined when it is valid. */
 export function keyProblem(written: WrittenText, { keyLengthMax, pointerLengthMax }: ParseLimits): Problem | undefined {
   const { length } = written.text
   if (length > keyLengthMax) {
     const message = `The key has ${length} characters, more than the ${keyLengthMax} that are allowed.`
-    // The key itself would make every report on what is below it as long.
+    // Pointers of values below it would contain the long key.
     const above = { ...written, pointer: written.pointer.slice(0, written.pointer.lastIndexOf('/')) }
     return problemAt(above, 'text_too_long', message, 'Choose a shorter name.')
   }
@@ -35,7 +35,7 @@ export function keyProblem(written: WrittenText, { keyLengthMax, pointerLengthMa
   return storageProblem(written, 'The key')
 }
 
-/** What of a text a database cannot hold: NUL and halves of surrogate pairs. Both can be written as escapes. */
+/** Finds characters that PostgreSQL cannot store: NUL and halves of surrogate pairs. Both can be written as escapes. */
 function storageProblem(written: WrittenText, subject: string): Problem | undefined {
   const { text } = written
   if (text.includes('\0')) {
@@ -46,7 +46,7 @@ function storageProblem(written: WrittenText, subject: string): Problem | undefi
   return problemAt(written, 'invalid_text', `${subject} has half of a surrogate pair, which is no character.`, hint)
 }
 
-/** The same of the text of a document, comments included: it is kept as it was given. */
+/** The same for the text of a document with its comments, which is stored unchanged. */
 export function sourceProblem(source: string): Problem | undefined {
   const nul = source.indexOf('\0')
   const start = nul === -1 && !source.isWellFormed() ? loneSurrogate(source) : nul

@@ -3,7 +3,7 @@ import type { ParseLimits } from './limits.ts'
 import { type Problem, StoppedReading } from './read-result.ts'
 import { keyThatIsNoText } from './yaml-problems.ts'
 
-/** `text` is what stands behind the mark of a plain or block scalar. */
+/** `text` is the text after the mark of a plain or block scalar. */
 type LexemeType = CST.TokenType | 'text' | null
 
 type Counted = 'tokens' | 'tags' | 'anchors' | 'aliases'
@@ -11,12 +11,12 @@ type Counted = 'tokens' | 'tags' | 'anchors' | 'aliases'
 interface Scan {
   readonly limits: ParseLimits
   readonly counts: Record<Counted, number>
-  /** Offset of the lexeme at hand. */
+  /** Offset of the current lexeme. */
   offset: number
   /** Tags and anchors since the last token that is neither: those of a collection and of its first key at most. */
   tagsInRow: number
   anchorsInRow: number
-  /** Where lists and objects in flow style begin that are not closed yet, and the one that the last token but white space closed. */
+  /** The offsets of open lists and objects in flow style, and of the one that the last token closed. */
   readonly open: number[]
   closed: { readonly start: number; readonly end: number } | undefined
 }
@@ -24,8 +24,8 @@ interface Scan {
 /**
  * The lexemes of a YAML text for the parser of the library, which is quadratic in the length of a run of blank lines, comments, tags or anchors.
  *
- * Lines without content come out as one comment of the same length, since comments are not kept, and a limit that is passed ends the reading
- * (`StoppedReading`) before the parser sees the lexeme.
+ * Lines without content become one comment of the same length, since comments are dropped. A limit that is exceeded stops reading
+ * (`StoppedReading`) before the parser receives the lexeme.
  */
 export function* lexemesOf(text: string, limits: ParseLimits): Generator<string, void> {
   const scan: Scan = {
@@ -37,7 +37,7 @@ export function* lexemesOf(text: string, limits: ParseLimits): Generator<string,
     open: [],
     closed: undefined,
   }
-  /** White space and a comment in a line that has nothing else so far. */
+  /** White space and a comment in a line without other content so far. */
   let line: string[] = []
   let blankLength = 0
   let atLineStart = true
@@ -45,7 +45,7 @@ export function* lexemesOf(text: string, limits: ParseLimits): Generator<string,
   let atScalar = false
   for (const lexeme of new Lexer().lex(text)) {
     const type: LexemeType = atScalar ? 'text' : CST.tokenType(lexeme)
-    // Marks of the lexer's own stand for nothing in the text.
+    // Marks of the lexer itself correspond to no text.
     if (type !== 'scalar' && type !== 'doc-mode' && type !== 'flow-error-end') {
       count(scan, type, lexeme)
       refuseCollectionAsKey(scan, type)
@@ -101,7 +101,7 @@ function count(scan: Scan, type: LexemeType, lexeme: string): void {
   scan.anchorsInRow = 0
 }
 
-/** The library goes through all of such a key, and through all within it that are keys again, before it finds that no key may be a collection. */
+/** The library walks a key that is a collection, and nested keys again, before it refuses it. */
 function refuseCollectionAsKey(scan: Scan, type: LexemeType): void {
   if (type === 'space') return
   if (type === 'map-value-ind' && scan.closed !== undefined) {

@@ -1,7 +1,7 @@
 import type { YAMLError } from 'yaml'
 import type { Problem } from './read-result.ts'
 
-/** What the YAML library finds wrong, and where. */
+/** An error of the YAML library, with its place. */
 export interface YamlFault {
   readonly pos: readonly [start: number, end: number]
   readonly code: YAMLError['code']
@@ -12,7 +12,7 @@ export function codeOf(fault: YamlFault): Problem['code'] {
   return explanationOf(fault)?.code ?? 'syntax_error'
 }
 
-/** What the YAML library found, in our words, with what to do about it. */
+/** An error of the YAML library as a problem with our wording and a hint. */
 export function yamlSyntaxProblem(text: string, fault: YamlFault): Problem {
   const [start, end] = fault.pos
   const known = explanationOf(fault)
@@ -32,7 +32,7 @@ function explanationOf({ code, message }: YamlFault): Explanation | undefined {
   return explanations[message.startsWith('Sequence item without') ? 'BAD_INDENT' : code]
 }
 
-/** So much of a line is looked at on each side of a problem, of which a text may have very many. */
+/** Characters of a line that are examined on each side of a problem; a text may have very many. */
 const contextLength = 500
 
 /** `key: ${ { a: 1 } }` is the most common of all mistakes: YAML sees the second colon. */
@@ -55,12 +55,12 @@ const explanations: Partial<Record<YAMLError['code'], Explanation>> = {
   TAB_AS_INDENT: { message: 'A tab is used as indentation.', hint: 'Indent with spaces.' },
   BAD_INDENT: { hint: 'Indent every entry of one object or list by the same number of spaces.' },
   BLOCK_AS_IMPLICIT_KEY: {
-    message: 'A second "key:" stands in the same line, or text holds ": ".',
-    hint: 'Put text that holds ": " in quotes, or begin a new line for the nested key.',
+    message: 'A second "key:" stands in the same line, or text contains ": ".',
+    hint: 'Put text that contains ": " in quotes, or begin a new line for the nested key.',
   },
   MULTIPLE_DOCS: {
     code: 'unsupported_yaml',
-    message: 'The text holds more than one document.',
+    message: 'The text has more than one document.',
     hint: 'Remove the --- line and what follows.',
   },
   TAG_RESOLVE_FAILED: {
@@ -74,7 +74,7 @@ const explanations: Partial<Record<YAMLError['code'], Explanation>> = {
   MISSING_CHAR: { hint: 'Close every quote and every bracket; put text that begins with one of [ ] { } & * ! | > % @ ` in quotes.' },
 }
 
-/** A message of the library may repeat a piece of the text, however long. */
+/** Bounds a message of the library, which may repeat any part of the text. */
 const messageLengthMax = 200
 
 function sentence(message: string): string {

@@ -1,8 +1,8 @@
 /**
- * The address of the machine-readable document behind the address of a page of a Git host; any other URI as it is (dsl.md, Catalogs).
+ * The URI of the raw document for the URI of a page of a Git host; any other URI is returned unchanged (dsl.md, Catalogs).
  *
- * Of GitHub the pages `tree` and `blob`, of GitLab, also where it is self-hosted, `-/tree` and `-/blob`. A repository without a branch is meant as its
- * default branch is.
+ * Pages are `tree` and `blob` of GitHub, and `-/tree` and `-/blob` of GitLab, also self-hosted. A repository without a branch means its default
+ * branch.
  */
 export function rawUri(uri: string): string {
   const [, origin, path] = /^(https:\/\/[^/?#]+)\/([^?#]*)/i.exec(uri) ?? []
@@ -22,7 +22,7 @@ function rawGitHub([owner, repository, page, ...rest]: readonly string[]): strin
   return [root, gitHubRef(ref), ...path].join('/')
 }
 
-/** The specification spells a branch out; what looks like a commit or a version is none, and `refs/…` says itself what it is. */
+/** The specification uses branch names; a commit, a version and `refs/…` are not branches. */
 function gitHubRef(ref: string): string {
   return ref === 'refs' || ref === 'HEAD' || /^[0-9a-f]{40}$|^v?\d+(?:\.\d+)*(?:[-+.]\S*)?$/.test(ref) ? ref : `refs/heads/${ref}`
 }

@@ -11,24 +11,24 @@ import type { Task } from '#src/shape/task-shapes.ts'
 import { catalogedFunctionUri } from './cataloged-function-uri.ts'
 import { rawUri } from './raw-uri.ts'
 
-/** Something that a definition takes from elsewhere, to be fetched and kept when it is published. */
+/** An external resource of a definition, which is fetched and stored when the definition is published. */
 export interface Resource {
   readonly kind: 'function' | 'schema' | 'script' | 'openapi'
   /** JSON Pointer to the property that names it: a `call`, the `resource` of a schema, the `source` of a script, the `document` of an OpenAPI call. */
   readonly pointer: string
-  /** Of the document itself: the page of a Git host is turned into the raw document. As written where it is not a literal. */
+  /** The URI of the raw document, also for a page of a Git host; as written if it is not a literal. */
   readonly uri: string
   /**
    * `uri` with the authentication that the definition gives for it; a name of `use.authentications` is replaced by the policy.
    *
-   * A policy may hold expressions: when a definition is published there is `$secrets` for them, and nothing else.
+   * A policy may have expressions: when a definition is published they can read `$secrets` only.
    */
   readonly endpoint: EndpointObject
-  /** Whether the URI is known before anything runs: no expression and no variable in it. What is not cannot be pinned. */
+  /** Whether the URI has no expression and no variable; only then the resource can be pinned. */
   readonly literal: boolean
 }
 
-/** What a valid definition, or a function on its own, takes from elsewhere, in the order of the document; the same URI may come several times. */
+/** The external resources of a valid definition, or of a function on its own, in the order of the document; a URI may occur several times. */
 export function resourcesOf(definition: Definition | Task): readonly Resource[] {
   const resources: Resource[] = []
   const surroundings = surroundingsOf(definition)
@@ -57,7 +57,7 @@ interface Found {
   readonly below: readonly string[]
   /** A URI or an endpoint object. */
   readonly endpoint: Json
-  /** From the URI that is written to that of the document. */
+  /** Maps the written URI to that of the document. */
   readonly resolve: (uri: string) => string
 }
 
@@ -88,7 +88,7 @@ function calledIn(call: string, { names, catalogs }: Surroundings): Found | unde
 function placeOf({ endpoint, resolve }: Found, { authentications }: Surroundings): Pick<Resource, 'uri' | 'endpoint' | 'literal'> {
   const written = isObject(endpoint) ? endpoint['uri'] : endpoint
   const given = typeof written === 'string' ? written : ''
-  // Expressions and variables alike have braces, and a URI has none.
+  // Expressions and variables have braces, which a URI cannot have.
   const literal = !given.includes('{')
   const uri = literal ? resolve(given) : given
   const policy = isObject(endpoint) ? objectAt(endpoint, 'authentication') : undefined
@@ -97,7 +97,7 @@ function placeOf({ endpoint, resolve }: Found, { authentications }: Surroundings
 
 function withPolicy(uri: string, policy: JsonObject, authentications: JsonObject): EndpointObject {
   const named = typeof policy['use'] === 'string' ? objectAt(authentications, policy['use']) : undefined
-  // The definition is valid, so that what stands here is a policy.
+  // The definition is valid, so the value is a policy.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return { uri, authentication: named ?? policy } as unknown as EndpointObject
 }

@@ -4,18 +4,18 @@ import type { Definition } from '#src/shape/definition-shape.ts'
 import type { Duration } from '#src/shape/data-shapes.ts'
 import type { EventConsumptionStrategy, EventReadMode } from '#src/shape/event-shapes.ts'
 
-/** One thing that starts a workflow by itself; `pointer` is the JSON Pointer to the property that says so. */
+/** One trigger of a schedule; `pointer` is the JSON Pointer to its property. */
 export type ScheduleTrigger =
-  /** Again and again at an interval. */
+  /** At a fixed interval. */
   | { readonly kind: 'every'; readonly pointer: string; readonly everyMs: number }
   /** At the times of a cron expression, in UTC. */
   | { readonly kind: 'cron'; readonly pointer: string; readonly expression: string; readonly cron: Cron }
-  /** So long after the execution before has ended. */
+  /** A time after the end of the previous execution. */
   | { readonly kind: 'after'; readonly pointer: string; readonly afterMs: number }
   /** By events. */
   | { readonly kind: 'on'; readonly pointer: string; readonly strategy: EventConsumptionStrategy; readonly read: EventReadMode }
 
-/** What starts a valid definition by itself: none, one or several of the four kinds, always in this order: `every`, `cron`, `after`, `on`. */
+/** The triggers of a valid definition in this order: `every`, `cron`, `after`, `on`; each at most once. */
 export function scheduleOf({ schedule = {} }: Pick<Definition, 'schedule'>): readonly ScheduleTrigger[] {
   const { every, cron: expression, after, on, read = 'data' } = schedule
   const triggers: ScheduleTrigger[] = []

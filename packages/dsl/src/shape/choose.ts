@@ -20,7 +20,7 @@ export function chooseByKey(shape: KeyedShape, value: Json): Shape {
   return misspelledCase(shape, value) ?? shape.otherwise
 }
 
-/** What was meant by an object that has none of the deciding keys and nothing of the other shape either, but something close to such a key. */
+/** The case of an object that has neither a deciding key nor a property of the other shape, but a key that is close to a deciding one. */
 function misspelledCase({ cases, otherwise }: KeyedShape, value: JsonObject): Shape | undefined {
   const keys = Object.keys(value)
   if (otherwise.kind === 'object' && keys.some((key) => otherwise.properties.has(key))) return undefined
@@ -28,7 +28,7 @@ function misspelledCase({ cases, otherwise }: KeyedShape, value: JsonObject): Sh
   return meant === undefined ? undefined : cases.get(meant)
 }
 
-/** The keys of a task that say what it does; the `do` of a loop is not one of them. */
+/** The keys of a task that are kinds, without the `do` of a loop. */
 export function kindsOf(task: JsonObject): TaskKind[] {
   const kinds = taskKinds.filter((kind) => Object.hasOwn(task, kind))
   return kinds[0] === 'for' ? kinds.filter((kind) => kind !== 'do') : kinds

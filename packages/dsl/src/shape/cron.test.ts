@@ -19,7 +19,7 @@ describe('cron expressions', () => {
     '@yearly',
     '@annually',
     '@midnight',
-  ])('%s is right', (expression) => {
+  ])('%s is valid', (expression) => {
     expect(cronProblem(expression)).toBeUndefined()
   })
 
@@ -138,17 +138,17 @@ describe('cron expressions that never come', () => {
   )
 
   test.each(['0 0 29 2 *', '0 0 31 2 MON', '0 0 31 2,3 *', '0 0 28-31 2 *', '0 0 31 * *', '0 0 29 2 */2', '0 0 30 4 *'])(
-    '%s is none of them',
+    '%s occurs',
     (expression) => {
       expect(cronProblem(expression)).toBeUndefined()
     },
   )
 
-  test('the message does not repeat a long one', () => {
+  test('the message truncates a long expression', () => {
     expect(cronProblem(`${'0,'.repeat(1000)}0 0 31 2 *`)?.message.length).toBeLessThan(130)
   })
 
-  test('are those that no day of 28 years fits', () => {
+  test('an expression is impossible exactly when no day of 28 years matches', () => {
     const days = fc.oneof(fc.constant('*'), fc.integer({ min: 27, max: 31 }).map(String), fc.constantFrom('30-31', '*/30', '29,31'))
     const months = fc.oneof(fc.constant('*'), fc.constantFrom('2', '4', '2,4', '2-3', '6/5', 'FEB'))
     const weekdays = fc.oneof(fc.constant('*'), fc.constantFrom('1', '*/3', 'SAT,SUN'))

@@ -1,4 +1,4 @@
-/** The fields of a cron expression in order, with their bounds and the names that stand for numbers. */
+/** The fields of a cron expression in order, with their bounds and the names of numbers. */
 const fields = [
   { name: 'minute', min: 0, max: 59, names: [] },
   { name: 'hour', min: 0, max: 23, names: [] },
@@ -28,7 +28,7 @@ export interface Cron {
   readonly months: readonly number[]
   /** From 0, which is Sunday, to 6. */
   readonly daysOfWeek: readonly number[]
-  /** A day fits `either` field of days when neither of the two begins with `*`, and has to fit `both` otherwise (as in Vixie's cron). */
+  /** `either` when neither field of days begins with `*`: a day must match one of them. Otherwise it must match `both` (as in Vixie's cron). */
   readonly days: 'both' | 'either'
 }
 
@@ -38,7 +38,7 @@ export interface CronProblem {
   readonly hint: string
 }
 
-/** Reads a cron expression of five fields (POSIX, with names, ranges, steps and nicknames), or says what is wrong with it. */
+/** Reads a cron expression of five fields (POSIX, with names, ranges, steps and nicknames), or returns its problem. */
 export function readCron(expression: string): Cron | CronProblem {
   const trimmed = expression.trim()
   const parts = (nicknames.get(trimmed) ?? trimmed).split(/\s+/)
@@ -56,10 +56,10 @@ export function readCron(expression: string): Cron | CronProblem {
   const [minutes = [], hours = [], daysOfMonth = [], months = [], daysOfWeek = []] = values
   const days = [parts[2], parts[4]].some((part) => part?.startsWith('*') === true) ? 'both' : 'either'
   const cron = { minutes, hours, daysOfMonth, months, daysOfWeek: ascending(daysOfWeek.map((day) => day % 7)), days } as const
-  return comes(cron) ? cron : impossible(expression)
+  return occurs(cron) ? cron : impossible(expression)
 }
 
-/** What is wrong with a cron expression, or undefined. */
+/** The problem of a cron expression; undefined when it is valid. */
 export function cronProblem(expression: string): CronProblem | undefined {
   const read = readCron(expression)
   return 'code' in read ? read : undefined
@@ -67,8 +67,8 @@ export function cronProblem(expression: string): CronProblem | undefined {
 
 const longestMonths = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Whether there is a day that fits: every date that exists comes on every day of the week at some time, 29 February as well. */
-function comes({ daysOfMonth, months, days }: Cron): boolean {
+/** Whether any day matches: every existing date falls on every day of the week in some year, 29 February as well. */
+function occurs({ daysOfMonth, months, days }: Cron): boolean {
   return days === 'either' || months.some((month) => (daysOfMonth[0] ?? 1) <= (longestMonths[month - 1] ?? 31))
 }
 
@@ -107,7 +107,7 @@ function readEntry(field: Field, entry: string): Entry | EntryProblem {
   const [, star, low, high, written] = match
   const step = Number(written ?? 1)
   if (step < 1 || step > field.max) return { message: `The step /${written} of the field ${field.name} is out of range.`, hint }
-  // The day of week has two numbers for Sunday, and all of its days are seven.
+  // Sunday has two numbers in the day of week, which has seven days.
   if (star !== undefined) return { from: field.min, to: field.name === 'day of week' ? 6 : field.max, step }
   const [from, to] = [numberOf(field, low ?? ''), high === undefined ? undefined : numberOf(field, high)]
   if (from === undefined || (high !== undefined && to === undefined)) {
@@ -115,7 +115,7 @@ function readEntry(field: Field, entry: string): Entry | EntryProblem {
   }
   if (to !== undefined && to < from)
     return { message: `The range ${JSON.stringify(entry)} of the field ${field.name} runs backwards.`, hint }
-  // A step behind a single number counts from it to the end of the field.
+  // A step after a single number counts from it to the end of the field.
   return { from, to: to ?? (written === undefined ? from : field.max), step }
 }
 

@@ -21,7 +21,7 @@ import {
 import { intervalRule } from './interval.ts'
 import type { ObjectRule, TypeOf } from './shape.ts'
 
-/** Data of the author's that has to be an object. */
+/** The author's own data that must be an object. */
 export const anyObject = map('an object', any)
 
 const amount = integer({ min: 0 })
@@ -65,7 +65,7 @@ export const timeout = union('a timeout, or the name of one of use.timeouts', {
 
 const secret = object('a reference to a secret', { use: must({ ...reference('secret'), lengthMin: 1 }) })
 
-/** The name of a secret of `use.secrets` that holds the whole configuration of the scheme. */
+/** The name of a secret of `use.secrets` that contains the whole configuration of the scheme. */
 export interface SecretReference extends TypeOf<typeof secret> {}
 
 const credential = { ...text, credential: true }
@@ -85,7 +85,7 @@ const securityToken = object('a security token', { token: must(credential), type
 /** The token of a subject or an actor, for a token exchange. */
 export interface OAuth2Token extends TypeOf<typeof securityToken> {}
 
-/** What a client needs to prove who it is, where the reference or the method itself says so. */
+/** The credentials that a method of client authentication requires; one of them must be present. */
 const proofs: Readonly<Record<string, readonly string[]>> = {
   client_secret_basic: ['secret'],
   client_secret_jwt: ['secret', 'assertion'],

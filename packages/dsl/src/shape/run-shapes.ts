@@ -10,7 +10,7 @@ const afterGoesWithEventually: ObjectRule = (value) => {
       hint: 'Add after: with a duration, for example { minutes: 30 }.',
     }
   }
-  // Of a cleanup that is missing or misspelled it is not known what it goes with.
+  // For a missing or misspelled cleanup it is unknown whether after is allowed.
   if (!('after' in value) || (value['cleanup'] !== 'always' && value['cleanup'] !== 'never')) return undefined
   return {
     code: 'unknown_property',

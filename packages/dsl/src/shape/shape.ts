@@ -3,10 +3,10 @@ import type { Stage } from './stage.ts'
 import type { TextFormat } from './text-format.ts'
 
 /**
- * What one place of a definition may hold; the tables of this folder are made of these.
+ * The description of the values at one place of a definition; the tables of this folder consist of shapes.
  *
  * A shape is chosen by the JSON type of the value or by the keys that it has, never by trying alternatives, so that a mistake is explained
- * by the one shape that was meant.
+ * by the one intended shape.
  */
 export type Shape =
   | PlainShape
@@ -27,7 +27,7 @@ export interface Describes<Value> {
   readonly [described]?: Value
 }
 
-/** The type of the values that a shape describes, or that a property of it may hold. */
+/** The type of the values that a shape describes, or that a property of it may have. */
 export type TypeOf<Described> = Described extends { readonly shape: infer Inner }
   ? TypeOf<Inner>
   : Described extends Describes<infer Value>
@@ -38,8 +38,8 @@ export type TypeOf<Described> = Described extends { readonly shape: infer Inner 
 export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind: Kind }>
 
 /**
- * What needs no more words: `any` is data of the author's, in which every string that is wholly `${ … }` is an expression; `opaque` is data
- * that is never evaluated, such as schemas and metadata.
+ * Shapes without parameters: `any` is the author's own data, in which every string that is wholly `${ … }` is an expression; `opaque` is data that
+ * is never evaluated, such as schemas and metadata.
  */
 export type PlainShape = { readonly kind: 'any' | 'boolean' | 'task' } | { readonly kind: 'opaque'; readonly type?: 'object' }
 
@@ -55,7 +55,7 @@ export interface IntegerShape {
  */
 export type StringReading = 'text' | 'expression' | 'enclosed' | 'literal' | 'code'
 
-/** What a string names, when it is a reference to something that is defined elsewhere. */
+/** The kind of the target of a string that is a reference. */
 export type ReferenceKind = 'authentication' | 'error' | 'retry' | 'timeout' | 'secret' | 'listedSecret' | 'function' | 'then'
 
 export interface StringShape {
@@ -65,7 +65,7 @@ export interface StringShape {
   readonly format?: TextFormat
   readonly reference?: ReferenceKind
   readonly lengthMin?: number
-  /** What nobody but the two sides should know: it belongs into a secret. */
+  /** A credential, which should be a secret. */
   readonly credential?: boolean
 }
 
@@ -75,14 +75,14 @@ export interface ObjectShape {
   readonly what: string
   readonly properties: ReadonlyMap<string, Property>
   readonly required: readonly string[]
-  /** What further keys may hold; without it they are refused. */
+  /** The shape of further keys; without it they are refused. */
   readonly rest?: Shape
-  /** Of each group exactly one property has to be there. */
+  /** Exactly one property of each group must be present. */
   readonly exactlyOne: readonly (readonly string[])[]
-  /** Of these properties one has to be there, and more may. */
+  /** At least one of these properties must be present. */
   readonly atLeastOne?: readonly string[]
   readonly entriesMin?: number
-  /** What no table can say. */
+  /** A condition that the table cannot express. */
   readonly rule?: ObjectRule
 }
 
@@ -113,7 +113,7 @@ export interface ListShape {
   readonly kind: 'list'
   readonly what: string
   readonly items: Shape
-  /** Whether an entry may not come twice. */
+  /** Whether entries must differ. */
   readonly unique?: boolean
 }
 
@@ -130,7 +130,7 @@ export interface NamedListShape {
 export interface UnionShape {
   readonly kind: 'union'
   readonly what: string
-  /** What to write, when the words for what it is do not show it. */
+  /** An example for the hint; `what` unless given. */
   readonly example?: string
   readonly string?: Shape
   readonly object?: Shape

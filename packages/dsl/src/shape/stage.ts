@@ -6,7 +6,7 @@ const taskInput = ['context', ...workflow, 'task', 'steps'] as const
 const task = [...taskInput, 'input', 'authorization'] as const
 
 /**
- * The variables that expressions of each moment may read, without `$`, beside those that loops and catches bring.
+ * The variables that expressions of each moment may read, without `$`, besides those of loops and catches.
  *
  * `steps` is ours: the outputs of earlier tasks by name (docs/dsl.md).
  */

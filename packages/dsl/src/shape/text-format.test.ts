@@ -110,7 +110,7 @@ describe('formats of strings', () => {
     expect(formatProblem('variable', '$pet')?.hint).toBe('Write pet, without $; expressions then read it as $pet.')
   })
 
-  test('each format has a code of its own, so that programs can tell them apart', () => {
+  test('each format has its own code, so that programs can distinguish them', () => {
     const codes = Object.fromEntries(cases(wrong).map(([format, value]) => [format, check(format, value)?.code]))
     expect(codes).toEqual({
       semver: 'invalid_semver',

@@ -28,12 +28,12 @@ export interface FormatProblem {
   readonly hint: string
 }
 
-/** What is wrong with a string of a format, or undefined when it is right. */
+/** The problem of a string of a format; undefined when it is valid. */
 export function formatProblem(format: TextFormat, value: string): FormatProblem | undefined {
   return checks[format](value)
 }
 
-/** Semantic Versioning 2.0.0, the pattern that its own site gives. */
+/** Semantic Versioning 2.0.0, the pattern of semver.org. */
 const semver =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/
 
@@ -121,7 +121,7 @@ function variableProblem(value: string): FormatProblem | undefined {
   return problem('invalid_name', value, 'cannot be the name of a variable', hint)
 }
 
-/** A duration that is known before anything runs, and not too short. */
+/** A literal duration that is not too short. */
 function intervalProblem(value: string): FormatProblem | undefined {
   const milliseconds = durationMs(value)
   if (milliseconds !== undefined) return milliseconds < intervalMsMin ? shortInterval : undefined
@@ -143,12 +143,12 @@ function uriProblem(value: string): FormatProblem | undefined {
 }
 
 function templateProblem(value: string): FormatProblem | undefined {
-  const stray = /[\s"<>\\^`|\p{Cc}]|%(?![0-9A-Fa-f]{2})/u.exec(value)
-  if (stray !== null) {
+  const forbidden = /[\s"<>\\^`|\p{Cc}]|%(?![0-9A-Fa-f]{2})/u.exec(value)
+  if (forbidden !== null) {
     return problem(
       'invalid_uri',
       value,
-      `has a character that a URI may not have: ${JSON.stringify(stray[0])}`,
+      `has a character that a URI may not have: ${JSON.stringify(forbidden[0])}`,
       `Write it percent-encoded.`,
     )
   }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#src/json.ts'
 
-/** A reader of the variable names that a loop or a catch gives: by the property that names the variable, and its default. */
+/** Makes a function that reads the variable names of a loop or a catch, from the properties that name them and their defaults. */
 export function variableNames(defaults: Readonly<Record<string, string>>): (owner: JsonObject | undefined) => readonly string[] {
   const entries = Object.entries(defaults)
   return (owner) => entries.map(([property, name]) => nameOr(owner?.[property], name))
@@ -8,7 +8,7 @@ export function variableNames(defaults: Readonly<Record<string, string>>): (owne
 
 function nameOr(value: Json | undefined, name: string): string {
   if (typeof value !== 'string') return name
-  // A name written with its $ is reported where it is given, and not again wherever it is read.
+  // A name written with its $ is reported at its definition, and not again at each use.
   return value.startsWith('$') ? value.slice(1) : value
 }
 

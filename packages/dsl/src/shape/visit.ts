@@ -5,7 +5,7 @@ import { definitionShape } from './definition-shape.ts'
 import type { ObjectShape, Shape } from './shape.ts'
 import { isObject } from './variables.ts'
 
-/** An object of a document with the shape that it was met as. */
+/** An object of a document with its shape. */
 export interface VisitedObject {
   readonly shape: ObjectShape
   readonly value: JsonObject
@@ -16,10 +16,10 @@ export interface VisitedObject {
 type Visitor = (object: VisitedObject) => void
 
 /**
- * Shows every object of a document that the tables know, in the order of the document: a definition, or a function on its own, which is a task.
+ * Visits every object of a document that has a shape, in the order of the document: a definition, or a function on its own, which is a task.
  *
- * It goes by the tables, so that a place where the DSL lets tasks or schemas stand cannot be forgotten here. What is not of the right type is passed
- * over, and data of the author's is not entered.
+ * It follows the tables of shapes, so that no place of tasks or schemas can be forgotten. Values of a wrong type are skipped, and the author's own
+ * data is not entered.
  */
 export function visitDocument(document: unknown, see: Visitor): void {
   if (!isObject(document)) return

@@ -1,7 +1,7 @@
 import { callShapes } from '#src/shape/task-shapes.ts'
 import { functionReference } from './function-reference.ts'
 
-/** What a call calls: the DSL's own, a function of `use.functions`, of a catalog of `use.catalogs`, of the default catalog, or one at a URL. */
+/** The target of a call: a built-in call, a function of `use.functions`, of a catalog of `use.catalogs`, of the default catalog, or one at a URL. */
 export type CalledFunction =
   | { readonly kind: 'built-in'; readonly name: string }
   | { readonly kind: 'inline'; readonly name: string }
@@ -16,10 +16,10 @@ export interface KnownNames {
 }
 
 /**
- * Decides what the value of `call` means where a document gives these names (docs/dsl.md, Functions).
+ * Resolves the value of `call` with the names of a document (docs/dsl.md, Functions).
  *
- * The DSL's own calls come first, then the functions of the document, so that what a document defines itself cannot be changed by the installation. A
- * catalog that the document calls `default` takes the place of the installation's. Whether the function exists is not asked.
+ * Built-in calls come first, then the functions of the document, so that the installation cannot change what a document defines. A catalog named
+ * `default` in the document replaces that of the installation. Whether the function exists is not checked.
  */
 export function calledFunction(call: string, { functions, catalogs }: KnownNames): CalledFunction {
   if (callShapes.has(call)) return { kind: 'built-in', name: call }
@@ -39,10 +39,10 @@ interface NamesInUse {
   readonly catalogs?: unknown
 }
 
-/** Of each `use`: its names are asked for at every call, and are as many as it has functions. */
+/** By `use`: the names are needed for every call, and there may be many. */
 const known = new WeakMap<NamesInUse, KnownNames>()
 
-/** The names of a document's `use`, or none of a function on its own. */
+/** The names in a document's `use`; none for a function on its own. */
 export function knownNames(use: NamesInUse = {}): KnownNames {
   const found = known.get(use)
   if (found !== undefined) return found

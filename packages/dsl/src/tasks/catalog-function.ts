@@ -4,7 +4,7 @@ interface Versioned {
   readonly version: string
 }
 
-/** The function that a call of the default catalog means: that of the version that is asked for, without one the newest that is not a preview. */
+/** The function of the default catalog for a call: the given version, or else the newest that is not a pre-release. */
 export function catalogFunction<Function extends Versioned>(
   functions: readonly Function[],
   name: string,
@@ -38,7 +38,7 @@ function compareLists(one: readonly string[], other: readonly string[]): number 
   return one.length - other.length
 }
 
-/** Numbers go by their value and before words, words by their letters. */
+/** Numbers are compared by value and precede words; words are compared by their characters. */
 function compareParts(one: string, other: string): number {
   const [a, b] = [/^\d+$/.test(one), /^\d+$/.test(other)]
   if (a && b) return Number(one) - Number(other)

@@ -2,26 +2,26 @@ import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/json.ts'
 import type { Task } from '#src/shape/task-shapes.ts'
 
-/** One place of a task that says what comes next. */
+/** One flow directive of a task. */
 export interface Directive {
   /** `continue`, `exit`, `end` or the name of a task. */
   readonly target: string
   readonly kind: 'then' | 'case' | 'catch'
   /** The name of the case of a switch. */
   readonly label?: string
-  /** Where the directive stands, below the task. */
+  /** The path of the directive in the task. */
   readonly at: readonly (string | number)[]
-  /** False when no run can come to it. */
+  /** False when no run can reach it. */
   readonly effective: boolean
 }
 
 export interface Flow {
   readonly directives: readonly Directive[]
-  /** Whether a run can go on to the next task of the list without a directive that says so. */
+  /** Whether a run can continue with the next task of the list without a directive. */
   readonly fallsThrough: boolean
 }
 
-/** Where a task can lead; reads defensively, since the task may still be wrong in other respects. */
+/** The directives of a task; reads defensively, since the task may have other mistakes. */
 export function flowOf(task: Json | Task): Flow {
   if (!isObject(task)) return { directives: [], fallsThrough: true }
   const conditional = 'if' in task

@@ -7,7 +7,7 @@ import { classifyTask } from './task-kind.ts'
 /** A task with its kind and its JSON Pointer. */
 export type PlacedTask = ClassifiedTask & { readonly pointer: string }
 
-/** All tasks of a definition, those inside of others, of functions and of extensions included. */
+/** All tasks of a definition, including those inside other tasks, of functions and of extensions. */
 export function* eachTask({ do: main, use }: Pick<Definition, 'do' | 'use'>): Generator<PlacedTask> {
   yield* inList(main, '/do')
   for (const [name, task] of Object.entries(use?.functions ?? {})) yield* inTask(task, childPointer('/use/functions', name))

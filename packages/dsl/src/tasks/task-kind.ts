@@ -1,6 +1,6 @@
 import type { BuiltInCall, BuiltInCallTask, CallTask, ClassifiedTask, Task, TaskKind } from '#src/shape/task-shapes.ts'
 
-/** The keys that decide what a task is; `for` is asked before `do`, which it has as well. */
+/** The keys that decide the kind of a task; `for` is first, because a loop has `do` as well. */
 export const taskKinds = [
   'for',
   'call',
@@ -16,7 +16,7 @@ export const taskKinds = [
   'wait',
 ] as const satisfies readonly TaskKind[]
 
-/** What a task of a valid definition does. */
+/** The kind of a task of a valid definition. */
 export function taskKind(task: Task): TaskKind {
   return classifyTask(task).kind
 }
@@ -36,7 +36,7 @@ export function classifyTask(task: Task): ClassifiedTask {
   return 'try' in task ? { kind: 'try', task } : { kind: 'wait', task }
 }
 
-/** Whether a call is one of the DSL's own, with its arguments. */
+/** Whether a call is the built-in call of this name. */
 export function isCallOf<Name extends BuiltInCall>(task: CallTask, name: Name): task is CallTask & BuiltInCallTask<Name> {
   return task.call === name
 }

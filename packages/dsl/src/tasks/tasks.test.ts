@@ -40,7 +40,7 @@ describe('kinds of tasks', () => {
     expect(duration).toEqual({ seconds: 5 })
   })
 
-  test('a call is told apart by what it calls', () => {
+  test('a call is classified by its target', () => {
     const task: CallTask = { call: 'http', with: { method: 'get', endpoint: 'https://a.b' } }
     expect(isCallOf(task, 'http') ? task.with.method : undefined).toBe('get')
     expect(isCallOf(task, 'openapi')).toBe(false)
@@ -61,7 +61,7 @@ describe('entries of a list', () => {
   test('are as many as the list has', () => {
     fc.assert(
       fc.property(lists, (list) => {
-        if (!Array.isArray(list)) throw new Error('A list was generated that is none.')
+        if (!Array.isArray(list)) throw new Error('A generated list is not a list.')
         expect(taskEntries(list)).toHaveLength(list.length)
       }),
       { numRuns: 100 },
@@ -75,7 +75,7 @@ function cases(...entries: readonly (readonly [string, Record<string, string>])[
 }
 
 describe('the flow of a task', () => {
-  test('goes on without a directive', () => {
+  test('a task without a directive continues with the next one', () => {
     expect(flowOf({ set: { x: 1 } })).toEqual({ directives: [], fallsThrough: true })
   })
 
@@ -128,7 +128,7 @@ describe('the flow of a task', () => {
     expect(flowOf(JSON.parse(text)).directives).toEqual([])
   })
 
-  test('of any task either goes on or says where to', () => {
+  test('every task either continues or has a directive', () => {
     fc.assert(
       fc.property(tasks, (task) => {
         const { directives, fallsThrough } = flowOf(task)

@@ -40,7 +40,7 @@ const leaves = fc.oneof(fc.constant(null), fc.boolean(), fc.integer(), fc.consta
 
 const keys = fc.constantFrom('id', 'name', 'a b', 'x-y', '0', 'ключ', 'then', 'if', 'call', '~/')
 
-/** Data of an author: anything that JSON can hold, with expressions in it. */
+/** The author's own data: any JSON, with expressions in it. */
 export const data: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },

@@ -15,7 +15,7 @@ export const breaks: fc.Arbitrary<Break> = fc.record({
   kind: fc.constantFrom('remove', 'misspell', 'add', 'replace'),
 })
 
-const strangers: readonly Json[] = [
+const wrongValues: readonly Json[] = [
   null,
   true,
   7,
@@ -74,12 +74,12 @@ function changeAt(value: Json, cursor: { left: number }, change: Break): Json {
 }
 
 function changed(value: Json, { kind, choice }: Break): Json {
-  const stranger = strangers[choice % strangers.length] ?? null
-  if (Array.isArray(value) && kind !== 'replace') return kind === 'add' ? [...value, stranger] : value.slice(1)
-  if (!isObject(value) || kind === 'replace') return stranger
+  const wrongValue = wrongValues[choice % wrongValues.length] ?? null
+  if (Array.isArray(value) && kind !== 'replace') return kind === 'add' ? [...value, wrongValue] : value.slice(1)
+  if (!isObject(value) || kind === 'replace') return wrongValue
   const entries = Object.entries(value)
   const chosen = entries.length === 0 ? undefined : entries[choice % entries.length]
-  if (kind === 'add' || chosen === undefined) return { ...value, [properties[choice % properties.length] ?? 'extra']: stranger }
+  if (kind === 'add' || chosen === undefined) return { ...value, [properties[choice % properties.length] ?? 'extra']: wrongValue }
   const rest = entries.filter((entry) => entry !== chosen)
   return Object.fromEntries(kind === 'remove' ? rest : [...rest, [`${chosen[0]}x`, chosen[1]]])
 }

@@ -40,7 +40,7 @@ export function officialPropertyNames(): ReadonlySet<string> {
   return names
 }
 
-/** The schema file of DSL 1.0.3, out of the SDK of the specification's authors, whose bundle holds it as an object literal. */
+/** The schema file of DSL 1.0.3 from the SDK of the specification's authors, whose bundle has it as an object literal. */
 function publishedSchema(): SchemaNode {
   const bundle = readFileSync(new URL(import.meta.resolve('@serverlessworkflow/sdk')), 'utf8')
   const literal =

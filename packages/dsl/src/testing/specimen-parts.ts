@@ -15,8 +15,8 @@ import type {
 import type { EventConsumptionStrategy, EventFilter, EventProperties } from '#src/shape/event-shapes.ts'
 
 /*
- * Parts of definitions in which every property that the DSL has is set: the types hold them to what the types know, the tests to what the
- * tables know, and the official schema to what it knows.
+ * Parts of definitions in which every property of the DSL is set. The types, the tests over the shapes and the official schema check that none is
+ * missing.
  */
 
 export const duration = { days: 1, hours: 2, minutes: 3, seconds: 4, milliseconds: 5 } satisfies Required<DurationParts>

@@ -6,7 +6,7 @@ export interface CatalogFunction {
   readonly name: string
   /** A semantic version. */
   readonly version: string
-  /** JSON Schema of its arguments; without it every argument is taken. */
+  /** JSON Schema of its arguments; without it every argument is accepted. */
   readonly input?: Json
 }
 
@@ -19,14 +19,14 @@ export interface ValueFault {
 export interface ValidateOptions {
   /** Functions of the default catalog; none unless given. */
   readonly functions?: readonly CatalogFunction[]
-  /** Secrets that exist; without it every secret that the document lists is taken to exist. */
+  /** Secrets that exist; without it every secret that the document lists is assumed to exist. */
   readonly secrets?: readonly string[]
-  /** What this installation cannot run: a definition that needs it is refused with `unsupported_feature`. */
+  /** Features that this installation lacks: a definition that needs one is refused with `unsupported_feature`. */
   readonly lacking?: readonly OptionalFeature[]
   /**
    * Checks a value against a JSON Schema; without it arguments of functions are checked for missing and unknown names only.
    *
-   * A schema that cannot be applied has to give a fault or none, and not throw: schemas come from authors.
+   * It must not throw for a schema that cannot be applied, but return faults or none: authors write schemas.
    */
   readonly checkValue?: (schema: Json, value: Json) => readonly ValueFault[]
 }

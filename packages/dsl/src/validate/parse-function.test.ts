@@ -38,7 +38,7 @@ describe('the definition of a function on its own', () => {
     expect(parseFunction(parseDefinition('set: { x: 1 }')).function).toEqual({ set: { x: 1 } })
   })
 
-  test('may hold tasks that lead to each other and see the outputs of each other', () => {
+  test('a function may contain tasks with directives and with the outputs of each other', () => {
     expect(reportsOf('do:\n  - a: { set: { x: 1 }, then: c }\n  - c: { set: "$steps.a" }\n')).toEqual([])
   })
 
@@ -58,7 +58,7 @@ describe('the definition of a function on its own', () => {
     ['set: {', /syntax_error/],
     ['document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }\ndo: []\n', /^1:1 unknown_property \/document/],
     ['use: { secrets: [ a ] }\nset: { x: 1 }\n', /^1:1 unknown_property \/use/],
-  ])('%j is none', (text, first) => {
+  ])('%j is not a function', (text, first) => {
     const { function: task, diagnostics } = parseFunction(text)
     expect(task).toBeUndefined()
     expect(diagnostics.map(report)[0]).toMatch(first)

@@ -86,7 +86,7 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     ),
     [
       '7:11 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
-      '8:13 dangling_then /do/0/a/then: There is no task "nowhere" to go on with. Write continue, exit, end, or a task of the same list: a.',
+      '8:13 dangling_then /do/0/a/then: There is no task "nowhere" to continue with. Write continue, exit, end, or a task of the same list: a.',
     ],
   ],
   [
@@ -135,7 +135,7 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     ['do: [ { a: { do: [ { b: { wait: soon, then: c } } ] } } ]'].join('\n'),
     [
       '2:33 invalid_duration /do/0/a/do/0/b/wait: "soon" is not an ISO 8601 duration. Write for example PT30S, PT5M, P1DT12H, or { minutes: 5 }.',
-      '2:45 dangling_then /do/0/a/do/0/b/then: There is no task "c" to go on with. Write continue, exit, end, or a task of the same list: b.',
+      '2:45 dangling_then /do/0/a/do/0/b/then: There is no task "c" to continue with. Write continue, exit, end, or a task of the same list: b.',
     ],
   ],
   [

@@ -8,7 +8,7 @@ function report(text: string): readonly string[] {
   )
 }
 
-test('a workflow that a person has begun from memory is explained line by line', () => {
+test('a workflow with many mistakes is explained line by line', () => {
   const text = `document:
   dsl: '1.0.3'
   namespace: shop
@@ -90,10 +90,10 @@ do:
     `32:15 invalid_name: "$line" cannot be the name of a variable. Write line, without $; expressions then read it as $line.`,
     `34:14 invalid_expression: The expression cannot be read: index/0 is not defined. Write .index for a property of the data, "index" for text, or check the name and the arguments of the function.`,
     `41:32 wrong_type: "amount" has to be a string, but is a number. Put it in quotes: "3".`,
-    `42:19 dangling_then: There is no task "notifyCustomer" to go on with. Write continue, exit, end, or a task of the same list: reserve.`,
+    `42:19 dangling_then: There is no task "notifyCustomer" to continue with. Write continue, exit, end, or a task of the same list: reserve.`,
     `46:37 invalid_expression: The expression cannot be read: syntax error, unexpected INVALID_CHARACTER. Write double quotes around text.`,
     `49:36 invalid_expression: The expression cannot be read: syntax error, unexpected '='. Write == in place of ===.`,
-    `50:19 dangling_then: There is no task "remindCustomer" to go on with. Did you mean "remindCustomr"?`,
+    `50:19 dangling_then: There is no task "remindCustomer" to continue with. Did you mean "remindCustomr"?`,
     `53:11 missing_property: A case of a switch needs "then". Add then: to it.`,
     `53:11 multiple_defaults: The case "other" has no condition, and neither has "default". A switch has one default at most: add when: to all others.`,
     `57:25 unknown_function: There is no function named "bookCarrier". Define it below use.functions, or call name:version@catalog.`,
@@ -166,7 +166,7 @@ do:
   ])
 })
 
-test('a workflow of an older specification is told what it is not', () => {
+test('a workflow of an older specification is explained', () => {
   const text = `id: greeting
 version: '1.0'
 specVersion: '0.8'
@@ -196,7 +196,7 @@ states:
   ])
 })
 
-test('a JSON document of a program is explained with places in its lines', () => {
+test('a JSON document is explained with positions in its lines', () => {
   const text = `{
   "document": { "dsl": "1.0.3", "namespace": "a", "name": "b", "version": "1.0.0", "tags": [] },
   "use": {
@@ -263,12 +263,12 @@ test('a JSON document of a program is explained with places in its lines', () =>
     `23:21 wrong_type: "try" has to be a list of named entries, but is an object. Put "- " in front of each name.`,
     `23:48 unknown_property: "status" is not a property of the errors to catch. Remove it; possible are with.`,
     `24:23 wrong_type: "raise" has to be what to raise, an object, but is a string. Write an object with error.`,
-    `25:7 unreachable_task: No run can come to the task "n". Lead to it with then: from a task that is reached, or remove it.`,
+    `25:7 unreachable_task: No run can reach the task "n". Lead to it with then: from a task that is reached, or remove it.`,
     `25:24 too_few_entries: "switch" has no entry. Add a case of a switch.`,
   ])
 })
 
-test('calls are explained by what the called thing takes', () => {
+test('calls are explained by the arguments of their functions', () => {
   const text = `document: { dsl: 1.0.3, namespace: calls, name: calls, version: 1.0.0 }
 do:
   - noArguments: { call: http }
@@ -320,7 +320,7 @@ do:
   ])
 })
 
-test('expressions are explained with the place inside of them', () => {
+test('expressions are explained with the position inside them', () => {
   const text = `document: { dsl: 1.0.3, namespace: jq, name: jq, version: 1.0.0 }
 input: { from: $input.order }
 output: { as: '$outptu.x' }

@@ -72,7 +72,7 @@ do: [ a: { for: { in: .x }, do: [ b: { try: [], catch: { do: [ c: { run: { «she
     expectValid('use: { extensions: [] }\ndo: []', { lacking: ['extensions'] })
   })
 
-  test('it is told of a draft on its own, with its place, also when the draft is wrong elsewhere', () => {
+  test('unsupported parts of a draft are reported with their position, also if the draft has other mistakes', () => {
     const parsed = parseDefinition('do:\n  - a: { wiat: PT1S }\n  - b: { run: { shell: { command: ls } } }\n')
     expect(unsupportedParts(parsed, ['run.shell', 'emit'])).toEqual([
       {

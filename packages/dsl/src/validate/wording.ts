@@ -4,7 +4,7 @@ import { isObject } from '#src/shape/variables.ts'
 import type { Json } from '#src/json.ts'
 import type { Finding, Suggestions } from './facts.ts'
 
-/** A value as it is named in messages, cut when it is long. */
+/** A value in quotes for messages, truncated when it is long. */
 export function quoted(value: string): string {
   return JSON.stringify(shortened(value))
 }
@@ -13,24 +13,24 @@ export function shortened(value: string): string {
   return value.length > 60 ? `${value.slice(0, 57)}…` : value
 }
 
-/** Words joined as a reader expects them: `a, b or c`. */
+/** Words joined as `a, b or c`. */
 export function alternatives(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** "Did you mean", or all that is possible when nothing is close. For candidates that the DSL has, which are few. */
+/** "Did you mean …?", or `otherwise` when no candidate is close. For candidates of the DSL, which are few. */
 export function meant(word: string, candidates: readonly string[], otherwise: string): string {
   const close = suggest(word, candidates)
   return close === undefined ? otherwise : `Did you mean ${quoted(close)}?`
 }
 
-/** The same for candidates that the document has. */
+/** The same for candidates of the document, within the budget of comparisons. */
 export function meantName(suggestions: Suggestions, word: string, candidates: Iterable<string>, otherwise: string): string {
   const close = closeName(suggestions, word, candidates)
   return close === undefined ? otherwise : `Did you mean ${quoted(close)}?`
 }
 
-/** Of names that the document has, the one that is close to a word, as long as comparing is not too much work. */
+/** The name of the document that is close to a word, within the budget of comparisons. */
 export function closeName(suggestions: Suggestions, word: string, candidates: Iterable<string>): string | undefined {
   return suggest(word, affordable(suggestions, candidates))
 }
@@ -42,7 +42,7 @@ function* affordable(suggestions: Suggestions, candidates: Iterable<string>): Ge
   }
 }
 
-/** All of some, then all of others, without a list of them. */
+/** Iterates over several lists one after the other, without copying them. */
 export function* chain(...lists: readonly Iterable<string>[]): Generator<string, void> {
   for (const list of lists) yield* list
 }
@@ -57,7 +57,7 @@ export function firstOf(names: Iterable<string>, count: number): string[] {
   return first
 }
 
-/** The thing at a path in words: the name of its key, or its number in a list. */
+/** The value at a path in words: the name of its key, or its number in a list. */
 export function nameOf(path: Path | undefined): string {
   if (path === undefined) return 'The document'
   return typeof path.key === 'number'

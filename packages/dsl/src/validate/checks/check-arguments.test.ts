@@ -170,7 +170,7 @@ describe('the arguments of a function of the document', () => {
     ['is elsewhere', 'resource: { endpoint: https://a.b }'],
     ['is not JSON Schema', 'format: avro, document: { required: [ n ] }'],
     ['is no object', 'document: true'],
-    ['is none at all', 'document: { required: n, properties: [ 1 ] }'],
+    ['is not a schema', 'document: { required: n, properties: [ 1 ] }'],
   ])('are left to the run when the schema %s', (_, schema) => {
     expectValid(`use: { functions: { f: { input: { schema: { ${schema} } }, set: { x: 1 } } } }\ndo: [ a: { call: f } ]`)
   })

@@ -4,14 +4,14 @@ import type { Json, JsonObject } from '#src/json.ts'
 import { inlineCalls, ownerOf } from './inline-calls.ts'
 import type { Facts, Finding, ReferenceSite } from '#src/validate/facts.ts'
 
-/** Characters that components of `use` may have together when each is written out where it is used, functions within functions included. */
+/** Characters of all components of `use` when each is expanded where it is used, also functions in functions. */
 export const expansionLengthMax = 2_097_152
 
 const sections = { authentication: 'authentications', error: 'errors', retry: 'retries', timeout: 'timeouts' } as const
 
 /**
- * Refuses a document whose components cost far more than they have characters: each use of one is compiled anew, and functions that call functions
- * double what they stand for with each level. False when it is refused.
+ * Refuses a document whose components expand too far: each use of a component is compiled again, and functions that call functions can double the
+ * expansion with each level. False when the document is refused.
  */
 export function checkExpansion(facts: Facts, document: Json): boolean {
   const use = (isObject(document) ? objectAt(document, 'use') : undefined) ?? {}
@@ -27,7 +27,7 @@ export function checkExpansion(facts: Facts, document: Json): boolean {
   return true
 }
 
-/** One use of a component: how long it is, or the function that it calls. */
+/** One use of a component: its length, or the called function. */
 interface Use {
   readonly path: Path | undefined
   readonly size: number
@@ -36,7 +36,7 @@ interface Use {
 
 type Uses = ReadonlyMap<string | undefined, readonly Use[]>
 
-/** What each function uses, and under undefined what the rest of the document does. */
+/** The uses in each function, and under undefined those in the rest of the document. */
 function usesByOwner(facts: Facts, document: Json, use: JsonObject): Uses {
   const uses = new Map<string | undefined, Use[]>()
   const add = (path: Path | undefined, found: Use) => {
@@ -63,7 +63,7 @@ function componentOf({ kind, name }: ReferenceSite, use: JsonObject): JsonObject
   return Object.hasOwn(section, name) ? objectAt(section, name) : undefined
 }
 
-/** The length of each function with everything that it uses, a callee before its callers; a chain of calls may be thousands long. */
+/** The expanded length of each function, callees before their callers; a chain of calls may have thousands of functions. */
 function functionLengths(use: JsonObject, uses: Uses): ReadonlyMap<string, number> {
   const functions = objectAt(use, 'functions') ?? {}
   const lengths = new Map<string, number>()
@@ -72,7 +72,7 @@ function functionLengths(use: JsonObject, uses: Uses): ReadonlyMap<string, numbe
     const entered = new Set<string>()
     for (let name = open.at(-1); name !== undefined; name = open.at(-1)) {
       const own = uses.get(name) ?? []
-      // One that is met again while its callees are open calls itself, which is reported elsewhere.
+      // A function that is met again while its callees are open calls itself; check-recursion reports it.
       if (lengths.has(name) || entered.has(name)) {
         open.pop()
         if (!lengths.has(name)) lengths.set(name, lengthWith(lengthOf(functions[name] ?? null), own, lengths))
@@ -88,11 +88,11 @@ function functionLengths(use: JsonObject, uses: Uses): ReadonlyMap<string, numbe
 function lengthWith(own: number, uses: readonly Use[], lengths: ReadonlyMap<string, number>): number {
   let length = own
   for (const { size, callee } of uses) length += size + (callee === undefined ? 0 : (lengths.get(callee) ?? 0))
-  // No more than has to be known: the true number may be astronomical.
+  // The true length may be astronomical, so it is capped.
   return Math.min(length, expansionLengthMax + 1)
 }
 
-/** About as many characters as the value has when it is written. */
+/** The approximate length of the written value. */
 function lengthOf(value: Json): number {
   if (typeof value === 'string') return value.length + 1
   if (Array.isArray(value)) return value.reduce<number>((length, item: Json) => length + lengthOf(item), 1)

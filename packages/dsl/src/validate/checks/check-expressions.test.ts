@@ -324,7 +324,7 @@ describe('expressions in other text', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('in commands, scripts, schemas, metadata and summaries it is nobody’s business', () => {
+  test('$ in commands, scripts, schemas, metadata and summaries is not checked', () => {
     expectValid(`
 input: { schema: { document: { description: 'a \${ .b } c \${' } } }
 do:

@@ -7,13 +7,13 @@ import { syntaxHint, variableHint } from './expression-hints.ts'
 import type { ExpressionSite, Facts, Finding, Scope, Suggestions } from '#src/validate/facts.ts'
 import { firstOf, meantName, quoted, shortened, undeclaredSecret } from '#src/validate/wording.ts'
 
-/** Of one expression at most so many undefined variables are reported, and as many steps and secrets. */
+/** Undefined variables that are reported for one expression, and likewise steps and secrets. */
 const findingsMax = 10
 
-/** Characters of one expression; it is compiled and kept as a whole. */
+/** Characters of one expression. */
 export const expressionLengthMax = 65_536
 
-/** Characters of all expressions of a document: compiling them is what validation costs most. */
+/** Characters of all expressions of a document: compiling them dominates the cost of validation. */
 export const expressionsLengthMax = 262_144
 
 /** Compiles every expression with the variables of its place, and checks the names that it reads of `$steps` and `$secrets`. */
@@ -77,7 +77,7 @@ function errorVariables(task: Parameters<typeof objectAt>[0]): string[] {
   return [typeof caught['as'] === 'string' ? caught['as'] : 'error']
 }
 
-/** All undefined variables of an expression, or else what keeps it from being compiled. */
+/** All undefined variables of an expression, or else its syntax error. */
 function compileFindings(suggestions: Suggestions, site: ExpressionSite, variables: ReadonlySet<string>): Finding[] {
   const findings: Finding[] = []
   // A document may have as many variables as expressions: only those whose names are in the source are given to the compiler.
@@ -93,7 +93,7 @@ function compileFindings(suggestions: Suggestions, site: ExpressionSite, variabl
     const hint = variableHint(suggestions, name, site.place.stage, variables)
     const message = `There is no variable $${shortened(name)} here.`
     findings.push(findingAt(site, problem, { code: 'undefined_variable', message, hint }))
-    // A name that does not help would be found again for ever.
+    // The same variable again would loop forever.
     if (assumed.includes(name)) return findings
     assumed.push(name)
   }
@@ -104,12 +104,12 @@ function namesIn(source: string): string[] {
   return [...new Set([...source.matchAll(/\$\s*([A-Za-z_]\w*)/g)].map(([, name = '']) => name))]
 }
 
-/** A finding at a piece of an expression. */
-function findingAt(site: ExpressionSite, { start, end }: Pick<ExpressionProblem, 'start' | 'end'>, said: Said): Finding {
-  return { ...said, path: site.path, at: 'value', piece: { value: site.value, offset: site.offset, start, end } }
+/** A finding about a part of an expression. */
+function findingAt(site: ExpressionSite, { start, end }: Pick<ExpressionProblem, 'start' | 'end'>, wording: Wording): Finding {
+  return { ...wording, path: site.path, at: 'value', piece: { value: site.value, offset: site.offset, start, end } }
 }
 
-type Said = Required<Pick<Finding, 'code' | 'message' | 'hint'>>
+type Wording = Required<Pick<Finding, 'code' | 'message' | 'hint'>>
 
 function syntaxFinding(site: ExpressionSite, problem: ExpressionProblem): Finding {
   const message = `The expression cannot be read: ${lowerFirst(problem.message)}${/[.!?]$/.test(problem.message) ? '' : '.'}`
@@ -121,7 +121,7 @@ function fieldFindings(suggestions: Suggestions, site: ExpressionSite, variables
   const findings: Finding[] = []
   const bound = boundNames(site.source)
   for (const read of fieldReads(site.source)) {
-    // A name that the expression binds itself is not ours any more, and one that is not there is reported already.
+    // Skips variables that the expression itself binds, and undefined ones, which are reported already.
     if (!variables.has(read.variable) || bound.has(read.variable)) continue
     if (read.variable === 'steps' && !hasStep(site.place.scope, read.field)) findings.push(unknownStep(suggestions, site, read))
     if (read.variable === 'secrets' && !components.secrets.has(read.field)) {

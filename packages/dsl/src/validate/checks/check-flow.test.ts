@@ -138,7 +138,7 @@ describe('tasks that cannot be reached', () => {
       'an error that is only raised sometimes',
       'do: [ a: { if: .x, raise: { error: { type: https://a.b/c, status: 400 } } }, b: { set: { x: 1 } } ]',
     ],
-    ['a switch without a default goes on', 'do: [ a: { switch: [ x: { when: .x, then: end } ] }, b: { set: { x: 1 } } ]'],
+    ['a switch without a default continues', 'do: [ a: { switch: [ x: { when: .x, then: end } ] }, b: { set: { x: 1 } } ]'],
     ['a case leads on', 'do: [ a: { switch: [ x: { when: .x, then: continue }, y: { then: end } ] }, b: { set: { x: 1 } } ]'],
     ['a catch leads on', 'do: [ a: { try: [], catch: { then: b }, then: end }, b: { set: { x: 1 } } ]'],
     ['a task behind leads back', 'do: [ a: { set: { x: 1 }, then: c }, b: { set: { x: 1 }, then: end }, c: { set: { x: 1 }, then: b } ]'],

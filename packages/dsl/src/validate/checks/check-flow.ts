@@ -7,7 +7,7 @@ import { chain, firstOf, meantName, quoted } from '#src/validate/wording.ts'
 
 const keywords: ReadonlySet<string> = new Set(['continue', 'exit', 'end'])
 
-/** Checks every list of tasks: where its directives lead, and whether each of its tasks can be reached. */
+/** Checks every list of tasks: the targets of its directives, and whether each task is reachable. */
 export function checkFlow(facts: Facts): void {
   const everywhere = new Set(facts.lists.flatMap((list) => list.entries.map((entry) => entry.name)))
   for (const { branches, entries } of facts.lists) {
@@ -26,7 +26,7 @@ export function checkFlow(facts: Facts): void {
   }
 }
 
-/** Of tasks with the same name, which is reported, the first one counts. */
+/** Duplicate names are reported elsewhere; the first task counts. */
 function indexesByName(entries: readonly ListEntry[]): ReadonlyMap<string, number> {
   const indexes = new Map<string, number>()
   for (const [index, { name }] of entries.entries()) if (!indexes.has(name)) indexes.set(name, index)
@@ -42,7 +42,7 @@ function reserved(entry: ListEntry): Finding {
   return { code: 'reserved_name', severity: 'warning', path: entry.path, at: 'key', message, hint: 'Choose another name.' }
 }
 
-/** The list that a directive stands in, and what has a name in the whole document. */
+/** The list of a directive, and the names of all tasks of the document. */
 interface Around {
   readonly branches: boolean
   readonly siblings: ReadonlyMap<string, number>
@@ -63,10 +63,10 @@ function dangling(suggestions: Suggestions, entry: ListEntry, directive: Directi
     return { ...base, message, hint: options }
   }
   const hint = meantName(suggestions, directive.target, chain(siblings.keys(), keywords), options)
-  return { ...base, message: `There is no task ${target} to go on with.`, hint }
+  return { ...base, message: `There is no task ${target} to continue with.`, hint }
 }
 
-/** Every case without a condition behind the first one. */
+/** Every case without a condition after the first one. */
 function surplusDefaults(entry: ListEntry): Finding[] {
   const cases = isObject(entry.task) ? entry.task['switch'] : undefined
   if (!Array.isArray(cases)) return []
@@ -83,7 +83,7 @@ function surplusDefaults(entry: ListEntry): Finding[] {
   }))
 }
 
-/** The tasks that no run comes to; of those that follow each other only the first, which is where the mistake is. */
+/** Unreachable tasks; of consecutive ones only the first, where the mistake is. */
 function unreachable(entries: readonly ListEntry[], flows: readonly Flow[], siblings: ReadonlyMap<string, number>): Finding[] {
   const reached = new Set<number>()
   reach(0, reached, entries, flows, siblings)
@@ -91,14 +91,14 @@ function unreachable(entries: readonly ListEntry[], flows: readonly Flow[], sibl
   for (const [index, entry] of entries.entries()) {
     if (reached.has(index)) continue
     reach(index, reached, entries, flows, siblings)
-    const message = `No run can come to the task ${quoted(entry.name)}.`
+    const message = `No run can reach the task ${quoted(entry.name)}.`
     const hint = 'Lead to it with then: from a task that is reached, or remove it.'
     findings.push({ code: 'unreachable_task', severity: 'warning', path: entry.path, at: 'key', message, hint })
   }
   return findings
 }
 
-/** Adds the indexes of all tasks that a run can come to from one of them. */
+/** Adds the indexes of all tasks that are reachable from one of them. */
 function reach(
   from: number,
   reached: Set<number>,
@@ -115,7 +115,7 @@ function reach(
     if (flow.fallsThrough) open.push(index + 1)
     for (const { target, effective } of flow.directives) {
       if (!effective || target === 'exit' || target === 'end') continue
-      // A directive that leads nowhere is reported already; what follows it is not called unreachable on top.
+      // A dangling directive is reported already; the tasks after it are not reported as unreachable as well.
       open.push((target === 'continue' ? undefined : siblings.get(target)) ?? index + 1)
     }
   }

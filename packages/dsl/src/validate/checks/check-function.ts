@@ -26,7 +26,7 @@ export function checkFunction(
   }
 }
 
-/** A function is looked up when the definition is published: there is nothing yet that its URL could be made of. */
+/** A function is fetched when the definition is published, when no variable of a URL has a value. */
 function urlFinding(site: ReferenceSite, url: string): Finding | undefined {
   const problem = formatProblem('uri', url)
   if (problem !== undefined) return { ...problem, path: site.path, at: 'value' }
@@ -42,7 +42,7 @@ function unknownCatalog(suggestions: Suggestions, site: ReferenceSite, catalog: 
   return { code: 'unknown_reference', path: site.path, at: 'value', message, hint }
 }
 
-interface Asked {
+interface CalledVersion {
   readonly name: string
   readonly version: string | undefined
 }
@@ -50,7 +50,7 @@ interface Asked {
 function defaultFinding(
   suggestions: Suggestions,
   site: ReferenceSite,
-  { name, version }: Asked,
+  { name, version }: CalledVersion,
   { functions }: KnownNames,
   defaultCatalog: readonly CatalogFunction[],
 ): Finding | undefined {

@@ -28,7 +28,7 @@ do: []`,
     )
   })
 
-  test('each circle is told of once, and only what is in it', () => {
+  test('each cycle is reported once, with its own functions only', () => {
     expectDiagnostics(
       `
 use:
@@ -69,7 +69,7 @@ do: [ t: { call: a }, u: { call: a } ]`)
     expectValid(`use: { catalogs: { c: { endpoint: https://a.b } }, functions: { log: { call: 'log:1.0.0@c' } } }\ndo: []`)
   })
 
-  test('a task called like a function is none', () => {
+  test('a task with the name of a function is not a function', () => {
     expectValid('use: { functions: { a: { do: [ a: { set: { x: 1 } } ] } } }\ndo: [ a: { call: a } ]')
   })
 

@@ -3,7 +3,7 @@ import type { Facts, Finding } from '#src/validate/facts.ts'
 import { type InlineCall, inlineCalls, ownerOf } from './inline-calls.ts'
 import { quoted } from '#src/validate/wording.ts'
 
-/** Finds functions of the document that call themselves, directly or through others: each call that closes a circle is reported. */
+/** Reports each call that closes a cycle of functions of the document. */
 export function checkRecursion(facts: Facts, document: Json): void {
   const calls = callsByFunction(facts, document)
   const done = new Set<string>()
@@ -28,7 +28,7 @@ interface Visit {
   next: number
 }
 
-/** Goes through what a function calls, depth first and without recursion of its own: a document may have a chain of thousands. */
+/** Searches the calls of a function depth first, without recursion: a document may have a chain of thousands. */
 function circlesFrom(start: string, calls: ReadonlyMap<string, readonly InlineCall[]>, done: Set<string>): Finding[] {
   const findings: Finding[] = []
   const trail: Visit[] = []
@@ -53,7 +53,7 @@ function circlesFrom(start: string, calls: ReadonlyMap<string, readonly InlineCa
   return findings
 }
 
-/** Of a long circle the beginning and the end are shown. */
+/** A long cycle is shown by its beginning and its end. */
 function recursive({ callee, path }: InlineCall, trail: readonly Visit[], back: number): Finding {
   const parts = trail.length - back > 7 ? [trail.slice(back, back + 4), [{ name: '…' }], trail.slice(-2)] : [trail.slice(back)]
   const circle = [...parts.flat().map(({ name }) => name), callee]

@@ -106,14 +106,14 @@ describe('functions', () => {
       [{ code: 'unknown_function', message: 'no version "1.0.0" of the function "email"', hint: 'Write email:2.0.0@default.' }],
       { functions: catalog('email:2.0.0') },
     ],
-    ['the default catalog when there is none', 'do: [ a: { call: «email:1.0.0@default» } ]', ['unknown_function']],
+    ['the default catalog when the installation has no functions', 'do: [ a: { call: «email:1.0.0@default» } ]', ['unknown_function']],
     ['a function of a function', 'use: { functions: { f: { call: «g» } } }\ndo: []', ['unknown_function']],
     [
       'the URL of a function with variables',
       'do: [ a: { call: «"https://example.com/{name}/function.yaml"» } ]',
       [{ code: 'invalid_uri', message: 'cannot have variables', hint: 'Write the whole URL' }],
     ],
-    ['a URL that is none', 'do: [ a: { call: «"https://example.com/a b"» } ]', [{ code: 'invalid_uri', hint: 'percent-encoded' }]],
+    ['an invalid URL', 'do: [ a: { call: «"https://example.com/a b"» } ]', [{ code: 'invalid_uri', hint: 'percent-encoded' }]],
     [
       'a version where there are several',
       'do: [ a: { call: «email:1.0.0» } ]',

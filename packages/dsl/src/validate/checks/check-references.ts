@@ -5,7 +5,7 @@ import type { Facts, Finding, ReferenceSite, Suggestions } from '#src/validate/f
 import type { CatalogFunction, ValidateOptions } from '#src/validate/options.ts'
 import { meantName, quoted, undeclaredSecret } from '#src/validate/wording.ts'
 
-/** Checks that every name refers to something, in the document or in the installation. */
+/** Checks that every reference has a target, in the document or in the installation. */
 export function checkReferences(facts: Facts, components: Components, options: ValidateOptions): void {
   const known: Known = { components, secrets: options.secrets && new Set(options.secrets), functions: options.functions ?? [] }
   for (const site of facts.references) {
@@ -14,7 +14,7 @@ export function checkReferences(facts: Facts, components: Components, options: V
   }
 }
 
-/** What names can refer to, in the document and in the installation. */
+/** The possible targets of references, in the document and in the installation. */
 interface Known {
   readonly components: Components
   readonly secrets: ReadonlySet<string> | undefined

@@ -33,7 +33,7 @@ function stringHint(shape: StringShape, value: Json): string {
   if (typeof value !== 'number' && typeof value !== 'boolean')
     return shape.reading === 'expression' ? 'Write a jq expression in quotes.' : 'Write text.'
   if (shape.reading === 'enclosed') return `Write '\${ ${value} }'.`
-  // YAML reads 1.0 as the number 1: what the author wrote is gone, so the example is not made of the value.
+  // YAML reads 1.0 as the number 1: the original text is lost, so the example is a fixed one.
   return shape.format === 'semver' || shape.format === 'dslVersion'
     ? "Put three numbers in quotes, for example '1.0.0'."
     : `Put it in quotes: "${value}".`
@@ -75,7 +75,7 @@ function plainCredential(path: Path | undefined) {
 
 function embedded(value: string, path: Path | undefined) {
   const message = 'The expression inside this text is not evaluated: only a string that is wholly ${ … } is.'
-  // Only of a short text an example is made, which also bounds what the pattern costs.
+  // An example is made for short text only, which also bounds the cost of the pattern.
   const example = value.length > 100 || value.includes('"') ? null : /^([^]*?)\$\{\s*([^{}]*?)\s*\}([^]*)$/.exec(value)
   const hint =
     example === null

@@ -21,7 +21,7 @@ describe('the document', () => {
       [{ code: 'wrong_type', hint: "'1.0.0'" }],
     ],
     [
-      'a version that is none',
+      'an invalid version',
       'document: { dsl: 1.0.3, namespace: x, name: x, version: «v1» }\ndo: []',
       [{ code: 'invalid_semver', hint: '1.0.0' }],
     ],

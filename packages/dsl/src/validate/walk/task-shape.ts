@@ -39,7 +39,7 @@ export function shapeOfTask({ facts, value, path }: Site): ObjectShape | undefin
     const message = `A task does one thing, and this has both ${quoted(kind)} and ${quoted(other)}.`
     facts.findings.push({ code: 'invalid_task', path: { parent: path, key: other }, at: 'key', message, hint: 'Make two tasks of it.' })
   }
-  // The shape of one kind would call the other kind's properties unknown, which says nothing new.
+  // The shape of one kind would report the other kind's properties as unknown, which adds nothing.
   return kinds.length > 1 ? undefined : shapeOfKind(kind, value)
 }
 
