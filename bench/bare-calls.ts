@@ -1,8 +1,8 @@
 import Fastify from 'fastify'
 import { Agent, request } from 'undici'
 
-// The limit of the row of three calls: the same three calls behind a bare route, one after the other, nothing persisted, by either client
-// of Node. Arguments: the port of the service that is called.
+// The upper bound for the row of three calls: the same three calls in sequence behind a bare route without persistence, with either HTTP client
+// of Node. Argument: the port of the called service.
 const url = `http://127.0.0.1:${process.argv[2]}/`
 const dispatcher = new Agent({ connections: 128, pipelining: 1 })
 const headers = { 'content-type': 'application/json' }

@@ -1,6 +1,6 @@
 import Fastify from 'fastify'
 
-/** The bare route: the same request and the same answer, nothing persisted. What HTTP alone allows on this machine. */
+/** The bare route: the same request and response without persistence. It shows the limit of HTTP on this machine. */
 const app = Fastify()
 app.post('/run', async () => ({ result: 5, text: 'two!' }))
 await app.listen({ port: 0, host: '127.0.0.1' })

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Rows that one statement inserts: as many executions as are under way in the row that it is compared with. */
+/** Rows per statement: the number of concurrent executions in the compared row. */
 const ROWS = 32
 
 export interface InsertResult {
@@ -8,8 +8,8 @@ export interface InsertResult {
 }
 
 /**
- * The bare loop: batches of rows like those of finished executions, in `lanes` connections, each batch one committed statement. What the
- * database alone allows on this machine.
+ * The bare loop: batches of rows like those of finished executions, in `lanes` connections, each batch one committed statement. It shows
+ * the limit of the database on this machine.
  */
 export async function bareInserts(url: string, lanes: number, durationMs: number): Promise<InsertResult> {
   const pool = new pg.Pool({ connectionString: url, max: lanes })
@@ -21,7 +21,7 @@ export async function bareInserts(url: string, lanes: number, durationMs: number
   await Promise.all(
     Array.from({ length: lanes }, async () => {
       while (performance.now() < endsAt) {
-        // Batches of one lane follow one another; that is what is measured.
+        // The batches of one lane are sequential on purpose.
         await pool.query({
           name: 'insert',
           text: `insert into bench_rows select gen_random_uuid(), $1, i::json, o::json, now() from unnest($2::text[], $3::text[]) as r(i, o)`,

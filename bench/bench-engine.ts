@@ -22,7 +22,7 @@ export interface BenchEngineOptions {
   readonly liveMax?: number
 }
 
-/** An engine on a database, with nothing of a server around it. Versions are found by the name of their definition. */
+/** An engine on a database without a server. The id of a version is the name of its definition. */
 export async function openBenchEngine(url: string, options: BenchEngineOptions): Promise<BenchEngine> {
   const types = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') => (oid === 114 ? String : pg.types.getTypeParser(oid, format ?? 'text')),
@@ -60,7 +60,7 @@ export async function openBenchEngine(url: string, options: BenchEngineOptions):
       now: Date.now,
       newId: uuid,
       version: 'bench',
-      // Engines of one process are told apart as those of several are.
+      // The engines of one process need different pids, like those of several processes.
       host: `bench-${uuid()}`,
       pid: process.pid,
       lives: () => true,

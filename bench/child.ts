@@ -7,7 +7,7 @@ export interface Child {
   stop(): Promise<void>
 }
 
-/** Starts a script of this folder in a process of its own and waits for the first line that `ready` finds on its output. */
+/** Starts a script of this folder in its own process and waits for the first line of its output that matches `ready`. */
 export async function startChild(
   script: string,
   args: readonly string[],

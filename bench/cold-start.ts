@@ -6,7 +6,7 @@ import { startChild } from './child.ts'
 import { freePort } from './free-port.ts'
 import { type Spread, spread } from './spread.ts'
 
-/** Milliseconds from the start of `millrace start` until it says that it is healthy, with its built-in PostgreSQL, whose database is there already. */
+/** Milliseconds from `millrace start` until the server is healthy, with the built-in PostgreSQL and an existing database. */
 export async function coldStart(rounds: number): Promise<Spread> {
   const home = await mkdtemp(join(tmpdir(), 'millrace-bench-start-'))
   try {

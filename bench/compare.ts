@@ -6,10 +6,10 @@ import type { RowsHandlers } from './rows-process.ts'
 import { spread } from './spread.ts'
 
 /**
- * `npm run bench:compare -- OTHER [seconds] [rounds]`: the rows of `npm run bench` of the checkout at OTHER and of this one in turns: both have their
- * server up, and each row is measured in one and then at once in the other, so that a machine's bad minute hits both. Prints the ratio of
- * each row as the median of the rounds, with the middle half of them and the least and the most. Compare a checkout with itself to know
- * what is noise. OTHER needs the `bench` folder of this checkout.
+ * `npm run bench:compare -- OTHER [seconds] [rounds]`: the rows of `npm run bench` of the checkout at OTHER and of this one in turns. Both have their
+ * server running, and each row is measured in one and then in the other, so that other load on the machine affects both. Prints the ratio of
+ * each row as the median of the rounds, with the interquartile range, minimum and maximum. Compare a checkout with itself to measure
+ * the noise. OTHER needs the `bench` folder of this checkout.
  */
 const [other = '', seconds = '1', rounds = '20'] = process.argv.slice(2)
 if (other === '') throw new Error('say which checkout to compare with: npm run bench:compare -- /path/to/other [seconds] [rounds]')
@@ -35,7 +35,7 @@ const common = sides.ours.rows.filter(({ id }) => sides.theirs.rows.some((row) =
 const figures = new Map(common.map(({ id }) => [id, { theirs: [] as number[], ours: [] as number[] }]))
 let failures = 0
 for (let round = 0; round < Number(rounds); round++) {
-  // Who is first changes, so that coming second is no advantage.
+  // The order alternates, so that being second is no advantage.
   const order = round % 2 === 0 ? (['theirs', 'ours'] as const) : (['ours', 'theirs'] as const)
   for (const { id } of common) {
     for (const side of order) {

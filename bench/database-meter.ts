@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 
 export interface DatabaseUse {
-  /** Committed transactions, those that only read included. */
+  /** Committed transactions, including read-only ones. */
   readonly commits: number
   readonly walBytes: number
 }
 
 export interface DatabaseMeter {
-  /** What the whole PostgreSQL did while `work` ran, or since the last time that it was asked, so nothing else may run in between. */
+  /** The activity of the whole PostgreSQL during `work`, so nothing else may run at the same time. */
   during(work: () => Promise<void>): Promise<DatabaseUse>
   close(): Promise<void>
 }
 
-/** A backend that goes idle tells its counts ten seconds later (PGSTAT_IDLE_INTERVAL of PostgreSQL). */
+/** A backend that becomes idle reports its counts ten seconds later (PGSTAT_IDLE_INTERVAL of PostgreSQL). */
 const SETTLE_MS = 10_500
 
 export function openDatabaseMeter(url: string): DatabaseMeter {

@@ -1,6 +1,6 @@
 const head = (name: string) => `document: { dsl: '1.0.3', namespace: bench, name: ${name}, version: '1.0.0' }`
 
-/** Five `set` tasks, each of which reads the one before. */
+/** Five `set` tasks, each of which reads the output of the previous one. */
 export const fiveSets = `${head('five-sets')}
 do:
   - one: { set: { a: '\${ .n + 1 }' } }
@@ -10,7 +10,7 @@ do:
   - five: { set: { result: '\${ .a }', text: '\${ .b }' } }
 `
 
-/** Three calls, one after the other, of a service on this machine. */
+/** Three sequential calls of a service on this machine. */
 export function threeCalls(port: number): string {
   const call = (n: number) =>
     `  - effect${n}: { call: http, with: { method: post, endpoint: { uri: 'http://127.0.0.1:${port}/' }, body: { n: ${n} } } }`

@@ -9,7 +9,7 @@ export interface EngineOnly {
   close(): Promise<void>
 }
 
-/** Three effects that cost nothing themselves, so that what is left is the engine and its journal: how engines that journal steps are measured. */
+/** Three effects without cost of their own, to measure the engine and its journal. Other engines with journalled steps are measured the same way. */
 export async function openEngineOnly(url: string): Promise<EngineOnly> {
   const { engine, accountId, start, close } = await openBenchEngine(url, {
     definitions: { effects },

@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 
 /**
- * Copies an execution that waits for an event `count` times, each waiting for an order of its own: `prefix` and a number from 1.
+ * Copies an execution that waits for an event `count` times. Each copy waits for another order: `prefix` and a number from 1.
  * @param example a parked execution of the workflow `waits`.
  */
 export async function copyWaiting(pool: Pool, example: string, prefix: string, count: number): Promise<void> {
-  // Ids are times, as those of executions that really came.
+  // The ids contain times, like those of real executions.
   await pool.query(
     `create temporary table copies on commit preserve rows as
      select n, $1 || n as name, (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7' || lpad(to_hex(n / 65536), 3, '0') || '8'
@@ -24,7 +24,7 @@ export async function copyWaiting(pool: Pool, example: string, prefix: string, c
      from journal j, copies c where j.execution_id = $1`,
     [example],
   )
-  // The key is the digest that the engine makes of the values; what does not agree with it is never found, and the bench would say so.
+  // The key is the engine's digest of the values. With a wrong digest no listener would be found, and the bench would fail.
   await pool.query(
     `insert into listeners (id, account_id, execution_id, position, role, index, takes, filter_id, expected, open_names, key, matched_at)
      select gen_random_uuid(), l.account_id, c.id, l.position, l.role, l.index, l.takes, l.filter_id, json_build_object('order', c.name), '{}',
@@ -36,7 +36,7 @@ export async function copyWaiting(pool: Pool, example: string, prefix: string, c
   for (const table of ['executions', 'journal', 'listeners']) await pool.query(`vacuum analyze ${table}`)
 }
 
-/** Puts `count` events of a type on the bus of an account, held against the listeners and taken by nobody, each about an order of its own: `prefix` and a number from 1. */
+/** Inserts `count` kept events of a type for an account, compared with all listeners. Each is about another order: `prefix` and a number from 1. */
 export async function copyKept(pool: Pool, accountId: string, type: string, prefix: string, count: number): Promise<void> {
   await pool.query(
     `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at, matched_at)

@@ -6,17 +6,17 @@ const mark = (name: string) =>
   `{ mark: { call: http, with: { method: post, endpoint: { uri: 'http://mark/' }, body: { name: '\${ ${name} }' } } } }`
 
 const definitions = {
-  /** Waits for the one event that is about its order, and says that it came. */
+  /** Waits for the event of its order, and reports it. */
   waits: `do:
   - paid: { listen: { to: { one: { with: { type: bench.paid }, ${about('order', '.order')} } } } }
   - ${mark('.[0].order')}
 `,
-  /** Waits for one that came before. */
+  /** Waits for a kept event. */
   finds: `do:
   - sent: { listen: { to: { one: { with: { type: bench.sent }, ${about('order', '.order')} } } } }
   - ${mark('.[0].order')}
 `,
-  /** Says something and waits for the answer, again and again. */
+  /** Emits an event and waits for the reply, repeatedly. */
   pings: `do:
   - remember: { set: '\${ . }', export: { as: '.' } }
   - rounds:
@@ -37,12 +37,12 @@ const definitions = {
 }
 
 export interface EventsEngineOptions {
-  /** Told of the name that an execution marks. */
+  /** Called with the name that an execution marks. */
   readonly onMark: (name: string) => void
   readonly liveMax?: number
 }
 
-/** An engine on a database, as one process has it, with workflows that wait for events. */
+/** The engine of one process, with workflows that wait for events. */
 export function openEventsEngine(url: string, { onMark, ...settings }: EventsEngineOptions): Promise<BenchEngine> {
   const http: EffectFunction = async (call) => {
     onMark(nameIn(call.arguments))

@@ -5,7 +5,7 @@ import { copyKept, copyWaiting } from './events-data.ts'
 import { openEventsEngine } from './events-engine.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
-/** `npm run bench:events [waiting]`: what an event costs with few and with many that wait for another one, how many come in, and how fast workflows talk to one another. */
+/** `npm run bench:events [waiting]`: the cost of an event with few and with many waiting executions, the rate of events, and the rate of messages between workflows. */
 const waiting = Number(process.argv[2] ?? 100_000)
 const few = 10
 const samples = 200
@@ -16,7 +16,7 @@ const marks = new Map<string, () => void>()
 const onMark = (name: string) => marks.get(name)?.()
 
 process.stdout.write(`${cpus().length} cores, ${cpus()[0]?.model ?? ''} (load ${loadavg()[0]?.toFixed(1)}), Node ${process.version}\n\n`)
-// Side by side, so that whatever else the machine does is done to both.
+// Alternately, so that other load on the machine affects both.
 const sides = [await openSide(few), await openSide(waiting)] as const
 const [{ accountId }] = sides
 const [fewTimes, manyTimes] = await deliveries()
@@ -33,7 +33,7 @@ report(
   `the first that listens so, with ${few} and with ${waiting} kept`,
   `${fewFinds.firstMs.toFixed(0)} ms, ${manyFinds.firstMs.toFixed(0)} ms`,
 )
-// The rest in the database where many wait.
+// The other rows use the database with many waiting executions.
 const { engine, start, filling, url, example } = sides[1]
 await ingest()
 await burst()
@@ -47,7 +47,7 @@ if (ratio > ratioMax || keptRatio > ratioMax) {
   process.exitCode = 1
 }
 
-/** A database of its own in which so many executions wait, and an engine on it. */
+/** A database with this number of waiting executions, and an engine on it. */
 async function openSide(count: number) {
   const database = await startThrowawayDatabase()
   running.defer(() => database.stop())
@@ -87,7 +87,7 @@ function sent(order: string) {
   return { ...paid(order), type: 'bench.sent' }
 }
 
-/** One event after the other, each for an execution that no process holds, on both sides in turn. */
+/** Sequential events, each for a parked execution, on both databases in turn. */
 async function deliveries(): Promise<readonly [Times, Times]> {
   const warming = 20
   for (const side of sides) await copyWaiting(side.filling, side.example, 'hit-', samples + warming)
@@ -98,14 +98,14 @@ async function deliveries(): Promise<readonly [Times, Times]> {
       const at = performance.now()
       await sides[index].engine.publish(accountId, [paid(`hit-${n}`)])
       await came
-      // The first ones compile, plan and connect.
+      // Warm-up: the first events compile, plan and connect.
       if (n > warming) times[index].push(performance.now() - at)
     }
   }
   return [timesOf(times[0]), timesOf(times[1])]
 }
 
-/** One execution after the other that listens for an event that is kept, among few and among many others of its type, on both sides in turn. */
+/** Sequential executions, each of which listens for a kept event, among few and among many events of its type, on both databases in turn. */
 async function findings() {
   const warming = 20
   for (const [index, side] of sides.entries()) {
@@ -124,7 +124,7 @@ async function findings() {
       const at = performance.now()
       await sides[index].start('finds', { order: `kept-${n}` })
       await came
-      // What the first one listens for was never asked before, and everything kept is held against it.
+      // The first listener has a new filter, which is compared with all kept events.
       if (n === 0) firstMs[index] = performance.now() - at
       else if (n > warming) times[index].push(performance.now() - at)
     }
@@ -135,10 +135,10 @@ async function findings() {
   ] as const
 }
 
-/** Events that nobody waits for, in batches of 100 from eight at a time. */
+/** Events without a listener, in batches of 100 from eight concurrent publishers. */
 async function ingest(): Promise<void> {
   const batches = 100
-  const left = Array.from({ length: batches }, () => Array.from({ length: 100 }, () => paid('nobody')))
+  const left = Array.from({ length: batches }, () => Array.from({ length: 100 }, () => paid('unclaimed')))
   const at = performance.now()
   await Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -148,7 +148,7 @@ async function ingest(): Promise<void> {
   const taken = performance.now() - at
   await matched(filling)
   report(
-    'events that nobody waits for, kept',
+    'events without a listener, kept',
     `${perSecond(batches * 100, taken)}; looked at: ${perSecond(batches * 100, performance.now() - at)}`,
   )
 }
@@ -161,7 +161,7 @@ async function matched(pool: pg.Pool): Promise<void> {
   }
 }
 
-/** Events for as many executions, all at once. */
+/** One event for each of many executions, all at once. */
 async function burst(): Promise<void> {
   const count = 5_000
   await copyWaiting(filling, example, 'burst-', count)
@@ -186,7 +186,7 @@ async function pingPong(pairs: number, rounds: number): Promise<void> {
   )
 }
 
-/** An event comes in at one process, and another has room for its execution. */
+/** One process publishes the event, and another one runs the execution. */
 async function acrossProcesses(): Promise<void> {
   const accepting = await openEventsEngine(url, { onMark, liveMax: 0 })
   const times: number[] = []

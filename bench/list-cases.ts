@@ -1,16 +1,16 @@
-/** A page that somebody looks at. */
+/** A page of a list. */
 export interface ListCase {
   /** Also the name of the file with its plan. */
   readonly name: string
   readonly what: string
   readonly page: 'executions' | 'workflows' | 'timeline'
-  /** Of executions: of the busiest workflow, or of one that ran little. */
+  /** For executions: the busiest workflow, or one with few executions. */
   readonly workflow?: 'quiet'
-  /** Members of the query string; `@early` and the like are filled in from the data. */
+  /** Parameters of the query; placeholders such as `@early` are replaced by values of the data. */
   readonly query: Readonly<Record<string, string>>
 }
 
-/** Values that the cases mean by their names. */
+/** The values of the placeholders. */
 export type Places = Readonly<Record<`@${string}`, string>>
 
 const executions = (name: string, what: string, query: ListCase['query'] = {}): ListCase => ({ name, what, page: 'executions', query })
@@ -61,7 +61,7 @@ export const listCases: readonly ListCase[] = [
   { name: 'timeline', what: 'one execution with 61 entries', page: 'timeline', query: {} },
 ]
 
-/** The query of a case with its places filled in. */
+/** The query of a case with its placeholders replaced. */
 export function queryOf({ query }: ListCase, places: Places): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => {

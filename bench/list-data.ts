@@ -1,33 +1,33 @@
 import pg from 'pg'
 
-/** What fills the tables. */
+/** The size of the data. */
 export interface ListData {
   readonly executions: number
-  /** How many of the executions of the second workflow have a journal: copies of one that really ran. */
+  /** Number of executions of the second workflow with a journal, copied from a real execution. */
   readonly journals: number
 }
 
 const days = 90
-/** As wide as with a retention of twelve days, so that there are as many partitions as there get to be where accounts keep executions for longer than the installation. */
+/** The width for a retention of twelve days, which leads to as many partitions as an installation with longer retention of some accounts has. */
 const partitionDays = 3
 
-/** One connection, so that functions of the session stay with it. */
+/** One connection, because it defines functions of its session. */
 export function connect(url: string): pg.Pool {
   return new pg.Pool({ connectionString: url, max: 1 })
 }
 
 /**
- * Executions of all workflows over the last 90 days, in the order of time as they would have come: the first workflow has a quarter of
- * them, the others ever fewer. States and triggers as an installation has them: most completed, one in fifty faulted, a handful suspended.
- * What is unfinished has nothing that would wake it.
+ * Executions of all workflows over the last 90 days in the order of their time: the first workflow has a quarter of
+ * them, the others successively fewer. States and triggers are realistic: most completed, one in fifty faulted, a few suspended.
+ * No job or timer wakes unfinished ones.
  *
- * @param example an execution that really ran, of the second workflow: input, output and journal of its copies.
+ * @param example a real execution of the second workflow, with the input, output and journal for its copies
  */
 export async function fillLists(pool: pg.Pool, example: string, { executions, journals }: ListData): Promise<void> {
-  // A hash of the number instead of chance: every run of the bench measures the same rows.
+  // A hash of the number instead of random values: every run of the bench measures the same rows.
   await pool.query(`create function pg_temp.share(n bigint, seed bigint) returns double precision language sql immutable
     as $$ select (hashint8extended(n, seed) & 1073741823) / 1073741824.0 $$`)
-  // As many versions as busy authors make; nothing has counted them yet, as in an installation that is young.
+  // Many versions, without statistics, as in a young installation.
   await pool.query(
     `insert into workflow_versions (id, account_id, workflow_id, number, document_version, definition, source, syntax, checksum, warnings,
        checks_input, created_at, created_by)
@@ -83,7 +83,7 @@ export async function fillLists(pool: pg.Pool, example: string, { executions, jo
   await pool.query('vacuum analyze journal')
 }
 
-/** Partitions of the time before the installation began: what is kept of older ones gives its room up, since it is empty. */
+/** Partitions for the time before the installation; the partition of older kept executions is empty and makes room for them. */
 async function makePast(pool: pg.Pool): Promise<void> {
   await pool.query(`
     do $$

@@ -9,7 +9,7 @@ import { connect, fillLists } from './list-data.ts'
 import { startBenchServer } from './server.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
-/** `npm run bench:lists [executions]`: lists and a timeline over HTTP with a million executions behind them; plans go to docs/plans. */
+/** `npm run bench:lists [executions]`: lists and a timeline over HTTP with a million executions; writes plans to docs/plans. */
 const executions = Number(process.argv[2] ?? 1_000_000)
 const repeats = 200
 const barMs = 20
@@ -57,7 +57,7 @@ const places = await findPlaces()
 process.stdout.write(
   `${cpus().length} cores, ${cpus()[0]?.model ?? ''} (load ${loadavg()[0]?.toFixed(1)}), Node ${process.version}; ${executions} executions in ${filledSeconds.toFixed(0)} s; ${sizes}\n\n`,
 )
-// What a request costs that looks at the key and at nothing else: the rest of each row below is the list's own.
+// The cost of a request that only checks its key; the remainder of each row below is the cost of the list.
 report('bare: a workflow that is not there', await measure(`${base}/workflows/wf_01h455vb4pex5vsknk084sn02q`))
 let missed = 0
 for (const one of listCases) {
@@ -83,7 +83,7 @@ async function scalar(text: string, values: readonly unknown[] = []): Promise<st
   return value
 }
 
-/** Cursors are taken from pages: nobody outside knows how they are made. */
+/** Cursors are taken from pages, because their format is opaque. */
 async function findPlaces(): Promise<Places> {
   const day = 24 * 60 * 60 * 1000
   const at = (daysAgo: number) => new Date(Date.now() - daysAgo * day).toISOString()
@@ -140,7 +140,7 @@ async function page(url: string): Promise<Page> {
   return JSON.parse(text) as Page
 }
 
-/** The statements of the modules themselves, bound to the account as a request is, each under EXPLAIN. */
+/** The exact statements of the modules, bound to the account as in a request, each under EXPLAIN. */
 async function writePlans(): Promise<void> {
   const folder = fileURLToPath(new URL('../docs/plans/', import.meta.url))
   await mkdir(folder, { recursive: true })

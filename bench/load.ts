@@ -9,7 +9,7 @@ export interface LoadOptions {
   readonly body: string
   readonly connections: number
   readonly durationMs: number
-  /** Ends the load before its time. */
+  /** Ends the load early. */
   readonly requestsMax?: number
 }
 
@@ -19,13 +19,13 @@ export interface LoadResult {
   /** Milliseconds. */
   readonly p50: number
   readonly p99: number
-  /** Answers with another status than 2xx; a run with any measures something else than it should. */
+  /** Number of responses other than 2xx. A run with errors is invalid. */
   readonly failures: number
 }
 
 /**
- * Loads a local server over keep-alive connections, each with one request under way. Bare sockets, since a client library would take more of
- * the two cores than the server that is measured.
+ * Loads a local server over keep-alive connections, each with one request at a time. It uses bare sockets, since a client library would take more of
+ * the two cores than the measured server.
  */
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const { host = '127.0.0.1', port, path, headers, body, connections, requestsMax = Number.POSITIVE_INFINITY } = options
@@ -46,7 +46,7 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   return summarize(latencies, failures, options.durationMs)
 }
 
-/** Loads what runs in this process by calling it again and again, `concurrency` calls at a time. */
+/** Loads a function of this process by repeated calls, `concurrency` at a time. */
 export async function loadInProcess(call: () => Promise<unknown>, concurrency: number, durationMs: number): Promise<LoadResult> {
   const latencies: number[] = []
   const endsAt = performance.now() + durationMs
@@ -98,7 +98,7 @@ function converse(address: Address, request: Buffer, endsAt: number, onAnswer: (
   })
 }
 
-/** Where the first answer ends, undefined while it is not whole. Peers answer in chunks too. */
+/** The end of the first response, or undefined while it is incomplete. Peers use chunked responses as well. */
 function endOfAnswer(received: string): number | undefined {
   const head = received.indexOf('\r\n\r\n')
   if (head < 0) return undefined

@@ -1,6 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 
-/** The machine and what else it does, in one line. Part of every figure, since cores are shared. */
+/** The machine and its load in one line. It belongs to every result, since the cores are shared. */
 export function describeMachine(): string {
   return `${cpus().length} cores, ${cpus()[0]?.model.trim() ?? ''}, Node ${process.version}, ${describeLoad()}`
 }

@@ -6,8 +6,8 @@ import { openRows, type Row, warmUpMs } from './rows.ts'
 import { showMs, showRate, spread } from './spread.ts'
 
 /**
- * `npm run bench [seconds] [rounds]`: the rows of the design's speed table, each beside a bare loop measured in the same run. Rows take turns,
- * so that whatever else the machine does is done to all; then each runs once more for what it costs the database.
+ * `npm run bench [seconds] [rounds]`: the rows of the speed table, each beside a bare loop measured in the same run. Rows take turns,
+ * so that other load on the machine affects all. Then each runs once more to measure its cost for the database.
  */
 const durationMs = Number(process.argv[2] ?? 3) * 1000
 const rounds = Number(process.argv[3] ?? 3)
@@ -34,7 +34,7 @@ async function lineOf(row: Row): Promise<string> {
   return `${row.what.padEnd(78)} ${figure.padEnd(26)} ${row.bar.padEnd(10)} ${[...sharesOf(row), cost].filter((part) => part !== '').join('; ')}\n`
 }
 
-/** Round by round, so that a share is of things measured seconds apart. */
+/** Round by round, so that a share compares values measured within seconds. */
 function sharesOf(row: Row): readonly string[] {
   const mine = results.get(row) ?? []
   return (row.beside ?? []).map((beside) => {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openBenchEngine } from './bench-engine.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
-/** `npm run bench:memory [waiting]`: what executions cost in memory that wait, that have many tasks, that go round many times. */
+/** `npm run bench:memory [waiting]`: the memory of waiting executions, of executions with many tasks, and of loops with many iterations. */
 const waiting = Number(process.argv[2] ?? 100_000)
 const warmUp = 20_000
 
@@ -12,7 +12,7 @@ setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 const megabyte = 1024 * 1024
 
-/** Heap and everything else of this process after a collection. */
+/** Heap and resident memory of this process after a garbage collection. */
 async function memory() {
   for (let round = 0; round < 3; round++) {
     collect()
@@ -44,7 +44,7 @@ async function parked(name: string, count: number): Promise<void> {
   while (bench.engine.live() > 0) await pause(100)
 }
 
-/** The highest use of the heap while an execution runs, above what there was before it. */
+/** The highest use of the heap during an execution, above the use before it. */
 async function peakOf(name: string): Promise<{ readonly peak: number; readonly tookMs: number }> {
   const before = await memory()
   let peak = 0
@@ -61,7 +61,7 @@ async function peakOf(name: string): Promise<{ readonly peak: number; readonly t
 }
 
 try {
-  // A process that has had much under way keeps room for as much again: what is measured is what those add that wait.
+  // A process keeps the memory of earlier load; the measured value is the addition of the waiting executions.
   await parked('timer', warmUp)
   await parked('event', warmUp)
   for (const kind of ['timer', 'event']) {

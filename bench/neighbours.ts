@@ -1,12 +1,12 @@
 import { describeLoad, describeMachine } from './machine.ts'
 import { type Attack, families } from './neighbours/attack.ts'
 import { attacks } from './neighbours/catalogue.ts'
-import { type AttackOutcome, promised, verdictOf, verdictOfTermination, worstSlowdown } from './neighbours/judge.ts'
+import { type AttackOutcome, promised, verdictOf, verdictOfTermination, worstSlowdown } from './neighbours/verdict.ts'
 import { openStage, type Stage, type StageOptions } from './neighbours/stage.ts'
 
 /**
- * `npm run bench:neighbours [filter] [delivered|raised] [seconds]`: what one account feels while another attacks, attack by attack, with the limits of
- * requests as delivered and with none. The filter is a part of a name or a family. Ends with code 1 where a promise is broken.
+ * `npm run bench:neighbours [filter] [delivered|raised] [seconds]`: the latencies of one account while another one attacks, for each attack, with the default
+ * rate limits and without any. The filter is a part of a name or a family. Ends with code 1 if a bound is violated.
  */
 const [filter = '', limits = 'both', seconds = '6'] = process.argv.slice(2)
 const chosen = attacks.filter(({ name, family }) => family === filter || name.includes(filter))
@@ -53,7 +53,7 @@ function report(outcome: AttackOutcome): void {
     `${statuses.join(' ')}; ${ends}`,
   ]
   if (verdict.length > 0) broken += 1
-  line([...cells, verdict.length === 0 ? 'held' : `BROKEN: ${verdict.join('; ')}`])
+  line([...cells, verdict.length === 0 ? 'ok' : `BROKEN: ${verdict.join('; ')}`])
   for (const fault of settled.faults.slice(0, 2)) process.stdout.write(`    ${fault}\n`)
 }
 
@@ -72,7 +72,7 @@ async function reportTermination(attack: Attack, stage: Stage): Promise<void> {
       `${ms(control.p99)} ${ms(control.max)}`,
       `${worst.act} ${ms(worst.quietMs)} → ${ms(worst.underMs)} (×${worst.times.toFixed(1)})`,
       `${ending.killed ? 'killed after' : 'ended after'} ${ms(ending.ms)}, started in ${ms(restartMs)}`,
-      verdict.length === 0 ? 'held' : `BROKEN: ${verdict.join('; ')}`,
+      verdict.length === 0 ? 'ok' : `BROKEN: ${verdict.join('; ')}`,
     ])
   } catch (error) {
     broken += 1

@@ -2,7 +2,7 @@ import { loadInProcess } from './load.ts'
 import type { Peer } from './peer.ts'
 import { installPeer, peerFile } from './peer-install.ts'
 
-/** What the bench uses of DBOS. */
+/** The part of DBOS that the bench uses. */
 interface Dbos {
   setConfig(config: object): void
   registerWorkflow(fn: () => Promise<unknown>, options: { readonly name: string }): () => Promise<unknown>
@@ -11,14 +11,14 @@ interface Dbos {
   shutdown(): Promise<void>
 }
 
-/** DBOS in this process, as a library, on the PostgreSQL that is given: a workflow of three steps that cost nothing themselves. */
+/** DBOS as a library in this process, on the given PostgreSQL: a workflow of three steps without cost of their own. */
 export async function openDbos(postgresUrl: string): Promise<Peer> {
   const version = await installPeer('@dbos-inc/dbos-sdk')
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Installed on demand, so the compiler cannot see it.
   const { DBOS } = (await import(peerFile('@dbos-inc/dbos-sdk/dist/src/index.js').href)) as { readonly DBOS: Dbos }
   const systemDatabaseUrl = new URL(postgresUrl)
   systemDatabaseUrl.pathname = '/dbos'
-  // As many connections as the other side has.
+  // The same number of connections as our engine.
   DBOS.setConfig({
     name: 'bench',
     systemDatabaseUrl: systemDatabaseUrl.href,

@@ -1,7 +1,7 @@
 import { load } from './load.ts'
 import type { Peer } from './peer.ts'
 
-/** An installation that runs already, n8n or Node-RED, asked at one address: a webhook with five steps that set fields. */
+/** A running installation of n8n or Node-RED: a webhook with five steps that set fields. */
 export function peerByHttp(address: string): Peer {
   const { hostname, port, pathname, search } = new URL(address)
   const headers = { 'content-type': 'application/json' }

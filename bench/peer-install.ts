@@ -3,7 +3,7 @@ import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** Exact, since figures are worth nothing without them. Raised by hand. */
+/** Exact versions, which belong to the results. Updated by hand. */
 const versions = {
   '@dbos-inc/dbos-sdk': '5.3.0',
   '@restatedev/restate-sdk': '1.17.2',
@@ -16,7 +16,7 @@ export type PeerPackage = keyof typeof versions
 const home = new URL('.peers/', import.meta.url)
 
 /**
- * Installs a peer into a folder of its own that git ignores, unless it is there in this version; the repository's lock file knows nothing of it.
+ * Installs a peer into its own folder, which git ignores, unless this version is installed. The repository's lock file does not contain it.
  * Install scripts are not run.
  */
 export async function installPeer(name: PeerPackage): Promise<string> {
@@ -30,7 +30,7 @@ export async function installPeer(name: PeerPackage): Promise<string> {
   return version
 }
 
-/** The address of a file of an installed peer, for `import()` or for running it. */
+/** The URL of a file of an installed peer, for `import()` or to run it. */
 export function peerFile(path: string): URL {
   return new URL(`node_modules/${path}`, home)
 }

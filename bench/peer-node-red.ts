@@ -9,7 +9,7 @@ import type { Peer } from './peer.ts'
 import { installPeer, peerFile } from './peer-install.ts'
 import { eventually, stop } from './peer-process.ts'
 
-/** Node-RED with its defaults and a flow like our five `set` tasks: a webhook, five nodes that set fields, an answer. It persists nothing. */
+/** Node-RED with its defaults and a flow like our five `set` tasks: a webhook, five nodes that set fields, a response. It persists nothing. */
 export async function openNodeRed(): Promise<Peer> {
   const version = await installPeer('node-red')
   const home = await mkdtemp(join(tmpdir(), 'millrace-bench-node-red-'))

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Posts until it is answered well, for half a minute. */
+/** Repeats a POST until it succeeds, for at most half a minute. */
 export async function eventually(url: string, body: string): Promise<void> {
   let problem = ''
   for (const endsAt = performance.now() + 30_000; performance.now() < endsAt; ) {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http2'
 import { peerFile } from './peer-install.ts'
 
-/** What the bench uses of Restate's SDK. */
+/** The part of Restate's SDK that the bench uses. */
 interface Restate {
   service(definition: { readonly name: string; readonly handlers: Readonly<Record<string, (ctx: Context) => Promise<unknown>>> }): unknown
   createEndpointHandler(options: { readonly services: readonly unknown[] }): Parameters<typeof createServer>[1]
@@ -11,7 +11,7 @@ interface Context {
   run(name: string, fn: () => Promise<unknown>): Promise<unknown>
 }
 
-/** The service that Restate's server calls: three steps that cost nothing themselves. */
+/** The service that Restate's server calls: three steps without cost of their own. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Installed on demand, so the compiler cannot see it.
 const restate = (await import(peerFile('@restatedev/restate-sdk/dist/index.js').href)) as Restate
 const bench = restate.service({

@@ -10,7 +10,7 @@ import type { Peer } from './peer.ts'
 import { installPeer, peerFile } from './peer-install.ts'
 import { eventually, stop } from './peer-process.ts'
 
-/** Restate's server with its defaults (its log is fsynced), and a service in a process of its own, asked through the server's ingress over HTTP. */
+/** Restate's server with its defaults (its log is fsynced) and a service in its own process, called through the server's ingress over HTTP. */
 export async function openRestate(): Promise<Peer> {
   const version = await installPeer('@restatedev/restate-server')
   await installPeer('@restatedev/restate-sdk')
@@ -47,7 +47,7 @@ export async function openRestate(): Promise<Peer> {
   }
 }
 
-/** The program that npm brings for this platform, without the script that wraps it. */
+/** The program of this platform from npm, without its wrapper script. */
 function binary(): string {
   return fileURLToPath(peerFile(`@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`))
 }

@@ -1,6 +1,6 @@
 import type { LoadResult } from './load.ts'
 
-/** Something that runs three steps, each journalled before the next, and can be measured beside ours. */
+/** An engine that runs three steps, each journalled before the next, to be compared with ours. */
 export interface Peer {
   readonly name: string
   measure(concurrency: number, durationMs: number): Promise<LoadResult>

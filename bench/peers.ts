@@ -12,12 +12,12 @@ import { showMs, showRate, spread } from './spread.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /**
- * `npm run bench:peers [seconds] [rounds]`: others who journal steps, and Node-RED, which persists nothing, beside ours, in turns. `PEER_URL`
- * is the address of a webhook of one more, n8n for instance, that sets five fields and answers; it is asked as our server is.
+ * `npm run bench:peers [seconds] [rounds]`: other engines that journal steps, and Node-RED, which persists nothing, in turns with ours. `PEER_URL`
+ * is the address of a webhook of another engine, for example n8n, that sets five fields and responds; the bench calls it like our server.
  */
 const durationMs = Number(process.argv[2] ?? 3) * 1000
 const rounds = Number(process.argv[3] ?? 3)
-/** Until the compilers have done most of what they do. */
+/** Warm-up time for the compilers. */
 const warmUpMs = 4_000
 
 await using running = new AsyncDisposableStack()
@@ -51,7 +51,7 @@ const webhooks = await those([
 await compare('a webhook that sets fields five times and answers', [overHttp, ...webhooks])
 process.stdout.write(`\n${describeLoad()}\n`)
 
-/** Those that can be had here; the others are told. */
+/** The available peers; the others are reported. */
 async function those(peers: readonly (readonly [string, () => Promise<Peer>])[]): Promise<readonly Peer[]> {
   const opened: Peer[] = []
   for (const [name, open] of peers) {
@@ -66,7 +66,7 @@ async function those(peers: readonly (readonly [string, () => Promise<Peer>])[])
   return opened
 }
 
-/** The first is ours. */
+/** The first one is Millrace. */
 async function compare(what: string, peers: readonly Peer[]): Promise<void> {
   process.stdout.write(
     `\n${what}\n${'at once'.padEnd(9)}${'who'.padEnd(34)}${'executions'.padEnd(28)}${'median of one'.padEnd(32)}ours to theirs\n`,

@@ -9,8 +9,8 @@ import { startBenchServer } from './server.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /**
- * `npm run bench:profile [sets|calls] [seconds] [folder]`: where the processor time of the server goes while 32 connections ask it, by file and
- * by function, self time. The folder, if one is given, keeps the profile for the developer tools of a browser.
+ * `npm run bench:profile [sets|calls] [seconds] [folder]`: the processor time of the server under the load of 32 connections, by file and
+ * by function, as self time. The optional folder receives the profile for the developer tools of a browser.
  */
 const kind = process.argv[2] ?? 'sets'
 const durationMs = Number(process.argv[3] ?? 8) * 1000
@@ -72,7 +72,7 @@ interface Self {
   readonly ms: number
 }
 
-/** Threads of the server write profiles too; the main one has done the most. */
+/** Threads of the server write profiles too; the one with the most work is the main thread. */
 async function longest(where: string): Promise<Profile> {
   const names = (await readdir(where)).filter((name) => name.endsWith('.cpuprofile'))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by Node in the format of its developer tools.
@@ -86,7 +86,7 @@ function busyOf(profile: Profile): number {
   return selfTimes(profile).reduce((sum, { where, ms }) => (where === '(idle)' ? sum : sum + ms), 0)
 }
 
-/** Of the time that the load took: a start compiles more than a second's worth of sources. */
+/** The part during the load, because a start spends more than a second on compilation. */
 function selfTimes({ nodes, startTime, samples, timeDeltas }: Profile): readonly Self[] {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))

@@ -4,14 +4,14 @@ import { openRows, type Rows, warmUpMs } from './rows.ts'
 
 export interface Figure {
   readonly failures: number
-  /** Requests in a second, or the median of their times in milliseconds. */
+  /** Requests per second, or the median of their times in milliseconds. */
   readonly value: number
 }
 
 const coldStartId = 'cold start'
 let opened: Rows | undefined
 
-// The rows of `npm run bench`, each measured when another process asks for it.
+// The rows of `npm run bench`, each measured on request of another process.
 const handlers = {
   open: async (): Promise<readonly { readonly id: string; readonly show: 'rate' | 'latency' }[]> => {
     opened = await openRows()

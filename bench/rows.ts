@@ -7,16 +7,16 @@ import { load, type LoadResult } from './load.ts'
 import { startBenchServer } from './server.ts'
 import { startThrowawayDatabase } from './throwaway-database.ts'
 
-/** What is measured, and how it is shown. */
+/** One row: its measurement and its format. */
 export interface Row {
   readonly what: string
-  /** Another than that of every other row. */
+  /** A unique name. */
   readonly id: string
   readonly bar: string
   readonly show: 'rate' | 'latency'
-  /** The rows that this one is given as a share of. */
+  /** The rows of which this one is printed as a share. */
   readonly beside?: readonly { readonly name: string; readonly row: Row }[]
-  /** Of the PostgreSQL that it uses. */
+  /** The meter of its PostgreSQL. */
   readonly meter?: DatabaseMeter
   measure(ms: number): Promise<LoadResult>
 }
@@ -25,7 +25,7 @@ export interface Rows extends AsyncDisposable {
   readonly rows: readonly Row[]
 }
 
-/** Until the compilers have done most of what they do. */
+/** Warm-up time for the compilers. */
 export const warmUpMs = 4_000
 
 const json = { 'content-type': 'application/json' }
@@ -35,7 +35,7 @@ function post(port: number, path: string, connections: number, headers: Readonly
   return (ms) => load({ port, path, headers, body, connections, durationMs: ms })
 }
 
-/** Starts everything that the rows measure. */
+/** Starts the servers and engines of all rows. */
 export async function openRows(): Promise<Rows> {
   await using opening = new AsyncDisposableStack()
   const child = async (script: string, args: readonly string[] = []) => {
@@ -45,7 +45,7 @@ export async function openRows(): Promise<Rows> {
   }
   const [bare, standIn] = [await child('bare-fastify.ts'), await child('stand-in.ts')]
   const calls = await child('bare-calls.ts', [String(standIn)])
-  // The built-in PostgreSQL, twice, so that rows without HTTP share nothing with the server.
+  // Two built-in PostgreSQL, so that rows without HTTP share nothing with the server.
   const [database, other] = [await startThrowawayDatabase(), await startThrowawayDatabase()]
   opening.defer(() => database.stop())
   opening.defer(() => other.stop())
@@ -69,7 +69,7 @@ export async function openRows(): Promise<Rows> {
   return { rows, [Symbol.asyncDispose]: () => started.disposeAsync() }
 }
 
-/** What the others are given as a share of. */
+/** The bare loops, of which the other rows are printed as a share. */
 function rowsWithout(bare: number, calls: number, databaseUrl: string) {
   const http: Row = {
     id: 'bare HTTP',

@@ -11,14 +11,14 @@ export interface BenchAccount {
 
 export interface BenchServer extends BenchAccount {
   readonly port: number
-  /** What other processes of the same installation are started with. */
+  /** The environment for other processes of the same installation. */
   readonly env: Readonly<Record<string, string>>
   /** Another account, which can create workflows too. */
   register(email: string): Promise<BenchAccount>
   stop(): Promise<void>
 }
 
-/** A real server in a process of its own, on a database that is thrown away, with rate limits out of the way and nothing else switched off. */
+/** A real server in its own process on a disposable database, with raised rate limits and nothing switched off. */
 export async function startBenchServer(databaseUrl: string | undefined, more: Readonly<Record<string, string>> = {}): Promise<BenchServer> {
   const home = await mkdtemp(join(tmpdir(), 'millrace-bench-'))
   const free = '100000000/60'

@@ -1,4 +1,4 @@
-/** The least, the middle and the most of what some rounds measured. */
+/** Minimum, median and maximum of several rounds. */
 export interface Spread {
   readonly min: number
   readonly median: number

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The service that the effects of the bench call: answers at once, or after the milliseconds that it is given. */
+/** The service that the bench's effects call. It responds at once, or after the requested milliseconds. */
 const afterMs = Number(process.argv[2] ?? 0)
 const answer = '{"done":true}'
 const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate, readMigrations, startEmbedded } from '@millrace/server'
 
-/** The built-in PostgreSQL, migrated, as an installation has it, fsync and all, in a directory that is thrown away. */
+/** The built-in PostgreSQL of an installation, migrated and with fsync, in a disposable directory. */
 export async function startThrowawayDatabase() {
   const home = await mkdtemp(join(tmpdir(), 'millrace-bench-pg-'))
   const postgres = await startEmbedded({ home, randomBytes })

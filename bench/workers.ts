@@ -10,11 +10,11 @@ import { startThrowawayDatabase } from './throwaway-database.ts'
 
 /**
  * `npm run bench:workers [executions] [rounds] [atOnce] [networkMs]`: the rate of one and of two worker processes on one database. Executions are accepted
- * by a process that runs nothing, so that all of them go through the queue, and a backlog of them is worked off. One and two take turns.
+ * by a process that runs none, so all of them go through the queue as a backlog. One and two workers take turns.
  */
 const executions = Number(process.argv[2] ?? 1_000)
 const rounds = Number(process.argv[3] ?? 3)
-/** What a process runs at once. Small, so that one is limited by it while the machine still has room for another. */
+/** Maximum concurrent executions of a worker. It is small, so that it limits one worker while the machine can run another. */
 const atOnce = Number(process.argv[4] ?? 32)
 const networkMs = Number(process.argv[5] ?? 50)
 const waitMsMax = 180_000
@@ -66,11 +66,11 @@ for (const { what, bar, backlogs } of kinds) {
 }
 process.stdout.write(`\n${describeLoad()}\n`)
 
-/** Executions a second, from the moment that all workers may begin until the last execution has ended. */
+/** Executions per second, from the common start of all workers to the end of the last execution. */
 async function workOff(backlogs: readonly Backlog[], workers: number): Promise<number> {
   await Promise.all(backlogs.map((backlog) => fill(backlog, Math.floor(executions / backlogs.length))))
   const count = await left()
-  // Nobody gets anything from the queue while this is held, so workers begin together however long each of them took to start.
+  // While this lock is held no worker gets a job, so all workers start together.
   const gate = await pool.connect()
   await gate.query('begin; lock table pgboss.job in exclusive mode')
   const children = await Promise.all(Array.from({ length: workers }, startWorker))

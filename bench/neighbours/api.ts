@@ -10,7 +10,7 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-/** What came back. A request without an answer has the status 0, and says in `text` why. */
+/** A response. A request without a response has the status 0 and the reason in `text`. */
 export interface Reply {
   readonly status: number
   readonly ms: number
@@ -23,7 +23,7 @@ export interface Api {
   close(): void
 }
 
-/** Addresses that clients say they come from: a new one after so many requests, so that no limit of requests for each address counts. */
+/** Client addresses: a new one after a number of requests, so that no rate limit per address applies. */
 export function createAddresses(network: number, requestsEach: number): () => string {
   let requests = 0
   return () => {
@@ -33,9 +33,9 @@ export function createAddresses(network: number, requestsEach: number): () => st
 }
 
 /**
- * A client over keep-alive connections, with no more to it than that, since it shares the machine's cores with what is measured.
+ * A minimal client over keep-alive connections, since it shares the machine's cores with the measured server.
  *
- * @param addressOf the client's address as a trusted proxy would tell it: limits of requests count by it.
+ * @param addressOf the client's address as reported by a trusted proxy; rate limits count by it
  */
 export function createApi(url: string, token: string | undefined, addressOf: () => string, timeoutMs = 30_000): Api {
   const agent = new Agent({ keepAlive: true, maxSockets: 512 })
@@ -72,7 +72,7 @@ async function readWhole(response: IncomingMessage, finish: (status: number, tex
   }
 }
 
-/** A member of an answer that is an object; undefined where it is none. */
+/** A member of a response, if the response is an object. */
 export function read(reply: Reply, name: string): unknown {
   try {
     const parsed: unknown = JSON.parse(reply.text)
@@ -82,7 +82,7 @@ export function read(reply: Reply, name: string): unknown {
   }
 }
 
-/** The same where it is text, such as an id. */
+/** The same for text, such as an id. */
 export function readText(reply: Reply, name: string): string | undefined {
   const value = read(reply, name)
   return typeof value === 'string' ? value : undefined

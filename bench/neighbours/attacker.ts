@@ -7,19 +7,19 @@ import { serveHelper } from './helper.ts'
 import { type Settled, settle } from './settle.ts'
 
 export interface Assailed {
-  /** How often each status was answered; 0 is no answer. */
+  /** Number of responses by status; 0 is no response. */
   readonly statuses: Readonly<Record<string, number>>
-  /** Requests sent, those included that had no answer when the attack was over. */
+  /** Number of requests, including those without a response at the end of the attack. */
   readonly sent: number
 }
 
 const lanesUsual = 8
-/** A lane asks no more often: what is tried is what single requests cost others, not how many of them a machine can take. */
+/** Minimum time between the requests of a lane: the bench measures the cost of single requests for others, not the capacity of the machine. */
 const paceMs = 100
-/** After a refusal by a limit of requests, or without a server. */
+/** Pause after a rejection by a rate limit, or without a server. */
 const backOffMs = 200
 const prepareMs = 40_000
-/** From other addresses than the attack, so that no limit of requests counts. */
+/** Preparation uses other addresses than the attack, so that no rate limit applies. */
 const patient = createAddresses(2, 8)
 const aborted = { status: 0, ms: 0, text: 'aborted' }
 
@@ -45,7 +45,7 @@ const handlers = {
     address = `192.0.${2 + Math.floor(attackNumber / 250)}.${(attackNumber % 250) + 1}`
     started.clear()
     over = new AbortController()
-    // Every request under way listens to it.
+    // Every open request listens to this signal.
     setMaxListeners(0, over.signal)
     preparing = true
     lanes = attack.lanes ?? lanesUsual
@@ -73,7 +73,7 @@ const handlers = {
     await Promise.all(Array.from({ length: lanes }, lane))
     return { statuses, sent: n }
   },
-  /** Hangs up, and lets everything that was started come to an end. */
+  /** Closes the connections, and waits for the end of all started executions. */
   settle: async ({ ms }: { readonly ms: number }): Promise<Settled> => {
     over.abort()
     if (apis === undefined) throw new Error('there is no server')

@@ -12,7 +12,7 @@ const head = "document: { dsl: '1.0.3', namespace: attack, name: large, version:
 const tasks = (count: number, task: (n: number) => string) =>
   `${head}do:\n${Array.from({ length: count }, (_, n) => `  - t${n}: ${task(n)}\n`).join('')}`
 
-/** Texts that cost more to read, to compose or to check than their size says. */
+/** Texts that cost more to parse, compose or validate than their size suggests. */
 const documents: Readonly<Record<string, () => string>> = {
   'tags on one node': () => filled('!!str ', 780_000),
   'anchors on one node': () => filled('&a ', bytesMax),
@@ -46,7 +46,7 @@ const documents: Readonly<Record<string, () => string>> = {
     tasks(1, () => `{ switch: [${Array.from({ length: 10_000 }, (_, n) => `{ c${n}: { when: '.a == ${n}', then: end } }`).join(', ')}] }`),
 }
 
-/** What is refused is paid for each time. */
+/** A rejected document costs its validation each time. */
 export const documentAttacks: readonly Attack[] = [
   ...Object.entries(documents).map(
     ([name, make]): Attack => ({

@@ -17,7 +17,7 @@ function publish(attacker: Attacker, batch: readonly unknown[]): ReturnType<Atta
 }
 
 interface Listening {
-  /** Beside the type. */
+  /** Attributes in addition to the type. */
   readonly filter?: Readonly<Record<string, unknown>>
   readonly correlate?: Readonly<Record<string, unknown>>
   readonly listeners: number
@@ -25,7 +25,7 @@ interface Listening {
   readonly data?: (n: number) => unknown
 }
 
-/** So many executions that listen with a filter, and batches of events that it is asked for. */
+/** Executions that listen with a filter, and batches of events for it. */
 function listens({ filter = {}, correlate, listeners, batch, data = (n) => ({ n }) }: Listening): Attack['open'] {
   return async (attacker) => {
     const type = `com.evil.${events++}`
@@ -107,7 +107,7 @@ export const eventAttacks: readonly Attack[] = [
     open: async (attacker) => {
       const type = `com.evil.${events++}`
       const emit = { emit: { event: { with: { source: 'https://x.example', type } } } }
-      const id = await attacker.define({ do: [{ tell: emit }, { hear: { listen: { to: { one: { with: { type } } } }, then: 'tell' } }] })
+      const id = await attacker.define({ do: [{ emit }, { hear: { listen: { to: { one: { with: { type } } } }, then: 'emit' } }] })
       return () => attacker.start(String(id))
     },
   },

@@ -1,6 +1,6 @@
 import { again, type Attack, runs, sets } from './attack.ts'
 
-/** Pure work, by what makes it expensive. Each would take two seconds or more, or as much as it is allowed to. */
+/** Pure computations by the reason of their cost. Each takes two seconds or more, or up to its limit. */
 const expressions: Readonly<Record<string, string>> = {
   'regex with g': '("a" * 100000) | [match("a.*b|a"; "g")] | length',
   'regex with nested repetition': '("a" * 200000) | test("^(a|aa|aaa)+$")',
@@ -46,7 +46,7 @@ const expressions: Readonly<Record<string, string>> = {
 
 const times = 10
 
-/** As `try` around each goes on with the next whatever happens, ten times as long. */
+/** Ten times as long, because the `try` around each expression continues with the next one after a failure. */
 export const expressionAttacks: readonly Attack[] = [
   ...Object.entries(expressions).map(
     ([name, expression]): Attack => ({ name, family: 'expressions', open: runs({ do: again(times, sets(expression)) }) }),

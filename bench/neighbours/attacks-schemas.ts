@@ -3,7 +3,7 @@ import { type Attack, type Attacker, runs } from './attack.ts'
 
 const mebibyte = 1024 * 1024
 
-/** A workflow whose input has to be of this schema, started with an input that costs most to hold against it. */
+/** A workflow with this input schema, started with the input that is most expensive to validate. */
 function validates(schema: unknown, input: unknown): Attack['open'] {
   return runs({ input: { schema: { document: schema } }, do: [{ act: { set: { a: 1 } } }] }, input)
 }
@@ -20,7 +20,7 @@ const numbers = Array.from({ length: 60_000 }, (_, n) => n)
 const objects = Array.from({ length: 6_000 }, (_, n) => ({ a: 1, b: { c: [n] } }))
 const letters = 'a'.repeat(500_000)
 
-/** Each with a text that a backtracking expression for it tries in all ways. */
+/** Formats, each with a text on which a backtracking expression takes exponential time. */
 const formats: Readonly<Record<string, string>> = {
   url: `http://${'a'.repeat(60)} `,
   email: `${'a.'.repeat(100_000)}@`,
@@ -112,7 +112,7 @@ export const schemaAttacks: readonly Attack[] = [
   { name: 'forms of approvals that double', family: 'schemas', lanes: 4, open: answers(doubling(24, 'anyOf'), 'x'.repeat(mebibyte / 20)) },
 ]
 
-/** An approval waits, and answers of it are refused again and again. */
+/** An approval waits, and invalid decisions for it are rejected repeatedly. */
 function answers(form: unknown, data: unknown): Attack['open'] {
   return async (attacker) => {
     const approvers = [{ role: 'owner' }]

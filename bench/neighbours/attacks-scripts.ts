@@ -4,7 +4,7 @@ function script(code: string, more: Readonly<Record<string, unknown>> = {}): Rea
   return { do: [{ act: { run: { script: { language: 'js', code, ...more } } } }] }
 }
 
-/** Scripts run beside the main thread; those who have none are not to wait behind those of others. */
+/** Scripts run outside of the main thread; scripts of one account must not delay those of others. */
 const scripts: Readonly<Record<string, { readonly definition: unknown; readonly input?: unknown }>> = {
   'endless scripts': { definition: script('for (;;);') },
   'scripts that fill their memory': { definition: script('const a = []; for (;;) a.push(new Array(1000).fill(a.length))') },
@@ -34,7 +34,7 @@ const scripts: Readonly<Record<string, { readonly definition: unknown; readonly 
 
 const executions = 60
 
-/** 60 at the start, and then one for another. */
+/** 60 at the start, and then one for each ended one. */
 export const scriptAttacks: readonly Attack[] = Object.entries(scripts).map(
   ([name, { definition, input }]): Attack => ({
     name,

@@ -4,7 +4,7 @@ import { again, type Attack, type Attacker, sets } from './attack.ts'
 const twoSeconds = '("a" * 100000) | [match("a.*b|a"; "g")] | length'
 const waitMs = 20_000
 
-/** An execution that is there to be read: what it computed is computed again. */
+/** Reading an execution's timeline repeats its computations. */
 async function executed(attacker: Attacker, tasks: readonly unknown[]): Promise<string> {
   const workflow = await attacker.define({ do: tasks })
   const reply = await attacker.start(String(workflow))
@@ -28,7 +28,7 @@ const computed = again(4, sets(twoSeconds))
 const many = [{ each: { for: { each: 'i', in: '${ [range(100000)] }' }, do: [{ act: { set: { n: '${ $i }' } } }] } }]
 const large = again(100, sets('"x" * 1000000'))
 
-/** Timelines are walked, not stored: who reads one has the work done again. */
+/** Timelines are computed by replay, not stored: each reading repeats the computations. */
 export const timelineAttacks: readonly Attack[] = [
   { name: 'timelines of computed executions', family: 'timelines', open: reads(computed, '') },
   { name: 'one entry of a computed timeline', family: 'timelines', open: reads(computed, '?limit=1') },
@@ -52,7 +52,7 @@ async function everyPage(attacker: Attacker): ReturnType<Attack['open']> {
   }
 }
 
-/** Each retry fails again, and is what the next one retries. */
+/** Each retry fails again, and the next one retries it. */
 async function retries(attacker: Attacker): ReturnType<Attack['open']> {
   const fails = [...again(4, sets(twoSeconds)), { fail: { raise: { error: { type: 'https://x.example/e', status: 500, title: 'no' } } } }]
   let id = await executed(attacker, fails)

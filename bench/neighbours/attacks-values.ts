@@ -6,7 +6,7 @@ function nested(depth: number): string {
   return `reduce range(${depth}) as $i (1; [.])`
 }
 
-/** Values that are deep or large: what one execution keeps, the group commit writes together with what others do. */
+/** Deep or large values, which the group commit writes together with the data of other accounts. */
 export const valueAttacks: readonly Attack[] = [
   { name: 'a value 100,000 deep', family: 'values', lanes: 4, open: runs({ do: [{ deep: sets(nested(100_000)) }] }) },
   { name: 'a value 9,000 deep', family: 'values', lanes: 4, open: runs({ do: [{ deep: sets(nested(9_000)) }] }) },
@@ -59,7 +59,7 @@ export const valueAttacks: readonly Attack[] = [
     family: 'values',
     lanes: 4,
     open: runs({
-      do: [{ tell: { emit: { event: { with: { source: 'https://x.example', type: 'com.deep', data: `\${ ${nested(50_000)} }` } } } } }],
+      do: [{ report: { emit: { event: { with: { source: 'https://x.example', type: 'com.deep', data: `\${ ${nested(50_000)} }` } } } } }],
     }),
   },
   {

@@ -3,7 +3,7 @@ import { again, type Attack, runs, starts } from './attack.ts'
 const large = 'x'.repeat(1_000_000)
 const cheap = { set: { n: '${ (.n // 0) + 1 }' } }
 
-/** Much of what is cheap. */
+/** Floods of cheap requests. */
 export const volumeAttacks: readonly Attack[] = [
   { name: 'tasks that go back to the first', family: 'volume', lanes: 20, open: runs({ do: [{ act: { ...cheap, then: 'act' } }] }) },
   {

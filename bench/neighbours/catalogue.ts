@@ -8,7 +8,7 @@ import { timelineAttacks } from './attacks-timelines.ts'
 import { valueAttacks } from './attacks-values.ts'
 import { volumeAttacks } from './attacks-volume.ts'
 
-/** Every way that we know in which one account could harm another, each found once or tried for. */
+/** All known ways in which one account could harm another. */
 export const attacks: readonly Attack[] = [
   ...expressionAttacks,
   ...valueAttacks,

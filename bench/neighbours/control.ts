@@ -3,7 +3,7 @@ import { serveHelper } from './helper.ts'
 
 const answer = '{"status":"ok"}'
 
-/** What answers as `/api/v1/health` would if a process had nothing else to do: how late it is says what the machine was doing. */
+/** A server that responds like `/api/v1/health` of an idle process. Its delays are those of the machine. */
 const handlers = {
   listen: async (): Promise<string> => {
     const server = createServer((request, response) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
-/** A script of this folder in a process of its own, which answers one question at a time. */
+/** A script of this folder in its own process, which handles one request at a time. */
 export interface Helper<Questions> {
   ask<Name extends keyof Questions & string>(name: Name, question: QuestionOf<Questions, Name>): Promise<AnswerOf<Questions, Name>>
   stop(): Promise<void>
@@ -19,7 +19,7 @@ interface Answer {
   readonly error?: string
 }
 
-/** @param niceness as of `nice`: those who attack come from elsewhere, and have no claim on the cores of the server. */
+/** @param niceness as of `nice`: real attackers use other machines, so they must not take the server's cores */
 export function startHelper<Questions>(script: string, niceness = 0): Helper<Questions> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   if (niceness > 0) setPriority(child.pid ?? 0, niceness)
@@ -53,7 +53,7 @@ export function startHelper<Questions>(script: string, niceness = 0): Helper<Que
   }
 }
 
-/** Answers what the process that started this one asks. Ends when that one does. */
+/** Handles the requests of the parent process. Ends with the parent. */
 export function serveHelper(handlers: Readonly<Record<string, Handler>>): void {
   process.once('disconnect', () => process.exit(0))
   process.on('message', (message) => {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Attack } from './attack.ts'
 import { attacks } from './catalogue.ts'
-import { type Bounds, verdictOf, verdictOfTermination } from './judge.ts'
+import { type Bounds, verdictOf, verdictOfTermination } from './verdict.ts'
 import { openStage, type Stage } from './stage.ts'
 
 /**
- * At least one attack of each family, the worst that we know of. A second and a half of each is enough: what harms others does so with its first requests.
- * `npm run bench:neighbours` has all of them, with the limits of requests as delivered too, and holds them against what is promised.
+ * At least the worst known attack of each family, for a second and a half: a harmful attack has its effect with the first requests.
+ * `npm run bench:neighbours` runs all attacks, also with the default rate limits, and checks the guaranteed bounds.
  */
 const chosen = [
   'regex with g',
@@ -24,11 +24,11 @@ const chosen = [
 ]
 
 /**
- * All tests share two cores with this one, so times have room here: no stall of a second, and half of the victim's requests within five
- * times their quiet median or a quarter of a second. What failed each of these took ten seconds or had no end.
+ * All tests share two cores with this one, so the bounds are wider: no stall of a second, and half of the victim's requests within five
+ * times their quiet median or a quarter of a second. Real failures took ten seconds or had no end.
  */
 const roomy: Bounds = { healthP99Ms: 1_000, healthMaxMs: 1_000, share: 'p50', slowdownMax: 5, quietMsMin: 50 }
-/** So long that a failure is told by what was measured, and not by a timeout. */
+/** Long enough that a failure is a violated bound and not a timeout. */
 const timeout = 120_000
 
 let stage: Stage
@@ -42,11 +42,11 @@ afterAll(async () => {
 test.each(chosen)('no neighbour feels it: %s', { timeout }, async (name) => {
   const outcome = await stage.attack(attackCalled(name))
   expect(verdictOf(outcome, roomy)).toEqual([])
-  // Otherwise nothing was attacked.
+  // Without requests there was no attack.
   expect(outcome.assailed.sent).toBeGreaterThan(0)
 })
 
-test('SIGTERM ends a server under attack by its deadline, and what is left harms nobody after the next start', { timeout }, async () => {
+test('SIGTERM ends a server under attack by its deadline, and its data harms no account after a restart', { timeout }, async () => {
   const outcome = await stage.terminateDuring(attackCalled('filters that read the scope'))
   expect(verdictOfTermination(outcome, roomy)).toEqual([])
 })

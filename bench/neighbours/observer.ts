@@ -6,20 +6,20 @@ import { everyMs, openVictim, type Victim, type VictimAct } from './victim.ts'
 
 export interface Measuring {
   readonly ms: number
-  /** How long what is under way at the end may take to be answered. */
+  /** Time for open requests after the end. */
   readonly graceMs: number
   readonly acts: readonly VictimAct[]
 }
 
 export interface Measured {
   readonly health: Series
-  /** The same, of a process beside the server that does nothing. */
+  /** The same for the control. */
   readonly control: Series
   readonly victim: Readonly<Partial<Record<VictimAct, Series>>>
 }
 
 const healthEveryMs = 25
-/** Enough for what the acts need in a minute at most, with limits as delivered. */
+/** Enough for the victim's operations of a minute with the default limits. */
 const requestsOfAddress = 20
 const addresses = createAddresses(1, requestsOfAddress)
 let open: { readonly victim: Victim; readonly health: () => Promise<Reply>; readonly control: () => Promise<Reply> } | undefined
@@ -73,7 +73,7 @@ async function askAgainAndAgain(ask: () => Promise<Reply>, every: number, { ends
   return summarize(samples, every)
 }
 
-/** What is not answered until the deadline has taken until then at least, and counts as failed. */
+/** A request without a response at the deadline has taken at least that long, and counts as failed. */
 async function sampleOf(ask: () => Promise<Reply>, deadline: number): Promise<Sample> {
   const startedAt = performance.now()
   const late = new AbortController()

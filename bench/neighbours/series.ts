@@ -1,4 +1,4 @@
-/** How long requests of one kind took, in milliseconds, and how many went wrong. */
+/** The durations of requests of one kind, in milliseconds, and the number of failures. */
 export interface Series {
   readonly count: number
   readonly p50: number
@@ -6,21 +6,21 @@ export interface Series {
   readonly p99: number
   readonly max: number
   readonly failed: number
-  /** The first few ways in which they did. */
+  /** The first few errors. */
   readonly failures: readonly string[]
 }
 
 export interface Sample {
   readonly ms: number
-  /** What went wrong, if anything did. */
+  /** The error, if any. */
   readonly failure?: string
 }
 
 const failuresShown = 3
 
 /**
- * Sums up what a client saw that asks every `everyMs` and never twice at a time. While one answer is late, the requests that would have been
- * sent meanwhile are not; they would have waited as well, and are counted as if they had.
+ * Summarises the requests of a client that sends one every `everyMs` and never two at a time. While a response is late, the requests that would have been
+ * sent meanwhile are missing; they count as if they had been sent and had waited as well.
  *
  * Source: HdrHistogram, `recordValueWithExpectedInterval` (against coordinated omission).
  */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const main = fileURLToPath(new URL('../../packages/cli/src/main.ts', import.meta.url))
 const startMs = 60_000
 const logKept = 20_000
-/** Not in the home of whoever runs this, and warm for all starts. */
+/** A shared compile cache outside of the user's home, warm for all starts. */
 const compileCache = { NODE_COMPILE_CACHE: join(tmpdir(), 'millrace-test-compile-cache') }
 
 export interface Ending {
@@ -19,18 +19,18 @@ export interface Ending {
   readonly killed: boolean
 }
 
-/** `millrace start` in a process of its own, with the built-in PostgreSQL in a folder that is thrown away. */
+/** `millrace start` in its own process, with the built-in PostgreSQL in a disposable folder. */
 export interface AttackedServer {
   readonly url: string
-  /** What it wrote last. */
+  /** Its last output. */
   log(): string
-  /** Whether the process is there. */
+  /** Whether the process is running. */
   isUp(): boolean
-  /** Asks it to end by SIGTERM, and kills it when that takes longer. */
+  /** Ends it by SIGTERM, and kills it after the deadline. */
   terminate(msMax: number): Promise<Ending>
   /** Starts it again over the same data. */
   start(): Promise<void>
-  /** Ends it, PostgreSQL and the folder, however it does. */
+  /** Kills it and PostgreSQL, and deletes the folder. */
   remove(): Promise<void>
 }
 
@@ -92,7 +92,7 @@ export async function startAttackedServer(settings: Readonly<Record<string, stri
   }
 }
 
-/** A killed server leaves its PostgreSQL to its successor, for half a minute; there is none. */
+/** A killed server leaves its PostgreSQL running for a successor, for half a minute. Here there is no successor. */
 async function stopPostgres(dataDirectory: string): Promise<void> {
   const file = join(dataDirectory, 'postmaster.pid')
   const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0])

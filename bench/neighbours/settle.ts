@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, read } from './api.ts'
 
-/** What became of the executions of an attack. */
+/** The ends of an attack's executions. */
 export interface Settled {
   /** Not ended when the attack was over; these were cancelled. */
   readonly open: number
-  /** Of those, still not ended when time was up; undefined when the server could not be asked. */
+  /** Of those, not ended at the deadline; undefined if the server did not respond. */
   readonly left: number | undefined
   readonly faulted: number
   /** Kinds of errors of the faulted ones. */
@@ -22,7 +22,7 @@ const cancelsAtOnce = 8
 const lookEveryMs = 100
 const faultsMs = 3_000
 
-/** Cancels what runs of these workflows until nothing does, for so long at most. */
+/** Cancels all executions of these workflows, until none runs or the time is over. */
 export async function settle(api: Api, workflows: ReadonlySet<string>, ms: number): Promise<Settled> {
   const signal = AbortSignal.timeout(ms)
   const opened = new Set<string>()
@@ -44,7 +44,7 @@ async function openOnes(api: Api, workflows: ReadonlySet<string>, signal: AbortS
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => list ?? [])
 }
 
-/** The first of each workflow; undefined when the server did not say. */
+/** The first execution of each workflow; undefined if the server did not respond. */
 async function listed(
   api: Api,
   workflows: ReadonlySet<string>,

@@ -3,7 +3,7 @@ import type { Attack } from './attack.ts'
 import type { AttackerHandlers } from './attacker.ts'
 import { startHelper } from './helper.ts'
 import type { ControlHandlers } from './control.ts'
-import type { AttackOutcome, TerminationOutcome } from './judge.ts'
+import type { AttackOutcome, TerminationOutcome } from './verdict.ts'
 import type { ObserverHandlers } from './observer.ts'
 import { type AttackedServer, startAttackedServer } from './server.ts'
 import { type VictimAct, victimActs } from './victim.ts'
@@ -12,26 +12,26 @@ export interface StageOptions {
   readonly limits: 'delivered' | 'raised'
   readonly quietMs: number
   readonly attackMs: number
-  /** How long what is under way at the end of an attack may take. */
+  /** Time for open requests at the end of an attack. */
   readonly graceMs: number
   readonly settleMs: number
   readonly shutdownSeconds: number
 }
 
-/** A server with two accounts, one of which attacks; the clients of each are processes of their own, and so is the control. */
+/** A server with two accounts, one of which attacks. The clients of each and the control are separate processes. */
 export interface Stage extends AsyncDisposable {
   attack(attack: Attack): Promise<AttackOutcome>
-  /** SIGTERM while the attack is under way, and a new start over the same data. */
+  /** SIGTERM during the attack, and a restart with the same data. */
   terminateDuring(attack: Attack): Promise<TerminationOutcome>
 }
 
-/** Clients may say which address they come from, so that each request of the victim is one of a client that keeps to the limits. */
+/** Clients choose their address, so that the victim's requests stay within the rate limits. */
 const trusting = { MILLRACE_TRUST_PROXY: '127.0.0.1' }
 const free = '100000000/60'
 const raised = { MILLRACE_RATE_LIMIT_GLOBAL: free, MILLRACE_RATE_LIMIT_AUTH: free, MILLRACE_RATE_LIMIT_EXECUTION: free }
 const usual: readonly VictimAct[] = victimActs.filter((act) => act !== 'script')
 const niceness = 5
-/** Above the server's own deadline: PostgreSQL has to stop as well. */
+/** In addition to the server's own deadline: PostgreSQL must stop as well. */
 const stopGraceMs = 5_000
 const deadLettersMs = 5_000
 
@@ -46,7 +46,7 @@ export function openStage(options: StageOptions): Stage {
   return {
     async attack(attack) {
       const outcome = await (await scene()).attack(attack)
-      // What an attack has done to a server is not to be blamed on the next one.
+      // A damaged server must not distort the next attack.
       if (isHurt(outcome)) await clear()
       return outcome
     },
@@ -91,7 +91,7 @@ async function openScene(options: StageOptions): Promise<Scene> {
   }
   await openClients()
   const measureQuiet = (acts: readonly VictimAct[]) => observer.ask('measure', { ms: options.quietMs, graceMs: 1_000, acts })
-  // Compilers and caches, of the clients as well.
+  // Warm-up of compilers and caches, including those of the clients.
   await measureQuiet(victimActs)
   const quiet = await measureQuiet(victimActs)
   const failure = victimActs.map((act) => quiet.victim[act]?.failures[0]).find((one) => one !== undefined)

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Api, isGood, readText, type Reply } from './api.ts'
 
-/** What another account does while the server is under attack. */
+/** The operations of another account during the attack. */
 export const victimActs = ['run', 'read', 'list', 'event', 'script'] as const
 export type VictimAct = (typeof victimActs)[number]
 
-/** How often each is asked for. */
+/** The interval of each operation. */
 export const everyMs: Readonly<Record<VictimAct, number>> = { run: 40, read: 50, list: 100, event: 250, script: 250 }
 
 export interface Victim {
-  /** Does it once, and resolves with what came back and how long it took. */
+  /** Performs it once, and resolves with its response and duration. */
   readonly acts: Readonly<Record<VictimAct, () => Promise<Reply>>>
 }
 
@@ -41,7 +41,7 @@ export async function openVictim(api: Api): Promise<Victim> {
       event: async () => {
         const order = `${ids.hears}-${orders++}`
         const answered = run(ids.hears, { order })
-        // By then it listens, unless the server is late; an event that comes first is kept for it.
+        // By then the execution listens, unless the server is late; an earlier event is kept for it.
         await pause(30)
         const startedAt = performance.now()
         const event = { specversion: '1.0', id: order, source: '/victim', type: 'com.victim.paid', data: { order } }
@@ -53,7 +53,7 @@ export async function openVictim(api: Api): Promise<Victim> {
   }
 }
 
-/** Names are another each time, as the account may have been here before a restart. */
+/** Names are new each time, as the account may exist from before a restart. */
 async function create(api: Api, tasks: Readonly<Record<string, unknown>>): Promise<string> {
   const document = { dsl: '1.0.3', namespace: 'victim', name: `victim-${created++}`, version: '1.0.0' }
   const reply = await api.call({ method: 'POST', path: '/workflows', body: { definition: { document, ...tasks } } })

@@ -3,10 +3,10 @@ import { join, relative, sep } from 'node:path'
 import { libraries } from './compile.ts'
 import { builtManifest, type Manifest } from './manifest.ts'
 
-/** What is for development, or made by the build itself. */
+/** Files for development, and files that the build itself makes. */
 const leftOut = /(?:^|\/)(?:node_modules|testing|laws|bench|demo|test)(?:\/|$)|\.ts$|\.test\.[^/]*$|^(?:package\.json|schema\.sql)$/
 
-/** Completes one compiled package: its package.json, its licence, and what it reads at run time. */
+/** Completes one compiled package: its package.json, its licence, and the files that it reads at run time. */
 export async function assemble(root: string, dist: string, folder: string): Promise<Manifest> {
   const source = join(root, 'packages', folder)
   const target = join(dist, 'packages', folder)
@@ -17,7 +17,7 @@ export async function assemble(root: string, dist: string, folder: string): Prom
     `${JSON.stringify(builtManifest(manifest, libraries.includes(folder) ? 'library' : 'program'), undefined, 2)}\n`,
   )
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
-  // Whatever code reads at run time lies beside it: migrations, templates, pages. What is compiled is there already.
+  // Files that the code reads at run time: migrations, templates, pages. Compiled files exist already.
   await cp(source, target, { recursive: true, filter: (path) => !leftOut.test(relative(source, path).replaceAll(sep, '/')) })
   return manifest
 }

@@ -6,7 +6,7 @@ import { compile } from './compile.ts'
 import type { Manifest } from './manifest.ts'
 import { tryOut } from './try-out.ts'
 
-// "npm run build": publishable packages in dist/packages, tried out before it says so.
+// "npm run build": builds publishable packages in dist/packages and tries them out.
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const dist = join(root, 'dist')
 

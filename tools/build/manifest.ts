@@ -9,15 +9,15 @@ export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
 }
 
-/** Libraries come with declarations, programs without. */
+/** Libraries have declarations, programs do not. */
 export type Kind = 'library' | 'program'
 
 type Built = string | { readonly types: string; readonly default: string }
 
 /**
- * The package.json of a built package: what pointed at TypeScript points at the JavaScript beside it.
+ * The package.json of a built package: its paths lead to JavaScript instead of TypeScript.
  *
- * Specifiers such as `#core/node.ts` stay as they are in the code; the pattern `#core/*.ts` leads them to the built file. A program has no declarations.
+ * Specifiers such as `#core/node.ts` do not change in the code; the pattern `#core/*.ts` leads them to the built file. A program has no declarations.
  */
 export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<string, unknown>> {
   const { devDependencies: _development, exports = {}, imports = {}, bin = {}, ...rest } = manifest
@@ -29,7 +29,7 @@ export function builtManifest(manifest: Manifest, kind: Kind): Readonly<Record<s
   }
 }
 
-/** What only tests of other packages import is not built, and so not offered. */
+/** Exports for tests of other packages are not built. */
 function published(exports: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(exports).filter(([name]) => !name.startsWith('./testing/'))
 }
@@ -41,7 +41,7 @@ function publishedImports(imports: Readonly<Record<string, string>>): readonly (
 
 function builtImports(name: string, target: string, kind: Kind): readonly (readonly [string, Built])[] {
   if (!name.endsWith('/*')) return [[name, builtTarget(target, kind)]]
-  // The folder may hold other files too, such as SQL; the longer pattern wins for TypeScript.
+  // The folder may contain other files, such as SQL; the longer pattern wins for TypeScript.
   return [
     [`${name}.ts`, builtTarget(`${target}.ts`, kind)],
     [name, target],

@@ -8,7 +8,7 @@ const run = promisify(execFile)
 
 /**
  * Installs the built packages the way npm would, below `node_modules`, where Node does not run TypeScript, and uses them there:
- * each is imported, and each program says its help.
+ * each is imported, and each program prints its help.
  */
 export async function tryOut(root: string, dist: string, packages: ReadonlyMap<string, Manifest>): Promise<void> {
   const place = join(dist, 'try-out')

@@ -22,7 +22,7 @@ afterEach(async () => {
   await rm(join(folder, '..'), { recursive: true, force: true })
 })
 
-/** A mirror that has these files, by `owner/name/path`; gives its address as both hosts. */
+/** A mirror with these files by `owner/name/path`, which replaces both hosts. */
 async function mirror(textOf: (path: string) => string | undefined) {
   const asked: string[] = []
   const server = createServer((request, response) => {

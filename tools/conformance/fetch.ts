@@ -13,7 +13,7 @@ export interface Source {
   readonly files: readonly { readonly from: string; readonly to: string; readonly sha256: string }[]
 }
 
-/** Hosts of GitHub that are asked. */
+/** The hosts of GitHub. */
 export interface Hosts {
   readonly api: string
   readonly raw: string
@@ -25,8 +25,8 @@ const timeoutMs = 60_000
 const together = 8
 
 /**
- * Downloads every file and checks its digest, and only then puts all of them in place of what the folder held before.
- * @throws Error that names the address which failed or whose content is another
+ * Downloads every file and checks its digest, and then replaces the contents of the folder.
+ * @throws Error that names a URL that failed or has the wrong digest
  */
 export async function fetchConformance(sources: readonly Source[], folder: string, hosts: Hosts = github): Promise<number> {
   const partial = `${folder}.partial`
@@ -54,7 +54,7 @@ async function fetchSource(source: Source, folder: string, hosts: Hosts): Promis
       await writeFile(join(folder, to), bytes)
     }
   }
-  // All have to have stopped before anybody cleans up behind them.
+  // Wait for the end of all downloads before the clean-up.
   const ended = await Promise.allSettled(Array.from({ length: together }, work))
   for (const end of ended) if (end.status === 'rejected') throw end.reason
 }

@@ -11,9 +11,8 @@ export const fetchedFolder = '.conformance'
 export const missingConformance = 'Needs the conformance data. Run `npm run conformance` to download it.'
 
 /**
- * Finds the data of others that tests compare with: at MILLRACE_CONFORMANCE, else beside the repository, else where `npm run conformance`
- * has put it.
- * @throws Error when MILLRACE_CONFORMANCE names no such folder: who sets it wants these tests to run
+ * Finds the data of the conformance tests: at MILLRACE_CONFORMANCE, else beside the repository, else at the target of `npm run conformance`.
+ * @throws Error if MILLRACE_CONFORMANCE names no such folder, because a set variable requests these tests
  */
 export function locateConformance(root: string, environment: Readonly<Record<string, string | undefined>>): ProvidedConformance {
   const named = environment['MILLRACE_CONFORMANCE']

@@ -4,7 +4,7 @@ import { fetchedFolder } from './locate.ts'
 import { fetchConformance, github } from './fetch.ts'
 import manifest from './manifest.json' with { type: 'json' }
 
-// "npm run conformance": downloads the data of others that tests compare with. `--base URL` asks a mirror that answers as both hosts of GitHub do.
+// "npm run conformance": downloads the data of the conformance tests. `--base URL` uses a mirror instead of both hosts of GitHub.
 const { values } = parseArgs({ options: { base: { type: 'string' } } })
 const base = values.base?.replace(/\/$/, '')
 const folder = fileURLToPath(new URL(`../../${fetchedFolder}`, import.meta.url))

@@ -3,7 +3,7 @@ import type { TestModule } from 'vitest/node'
 import { missingConformance } from './locate.ts'
 import { ConformanceReporter } from './reporter.ts'
 
-/** As much of a test file as the reporter reads: the results of its tests. */
+/** The part of a test file that the reporter reads: the results of its tests. */
 function moduleOf(...results: readonly object[]): TestModule {
   const tests = results.map((result) => ({ result: () => result }))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A whole one is made by Vitest alone.

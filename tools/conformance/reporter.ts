@@ -1,7 +1,7 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { missingConformance } from './locate.ts'
 
-/** Says once, at the end of a run, how many tests were skipped for want of the conformance data, and how to get it. */
+/** Prints at the end of a run how many tests were skipped because the conformance data is missing, and how to get it. */
 export class ConformanceReporter implements Reporter {
   readonly #print: (line: string) => void
 

@@ -12,7 +12,7 @@ test('a build for another platform that has no entry is found', () => {
   expect(findGaps(entries)).toEqual([{ name: '@a/linux-arm64-musl', version: '2.0.0', dev: true }])
 })
 
-test('a gap is filled with the platform that its name tells, and nothing else changes', () => {
+test('a gap is filled with the platform in its name, and no other entry changes', () => {
   const completed = completeEntries(entries)
   expect(completed).toEqual({
     ...entries,

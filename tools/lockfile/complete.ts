@@ -1,4 +1,4 @@
-/** The part of an entry of package-lock.json that matters here. */
+/** The used part of an entry of package-lock.json. */
 export interface LockEntry {
   readonly version?: string
   readonly dev?: boolean
@@ -22,8 +22,8 @@ const processors = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'ris
 /**
  * Finds the builds for other platforms that a lockfile lacks.
  *
- * npm leaves them out when the registry that was asked does not hold them, and then `npm ci` takes the lockfile for incomplete,
- * everywhere. Nobody downloads what is for another platform, so it is enough that they are named.
+ * npm omits them if its registry does not contain them, and then `npm ci` considers the lockfile incomplete on
+ * all platforms. npm never downloads builds of other platforms, so their names are sufficient.
  */
 export function findGaps(entries: LockEntries): readonly Gap[] {
   return Object.values(entries).flatMap(({ dev = false, optionalDependencies = {} }) =>
@@ -33,7 +33,7 @@ export function findGaps(entries: LockEntries): readonly Gap[] {
   )
 }
 
-/** The same entries and one more for each gap, in the order that npm writes. Throws where a name tells no platform or a version is a range. */
+/** The entries with one more for each gap, in npm's order. @throws Error if a name contains no platform or a version is a range */
 export function completeEntries(entries: LockEntries): LockEntries {
   const added = findGaps(entries).map((gap) => [`node_modules/${gap.name}`, entryFor(gap)] as const)
   const all = [...Object.entries(entries), ...added]

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { completeEntries, findGaps, type LockEntries } from './complete.ts'
 
-// "npm run lockfile", after an "npm install" against a registry that does not hold every package: see findGaps.
+// "npm run lockfile": run it after an "npm install" with a registry that lacks packages; see findGaps.
 const path = fileURLToPath(new URL('../../package-lock.json', import.meta.url))
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- npm has written it.
 const lockfile = JSON.parse(await readFile(path, 'utf8')) as { readonly packages: LockEntries }

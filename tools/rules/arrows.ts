@@ -2,7 +2,7 @@ import { type Layer, layers, reserved } from './layers.ts'
 import type { Findings } from './rule.ts'
 import type { Import, SourceFile, SourceTree } from './source-tree.ts'
 
-/** Every import follows the arrows between packages and layers. Tests are free. */
+/** Every import follows the arrows between packages and layers. Tests may import everything. */
 export function checkArrows(tree: SourceTree): Findings {
   const files = tree.files.filter((file) => !file.isTest)
   const violations = files.flatMap((file) => {

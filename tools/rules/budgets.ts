@@ -7,7 +7,7 @@ const importsMax = 20
 /** Lines of tests for each line of source. */
 const testRatioMin = 1
 
-/** Files are short: none has over 400 lines of code, and half of them at most 100. What is generated is as long as it is. */
+/** No file has over 400 lines of code, and the median is at most 100. Generated files are exempt. */
 export function checkSizes(tree: SourceTree): Findings {
   const files = tree.files.filter((file) => !file.text.startsWith('// Generated'))
   const violations = files
@@ -18,7 +18,7 @@ export function checkSizes(tree: SourceTree): Findings {
   return { seen: files.length, violations }
 }
 
-/** A file with many imports does many things. A package's index is a list, and does one. */
+/** A file has at most 20 imports. A package's index is exempt. */
 export function checkImportCounts(tree: SourceTree): Findings {
   const violations = tree.files
     .filter((file) => !/^packages\/[^/]+\/src\/index\.ts$/.test(file.path))
@@ -28,7 +28,7 @@ export function checkImportCounts(tree: SourceTree): Findings {
   return { seen: sum(tree.files.map((file) => file.imports.length)), violations }
 }
 
-/** There is at least as much test as source. How much of the source the tests reach is a question for a coverage report. */
+/** There are at least as many lines of tests as of source. `npm run coverage` measures what they reach. */
 export function checkTestRatio(tree: SourceTree): Findings {
   const files = tree.files.filter((file) => !file.text.startsWith('// Generated'))
   const tests = sum(files.filter((file) => file.isTest).map((file) => file.codeLines))

@@ -1,7 +1,7 @@
 import type { Findings } from './rule.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** Imports do not climb: across folders they go by the "imports" of package.json. */
+/** No import leads to a parent folder; across folders imports use the "imports" of package.json. */
 export function checkNoParentImports(tree: SourceTree): Findings {
   const imports = tree.files.flatMap((file) => file.imports.map(({ specifier }) => ({ path: file.path, specifier })))
   const violations = imports
@@ -13,14 +13,14 @@ export function checkNoParentImports(tree: SourceTree): Findings {
 const environment =
   /\bprocess\s*\.\s*env\b|\bprocess\s*\[|\benv\s*\}\s*=\s*process\b|import\s*\{[^}]*\benv\b[^}]*\}\s*from\s*'node:process'/
 
-/** The environment is read in one place, packages/server/src/config. Tests hand theirs on to the processes that they start. */
+/** Only packages/server/src/config reads the environment. Tests may pass theirs on to their child processes. */
 export function checkEnvironment(tree: SourceTree): Findings {
   const files = tree.files.filter((file) => !file.isTest && !file.path.startsWith('tools/'))
   const readers = files.filter((file) => environment.test(file.text))
   const violations = readers
     .filter((file) => !file.path.startsWith('packages/server/src/config/'))
     .map((file) => `${file.path} reads process.env`)
-  // Not the files that it searches, but the reader that it finds where one must be: the pattern still works.
+  // Counts the permitted readers, to notice a pattern that matches nothing any more.
   return { seen: readers.length - violations.length, violations }
 }
 
@@ -28,8 +28,8 @@ const ownClient = /new (?:pg\.)?Client\(/
 const ownPool = /new (?:pg\.)?Pool\(/
 
 /**
- * Clients of PostgreSQL outside of the engine are those of packages/server/src/platform/db/database-client.ts, which hear their errors for their whole
- * life: an `error` event without a listener ends the process.
+ * Clients of PostgreSQL outside of the engine are those of packages/server/src/platform/db/database-client.ts, which always listen for errors:
+ * an `error` event without a listener ends the process.
  */
 export function checkDatabaseClients(tree: SourceTree): Findings {
   const files = tree.files.filter(
@@ -48,7 +48,7 @@ export function checkDatabaseClients(tree: SourceTree): Findings {
   return { seen: files.length, violations }
 }
 
-/** A clone stands alone: no path leads out of the repository. What others have made is found by tools/conformance/locate.ts alone. */
+/** No path leads out of the repository. Only tools/conformance/locate.ts finds external data. */
 export function checkInside(tree: SourceTree): Findings {
   const climbs = tree.files.flatMap(({ path, text }) =>
     [...text.matchAll(/['"`/](?<up>(?:\.\.\/)+)/g)].map((match) => ({ path, steps: (match.groups?.['up'] ?? '').length / '../'.length })),

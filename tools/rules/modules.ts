@@ -10,7 +10,7 @@ export const tiers: Readonly<Record<string, number>> = {
   ...tier(4, ['assistant', 'archivist', 'live-capture', 'public-forms']),
 }
 
-/** What a file of a certain name in a module may not import, beside what every file may not. */
+/** Additional restrictions for files with certain names in a module. */
 const parts: readonly { readonly file: RegExp; readonly packages: RegExp; readonly siblings: RegExp }[] = [
   { file: /\/handlers\.ts$/, packages: /^(?:kysely|pg)$/, siblings: /\/(?:store|.*-store)\.ts$/ },
   { file: /\/(?:service|.*-service)\.ts$/, packages: /^(?:fastify|zod)$/, siblings: /\/handlers\.ts$/ },
@@ -19,7 +19,7 @@ const parts: readonly { readonly file: RegExp; readonly packages: RegExp; readon
 
 const inModule = /^packages\/server\/src\/modules\/(?<module>[^/]+)\/(?<rest>.+)$/
 
-/** Modules use each other by their index alone and downwards; inside, handlers use services and services use stores. */
+/** Modules import only the index of modules of lower tiers. Inside a module, handlers use services and services use stores. */
 export function checkModules(tree: SourceTree): Findings {
   const files = tree.files.filter((file) => !file.isTest && inModule.test(file.path))
   return { seen: files.length, violations: files.flatMap((file) => [...neighbours(file), ...insides(file)]) }

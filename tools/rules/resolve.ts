@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-/** What an import leads to: a file of ours by its path, or a package of others by its name (`node:fs` included). */
+/** The target of an import: a file of the repository by its path, or an npm package by its name (including `node:fs`). */
 export type Target = { readonly kind: 'file'; readonly path: string } | { readonly kind: 'package'; readonly name: string }
 
 interface Manifest {

@@ -1,4 +1,4 @@
-/** What a rule found. `seen` counts what it looked at, so that a rule which matches nothing any more is noticed. */
+/** The result of a rule. `seen` counts the inspected items, to notice a rule that matches nothing any more. */
 export interface Findings {
   readonly seen: number
   readonly violations: readonly string[]

@@ -13,7 +13,7 @@ export interface SourceFile {
   readonly path: string
   readonly text: string
   readonly imports: readonly Import[]
-  /** Tests, and what only tests, benchmarks and demonstrations use. */
+  /** Tests, and helpers of tests, benchmarks and demonstrations. */
   readonly isTest: boolean
   readonly codeLines: number
 }
@@ -31,7 +31,7 @@ export function readSourceTree(root: string): SourceTree {
   return treeOf(texts)
 }
 
-/** Makes a tree out of texts by path; the rules' own tests make theirs so. */
+/** Makes a tree of texts by path. */
 export function treeOf(texts: ReadonlyMap<string, string>): SourceTree {
   const resolve = createResolver(texts)
   const files: SourceFile[] = []

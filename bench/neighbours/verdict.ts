@@ -8,42 +8,42 @@ import { type VictimAct, victimActs } from './victim.ts'
 export interface TerminationOutcome {
   /** From SIGTERM to the end of the process, and whether it had to be killed. */
   readonly ending: Ending
-  /** Until the server served again over what the attack had left. */
+  /** Time until the restarted server served requests with the data of the attack. */
   readonly restartMs: number
   readonly quiet: Measured
-  /** After the start, without any further attack. */
+  /** The result after the restart, without further attacks. */
   readonly afterwards: Measured
 }
 
 export interface AttackOutcome {
   readonly attack: Attack
-  /** Why it could not be prepared, and so was none. */
+  /** The reason why the attack could not be prepared. */
   readonly unprepared: string | undefined
   readonly quiet: Measured
   readonly under: Measured
   readonly assailed: Assailed
   readonly settled: Settled
-  /** Of attacker and victim, since the server has been there. */
+  /** Dead letters of attacker and victim since the start of the server. */
   readonly deadLetters: number
   /** The server's process ended. */
   readonly died: boolean
 }
 
-/** What neighbours may feel of an attack. */
+/** The bounds for the effects of an attack on other accounts. */
 export interface Bounds {
   readonly healthP99Ms: number
   readonly healthMaxMs: number
-  /** The share of an act's requests that has to be within `slowdownMax` times its quiet median. */
+  /** The share of an operation's requests that must be within `slowdownMax` times its quiet median. */
   readonly share: 'p50' | 'p90'
   readonly slowdownMax: number
-  /** Quiet medians below count as this, or a millisecond more would be a slowdown. */
+  /** The minimum for quiet medians, because one more millisecond is not a slowdown. */
   readonly quietMsMin: number
 }
 
-/** What is promised, as the bench holds it. Times of a machine that stands still itself are no fault of the server; see `verdictOf`. */
+/** The guarantees of docs/reliability.md. Delays of the machine itself do not count; see `verdictOf`. */
 export const promised: Bounds = { healthP99Ms: 50, healthMaxMs: 250, share: 'p90', slowdownMax: 5, quietMsMin: 5 }
 
-/** The act of the victim that was slowed down most, without what the control waited longer as well. */
+/** The victim's operation with the largest slowdown, without the delays of the control. */
 export interface Slowdown {
   readonly act: VictimAct
   readonly quietMs: number
@@ -61,7 +61,7 @@ export function worstSlowdown({ quiet, under }: Pick<AttackOutcome, 'quiet' | 'u
   return all.toSorted((one, other) => other.times - one.times)[0] ?? { act: 'run', quietMs: 0, underMs: Number.NaN, times: Number.NaN }
 }
 
-/** Every promise that was broken, in words; none when all hold. What the control had to wait as well is the machine's doing, and is taken off. */
+/** All violated bounds as text. Delays of the control are those of the machine and are subtracted. */
 export function verdictOf(outcome: AttackOutcome, bounds: Bounds): readonly string[] {
   const { settled, deadLetters, died, unprepared } = outcome
   const broken = [
@@ -69,12 +69,12 @@ export function verdictOf(outcome: AttackOutcome, bounds: Bounds): readonly stri
     died && 'the server died',
     ...feltBy(outcome, bounds),
     deadLetters > 0 && `${deadLetters} dead letters`,
-    settled.left !== 0 && `${settled.left ?? 'nobody knows how many'} executions did not end`,
+    settled.left !== 0 && `${settled.left ?? 'an unknown number of'} executions did not end`,
   ]
   return broken.filter((reason) => reason !== false)
 }
 
-/** The same of a server that was asked to end during an attack, and started again. */
+/** The same for a server that was stopped during an attack and restarted. */
 export function verdictOfTermination({ ending, quiet, afterwards }: TerminationOutcome, bounds: Bounds): readonly string[] {
   return [...(ending.killed ? [`did not end within ${ms(ending.ms)}`] : []), ...feltBy({ quiet, under: afterwards }, bounds)]
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { attacks } from './catalogue.ts'
-import { type AttackOutcome, promised, verdictOf, verdictOfTermination, worstSlowdown } from './judge.ts'
+import { type AttackOutcome, promised, verdictOf, verdictOfTermination, worstSlowdown } from './verdict.ts'
 import type { Measured } from './observer.ts'
 import { type Series, summarize } from './series.ts'
 
@@ -28,7 +28,7 @@ function outcome(under: Partial<Measured> = {}, more: Partial<AttackOutcome> = {
   }
 }
 
-test('a server that answers as if nothing was there has held', () => {
+test('a server with unchanged latencies violates no bound', () => {
   expect(verdictOf(outcome(), promised)).toEqual([])
   expect(verdictOf(outcome({ health: series(49, { max: 250 }), victim: { run: series(50), read: series(25) } }), promised)).toEqual([])
 })
@@ -45,9 +45,13 @@ test.each([
   ['a victim that fails', outcome({ victim: { run: series(9, { failed: 1, failures: ['500 x'] }) } }), 'failed: run: 500 x'],
   ['a dead letter', outcome({}, { deadLetters: 1 }), '1 dead letters'],
   ['executions without an end', outcome({}, { settled: { open: 2, left: 2, faulted: 0, faults: [] } }), '2 executions did not end'],
-  ['executions that nobody could ask for', outcome({}, { settled: { open: 0, left: undefined, faulted: 0, faults: [] } }), 'nobody knows'],
+  [
+    'executions whose state is unknown',
+    outcome({}, { settled: { open: 0, left: undefined, faulted: 0, faults: [] } }),
+    'an unknown number',
+  ],
   ['a server that is no more', outcome({}, { died: true }), 'the server died'],
-  ['an attack that was none', outcome({}, { unprepared: 'too late' }), 'not prepared: too late'],
+  ['an attack without preparation', outcome({}, { unprepared: 'too late' }), 'not prepared: too late'],
 ])('the verdict names %s', (_, broken, reason) => {
   expect(verdictOf(broken, promised)).toEqual([expect.stringContaining(reason)])
 })
@@ -57,7 +61,7 @@ test('what the control waited as well is not blamed on the server', () => {
   expect(verdictOf(outcome(standstill), promised)).toEqual([])
 })
 
-test('the act that is slowed down most is the one that is told, and none of a few milliseconds', () => {
+test('the verdict names the operation with the largest slowdown, and ignores a few milliseconds', () => {
   expect(worstSlowdown(outcome({ victim: { run: series(30), read: series(20) } }), promised)).toMatchObject({ act: 'read', times: 4 })
 })
 
