@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
-/** Any JSON value. An absent member is allowed to be `undefined`, as in everything that we serialise. */
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined }
+/** Any JSON value; the engine's `Json` is the same type. */
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
 /**
  * Schema of any JSON value, passed through untouched.

@@ -1,5 +1,4 @@
 import type { approvals, JsonValue } from '@millrace/contract'
-import type { Json } from '@millrace/engine'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
@@ -56,8 +55,7 @@ interface Body {
 }
 
 function givenDecisionOf({ decision, reason, data }: Body): GivenDecision {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
-  return { choice: decision, reason, data: data as Json | undefined }
+  return { choice: decision, reason, data }
 }
 
 function auditOf({ link, approval, decision }: LinkContent, body: Body) {

@@ -1,5 +1,4 @@
 import type { deadLetters } from '@millrace/contract'
-import type { Json } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
 import type { HandlersFor } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -22,8 +21,7 @@ export function deadLetterHandlers(service: DeadLetters): HandlersFor<typeof dea
       return wholeLetterView(await service.get(ctx.tx, ctx.accountId, idOf('dlt', params.id)))
     },
     async replay(ctx, { params, body }) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON: no member of it is undefined.
-      const command = { actor: actorOf(ctx.principal), patch: body.patch as Json | undefined }
+      const command = { actor: actorOf(ctx.principal), patch: body.patch }
       const letter = await service.replay(ctx.accountId, idOf('dlt', params.id), command)
       const view = letterView(letter)
       ctx.audit({ target: params.id, details: { replayedAs: view.replayedAs, patched: body.patch !== undefined } })

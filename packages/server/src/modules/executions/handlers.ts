@@ -1,5 +1,5 @@
 import { type executions, Fault, type JsonValue } from '@millrace/contract'
-import type { ExecutionSnapshot, Json } from '@millrace/engine'
+import type { ExecutionSnapshot } from '@millrace/engine'
 import { actorOf } from '#platform/auth/principal.ts'
 import { type HandlersFor, type RequestContext, respond, respondLater, respondStream } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
@@ -54,8 +54,7 @@ export function executionHandlers({ control, streams, ...service }: Executions):
     resume: (ctx, { params }) => act(ctx, params.executionId, (id) => control.resume(ctx.accountId, id)),
 
     async retry(ctx, { params, body }) {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
-      const command = { actor: actorOf(ctx.principal), input: body.input as Json | undefined, version: body.version }
+      const command = { actor: actorOf(ctx.principal), input: body.input, version: body.version }
       const { id, version, settle } = await control.retry(ctx.accountId, idOf('exec', params.executionId), command)
       const details = { retriedBy: toTypeId('exec', id), version, inputReplaced: body.input !== undefined }
       ctx.audit({ target: params.executionId, details })
@@ -129,8 +128,7 @@ function commandOf(
     accountId,
     workflowId: idOf('wf', workflowId),
     version: body.version,
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Parsed from JSON, in which no member is undefined.
-    input: (body.input === undefined ? {} : body.input) as Json,
+    input: body.input === undefined ? {} : body.input,
     origin: { kind: 'api', id: actorOf(ctx.principal) },
     // A key belongs to the user who chose it.
     idempotencyKey: idempotencyKey === undefined ? undefined : { value: `${userId}:${idempotencyKey}`, operation },

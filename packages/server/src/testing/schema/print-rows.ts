@@ -1,9 +1,8 @@
 import type { Catalogue, Column } from './catalogue.ts'
 
 const header = `// Generated from the migrated database by "npm run generate". Do not edit.
+import type { JsonValue } from '@millrace/contract'
 import type { ColumnType } from 'kysely'
-
-export type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined }
 
 /** Parsed when read; written as JSON text, because pg would write an array as an array of PostgreSQL. */
 export type Jsonb = ColumnType<JsonValue, string, string>
