@@ -53,18 +53,18 @@ test('path parameters are named in order', () => {
   expect(pathParameters(bare)).toEqual(['one', 'two'])
 })
 
-test('an alias is all that its target is, but for id and path', () => {
+test('an alias equals its target but for id and path', () => {
   const other = alias(bare, { id: 'test.other', path: '/other' })
   expect(other).toEqual({ ...bare, id: 'test.other', path: '/other', aliasOf: 'test.bare' })
   expect([isAlias(other), isAlias(bare)]).toEqual([true, false])
 })
 
-test('a role is held by those above it', () => {
+test('a role includes every weaker role', () => {
   expect(hasRole('owner', 'admin') && hasRole('admin', 'admin')).toBe(true)
   expect(hasRole('viewer', 'member')).toBe(false)
 })
 
-test("a fault speaks in its own words or in the catalogue's, and keeps its cause for the log", () => {
+test("a fault has its own detail or that of the catalogue, and keeps its cause for the log", () => {
   expect(new Fault('not_found').message).toBe('There is no such resource.')
   const cause = new Error('inside')
   const fault = new Fault('conflict', { detail: 'Already ended.', cause })

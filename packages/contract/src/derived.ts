@@ -6,7 +6,7 @@ export const bodyLimitDefault = 1024 * 1024
 /** Media types in which a document may be the whole body. */
 export const documentTypes = ['application/yaml', 'application/x-yaml', 'text/yaml'] as const
 
-/** Media types of CloudEvents in structured mode: one, and many. */
+/** Media types of CloudEvents in structured mode: of one event, and of a batch. */
 export const eventType = 'application/cloudevents+json'
 export const eventBatchType = 'application/cloudevents-batch+json'
 
@@ -20,12 +20,12 @@ export function pathParameters(op: AnyOperation): readonly string[] {
   return [...op.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 }
 
-/** Every code that an operation may answer: its own, and those that follow from its declaration. */
+/** Every error code of an operation: those that it declares, and those that follow from its declaration. */
 export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>(op.errors)
   const add = (...more: ErrorCode[]) => more.forEach((code) => codes.add(code))
   add('request_invalid', 'malformed_request', 'rate_limited', 'internal')
-  // Any request may come too slowly, expect what nobody meets, or have too large a head.
+  // Any request may arrive too slowly, have an expectation that the server does not meet, or too large a head.
   add('request_timeout', 'expectation_failed', 'headers_too_large')
   // Looking up a credential uses the database, too.
   if (op.auth !== 'public' || op.transaction !== 'none') add('database_unavailable')
@@ -33,7 +33,7 @@ export function errorsOf(op: AnyOperation): readonly ErrorCode[] {
   if (op.role !== undefined) add('insufficient_role')
   if (op.flag !== undefined) add('route_not_found')
   if (op.params !== undefined) add('not_found')
-  // Also where none is wanted: a body that comes all the same is looked at before it is refused.
+  // Also without a declared body: one that is sent nevertheless is read before it is refused.
   if (op.method !== 'GET') add('malformed_json', 'payload_too_large', 'unsupported_media_type')
   if (op.idempotency !== 'natural') add('idempotency_key_reused', 'idempotency_in_progress')
   if (op.requestHeaders?.includes('If-Match')) add('revision_mismatch')

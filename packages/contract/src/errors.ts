@@ -1,11 +1,11 @@
-/** How an error code is answered. */
+/** The response for an error code. */
 export interface ErrorRow {
   readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503
   readonly title: string
   readonly detail: string
 }
 
-/** The one catalogue of errors: everything that the interface can answer other than success. Codes never change their meaning. */
+/** The one catalogue of errors: every response other than success. Codes never change their meaning. */
 export const errorCatalogue = {
   // 400: the request is malformed.
   request_invalid: { status: 400, title: 'Invalid request', detail: 'The request does not match what this operation takes; see `errors`.' },
@@ -17,11 +17,11 @@ export const errorCatalogue = {
     title: 'Not signed in',
     detail: 'Send `Authorization: Bearer` with a valid access token or API key.',
   },
-  token_expired: { status: 401, title: 'Token expired', detail: 'The credential is past its end. Refresh it or sign in again.' },
-  invalid_credentials: { status: 401, title: 'Sign-in refused', detail: 'The e-mail address and the password do not belong together.' },
-  refresh_token_invalid: { status: 401, title: 'Session ended', detail: 'The refresh token is not valid any more. Sign in again.' },
-  // 403: known, and not allowed.
-  forbidden: { status: 403, title: 'Not allowed', detail: 'This caller may not do this.' },
+  token_expired: { status: 401, title: 'Token expired', detail: 'The credential has expired. Refresh it or sign in again.' },
+  invalid_credentials: { status: 401, title: 'Sign-in refused', detail: 'The e-mail address or the password is wrong.' },
+  refresh_token_invalid: { status: 401, title: 'Session ended', detail: 'The refresh token is no longer valid. Sign in again.' },
+  // 403: authenticated, and not allowed.
+  forbidden: { status: 403, title: 'Not allowed', detail: 'The caller is not allowed to do this.' },
   insufficient_scope: { status: 403, title: 'Scope missing', detail: 'The credential lacks a scope that this operation needs.' },
   insufficient_role: { status: 403, title: 'Role too low', detail: 'The role of this user does not allow this operation.' },
   consent_required: { status: 403, title: 'Consent required', detail: 'The account has not given the consent that this operation needs.' },
@@ -30,7 +30,7 @@ export const errorCatalogue = {
     title: 'Not available',
     detail: 'Unavailable until the owner of the installation opens this gate in its configuration.',
   },
-  // 404: not there, or not yours.
+  // 404: does not exist, or belongs to another account.
   not_found: { status: 404, title: 'Not found', detail: 'There is no such resource.' },
   route_not_found: { status: 404, title: 'No such operation', detail: 'Nothing is served at this method and path.' },
   // 408 and 417 come from HTTP itself.
@@ -45,13 +45,13 @@ export const errorCatalogue = {
   },
   idempotency_key_reused: {
     status: 409,
-    title: 'Idempotency key used before',
-    detail: 'This `Idempotency-Key` came before with another request. Take a new key for a new request.',
+    title: 'Idempotency key reused',
+    detail: 'This `Idempotency-Key` was used with another request. Use a new key for a new request.',
   },
   idempotency_in_progress: {
     status: 409,
     title: 'Request still in progress',
-    detail: 'The first request with this `Idempotency-Key` is not finished. Repeat this one a little later.',
+    detail: 'The first request with this `Idempotency-Key` is still in progress. Repeat this one later.',
   },
   email_taken: { status: 409, title: 'Address in use', detail: 'A user with this e-mail address exists.' },
   last_owner: { status: 409, title: 'Last owner', detail: 'An account keeps at least one owner. Make someone else the owner first.' },
@@ -61,41 +61,41 @@ export const errorCatalogue = {
     title: 'Not published',
     detail: 'The workflow has no published version to run. Publish it first.',
   },
-  workflow_deleted: { status: 409, title: 'Workflow deleted', detail: 'The workflow was deleted, and nothing starts it any more.' },
+  workflow_deleted: { status: 409, title: 'Workflow deleted', detail: 'The workflow was deleted and cannot be started.' },
   workflow_disabled: { status: 409, title: 'Workflow disabled', detail: 'The workflow is disabled. Enable it to run it.' },
   execution_unfinished: {
     status: 409,
     title: 'Execution not finished',
-    detail: 'The execution goes on; it did not end within the time to wait. Ask for it by its id.',
+    detail: 'The execution is still running. Poll it by its id.',
   },
   dead_letter_replayed: {
     status: 409,
-    title: 'Replayed before',
-    detail: 'The dead letter was replayed before, or its execution was retried. A letter is replayed once.',
+    title: 'Already replayed',
+    detail: 'The dead letter was replayed already, or its execution was retried. A dead letter is replayed once.',
   },
-  execution_ended: { status: 409, title: 'Execution ended', detail: 'The execution has ended, and nothing can be done to it any more.' },
-  execution_suspended: { status: 409, title: 'Execution suspended', detail: 'The execution is suspended already.' },
+  execution_ended: { status: 409, title: 'Execution ended', detail: 'The execution has ended and cannot be changed.' },
+  execution_suspended: { status: 409, title: 'Execution suspended', detail: 'The execution is already suspended.' },
   execution_not_suspended: {
     status: 409,
     title: 'Execution not suspended',
-    detail: 'The execution is not suspended, so it goes on anyhow.',
+    detail: 'The execution is not suspended; there is nothing to resume.',
   },
   execution_not_ended: {
     status: 409,
     title: 'Execution not ended',
     detail: 'Only an execution that has faulted or was cancelled can be retried.',
   },
-  execution_completed: { status: 409, title: 'Execution completed', detail: 'The execution has completed: there is nothing to retry.' },
+  execution_completed: { status: 409, title: 'Execution completed', detail: 'The execution has completed; there is nothing to retry.' },
   execution_retried: {
     status: 409,
-    title: 'Execution retried before',
-    detail: 'The execution was retried before; see `retriedBy`. Retry that one, if it has failed too.',
+    title: 'Execution already retried',
+    detail: 'The execution was retried already; see `retriedBy`. Retry that one if it has failed too.',
   },
-  approval_answered: { status: 409, title: 'Answered before', detail: 'You have answered this approval before. An answer is final.' },
-  approval_decided: { status: 409, title: 'Decided before', detail: 'The approval was decided before this answer came.' },
+  approval_answered: { status: 409, title: 'Already answered', detail: 'You have already answered this approval. An answer is final.' },
+  approval_decided: { status: 409, title: 'Already decided', detail: 'The approval was decided before this answer arrived.' },
   approval_closed: {
     status: 409,
-    title: 'Not asked any more',
+    title: 'Approval closed',
     detail: 'The task that asked for this approval was cancelled, timed out, or lost to another branch.',
   },
   execution_cancelled: { status: 409, title: 'Execution cancelled', detail: 'The execution was cancelled and has no output.' },
@@ -103,33 +103,33 @@ export const errorCatalogue = {
   payload_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than this operation takes.' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type', detail: 'This operation does not take bodies of this type.' },
   headers_too_large: { status: 431, title: 'Headers too large', detail: 'The header fields of the request are too large.' },
-  // 422: well-formed, and not acceptable by its meaning.
+  // 422: well-formed, with a meaning that is not acceptable.
   workflow_invalid: { status: 422, title: 'Workflow does not validate', detail: 'The definition has errors; see `diagnostics`.' },
   input_invalid: {
     status: 422,
     title: 'Input does not validate',
     detail: "The input does not match the workflow's input schema; see `errors`.",
   },
-  import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or of an unknown form.' },
+  import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or has an unknown format.' },
   answer_invalid: {
     status: 422,
-    title: 'Answer not complete',
-    detail: 'The answer lacks something, or does not fit the form; see `errors`.',
+    title: 'Invalid answer',
+    detail: 'The answer is incomplete or does not match the form; see `errors`.',
   },
   execution_faulted: { status: 422, title: 'Execution faulted', detail: 'The execution ended with an error; see `error`.' },
-  password_unacceptable: { status: 422, title: 'Password not acceptable', detail: 'Choose a password that is longer or less known.' },
-  // 429: too much.
+  password_unacceptable: { status: 422, title: 'Password not acceptable', detail: 'Choose a longer or less common password.' },
+  // 429: over a limit.
   rate_limited: { status: 429, title: 'Too many requests', detail: 'Over the rate limit. Repeat after `Retry-After` seconds.' },
   too_many_streams: {
     status: 429,
     title: 'Too many streams',
-    detail: 'The account has as many streams open as it may have at one time. Close one first.',
+    detail: 'The account has reached its limit of open streams. Close one first.',
   },
-  quota_exceeded: { status: 429, title: 'Quota used up', detail: "Over the quota of the account's plan." },
-  // 500 and 503: ours.
-  internal: { status: 500, title: 'Internal error', detail: 'Something went wrong on our side. Quote the request id when you report it.' },
+  quota_exceeded: { status: 429, title: 'Quota exceeded', detail: "Over the quota of the account's plan." },
+  // 500 and 503: failures of the server.
+  internal: { status: 500, title: 'Internal error', detail: 'The server failed. Quote the request id when you report it.' },
   database_unavailable: { status: 503, title: 'Database not reachable', detail: 'The database does not answer. Try again later.' },
-  overloaded: { status: 503, title: 'Overloaded', detail: 'The server has no room for this now. Try again later.' },
+  overloaded: { status: 503, title: 'Overloaded', detail: 'The server has no capacity for this request now. Try again later.' },
 } as const satisfies Record<string, ErrorRow>
 
 export type ErrorCode = keyof typeof errorCatalogue

@@ -13,7 +13,7 @@ export interface FaultDetails {
   readonly cause?: unknown
 }
 
-/** What a caller may cause, by its code out of the one catalogue; becomes problem+json. */
+/** An error that a caller can cause, with its code from the catalogue; becomes problem+json. */
 export class Fault extends Error {
   readonly code: ErrorCode
   readonly details: FaultDetails

@@ -4,7 +4,7 @@ import { listQuery } from './list.ts'
 
 const query = z.strictObject(listQuery)
 
-test('a page holds 25 entries unless 1 to 100 are asked for', () => {
+test('a page has 25 entries unless the query asks for 1 to 100', () => {
   expect(query.parse({})).toEqual({ limit: 25 })
   expect(query.parse({ limit: '1' })).toEqual({ limit: 1 })
   expect(query.parse({ limit: '100' })).toEqual({ limit: 100 })

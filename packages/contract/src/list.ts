@@ -3,7 +3,7 @@ import * as z from 'zod'
 export const pageSizeDefault = 25
 export const pageSizeMax = 100
 
-/** Query members of every list: how many, and from where. */
+/** Query members of every list: page size and cursor. */
 export const listQuery = {
   limit: z.coerce
     .number<number>({ error: 'Must be a whole number from 1 to 100.' })
@@ -11,19 +11,19 @@ export const listQuery = {
     .min(1)
     .max(pageSizeMax)
     .default(pageSizeDefault)
-    .describe('How many entries to return at most.'),
+    .describe('The largest number of entries to return.'),
   cursor: z
     .string()
     .min(1)
     .max(512)
     .optional()
-    .describe('`nextCursor` of the page before. Opaque; keep all other parameters as they were.'),
+    .describe('`nextCursor` of the previous page. Opaque; repeat all other parameters unchanged.'),
 } as const
 
 /** A page of a list, newest first. */
 export function listPage<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item).describe('The entries of this page, newest first.'),
-    nextCursor: z.string().nullable().describe('Give it as `cursor` to get the next page; null on the last one.'),
+    nextCursor: z.string().nullable().describe('Send it as `cursor` to get the next page; null on the last one.'),
   })
 }

@@ -9,16 +9,16 @@ import { grantableScopes, scopes } from './scopes.ts'
 
 const operations: readonly AnyOperation[] = Object.values(groups).flatMap((group) => Object.values(group))
 
-/** Groups and operations that stand beside the interface: they are ours. */
+/** Groups and operations beyond the published interface. */
 const ours = /^(?:approvals\.|executions\.|events\.|eventSubscriptions\.|queue\.(?:deadLetter|replayAll)$)/
 
 describe('every declared operation', () => {
-  test('is one of 195 that the interface fixes, or ours', () => {
+  test('is one of the 195 of the published interface, or an addition', () => {
     expect(published).toHaveLength(195)
     expect(published.filter(({ prefixed, path }) => prefixed !== path.startsWith('/api/v1/'))).toEqual([])
   })
 
-  test('stands in the interface, unless it is ours, with its method, path, parameters and flag', () => {
+  test('is in the published interface, unless it is an addition, with its method, path, parameters and flag', () => {
     const known = new Set(published.map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`))
     const contracted = operations.filter((op) => !ours.test(op.id))
     expect(contracted.map((op) => `${op.method} ${op.path} ${op.flag ?? ''}`).filter((line) => !known.has(line))).toEqual([])
@@ -52,7 +52,7 @@ describe('every declared operation', () => {
   })
 
   test.each(operations.map((op) => [op.id, op] as const))(
-    '%s keeps answers by key if it is a POST, and is repeatable otherwise',
+    '%s keeps responses by idempotency key if it is a POST, and is repeatable otherwise',
     (_, op) => {
       expect(op.idempotency !== 'natural').toBe(op.method === 'POST')
     },
@@ -83,13 +83,13 @@ describe('the catalogues', () => {
     }
   })
 
-  test('keep what only a signed-in person may do out of the reach of keys', () => {
+  test('keep scopes that require a signed-in person from API keys', () => {
     expect(grantableScopes).not.toContain('api-keys:manage')
     expect(grantableScopes).not.toContain('account:security')
     expect(scopes).toEqual(expect.arrayContaining([...grantableScopes]))
   })
 
-  test('use every scope, and let only operations of people ask for one that keys cannot have', () => {
+  test('every scope is used by an operation', () => {
     const used = new Set(operations.map((op) => (op.auth === 'public' ? undefined : op.auth.scope)))
     expect(scopes.filter((scope) => !used.has(scope))).toEqual([])
   })

@@ -25,16 +25,16 @@ export interface Operation<
   readonly summary: string
   readonly description?: string
   readonly stability: 'stable' | 'beta' | 'experimental'
-  /** Public has to be written out; there is no default. */
+  /** There is no default: a public operation says so. */
   readonly auth: 'public' | { readonly scope: Scope }
-  /** The weakest role that may do this; `operator` for those who run the installation. */
+  /** The weakest role that is allowed; `operator` for operators of the installation. */
   readonly role?: Role | 'operator'
   readonly rateLimit: RateLimitClass
   /** The operation exists only while this flag is true. */
   readonly flag?: string
   /** Name of the event that a success leaves in the audit log. */
   readonly audit: `${string}.${string}` | 'none'
-  /** `natural`: repeating changes nothing. `keyed`: the kernel keeps the answer by `Idempotency-Key`. `execution`: the engine does. */
+  /** `natural`: repeating changes nothing. `keyed`: the kernel keeps the response by `Idempotency-Key`. `execution`: the engine does. */
   readonly idempotency: 'natural' | 'keyed' | 'execution'
   /**
    * `request`: one transaction bound to the account holds idempotency, effect and audit (default with a scope).
@@ -42,13 +42,13 @@ export interface Operation<
    * `none`: the operation does not use the database.
    */
   readonly transaction?: 'request' | 'own' | 'none'
-  /** Largest body in bytes; 1 MiB unless told. */
+  /** Largest body in bytes; 1 MiB unless given. */
   readonly bodyLimit?: number
-  /** The body may be a document itself (YAML text, or a JSON object with the member `mark`): it then stands for `{ [field]: its text }`. */
+  /** The body may be a document itself (YAML text, or a JSON object with the member `mark`): it is then read as `{ [field]: its text }`. */
   readonly document?: { readonly field: string; readonly mark: string }
-  /** The body may be CloudEvents in any mode of their HTTP binding (structured, batched, binary): it then stands for `{ [field]: events }`. */
+  /** The body may be CloudEvents in any mode of their HTTP binding (structured, batched, binary): it is then read as `{ [field]: events }`. */
   readonly cloudEvents?: { readonly field: string }
-  /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless told. */
+  /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless given. */
   readonly media?: 'text/event-stream'
   readonly requestHeaders?: readonly RequestHeader[]
   readonly replyHeaders?: readonly ReplyHeader[]
@@ -60,7 +60,7 @@ export interface Operation<
   readonly errors: readonly ErrorCode[]
 }
 
-/** Declares an operation, and gives it back unchanged. */
+/** Declares an operation, and returns it unchanged. */
 export function operation<R extends z.ZodType, P extends z.ZodType = Absent, Q extends z.ZodType = Absent, B extends z.ZodType = Absent>(
   declaration: Operation<P, Q, B, R>,
 ): Operation<P, Q, B, R> {
@@ -99,10 +99,10 @@ export interface Received<O extends AnyOperation> {
   readonly body: SchemaOutput<NonNullable<O['body']>>
 }
 
-/** What an operation answers. */
+/** What an operation returns. */
 export type Reply<O extends AnyOperation> = z.output<O['reply']>
 
-/** What a caller sends: before defaults; parts that nothing demands may be left out. */
+/** What a caller sends: before defaults; parts without required members may be left out. */
 export type Sent<O extends AnyOperation> = Part<'params', SchemaInput<NonNullable<O['params']>>> &
   Part<'query', SchemaInput<NonNullable<O['query']>>> &
   Part<'body', SchemaInput<NonNullable<O['body']>>>

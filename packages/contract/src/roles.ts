@@ -3,7 +3,7 @@ export const roles = ['viewer', 'member', 'admin', 'owner'] as const
 
 export type Role = (typeof roles)[number]
 
-/** True where `held` is at least `wanted`. */
-export function hasRole(held: Role, wanted: Role): boolean {
-  return roles.indexOf(held) >= roles.indexOf(wanted)
+/** True if a role includes another one: it is that one or a stronger one. */
+export function hasRole(role: Role, required: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(required)
 }

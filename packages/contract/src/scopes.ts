@@ -1,7 +1,7 @@
-/** What a scope allows, and whether an API key can be given it. Sessions hold every scope of their user's role. */
+/** What a scope allows, and whether an API key can be given it. Sessions have every scope of their user's role. */
 interface ScopeRow {
   readonly description: string
-  /** False: only a signed-in person can do this; no key can ever be issued with it. */
+  /** False: only a signed-in person can do this; no key can be issued with it. */
   readonly grantable: boolean
 }
 
@@ -17,9 +17,9 @@ export const scopeCatalogue = {
   'executions:control': { description: 'Cancel, suspend, resume and retry executions.', grantable: true },
   'approvals:read': { description: 'Read approvals with their answers.', grantable: true },
   'approvals:decide': { description: 'Approve and reject.', grantable: false },
-  'events:read': { description: 'Read events and the subscriptions that send them elsewhere.', grantable: true },
+  'events:read': { description: 'Read events and subscriptions.', grantable: true },
   'events:write': { description: 'Publish events.', grantable: true },
-  'events:subscribe': { description: 'Manage the subscriptions that send events elsewhere.', grantable: true },
+  'events:subscribe': { description: 'Manage subscriptions to events.', grantable: true },
   'queue:read': { description: 'Read dead letters with their payloads.', grantable: true },
   'queue:write': { description: 'Replay dead letters.', grantable: true },
   'health:read': { description: 'Read the health of the parts of the installation.', grantable: true },

@@ -9,7 +9,7 @@ const ApiKey = z
   .object({
     id: typeId('key'),
     name: z.string(),
-    start: z.string().describe('The first characters of the secret, to tell keys apart.'),
+    start: z.string().describe('The first characters of the secret, to recognise the key.'),
     scopes: z.array(z.enum(grantableScopes)),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable().describe('Null: the key does not expire.'),
@@ -18,7 +18,7 @@ const ApiKey = z
   .meta({ id: 'ApiKey' })
 
 const IssuedApiKey = ApiKey.extend({
-  secret: z.string().describe('The key itself. It is shown this once and kept nowhere: store it now.'),
+  secret: z.string().describe('The key itself. It is shown once and not stored: store it now.'),
 }).meta({ id: 'IssuedApiKey' })
 
 const list = operation({
@@ -27,7 +27,7 @@ const list = operation({
   path: '/api/v1/api-keys',
   summary: 'List the API keys',
   description:
-    'Own keys that are not revoked, without their secrets; administrators see those of the whole account. API keys cannot call this.',
+    'Keys of the user that are not revoked, without their secrets; administrators see those of the whole account. API keys cannot call this.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -44,7 +44,7 @@ const create = operation({
   path: '/api/v1/api-keys',
   summary: 'Issue an API key',
   description:
-    'Issues a key that acts for this user within the given scopes. The secret is in this answer and in no later one. API keys cannot call this: a key never makes keys.',
+    'Issues a key that acts for this user within the given scopes. Only this response contains the secret. API keys cannot call this: a key cannot create keys.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -73,7 +73,7 @@ const revoke = operation({
   method: 'DELETE',
   path: '/api/v1/api-keys/{id}',
   summary: 'Revoke an API key',
-  description: 'The key stops working at once and for good. Administrators can revoke any key of the account. API keys cannot call this.',
+  description: 'The key stops working at once, permanently. Administrators can revoke any key of the account. API keys cannot call this.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -90,7 +90,7 @@ const rotate = operation({
   path: '/api/v1/api-keys/{id}/rotate',
   summary: 'Replace the secret of an API key',
   description:
-    'Gives the key a new secret, which is in this answer and in no later one. The old secret stops at once, or works on for `overlap`. Only the user for whom the key acts can do this. API keys cannot call this.',
+    'Gives the key a new secret, which only this response contains. The old secret stops working at once, or after `overlap`. Only the user for whom the key acts can do this. API keys cannot call this.',
   stability: 'stable',
   auth: { scope: 'api-keys:manage' },
   rateLimit: 'default',
@@ -98,7 +98,7 @@ const rotate = operation({
   idempotency: 'keyed',
   params: z.object({ id: typeId('key') }),
   body: z.strictObject({
-    overlap: Duration.optional().describe('How long the old secret works on, at most `P7D`; not at all unless given.'),
+    overlap: Duration.optional().describe('How long the old secret keeps working, at most `P7D`; it stops at once unless given.'),
   }),
   reply: IssuedApiKey,
   errors: ['forbidden'],

@@ -6,19 +6,21 @@ import { operation } from '#src/operation.ts'
 
 const ApprovalState = z
   .enum(['open', 'approved', 'rejected', 'expired', 'closed'])
-  .describe('`expired`: the deadline decided. `closed`: nobody decided, since the task was cancelled, timed out or lost to another branch.')
+  .describe(
+    '`expired`: the deadline decided. `closed`: there was no decision, because the task was cancelled, timed out or lost to another branch.',
+  )
 
 const Decision = z.enum(['approve', 'reject'])
 
 const ApprovalAnswer = z
   .object({
     by: z.string().describe('Mail address of who answered.'),
-    user: typeId('usr').optional().describe('Not there for somebody from outside.'),
+    user: typeId('usr').optional().describe('Absent for an approver without an account.'),
     name: z.string().optional(),
-    role: z.string().optional().describe('The role as which they were asked, if it was one.'),
+    role: z.string().optional().describe('The role that made the user an approver, if any.'),
     decision: Decision,
     reason: z.string().optional(),
-    data: JsonValue.optional().describe('What they filled into the form.'),
+    data: JsonValue.optional().describe('The data of the form.'),
     at: z.iso.datetime(),
     via: z.enum(['api', 'link']),
   })
@@ -28,7 +30,7 @@ const ApprovalSummary = z
   .object({
     id: typeId('apr'),
     executionId: typeId('exec'),
-    position: z.string().describe('Where in the execution it is asked.'),
+    position: z.string().describe('Position in the execution.'),
     title: z.string(),
     state: ApprovalState,
     openedAt: z.iso.datetime(),
@@ -40,18 +42,18 @@ const ApprovalSummary = z
 const Approval = ApprovalSummary.extend({
   description: z.string().nullable().describe('Markdown.'),
   details: JsonValue.optional().describe('Data to decide by.'),
-  form: JsonObject.nullable().describe('JSON Schema of what whoever approves fills in.'),
-  approvers: z.array(z.string()).describe('Who is asked at the moment: mail addresses, ids of users, roles as `role:admin`.'),
-  required: z.union([z.int(), z.literal('all')]).describe('How many have to approve; `all`: every one of `approvers`.'),
+  form: JsonObject.nullable().describe('JSON Schema of the form that an approver fills in.'),
+  approvers: z.array(z.string()).describe('The current approvers: mail addresses, ids of users, roles as `role:admin`.'),
+  required: z.union([z.int(), z.literal('all')]).describe('How many approvals are required; `all`: of every approver.'),
   reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
-  excludeStarter: z.boolean().describe('Whether whoever started the execution may not answer.'),
-  answers: z.array(ApprovalAnswer).describe('In the order in which they came.'),
+  excludeStarter: z.boolean().describe('Whether the user who started the execution is not allowed to answer.'),
+  answers: z.array(ApprovalAnswer).describe('In the order of their arrival.'),
   mails: z
     .array(
       z.object({
         to: z.string(),
-        kind: z.enum(['link', 'notice']).describe('`link`: asked to answer. `notice`: only told.'),
-        state: z.enum(['pending', 'sent', 'failed', 'dropped']).describe('`dropped`: not needed any more.'),
+        kind: z.enum(['link', 'notice']).describe('`link`: a request to answer. `notice`: information only.'),
+        state: z.enum(['pending', 'sent', 'failed', 'dropped']).describe('`dropped`: no longer needed.'),
         attempts: z.int(),
         sentAt: z.iso.datetime().nullable(),
         failure: z.string().nullable().describe('Why the last attempt failed.'),
@@ -64,24 +66,24 @@ const LinkedApproval = z
   .object({
     title: z.string(),
     description: z.string().nullable().describe('Markdown; null once it has ended.'),
-    details: JsonValue.optional().describe('Data to decide by; not there once it has ended.'),
-    form: JsonObject.nullable().describe('JSON Schema of what is to be filled in with an approval.'),
+    details: JsonValue.optional().describe('Data for the decision; absent once it has ended.'),
+    form: JsonObject.nullable().describe('JSON Schema of the form.'),
     reasonFor: z.array(Decision).describe('Decisions that need a reason.'),
     state: ApprovalState,
     openedAt: z.iso.datetime(),
     deadlineAt: z.iso.datetime().nullable(),
     email: z.string().describe('Who is asked by this link.'),
-    answer: ApprovalAnswer.nullable().describe('What they have answered; null when they have not.'),
+    answer: ApprovalAnswer.nullable().describe('The answer of this approver; null without one.'),
   })
   .meta({ id: 'LinkedApproval' })
 
 const AnswerBody = z.strictObject({
   decision: Decision,
-  reason: z.string().trim().min(1).max(5000).optional().describe('Needed for the decisions in `reasonFor`.'),
+  reason: z.string().trim().min(1).max(5000).optional().describe('Required for the decisions in `reasonFor`.'),
   data: JsonValue.optional().describe('What `form` asks for.'),
 })
 
-// What is said with a decision stays small: all answers together become the output of a task.
+// Decisions stay small: all answers together become the output of a task.
 const bodyLimit = 64 * 1024
 
 const list = operation({
@@ -90,7 +92,7 @@ const list = operation({
   path: '/api/v1/approvals',
   summary: 'List the approvals that wait for you',
   description:
-    'Open ones that the caller is asked for and has not answered; with another `state` those that they were asked for or have answered. With `for=all` those of everybody, which is for administrators.',
+    'Open approvals that ask the caller, who has not answered; with another `state`, those that asked the caller or that the caller has answered. `for=all` lists those of all users, for administrators.',
   stability: 'stable',
   auth: { scope: 'approvals:read' },
   rateLimit: 'default',
@@ -110,7 +112,7 @@ const ofExecution = operation({
   method: 'GET',
   path: '/api/v1/workflows/executions/{executionId}/approvals',
   summary: 'List the approvals of an execution',
-  description: 'Open ones and those that have ended, each with its answers and with what became of the mails.',
+  description: 'Open and ended ones, each with its answers and the state of its mails.',
   stability: 'stable',
   auth: { scope: 'approvals:read' },
   rateLimit: 'default',
@@ -128,7 +130,7 @@ const answer = operation({
   path: '/api/v1/workflows/executions/{executionId}/approvals/{approvalId}',
   summary: 'Approve or reject',
   description:
-    'Answers as the signed-in user, once and for good. The answer is durable when this answers, and so is the decision if it came with it. API keys cannot call this: approvals are given by people.',
+    'Answers as the signed-in user; an answer is final. It is durable when the server responds, as is the decision that it leads to. API keys cannot call this: approvals are given by people.',
   stability: 'stable',
   auth: { scope: 'approvals:decide' },
   rateLimit: 'default',
@@ -148,7 +150,7 @@ const show = operation({
   method: 'GET',
   path: '/api/v1/approvals/{token}',
   summary: 'Show what a link asks',
-  description: 'Decides nothing and uses nothing up, however often it is called: programs that look at mails follow links.',
+  description: 'Has no effect, however often it is called: programs that scan mails follow links.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -164,7 +166,7 @@ const answerByLink = operation({
   method: 'POST',
   path: '/api/v1/approvals/{token}',
   summary: 'Approve or reject by a link',
-  description: 'Answers for whom the link was sent to. A link works once: the second time is a 409 that says what was answered.',
+  description: 'Answers as the recipient of the link. A link works once: a second use is a 409 with the answer.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -177,5 +179,5 @@ const answerByLink = operation({
   errors: ['forbidden', 'approval_answered', 'approval_decided', 'approval_closed', 'answer_invalid'],
 })
 
-/** What waiting tasks ask people, and their answers. */
+/** Questions of waiting tasks to people, and their answers. */
 export const approvals = { list, ofExecution, answer, show, answerByLink } as const

@@ -10,7 +10,7 @@ const Email = z
   .max(254)
   .meta({ examples: ['ada@example.com'] })
 
-/** Length is bounded here so that nobody makes us hash a book; what makes a password good is judged by the service (ASVS 5.0, 6.2). */
+/** The length is bounded so that hashing stays cheap; the service checks the quality of a password (ASVS 5.0, 6.2). */
 const Password = z
   .string()
   .min(1)
@@ -23,9 +23,9 @@ const Me = z
     email: z.string(),
     name: z.string().nullable(),
     role: z.enum(roles),
-    isOperator: z.boolean().describe('True for those who run the installation.'),
+    isOperator: z.boolean().describe('True for operators of the installation.'),
     account: z.object({ id: typeId('acct'), name: z.string() }),
-    scopes: z.array(z.enum(scopes)).describe('What the credential of this request may do.'),
+    scopes: z.array(z.enum(scopes)).describe('The scopes of the credential of this request.'),
     credential: z.enum(['session', 'api_key']),
     createdAt: z.iso.datetime(),
   })
@@ -36,7 +36,7 @@ const Tokens = z
     accessToken: z.string().describe('JWT; send it as `Authorization: Bearer`.'),
     tokenType: z.literal('Bearer'),
     expiresIn: z.int().describe('Seconds until the access token ends.'),
-    refreshToken: z.string().describe('Gets the next pair at `/api/v1/auth/refresh`, once. Keep it secret.'),
+    refreshToken: z.string().describe('Exchanged once for the next pair at `/api/v1/auth/refresh`. Keep it secret.'),
     refreshExpiresAt: z.iso.datetime(),
     jti: typeId('ses').describe('Id of the session.'),
   })
@@ -50,8 +50,8 @@ const Session = z
   .object({
     jti: typeId('ses'),
     current: z.boolean().describe('True for the session of this request.'),
-    device: z.string().nullable().describe('What signed in, as far as its `User-Agent` tells.'),
-    ip: z.string().nullable().describe('Address that the session was last used from.'),
+    device: z.string().nullable().describe('The program that signed in, from its `User-Agent`.'),
+    ip: z.string().nullable().describe('Address of the last use of the session.'),
     createdAt: z.iso.datetime(),
     lastUsedAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().describe('When the session ends unless it is used before.'),
@@ -63,7 +63,7 @@ const register = operation({
   method: 'POST',
   path: '/api/v1/auth/register',
   summary: 'Register an account',
-  description: 'Makes an account with its first user, who is its owner, and signs that user in.',
+  description: 'Creates an account with its first user, who is its owner, and signs that user in.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -90,7 +90,7 @@ const login = operation({
   method: 'POST',
   path: '/api/v1/auth/login',
   summary: 'Sign in with e-mail address and password',
-  description: 'Opens a session. An unknown address and a wrong password are answered alike.',
+  description: 'Opens a session. The response does not reveal whether the address or the password is wrong.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -114,7 +114,7 @@ const refresh = operation({
   path: '/api/v1/auth/refresh',
   summary: 'Rotate a refresh token',
   description:
-    'Gives a new pair of tokens for a refresh token, which is used up by it. Using one a second time, except in the short moment of a race, ends the session for good.',
+    'Exchanges a refresh token for a new pair of tokens. A refresh token works once: using it again, except in the short time of a race, ends the session.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -145,7 +145,7 @@ const logoutAll = operation({
   method: 'POST',
   path: '/api/v1/auth/logout-all',
   summary: 'Sign out everywhere',
-  description: 'Ends all sessions of the user, this one included. API keys stay.',
+  description: 'Ends all sessions of the user, including this one. API keys stay valid.',
   stability: 'stable',
   auth: { scope: 'account:security' },
   rateLimit: 'auth',
@@ -191,7 +191,7 @@ const me = operation({
   id: 'auth.me',
   method: 'GET',
   path: '/api/v1/auth/me',
-  summary: 'Tell who is signed in',
+  summary: 'Read the signed-in user',
   description: 'The user, the account, and what the credential of this request may do.',
   stability: 'stable',
   auth: { scope: 'account:read' },
@@ -208,7 +208,7 @@ const deleteMe = operation({
   path: '/api/v1/auth/me',
   summary: 'Delete the own user',
   description:
-    'Deletes the user, with all sessions and API keys. The only user of an account takes the account along: its workflows start nothing any more, what runs is cancelled, and when all has ended, every workflow and execution is deleted; the audit log keeps what was done, under ids that lead to nobody. The access token of a session is enough and API keys cannot call this; a program that has a person in front of it should ask them for their password first, by signing in. The last owner of an account that has other users has to make another one first.',
+    'Deletes the user, with all sessions and API keys. With its only user an account is deleted: its workflows can no longer be started, running executions are cancelled, and once all have ended, every workflow and execution is deleted. The audit log keeps its entries, with ids that no longer identify a person. It requires the access token of a session; API keys cannot call this. A program with a user interface should ask for the password first, by signing in. The last owner of an account with other users has to make another user its owner first.',
   stability: 'stable',
   auth: { scope: 'account:security' },
   rateLimit: 'auth',
@@ -218,7 +218,7 @@ const deleteMe = operation({
   errors: ['last_owner'],
 })
 
-/** Accounts, sessions, and who is signed in. */
+/** Accounts, sessions and the signed-in user. */
 export const auth = {
   register,
   login,

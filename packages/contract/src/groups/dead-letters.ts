@@ -5,39 +5,41 @@ import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 
-/** Letters that one request replays at most. */
+/** The largest number of dead letters that one request replays. */
 export const replaysMax = 100
 
 const Kind = z
   .enum(['execution', 'event_delivery'])
-  .describe('`execution`: one that kept killing its process. `event_delivery`: an event that a subscription could not be given.')
+  .describe(
+    '`execution`: an execution that crashed too many processes. `event_delivery`: an event that could not be delivered to a subscription.',
+  )
 
 const filters = {
   kind: Kind.optional(),
-  workflow: typeId('wf').optional().describe('Letters of executions of this workflow.'),
-  from: Timestamp.optional().describe('Given up at this time or later.'),
-  to: Timestamp.optional().describe('Given up before this time.'),
+  workflow: typeId('wf').optional().describe('Only executions of this workflow.'),
+  from: Timestamp.optional().describe('Created at this time or later.'),
+  to: Timestamp.optional().describe('Created before this time.'),
 } as const
 
 const Letter = z
   .object({
     id: typeId('dlt'),
     kind: Kind,
-    reason: z.string().describe('Why it was given up.'),
+    reason: z.string().describe('Why it is not retried any more.'),
     attempts: z.int(),
     executionId: typeId('exec').nullable(),
     workflowId: typeId('wf').nullable(),
     subscriptionId: typeId('evsub').nullable(),
     deliveryId: typeId('dlv').nullable(),
-    createdAt: z.iso.datetime().describe('When it was given up.'),
+    createdAt: z.iso.datetime().describe('When its last attempt failed.'),
     replayedAt: z.iso.datetime().nullable(),
     replayedBy: z.string().nullable().describe('Who replayed it, as `kind:id`.'),
-    replayedAs: typeId('exec').nullable().describe('The execution that goes on from it.'),
+    replayedAs: typeId('exec').nullable().describe('The execution that continues it.'),
   })
   .meta({ id: 'DeadLetter' })
 
 const LetterWithPayload = Letter.extend({
-  payload: JsonValue.meta({ description: 'What was to be done, whole: the input of the execution, or the event and where it was to go.' }),
+  payload: JsonValue.meta({ description: 'The complete work: the input of the execution, or the event and its destination.' }),
 }).meta({ id: 'DeadLetterWithPayload' })
 
 const base = { stability: 'beta', rateLimit: 'default' } as const
@@ -49,14 +51,15 @@ const list = operation({
   method: 'GET',
   path: '/api/v1/queue/dead-letter',
   summary: 'List the dead letters',
-  description: 'Work that Millrace has given up on, kept whole to be repaired and replayed, for 90 days. All filters given have to hold.',
+  description:
+    'Work that is not retried any more. It is kept for 90 days, complete, so that it can be repaired and replayed. An item matches all given filters.',
   auth: { scope: 'queue:read' },
   audit: 'none',
   idempotency: 'natural',
   query: z.strictObject({
     ...listQuery,
     ...filters,
-    replayed: z.enum(['true', 'false']).optional().describe('Only those that were replayed, or only those that were not.'),
+    replayed: z.enum(['true', 'false']).optional().describe('Only replayed ones, or only those that were not replayed.'),
   }),
   reply: listPage(Letter),
   errors: [],
@@ -85,7 +88,7 @@ const replay = operation({
   path: '/api/v1/queue/dead-letter/{id}/replay',
   summary: 'Replay a dead letter',
   description:
-    'An execution goes on from where it was given up as a new execution; with `patch`, its input is changed first (JSON merge patch, RFC 7396). A delivery is sent again with the same `webhook-id`, and tried as often as a new one. A letter is replayed once: after that the answer is a 409 that names the execution.',
+    'An execution continues from where it failed, as a new execution; `patch` changes its input first (JSON merge patch, RFC 7396). A delivery is sent again with the same `webhook-id` and as many attempts as a new one. A dead letter is replayed once: a second replay is a 409 that names the execution.',
   audit: 'dead_letter.replayed',
   params: byId,
   body: z.strictObject({ patch: JsonValue.optional().describe('JSON merge patch of the input; for executions only.') }),
@@ -107,12 +110,12 @@ const replayAll = operation({
   method: 'POST',
   path: '/api/v1/queue/dead-letter/replay',
   summary: 'Replay many dead letters',
-  description: `Replays the letters that the filter finds and that were not replayed, oldest first, at most ${replaysMax} in a request, and answers for each. Give \`nextCursor\` as \`cursor\` for the next ones.`,
+  description: `Replays the dead letters that match the filter and were not replayed, oldest first, at most ${replaysMax} in a request, and returns the result of each. Send \`nextCursor\` as \`cursor\` to continue.`,
   audit: 'dead_letter.replayed_all',
   body: z.strictObject({
-    filter: z.strictObject(filters).default({}).describe('All that is given has to hold; all letters unless given.'),
-    cursor: z.string().min(1).max(512).optional().describe('`nextCursor` of the answer before.'),
-    except: z.array(typeId('dlt')).max(1000).default([]).describe('Letters that are left as they are.'),
+    filter: z.strictObject(filters).default({}).describe('A dead letter matches all given filters; all dead letters unless given.'),
+    cursor: z.string().min(1).max(512).optional().describe('`nextCursor` of the previous response.'),
+    except: z.array(typeId('dlt')).max(1000).default([]).describe('Dead letters to leave out.'),
   }),
   reply: z.object({
     items: z.array(
@@ -120,11 +123,11 @@ const replayAll = operation({
         id: typeId('dlt'),
         replayed: z.boolean(),
         replayedAs: typeId('exec').nullable(),
-        code: z.string().nullable().describe('Why not, as the code of an error.'),
+        code: z.string().nullable().describe('Error code, if it was not replayed.'),
         detail: z.string().nullable(),
       }),
     ),
-    nextCursor: z.string().nullable().describe('Null when no letters were left after these.'),
+    nextCursor: z.string().nullable().describe('Null when there are no more.'),
   }),
   errors: [],
 })

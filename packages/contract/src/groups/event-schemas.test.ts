@@ -38,18 +38,18 @@ describe('an event is refused, with the place of what is wrong', () => {
     ['of another version', { ...least, specversion: '0.3' }, ['/specversion']],
     ['with an empty id', { ...least, id: '' }, ['/id']],
     ['with an id that is a number', { ...least, id: 7 }, ['/id']],
-    ['with an id longer than an index holds', { ...least, id: 'x'.repeat(257) }, ['/id']],
+    ['with an id that is too long for an index', { ...least, id: 'x'.repeat(257) }, ['/id']],
     ['with a source that is no URI reference', { ...least, source: 'my shop' }, ['/source']],
     ['with a source that is not encoded', { ...least, source: '/straße' }, ['/source']],
     ['with a day that is not a time', { ...least, time: '2026-01-31' }, ['/time']],
     ['with a month that does not exist', { ...least, time: '2026-13-01T00:00:00Z' }, ['/time']],
-    ['with the name of an attribute that is none', { ...least, traceParent: 'x' }, ['/traceParent']],
+    ['with an invalid name of an attribute', { ...least, traceParent: 'x' }, ['/traceParent']],
     ['with an attribute that is an object', { ...least, trace: {} }, ['/trace']],
     ['with an attribute that is a fraction', { ...least, share: 0.5 }, ['/share']],
     ['with data twice', { ...least, data: 1, data_base64: 'AAEC' }, ['/data_base64']],
     ['with bytes that are not base64', { ...least, data_base64: '*' }, ['/data_base64']],
     ['of a type that only we make', { ...least, type: 'io.serverlessworkflow.workflow.started.v1' }, ['/type']],
-    ['that is none', [least], ['/']],
+    ['that is an array', [least], ['/']],
   ])('%s', (_, event, pointers) => {
     expect(pointersOf(event)).toEqual(pointers)
   })

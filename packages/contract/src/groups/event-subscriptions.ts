@@ -16,16 +16,16 @@ const Url = z
   .url({ protocol: /^https?$/, error: 'Must be an absolute URL with http or https.' })
   .max(2048)
   .refine((text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === '', {
-    error: 'Must not hold a user name or password: deliveries are signed.',
+    error: 'Must not contain a user name or password: deliveries are signed.',
   })
-  .meta({ description: 'Where events are sent.', examples: ['https://warehouse.example.com/events'] })
+  .meta({ description: 'URL to which events are delivered.', examples: ['https://warehouse.example.com/events'] })
 
 const Types = z
-  .array(z.string().regex(/^(?=.{1,256}$)[^*]*\*?$/, { error: 'Must be a type of event, or the beginning of one with * at its end.' }))
+  .array(z.string().regex(/^(?=.{1,256}$)[^*]*\*?$/, { error: 'Must be a type of events, or a prefix of types followed by *.' }))
   .min(1)
   .max(50)
   .meta({
-    description: `Types of events, exact or with a trailing \`*\`. Those of executions and tasks (\`${lifecyclePrefix}…\`) are sent only where a type begins so.`,
+    description: `Types of events, exact or with a trailing \`*\`. Those of executions and tasks (\`${lifecyclePrefix}…\`) are delivered only for a type with this prefix.`,
     examples: [['com.example.order.*']],
   })
 
@@ -40,10 +40,10 @@ const Subscription = z
       .string()
       .nullable()
       .describe(
-        'Why Millrace disabled it: the endpoint answered 410, or nothing was delivered for 5 days. Null when it is enabled or was disabled by hand.',
+        'Why Millrace disabled it: the endpoint responded with 410, or every delivery failed for 5 days. Null when it is enabled or a user disabled it.',
       ),
-    failingSince: z.iso.datetime().nullable().describe('Since when every attempt has failed; null when the last one succeeded.'),
-    revision: z.int().describe('Grows with every change; also in `ETag`.'),
+    failingSince: z.iso.datetime().nullable().describe('The time since which every attempt has failed; null if the last one succeeded.'),
+    revision: z.int().describe('Incremented by every change; also in `ETag`.'),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
   })
@@ -52,9 +52,7 @@ const Subscription = z
 const WithSecret = Subscription.extend({
   secret: z
     .string()
-    .describe(
-      'What deliveries are signed with (Standard Webhooks): `whsec_` and 32 bytes in base64. It is in this answer and in no later one.',
-    ),
+    .describe('The secret that signs deliveries (Standard Webhooks): `whsec_` and 32 bytes in base64. Only this response contains it.'),
 }).meta({ id: 'EventSubscriptionWithSecret' })
 
 const Attempt = z
@@ -62,8 +60,8 @@ const Attempt = z
     number: z.int().describe('From 1.'),
     at: z.iso.datetime(),
     durationMs: z.int(),
-    status: z.int().nullable().describe('Status of the answer; null when there was none.'),
-    error: z.string().nullable().describe('What was wrong; null for a success.'),
+    status: z.int().nullable().describe('Status of the response; null without one.'),
+    error: z.string().nullable().describe('What failed; null for a success.'),
   })
   .meta({ id: 'DeliveryAttempt' })
 
@@ -74,7 +72,7 @@ const Delivery = z
     eventType: z.string(),
     state: z
       .enum(['pending', 'delivered', 'failed'])
-      .describe('`failed`: given up; what was to be delivered is a dead letter, unless it was a test.'),
+      .describe('`failed`: not retried any more; the delivery is a dead letter, unless it was a test.'),
     attempts: z.array(Attempt).describe('The latest attempts, oldest first; at most 20.'),
     nextAttemptAt: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime(),
@@ -117,7 +115,7 @@ const create = operation({
     name: Name,
     url: Url,
     types: Types,
-    enabled: z.boolean().default(true).describe('False: nothing is sent until it is true.'),
+    enabled: z.boolean().default(true).describe('False: nothing is delivered until it is true.'),
   }),
   reply: WithSecret,
   errors: ['conflict'],
@@ -157,7 +155,7 @@ const remove = operation({
   method: 'DELETE',
   path: `${path}/{id}`,
   summary: 'Delete a subscription',
-  description: 'Nothing is sent any more, and its deliveries are deleted with it.',
+  description: 'Stops all deliveries, and deletes them with the subscription.',
   audit: 'event_subscription.deleted',
   idempotency: 'natural',
   requestHeaders: ['If-Match'],
@@ -172,7 +170,7 @@ const rotate = operation({
   path: `${path}/{id}/rotate`,
   summary: 'Replace the secret of a subscription',
   description:
-    'The new secret is in this answer and in no later one. For `overlap`, deliveries are signed with the old secret as well, so that the receiver can change over in its own time.',
+    'Only this response contains the new secret. During `overlap`, deliveries are signed with the old secret as well, so that the receiver can change over gradually.',
   audit: 'event_subscription.rotated',
   idempotency: 'keyed',
   replyHeaders: ['ETag'],
@@ -188,7 +186,7 @@ const test = operation({
   path: `${path}/{id}/test`,
   summary: 'Send a test event',
   description:
-    'Sends an event of the type `io.millrace.subscription.test` at once, also while the subscription is disabled, and answers with how that went. It is tried once.',
+    'Sends an event of the type `io.millrace.subscription.test` at once, even if the subscription is disabled, and returns the result. There is one attempt.',
   audit: 'event_subscription.tested',
   idempotency: 'keyed',
   transaction: 'own',
@@ -203,11 +201,11 @@ const deliveries = operation({
   method: 'GET',
   path: `${path}/{id}/deliveries`,
   summary: 'List the deliveries of a subscription',
-  description: 'With what came of each attempt. Deliveries that have ended are kept for 7 days.',
+  description: 'With the result of each attempt. Ended deliveries are kept for 7 days.',
   params: byId,
   query: z.strictObject({ ...listQuery, state: Delivery.shape.state.optional() }),
   reply: listPage(Delivery),
 })
 
-/** Subscriptions, which send events elsewhere. */
+/** Subscriptions, which deliver events to URLs. */
 export const eventSubscriptions = { list, create, get, update, delete: remove, rotate, test, deliveries } as const

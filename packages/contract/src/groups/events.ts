@@ -11,12 +11,12 @@ const publish = operation({
   path: '/api/v1/events',
   summary: 'Publish events',
   description:
-    'Takes CloudEvents 1.0 in every mode of their HTTP binding: structured (`application/cloudevents+json`), batched (`application/cloudevents-batch+json`) and binary (attributes in `ce-*` headers, the body is the data), and as `application/json` one event, an array of events, or `{ "events": [...] }`. At most 100 events and 4 MiB in a request, 256 KiB an event. All of them are taken or none. Source and id tell an event from every other: one that came before changes nothing and is counted as a duplicate. An event is kept for a week for the first who listens for it, and is sent to the subscriptions that name its type.',
+    'Takes CloudEvents 1.0 in every mode of their HTTP binding: structured (`application/cloudevents+json`), batched (`application/cloudevents-batch+json`) and binary (attributes in `ce-*` headers, the body is the data), and as `application/json` one event, an array of events, or `{ "events": [...] }`. At most 100 events and 4 MiB in a request, 256 KiB an event. Either all events are accepted or none. Source and id identify an event: a repeated one has no effect and is counted as a duplicate. An event is kept for a week for the first listener that matches it, and is delivered to the subscriptions to its type.',
   stability: 'beta',
   auth: { scope: 'events:write' },
   role: 'member',
   rateLimit: 'default',
-  // The row of the event is the record of it.
+  // The event's own row is the record of its publication.
   audit: 'none',
   idempotency: 'keyed',
   transaction: 'own',
@@ -24,8 +24,8 @@ const publish = operation({
   cloudEvents: { field: 'events' },
   body: z.strictObject({ events: z.array(CloudEvent).min(1).max(eventsMax) }),
   reply: z.object({
-    accepted: z.int().describe('Events that are new, durably kept.'),
-    duplicates: z.int().describe('Events that had come before, or twice in this request.'),
+    accepted: z.int().describe('New events, durably stored.'),
+    duplicates: z.int().describe('Events that were published before, or twice in this request.'),
   }),
   errors: [],
 })
@@ -35,7 +35,8 @@ const list = operation({
   method: 'GET',
   path: '/api/v1/events',
   summary: 'List events',
-  description: 'Events of the account as long as they are kept, those that workflows emit among them. All filters given have to hold.',
+  description:
+    'Events of the account for as long as they are kept, including those that workflows emit. An event matches all given filters.',
   stability: 'beta',
   auth: { scope: 'events:read' },
   rateLimit: 'default',

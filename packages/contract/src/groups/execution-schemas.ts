@@ -8,7 +8,7 @@ export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow
 export const ExecutionState = z
   .enum(executionStates)
   .describe(
-    '`pending`: accepted. `waiting`: parked on time, an event or a decision. `suspended`: stopped by hand. The last three are final.',
+    '`pending`: accepted. `waiting`: parked until a time, an event or a decision. `suspended`: stopped on request. The last three are final.',
   )
 
 export const TriggerKind = z.enum(triggerKinds).describe('What started it: the API, a schedule, a webhook, an event, or another workflow.')
@@ -26,13 +26,13 @@ const ExecutionError = z
 const ValueReference = z
   .object({
     bytes: z.int().describe('Size of the value as JSON.'),
-    href: z.string().describe('Path that answers with the value inline.'),
+    href: z.string().describe('Path of a response with the value inline.'),
   })
-  .meta({ id: 'ValueReference', description: 'Stands for a value that is too large to be in the answer.' })
+  .meta({ id: 'ValueReference', description: 'Reference to a value that is too large for the response.' })
 
 export const TimelineEntry = z
   .object({
-    position: z.string().describe('Unique within the execution: tells iterations, visits and attempts of a task apart.'),
+    position: z.string().describe('Unique within the execution: distinguishes iterations, visits and attempts of a task.'),
     reference: z.string().describe('JSON Pointer to the task in the definition.'),
     name: z.string(),
     kind: z.string().describe('Kind of the task, such as `call` or `wait`.'),
@@ -40,7 +40,7 @@ export const TimelineEntry = z
     attempt: z.int().describe('1 for the first try.'),
     state: z
       .enum(['running', 'waiting', 'completed', 'faulted', 'cancelled', 'skipped'])
-      .describe('`waiting`: for a time, an event, an answer or another execution.'),
+      .describe('`waiting`: for a time, an event, a decision or another execution.'),
     startedAt: z.iso.datetime(),
     endedAt: z.iso.datetime().nullable(),
     input: JsonValue.optional(),
@@ -70,13 +70,13 @@ export const Execution = ExecutionSummary.extend({
   inputReference: ValueReference.optional(),
   output: JsonValue.optional().describe('Only of a completed execution.'),
   outputReference: ValueReference.optional(),
-  answer: JsonValue.optional().describe('What it answered to whoever waits, by `call: respond`, before its end or at it.'),
+  answer: JsonValue.optional().describe('The reply that it returned to its caller, by `call: respond`.'),
   answerReference: ValueReference.optional(),
-  retryOf: typeId('exec').optional().describe('The execution that this one goes on from.'),
-  retriedBy: typeId('exec').optional().describe('The execution that goes on from this one.'),
+  retryOf: typeId('exec').optional().describe('The execution that this one continues.'),
+  retriedBy: typeId('exec').optional().describe('The execution that continues this one.'),
 }).meta({ id: 'Execution', description: 'One run of one version of a workflow.' })
 
 export const ExecutionDetail = Execution.extend({
-  timeline: z.array(TimelineEntry).describe('What its tasks did, in the order in which they started.'),
-  timelineNextCursor: z.string().nullable().describe('Give it as `cursor` to get the next entries; null when these are the last.'),
+  timeline: z.array(TimelineEntry).describe('Its tasks, in the order in which they started.'),
+  timelineNextCursor: z.string().nullable().describe('Send it as `cursor` to get the next entries; null on the last page.'),
 }).meta({ id: 'ExecutionDetail' })

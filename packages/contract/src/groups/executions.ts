@@ -35,7 +35,7 @@ const start = operation({
   path: '/api/v1/workflows/{id}/execute',
   summary: 'Start an execution',
   description:
-    'Answers as soon as the execution is durably accepted, with its `Location`. With `Prefer: wait=N` it answers when the execution has ended or answered (`call: respond`), or after N seconds with the state that it then has.',
+    'Responds as soon as the execution is durably accepted, with its `Location`. With `Prefer: wait=N` it responds when the execution has ended or replied (`call: respond`), or after N seconds with its state at that time.',
   reply: Execution,
   errors: ['workflow_not_published', 'workflow_disabled', 'input_invalid', 'quota_exceeded', 'overloaded'],
 })
@@ -44,9 +44,9 @@ const run = operation({
   ...starting,
   id: 'execute.run',
   path: '/api/v1/execute/{id}/run',
-  summary: 'Run a workflow and answer with its output',
+  summary: 'Run a workflow and return its output',
   description:
-    'Starts an execution, waits for its end, and answers with its output and nothing else; a workflow that answers by `call: respond` is answered with that, at once, and goes on. Waits for 60 seconds, or for N with `Prefer: wait=N` (at most 300); an execution that takes longer goes on, and the answer is a 409 that names it.',
+    'Starts an execution, waits for its end and returns its output alone. If the workflow replies (`call: respond`), the reply is returned at once and the execution continues. Waits for 60 seconds, or for N with `Prefer: wait=N` (at most 300); an execution that takes longer continues, and the response is a 409 that names it.',
   reply: JsonValue,
   errors: [
     'workflow_not_published',
@@ -74,7 +74,7 @@ const list = operation({
   id: 'workflows.executions',
   path: '/api/v1/workflows/{id}/executions',
   summary: 'List the executions of a workflow',
-  description: 'Newest first. All filters given have to hold.',
+  description: 'Newest first. An execution matches all given filters.',
   params: byWorkflow,
   query: z.strictObject({
     ...listQuery,
@@ -93,11 +93,11 @@ const get = operation({
   path: '/api/v1/workflows/executions/{executionId}',
   summary: 'Read an execution with its timeline',
   description:
-    'What every task did: when, with what input, to what output or error. Values over 16 KiB stand as references; follow their `href`, or ask for `values=inline`.',
+    'Every task with its times, its input, and its output or error. Values over 16 KiB are given as references; follow their `href`, or request `values=inline`.',
   transaction: 'own',
   params: byExecution,
   query: z.strictObject({
-    values: z.enum(['reference', 'inline']).default('reference').describe('How large values are given.'),
+    values: z.enum(['reference', 'inline']).default('reference').describe('How large values are represented.'),
     task: z.string().max(1000).optional().describe('Only the timeline of the task with this reference (JSON Pointer).'),
     limit: z.coerce
       .number<number>()
@@ -105,7 +105,7 @@ const get = operation({
       .min(1)
       .max(1000)
       .default(500)
-      .describe('How many timeline entries to return at most; a page has fewer where their values have more than 4 MiB together.'),
+      .describe('The largest number of timeline entries to return; a page has fewer if their values exceed 4 MiB in total.'),
     cursor: listQuery.cursor,
   }),
   reply: ExecutionDetail,
@@ -132,7 +132,7 @@ const cancel = operation({
   path: '/api/v1/workflows/executions/{executionId}/cancel',
   summary: 'Cancel an execution',
   description:
-    'Ends it as `cancelled`, whatever it is doing: running tasks are aborted within a second, and the workflows that it runs are cancelled too. Answers with the execution as it stands; with `Prefer: wait=N` when it has ended, or after N seconds.',
+    'Ends it as `cancelled`: running tasks are aborted within a second, and child workflows are cancelled too. Returns the execution in its present state; with `Prefer: wait=N` when it has ended, or after N seconds.',
   audit: 'execution.cancelled',
   replyHeaders: ['Preference-Applied'],
   errors: ['execution_ended'],
@@ -144,7 +144,7 @@ const suspend = operation({
   path: '/api/v1/workflows/executions/{executionId}/suspend',
   summary: 'Suspend an execution',
   description:
-    'Begins nothing more of it until it is resumed. A task that is under way ends first, so the execution may still be `running` in the answer; with `Prefer: wait=N` the answer comes when it is held or has ended, or after N seconds. Time goes on: a `wait` that is over meanwhile is over when it is resumed. Workflows that it runs go on.',
+    'Starts no further task until it is resumed. Running tasks end first, so the execution may still be `running` in the response; with `Prefer: wait=N` the server responds when it is suspended or has ended, or after N seconds. Timers keep running: a `wait` that ends meanwhile has ended when the execution is resumed. Child workflows continue.',
   audit: 'execution.suspended',
   replyHeaders: ['Preference-Applied'],
   errors: ['execution_ended', 'execution_suspended'],
@@ -156,7 +156,7 @@ const resume = operation({
   path: '/api/v1/workflows/executions/{executionId}/resume',
   summary: 'Resume a suspended execution',
   description:
-    'Goes on where it was held; also takes back a suspension that has not come into effect yet. With `Prefer: wait=N` the answer comes when it has ended or answered, or after N seconds.',
+    'Continues where it was suspended; also withdraws a suspension that has not taken effect yet. With `Prefer: wait=N` the server responds when it has ended or replied, or after N seconds.',
   audit: 'execution.resumed',
   replyHeaders: ['Preference-Applied'],
   errors: ['execution_ended', 'execution_not_suspended'],
@@ -168,15 +168,15 @@ const retry = operation({
   path: '/api/v1/workflows/executions/{executionId}/retry',
   summary: 'Retry an execution from where it failed',
   description:
-    'Makes a new execution that goes on from the task that failed, or from where it was cancelled: what was done before is taken over and not done again. The old one stays as it is and names the new one as `retriedBy`. With another version, a task is the same when its name and those around it are. With `Prefer: wait=N` the answer comes when the new one has ended or answered, or after N seconds.',
+    'Starts a new execution that continues from the task that failed, or from where it was cancelled: completed tasks are taken over and not repeated. The old execution stays unchanged and names the new one as `retriedBy`. In another version, a task is the same if its name and the names of its parents are. With `Prefer: wait=N` the server responds when the new one has ended or replied, or after N seconds.',
   audit: 'execution.retried',
   replyHeaders: ['Location', 'Preference-Applied'],
   body: z.strictObject({
-    input: JsonValue.optional().describe('In place of the input that it had.'),
+    input: JsonValue.optional().describe('Replaces the input of the retried execution.'),
     version: z
       .union([z.literal('latest'), VersionNumber])
       .optional()
-      .describe('Published version to go on with; the one that it ran unless given.'),
+      .describe('Published version to continue with; that of the retried execution unless given.'),
   }),
   errors: [
     'execution_not_ended',
@@ -195,13 +195,13 @@ const stream = operation({
   path: '/api/v1/workflows/executions/{executionId}/stream',
   summary: 'Watch an execution live',
   description:
-    'Server-sent events: `state` when its state has changed (data: `ExecutionSummary`), `task` when a task has begun, ended or come to wait (data: `TimelineEntry`; one with the `position` of an earlier one replaces it), and at its end `end` (data: `Execution`), after which the stream closes. A stream begins with the state and all that was done so far. Every event has an `id`: a stream that is asked for with the last one as `Last-Event-ID`, from whichever server, goes on after it without a gap and without a repetition. A comment comes every 15 seconds when nothing else does. The server closes a stream after 15 minutes, when it shuts down, or when nobody reads it; connect again then.',
+    'Server-sent events: `state` when the state has changed (data: `ExecutionSummary`), `task` when a task has started, begun to wait or ended (data: `TimelineEntry`; an entry replaces an earlier one with the same `position`), and `end` at the end of the execution (data: `Execution`), after which the stream closes. A stream begins with the state and all tasks so far. Every event has an `id`: a stream requested with the last `id` as `Last-Event-ID`, from any process, continues after it without gaps or repetitions. A comment is sent after 15 seconds without an event. The server closes a stream after 15 minutes, when it shuts down, or when the client does not read; reconnect then.',
   transaction: 'own',
   media: 'text/event-stream',
   requestHeaders: ['Last-Event-ID'],
   params: byExecution,
   query: z.strictObject({
-    lastEventId: z.string().max(100).optional().describe('In place of the header `Last-Event-ID`, for clients that cannot send it.'),
+    lastEventId: z.string().max(100).optional().describe('Replaces the header `Last-Event-ID`, for clients that cannot send it.'),
   }),
   reply: z
     .string()

@@ -11,7 +11,7 @@ const DatabaseHealth = z
     pool: z.object({
       total: z.int().describe('Open connections.'),
       idle: z.int().describe('Open connections without work.'),
-      waiting: z.int().describe('Requests that wait for a connection.'),
+      waiting: z.int().describe('Requests waiting for a connection.'),
     }),
   })
   .meta({ id: 'DatabaseHealth' })
@@ -20,11 +20,11 @@ const PartHealth = z
   .object({
     name: z.string(),
     configured: z.boolean(),
-    reachable: z.boolean().nullable().describe('Null when it is not configured, and so was not tried.'),
+    reachable: z.boolean().nullable().describe('Null if it is not configured and was not tried.'),
     latencyMs: z.number().nullable(),
-    detail: z.string().nullable().describe('What is wrong, and what to do.'),
+    detail: z.string().nullable().describe('What is wrong and what to do.'),
   })
-  .meta({ id: 'PartHealth', description: 'Health of one part outside of the server.' })
+  .meta({ id: 'PartHealth', description: 'Health of one external part.' })
 
 const PartsHealth = z.object({ status: Status, data: z.array(PartHealth) })
 
@@ -32,8 +32,8 @@ const live = operation({
   id: 'health.live',
   method: 'GET',
   path: '/api/v1/health',
-  summary: 'Tell whether the server is up',
-  description: 'For load balancers and monitors: needs no credential, touches no database, and gives nothing away.',
+  summary: 'Check whether the server is up',
+  description: 'For load balancers and monitors: requires no credential, uses no database and reveals nothing.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'default',
@@ -50,7 +50,7 @@ const database = operation({
   path: '/api/v1/health/db',
   summary: 'Health of the database',
   description:
-    'Latency of a round trip, state of the migrations, and use of the connection pool. Answers 200 with `down` when the database does not.',
+    'Latency of a round trip, state of the migrations, and use of the connection pool. Responds with 200 and `down` if the database does not respond.',
   stability: 'stable',
   auth: { scope: 'health:read' },
   rateLimit: 'default',
@@ -66,7 +66,7 @@ const models = operation({
   method: 'GET',
   path: '/api/v1/health/models',
   summary: 'Health of the model runtimes',
-  description: 'Which model runtimes are configured, and which of those answer.',
+  description: 'The configured model runtimes, and whether they respond.',
   stability: 'stable',
   auth: { scope: 'health:read' },
   rateLimit: 'default',
@@ -82,7 +82,7 @@ const providers = operation({
   method: 'GET',
   path: '/api/v1/health/providers',
   summary: 'Health of the outside providers',
-  description: 'Which providers (mail, payment, sign-in, storage) are configured, and which of those answer.',
+  description: 'The configured providers (mail, payment, sign-in, storage), and whether they respond.',
   stability: 'stable',
   auth: { scope: 'health:read' },
   rateLimit: 'default',
@@ -98,7 +98,7 @@ const system = operation({
   method: 'GET',
   path: '/api/v1/system/health',
   summary: 'State of the whole installation',
-  description: 'For operators: the database, the queue, the process, the disk and the outside parts in one answer.',
+  description: 'For operators: the database, the queue, the process, the disk and the external parts in one response.',
   stability: 'stable',
   auth: { scope: 'system:read' },
   role: 'operator',
@@ -113,10 +113,10 @@ const system = operation({
     roles: z.array(z.enum(['api', 'worker', 'scheduler'])).describe('What this process does.'),
     database: DatabaseHealth,
     queue: z.object({
-      depth: z.int().describe('Jobs that are ready and not taken.'),
-      active: z.int().describe('Jobs that are being worked on.'),
+      depth: z.int().describe('Executions that are due and not claimed.'),
+      active: z.int().describe('Executions that are claimed.'),
       deadLetters: z.int(),
-      oldestWaitingSeconds: z.number().nullable().describe('Age of the job that has been ready for longest; null when none is.'),
+      oldestWaitingSeconds: z.number().nullable().describe('For how long the oldest of the due executions has waited; null without any.'),
     }),
     executions: z.object({ running: z.int(), waiting: z.int() }),
     process: z.object({
@@ -133,5 +133,5 @@ const system = operation({
   errors: [],
 })
 
-/** Whether the installation and its parts work. */
+/** Health of the installation and its parts. */
 export const health = { live, database, models, providers, system } as const

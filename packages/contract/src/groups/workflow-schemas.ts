@@ -12,7 +12,7 @@ const definitionExample = {
 
 export const WorkflowState = z
   .enum(['draft', 'published', 'disabled'])
-  .describe('`draft`: never published. `published`: can run. `disabled`: starts nothing until it is enabled again.')
+  .describe('`draft`: never published. `published`: can run. `disabled`: cannot be started until it is enabled.')
 
 export const Definition = z
   .union([z.string().min(1).max(definitionBytesMax), JsonObject], {
@@ -50,8 +50,8 @@ export const WorkflowSummary = z
     description: z.string().nullable(),
     tags: z.array(z.string()),
     state: WorkflowState,
-    revision: z.int().describe('Grows with every change; also in `ETag`.'),
-    version: z.int().nullable().describe('Number of the latest published version; null when there is none.'),
+    revision: z.int().describe('Incremented by every change; also in `ETag`.'),
+    version: z.int().nullable().describe('Number of the latest published version; null before the first one.'),
     hasUnpublishedChanges: z.boolean().describe('True when the draft differs from the latest published version.'),
     triggers: z.array(TriggerKind).describe('What can start it.'),
     lastExecution: z
@@ -63,9 +63,9 @@ export const WorkflowSummary = z
   .meta({ id: 'WorkflowSummary' })
 
 export const Workflow = WorkflowSummary.extend({
-  definition: JsonValue.meta({ description: 'The draft, or the version that was asked for.', examples: [definitionExample] }),
+  definition: JsonValue.meta({ description: 'The draft, or the requested version.', examples: [definitionExample] }),
   definitionText: z.string().describe('The same as canonical YAML.'),
-  warnings: z.array(Diagnostic).describe('Findings that do not keep it from running.'),
+  warnings: z.array(Diagnostic).describe('Findings that do not prevent it from running.'),
 }).meta({ id: 'Workflow' })
 
 const Need = z.object({ name: z.string(), pointer: z.string().describe('JSON Pointer to its first use.'), missing: z.boolean() })
@@ -73,11 +73,11 @@ const Need = z.object({ name: z.string(), pointer: z.string().describe('JSON Poi
 export const Requirements = z
   .object({
     ready: z.boolean().describe('True when nothing is missing.'),
-    inputSchema: JsonValue.nullable().describe('JSON Schema of the input; null when any input is taken.'),
+    inputSchema: JsonValue.nullable().describe('JSON Schema of the input; null if it accepts any input.'),
     secrets: z.array(Need),
     connections: z.array(Need),
     events: z.array(z.object({ type: z.string(), source: z.string().nullable(), pointer: z.string() })),
-    workflows: z.array(Need).describe('Workflows that it runs as children.'),
+    workflows: z.array(Need).describe('Child workflows.'),
     permissions: z.array(Need).describe('What the installation has to allow, such as scripts, containers or private addresses.'),
   })
   .meta({ id: 'ExecutionRequirements' })
@@ -101,4 +101,4 @@ export const ExportDocument = z
       permissions: z.array(z.string()),
     }),
   })
-  .meta({ id: 'WorkflowExport', description: 'A workflow to be kept in a file or given to another installation.' })
+  .meta({ id: 'WorkflowExport', description: 'A workflow for a file or another installation.' })

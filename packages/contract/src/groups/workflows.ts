@@ -27,7 +27,7 @@ const list = operation({
   method: 'GET',
   path: '/api/v1/workflows',
   summary: 'List the workflows',
-  description: 'Each with the state of its last execution. All filters given have to hold.',
+  description: 'Each with the state of its last execution. A workflow matches all given filters.',
   stability: 'stable',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
@@ -37,8 +37,8 @@ const list = operation({
     ...listQuery,
     state: WorkflowState.optional(),
     tag: z.string().min(1).max(64).optional(),
-    trigger: TriggerKind.optional().describe('Only those that this can start.'),
-    q: z.string().trim().min(1).max(200).optional().describe('Text to be found in name or description.'),
+    trigger: TriggerKind.optional().describe('Only workflows with this trigger.'),
+    q: z.string().trim().min(1).max(200).optional().describe('Text in the name or description.'),
     sort: z
       .enum(['created', 'name', 'lastExecution'])
       .default('created')
@@ -69,7 +69,7 @@ const create = operation({
     name: Name.optional().describe('Title or name of the document unless given.'),
     description: Description.optional().describe('Summary of the document unless given.'),
     tags: Tags.optional(),
-    publish: z.boolean().default(true).describe('False keeps it a draft that cannot run.'),
+    publish: z.boolean().default(true).describe('False keeps it a draft, which cannot run.'),
   }),
   reply: Workflow,
   errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
@@ -102,7 +102,7 @@ const update = operation({
   path: '/api/v1/workflows/{id}',
   summary: 'Change a workflow',
   description:
-    'Members that are left out stay. Takes a definition like creation does; it becomes the draft and, unless `publish` is false, the next version, which is immutable: running executions stay on theirs. With `If-Match`, a change by somebody else in the meantime is a 409.',
+    'Members that are left out stay unchanged. Takes a definition like creation does; it becomes the draft and, unless `publish` is false, the next version, which is immutable: running executions stay on their version. With `If-Match`, a concurrent change is a 409.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',
@@ -119,11 +119,11 @@ const update = operation({
     name: Name.optional(),
     description: Description.nullable().optional(),
     tags: Tags.optional(),
-    enabled: z.boolean().optional().describe('False: nothing starts it until it is true again.'),
+    enabled: z.boolean().optional().describe('False: it cannot be started until it is true again.'),
     publish: z
       .boolean()
       .optional()
-      .describe('True publishes the draft if it differs from the latest version; unless told, true when a definition is given.'),
+      .describe('True publishes the draft if it differs from the latest version; true with a definition unless given.'),
   }),
   reply: Workflow,
   errors: ['workflow_invalid', 'workflow_name_taken'],
@@ -134,7 +134,7 @@ const remove = operation({
   method: 'DELETE',
   path: '/api/v1/workflows/{id}',
   summary: 'Delete a workflow',
-  description: 'Nothing starts it any more and it is in no list. Its executions go on and stay readable.',
+  description: 'It can no longer be started and is in no list. Its executions continue and stay readable.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',
@@ -151,9 +151,9 @@ const requirements = operation({
   id: 'workflows.executionRequirements',
   method: 'GET',
   path: '/api/v1/workflows/{id}/execution-requirements',
-  summary: 'Tell what a workflow needs to run',
+  summary: 'Read what a workflow requires to run',
   description:
-    'The schema of its input, and the secrets, connections, events, child workflows and permissions that it uses, with those that are missing.',
+    'The schema of its input, and the secrets, connections, events, child workflows and permissions that it uses, and which of them are missing.',
   stability: 'stable',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
@@ -170,7 +170,7 @@ const exportOne = operation({
   path: '/api/v1/workflows/{id}/export',
   summary: 'Export a workflow',
   description:
-    'The definition in its canonical form with a checksum and a list of what it needs. Importing it elsewhere and exporting it again gives the same document.',
+    'The definition in its canonical form with a checksum and a list of its requirements. Importing it elsewhere and exporting it again returns the same document.',
   stability: 'stable',
   auth: { scope: 'workflows:read' },
   rateLimit: 'default',
@@ -191,7 +191,7 @@ const importOne = operation({
   method: 'POST',
   path: '/api/v1/workflows/import',
   summary: 'Import a workflow',
-  description: 'Takes what the export gave, checks its checksum, and creates a workflow from it, as a draft unless `publish` is true.',
+  description: 'Takes an exported document, verifies its checksum, and creates a workflow from it, as a draft unless `publish` is true.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',
@@ -234,7 +234,7 @@ const createFromTemplate = operation({
   params: z.object({ templateId: z.string().max(100).describe('Such as `order-processing`.') }),
   body: z.strictObject({
     name: Name.optional().describe('Title of the template unless given.'),
-    publish: z.boolean().default(true).describe('False keeps it a draft that cannot run.'),
+    publish: z.boolean().default(true).describe('False keeps it a draft, which cannot run.'),
   }),
   reply: Workflow,
   errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],

@@ -30,13 +30,13 @@ describe('the published description', () => {
     for (const server of document.servers) expect(server.url).not.toContain('/api/v1')
   })
 
-  test('holds every reference that it makes', () => {
+  test('defines every schema that it references', () => {
     const references = new Set(referencesIn(document))
     expect(references.size).toBeGreaterThan(10)
     expect([...references].filter((reference) => at(reference) === undefined)).toEqual([])
   })
 
-  test('tells of every form in which events are taken, and of the headers of the binary one', () => {
+  test('describes every form in which events are accepted, and the headers of the binary one', () => {
     const publish = at('#/paths/~1api~1v1~1events/post')
     const content = at('#/requestBody/content', publish)
     expect(Object.keys(Object(content))).toEqual([
@@ -78,7 +78,7 @@ describe('the published description', () => {
   )
 
   test.each(operations.map((op) => [op.id, op] as const))(
-    '%s: the examples of its body and its answer are what it takes and gives',
+    '%s: the examples of its body and its response match their schemas',
     (_, op: AnyOperation) => {
       const described = document.paths[op.path]?.[op.method.toLowerCase()]
       const exampleAt = (part: unknown) => at(`#/content/application~1json/example`, part)
@@ -88,7 +88,7 @@ describe('the published description', () => {
     },
   )
 
-  test('shows a member with a default as optional in requests and as present in answers', () => {
+  test('shows a member with a default as optional in requests and as present in responses', () => {
     const Body = z.object({ size: z.int().default(3) }).meta({ id: 'TestSized' })
     const op = operation({
       id: 'test.sized',

@@ -20,27 +20,27 @@ export interface OpenApiDocument {
 }
 
 const tagTexts: Readonly<Record<string, string>> = {
-  health: 'Whether the installation and its parts work.',
-  system: 'The whole installation, for those who run it.',
-  auth: 'Accounts, sessions, and who is signed in.',
-  'api-keys': 'Keys for programs. A key never makes keys.',
+  health: 'Health of the installation and its parts.',
+  system: 'The whole installation, for operators.',
+  auth: 'Accounts, sessions and the signed-in user.',
+  'api-keys': 'Keys for programs. A key cannot create keys.',
   workflows: 'Workflows, their versions, and their executions.',
   execute: 'Running a workflow like a function.',
-  executions: 'What is done to an execution, and watching it live.',
-  approvals: 'What waiting tasks ask people, and their answers.',
+  executions: 'Controlling executions and watching them live.',
+  approvals: 'Questions of waiting tasks to people, and their answers.',
   events: 'Events of the account, as CloudEvents.',
-  'event-subscriptions': 'Subscriptions, which send events elsewhere, signed.',
-  queue: 'Dead letters: what was given up, and how to replay it.',
+  'event-subscriptions': 'Subscriptions, which deliver events to URLs, signed.',
+  queue: 'Dead letters: work that is not retried any more, and its replay.',
 }
 
 const introduction = `Millrace runs workflows durably. Send \`Authorization: Bearer\` with an access token (\`/api/v1/auth/login\`) or an API key.
 
 - Success is always **200**; errors are RFC 9457 problems (\`application/problem+json\`) whose \`code\` is stable.
-- Lists answer \`{ data, nextCursor }\`, newest first; give \`nextCursor\` as \`cursor\` for the next page.
-- Every POST takes an \`Idempotency-Key\`: the first answer is kept for a day and given again, with \`Idempotent-Replayed: true\`.
-- Every answer carries \`X-Request-ID\` and \`RateLimit-*\` fields.
+- Lists return \`{ data, nextCursor }\`, newest first; send \`nextCursor\` as \`cursor\` for the next page.
+- Every POST takes an \`Idempotency-Key\`: the first response is kept for a day and returned again, with \`Idempotent-Replayed: true\`.
+- Every response has \`X-Request-ID\` and \`RateLimit-*\` fields.
 - Times are RFC 3339 in UTC, durations ISO 8601.
-- Numbers are doubles. A whole number beyond 2^53 that would lose digits, and one too large or too small for a double, is refused with 400 and its place; send such numbers as text.`
+- Numbers are doubles. An integer beyond 2^53 that would lose digits, or a number outside the range of a double, is refused with a 400 that points to it; send such numbers as text.`
 
 /** The published description of the given groups of operations. */
 export function toOpenApi(groups: Readonly<Record<string, OperationGroup>>, serverUrl = '/'): OpenApiDocument {
@@ -49,7 +49,7 @@ export function toOpenApi(groups: Readonly<Record<string, OperationGroup>>, serv
   const tags = new Set<string>()
   schemas.of(Problem, 'output')
   const operations = Object.values(groups).flatMap((group) => Object.values(group))
-  // Answers first: where a type is sent otherwise than it is answered, the answer keeps the plain name.
+  // Responses first: where the request form of a type differs from its response form, the response form has the plain name.
   for (const op of operations) schemas.of(op.reply, 'output')
   for (const op of operations) {
     tags.add(tagOf(op))
@@ -74,7 +74,7 @@ export function toOpenApi(groups: Readonly<Record<string, OperationGroup>>, serv
       parameters: {
         'Idempotency-Key': headerParameter(
           'Idempotency-Key',
-          'A value of 1 to 255 characters that names this request: repeated with it, the request is not done again, and gets the first answer.',
+          'A value of 1 to 255 characters that names this request: a repetition with the same key has no further effect and gets the first response.',
         ),
       },
       securitySchemes: {

@@ -8,7 +8,7 @@ const byFormat: Readonly<Record<string, string>> = {
 }
 const depthMax = 8
 
-/** A value that fits a schema, for people to look at: its examples, defaults and first choices. Optional members are left out of requests. */
+/** A value that matches a schema, for readers: made of its examples, defaults and first choices. Optional members are left out of requests. */
 export function exampleOf(
   schema: SchemaNode,
   components: Readonly<Record<string, SchemaNode>>,

@@ -4,7 +4,7 @@ export type SchemaNode = Readonly<Record<string, unknown>>
 
 /** Gathers named schemas under `components`, so that each is written once. */
 export interface SchemaCollector {
-  /** The schema of a zod type, with named ones as references. `input` is what a caller sends, `output` what we answer. */
+  /** The schema of a zod type, with named ones as references. `input` is the request form, `output` the response form. */
   of(type: z.ZodType, io: Direction): SchemaNode
   readonly components: Readonly<Record<string, SchemaNode>>
 }
@@ -13,7 +13,7 @@ export function createSchemaCollector(): SchemaCollector {
   const components: Record<string, SchemaNode> = {}
 
   function collect(definitions: SchemaNode, io: Direction): ReadonlyMap<string, string> {
-    // A type that is sent otherwise than it is answered, by its defaults, stands twice.
+    // A type whose request form differs from its response form, by its defaults, has two schemas.
     const names = new Map(
       Object.keys(definitions).map((name) => [name, io === 'input' && differs(name, definitions[name]) ? `${name}Input` : name]),
     )
@@ -37,7 +37,7 @@ export function createSchemaCollector(): SchemaCollector {
 
 type Direction = 'input' | 'output'
 
-/** Rewrites references, and leaves out what says nothing: the bounds of integers as such, and patterns that repeat a format. */
+/** Rewrites references, and removes redundant keywords: the bounds of all integers, and patterns that repeat a format. */
 function tidy(value: unknown, names: ReadonlyMap<string, string>, io: Direction): SchemaNode {
   const walked = walk(value, names, io)
   return isNode(walked) ? walked : {}
@@ -68,7 +68,7 @@ function isNoise(key: string, member: unknown, schema: SchemaNode, io: Direction
     case 'maximum':
       return typeof member === 'number' && Math.abs(member) === Number.MAX_SAFE_INTEGER
     case 'additionalProperties':
-      // Answers may gain members; a program that reads them must not mind.
+      // Responses may gain members, which clients have to ignore.
       return io === 'output' && member === false
     default:
       return false

@@ -5,8 +5,8 @@ import { isNode, type SchemaCollector, type SchemaNode } from './json-schema.ts'
 import { responsesOf } from './responses.ts'
 
 const requestHeaderTexts: Readonly<Record<RequestHeader, string>> = {
-  'If-Match': 'The `ETag` that was read: the change is refused with 409 when the resource has changed since.',
-  'Last-Event-ID': 'The `id` of the last event that was seen: the stream goes on after it.',
+  'If-Match': 'The `ETag` that was read: the change is refused with 409 if the resource has changed since.',
+  'Last-Event-ID': 'The `id` of the last event received: the stream continues after it.',
   Prefer: '`wait=N` (RFC 7240): wait up to N seconds for the end.',
 }
 
@@ -104,7 +104,7 @@ function anyOf(schemas: readonly SchemaNode[]): SchemaNode {
   return only !== undefined && others.length === 0 ? only : { anyOf: schemas }
 }
 
-/** The schema of one event and that of many, out of the member that holds them. */
+/** The schema of one event and that of a batch, taken from the member for events. */
 function eventOf(op: AnyOperation, body: SchemaNode): { readonly single: SchemaNode; readonly batch: SchemaNode } | undefined {
   const batch = op.cloudEvents === undefined ? undefined : membersOf(body)[op.cloudEvents.field]
   return isNode(batch) && isNode(batch.items) ? { single: batch.items, batch } : undefined

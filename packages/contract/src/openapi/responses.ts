@@ -7,7 +7,7 @@ import type { SchemaCollector, SchemaNode } from './json-schema.ts'
 
 const problemReference = { $ref: '#/components/schemas/Problem' }
 
-/** All answers of an operation: success as 200, and each error by its status with an example. */
+/** All responses of an operation: success as 200, and each error by its status with an example. */
 export function responsesOf(op: AnyOperation, schemas: SchemaCollector): SchemaNode {
   const reply = schemas.of(op.reply, 'output')
   const more: HeaderName[] = [...(op.replyHeaders ?? []), ...(op.idempotency === 'keyed' ? (['Idempotent-Replayed'] as const) : [])]
