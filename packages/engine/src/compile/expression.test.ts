@@ -45,7 +45,7 @@ describe('an expression', () => {
     expect(fault.detail).toContain(expression)
   })
 
-  test('that is long is told shortened, on one line', () => {
+  test('a long expression is shortened to one line in errors', () => {
     const { detail = '' } = faultOf(value(`\${ error("no")\n | ${Array(100).fill('.').join('\n | ')} }`))
     expect(detail).not.toContain('\n')
     expect(detail.length).toBeLessThan(200)
@@ -122,7 +122,7 @@ describe('a template', () => {
 })
 
 describe('a condition', () => {
-  test.each<[source: string, holds: boolean]>([
+  test.each<[source: string, isTrue: boolean]>([
     ['true', true],
     ['false', false],
     ['null', false],
@@ -133,9 +133,9 @@ describe('a condition', () => {
     ['false, true', false],
     ['.missing', false],
     ['.n == 1 and .n < 2', true],
-  ])('%s: %s', (source, holds) => {
+  ])('%s: %s', (source, isTrue) => {
     expect(
       walk(uncheckedDefinitionOf(JSON.stringify({ do: [{ a: { if: source, set: { ran: true } } }] })), { input: { n: 1 } }).completed,
-    ).toEqual(holds ? ['a'] : [])
+    ).toEqual(isTrue ? ['a'] : [])
   })
 })

@@ -45,7 +45,7 @@ describe('a script', () => {
     expect(faultOf(walk(script(`code: '1'`), { call: () => fails('runtime') }))).toMatchObject({ instance: '/do/0/s' })
   })
 
-  test('that nobody waits for is not run: it reaches nothing but its output', () => {
+  test('a script that is not awaited is not run, since its output is its only effect', () => {
     const walked = walk(script(`code: 'throw 1'`, ', await: false'), { input: { kept: 1 } })
     expect(walked).toMatchObject({ state: 'completed', output: { kept: 1 }, calls: [] })
   })

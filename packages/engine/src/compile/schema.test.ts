@@ -35,7 +35,7 @@ describe('a schema', () => {
     ['unevaluatedProperties', { allOf: [{ properties: { a: true } }], unevaluatedProperties: false }, { a: 1 }, { b: 1 }],
     ['$ref into $defs', { $defs: { n: { type: 'number' } }, $ref: '#/$defs/n' }, 1, 'a'],
     ['a tree by $ref', { properties: { next: { $ref: '#' }, n: { type: 'number' } } }, { next: { n: 1 } }, { next: { n: 'x' } }],
-  ])('holds data to %s', (_what, schema, fits, not) => {
+  ])('data is validated by %s', (_what, schema, fits, not) => {
     expect(faults(schema, fits)).toEqual([])
     expect(faults(schema, not)).not.toEqual([])
   })
@@ -52,7 +52,7 @@ describe('a schema', () => {
   test.each<[what: string, schema: Json, says: string]>([
     ['refers to nowhere', { $ref: '#/$defs/missing' }, '"#/$defs/missing" leads nowhere'],
     ['refers to another server', { $ref: 'https://t.test/schema' }, '"https://t.test/schema" leads out of the schema'],
-    ['has a pattern that is none', { pattern: '(' }, '/pattern: the pattern cannot be used'],
+    ['has an invalid pattern', { pattern: '(' }, '/pattern: the pattern cannot be used'],
     ['refers to itself', { $ref: '#' }, 'it refers to itself'],
     ['uses one id twice', { $defs: { a: { $id: 'x' }, b: { $id: 'x' } } }, 'the same $id "x"'],
   ])('that %s is a fault, not a bug', (_what, schema, says) => {

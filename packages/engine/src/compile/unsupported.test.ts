@@ -15,7 +15,7 @@ const pointers = (yaml: string) => unsupportedIn(definition(yaml)).map(({ pointe
 
 const grpc = `{ api: { call: grpc, with: {} } }`
 
-describe('what this engine cannot run is told with its place', () => {
+describe('unsupported features are reported with their place', () => {
   test.each([
     ['call: grpc', grpc, '/do/0/api/call'],
     ['call: asyncapi', `{ a: { call: asyncapi, with: {} } }`, '/do/0/a/call'],
@@ -85,13 +85,13 @@ describe('what this engine cannot run is told with its place', () => {
   })
 })
 
-test('everything is told at once', () => {
+test('all unsupported features are reported at once', () => {
   expect(
     pointers(`do: [${grpc}, { e: { run: { shell: { command: ls } } } }, { s: { set: { x: 1 } } }, { f: { call: a2a, with: {} } }]`),
   ).toHaveLength(3)
 })
 
-test('what it can run is not told', () => {
+test('supported features are not reported', () => {
   expect(
     pointers(`
       use: { extensions: [{ e: { extend: all } }] }
@@ -111,7 +111,7 @@ test('what it can run is not told', () => {
   ).toEqual([])
 })
 
-test('what is fetched when a definition is published is not told where it can be', () => {
+test('resources are not reported where they can be fetched', () => {
   const given = definition(`do: [{ s: { input: { schema: { resource: { endpoint: 'http://a' } } }, call: 'https://a/function.yaml' } }]`)
   expect(unsupportedIn(given, { resources: {} })).toEqual([])
 })

@@ -19,7 +19,7 @@ describe('$workflow', () => {
     expect(output).toEqual({ id: 'execution-7', input: { raw: true }, started, name: 'test' })
   })
 
-  test('keeps the time of the start while the clock goes on', () => {
+  test('keeps the time of the start while the clock advances', () => {
     expect(walk(`do: [{ w: { wait: PT1H } }, { a: { set: '\${ $workflow.startedAt }' } }]`).output).toEqual(started)
   })
 })
@@ -149,7 +149,7 @@ test('$runtime describes what runs the workflow', () => {
   expect(walk(`do: [{ a: { set: '\${ $runtime }' } }]`, { runtime }).output).toEqual(runtime)
 })
 
-test('$authorization is null where nobody was authorized', () => {
+test('$authorization is null without authorization', () => {
   expect(walk(`do: [{ a: { set: { x: '\${ $authorization }' } } }]`).output).toEqual({ x: null })
 })
 

@@ -24,7 +24,7 @@ describe('a computation in another thread', () => {
         ],
       }),
     ],
-    ['one that tells the time of the execution', expression('now', { nowMs: 86_400_000 })],
+    ['one that reads the clock of the execution', expression('now', { nowMs: 86_400_000 })],
     ['a template', expression('', { kind: 'template', source: '{"a":["${ .n }",1],"__proto__":"${ .n + 1 }"}', dot: { n: 1 } })],
     ['one that fails', expression('error("no")')],
     ['one that uses too much', expression('last(repeat(1))')],
@@ -63,7 +63,7 @@ describe('a computation in another thread', () => {
     expect(await processor.compute('account', expression('length', { dot: make() }))).toMatchObject({ ok: true })
   })
 
-  test('ends when nobody waits for it any more', async () => {
+  test('a computation ends when its signal aborts', async () => {
     const abort = new AbortController()
     const endless = processor.compute('account', expression('[range(1000000)] | sort_by(-.) | length'), abort.signal)
     abort.abort(new Error('over'))

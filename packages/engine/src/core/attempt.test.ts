@@ -87,7 +87,7 @@ describe('when and exceptWhen', () => {
 })
 
 describe('an error that is caught', () => {
-  test('and not handled is swallowed: the input of the try goes on', () => {
+  test('and not handled is swallowed: the output is the input of the try', () => {
     expect(attempt('{}')).toMatchObject({ state: 'completed', output: { in: 1 }, completed: ['t'] })
   })
 
@@ -112,7 +112,7 @@ describe('an error that is caught', () => {
     expect(completed).toEqual(['a', 't', 'after'])
   })
 
-  test('in what handles it is raised to whoever is around', () => {
+  test('an error in the handler is raised to the task around the try', () => {
     const walked = attempt(`{ do: [{ h: { raise: { error: { type: 'https://t.test/second', status: 500, title: Second } } } }] }`)
     expect(faultOf(walked)).toMatchObject({ title: 'Second', instance: '/do/0/t/catch/do/0/h' })
   })

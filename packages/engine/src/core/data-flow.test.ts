@@ -150,7 +150,7 @@ describe('if', () => {
     expect(events.some(({ what }) => what === 'skipped')).toBe(!runs)
   })
 
-  test('that does not hold hands the raw input on and ignores what the task says of it', () => {
+  test('a false condition returns the raw input, whatever the task says of it', () => {
     const { output } = walk(
       `
       do:

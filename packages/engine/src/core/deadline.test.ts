@@ -62,7 +62,7 @@ describe('the timeout of a task', () => {
     ['try', `try: [${ask('a')}], catch: {}`],
     ['wait', 'wait: PT1H'],
     ['run', `run: { workflow: { namespace: n, name: w, version: '1.0.0' } }`],
-  ])('holds for %s as well', (_kind, body) => {
+  ])('a deadline applies to %s as well', (_kind, body) => {
     const walked = walk(`do: [${timed('{ after: PT3S }', body)}]`, { call: () => gives({}, 2_000), child: () => undefined })
     if (body.startsWith('try')) expect(walked).toMatchObject({ state: 'completed', tookMs: 2_000 })
     else expect(faultOf(walked)).toMatchObject({ status: 408, instance: '/do/0/t' })

@@ -61,7 +61,7 @@ describe('an error as JSON', () => {
     expect(errorFromJson(errorToJson(error))).toEqual(error)
   })
 
-  test('holds nothing but the members of an error', () => {
+  test('has only the members of an error', () => {
     const error = { type: 't', status: 1, title: 'x', secret: 'never' }
     expect(errorToJson(error)).toEqual({ type: 't', status: 1, title: 'x' })
   })

@@ -98,7 +98,7 @@ describe('an event is completed', () => {
     expect(completeEvent({ type: 'a', data }, given)).toMatchObject({ data, datacontenttype: 'application/json' })
   })
 
-  test('with no type of data where there is none, or one is given', () => {
+  test('a content type is added only to data without one', () => {
     expect(completeEvent({ type: 'a' }, given)).not.toHaveProperty('datacontenttype')
     expect(completeEvent({ type: 'a', data_base64: 'AAE=' }, given)).not.toHaveProperty('datacontenttype')
     expect(completeEvent({ type: 'a', data: '<x/>', datacontenttype: 'text/xml' }, given)).toMatchObject({ datacontenttype: 'text/xml' })
@@ -219,7 +219,7 @@ describe('functions of the default catalog that wait or answer', () => {
     [`{ body: '\${ .n }' }`, 3],
     ['{}', null],
     [`{ body: '\${ null }' }`, null],
-  ])('an answering one answers %s with %j and goes on with that', (given, body) => {
+  ])('a function that answers sends %s with %j, and that is its output', (given, body) => {
     const walked = run(`do: [{ say: { call: respond, with: ${given} } }, { on: { set: { said: '\${ $steps.say }' } } }]`, {
       input: { n: 3 },
     })

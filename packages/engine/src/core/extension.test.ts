@@ -130,7 +130,7 @@ describe('an extension', () => {
     expect(walk(yaml).output).toEqual({ output: { before: 1, after: 2 }, context: { before: 1, after: 2 } })
   })
 
-  test('has places of its own, which tell before from after and one extension from another', () => {
+  test('positions differ before and after the task, and between extensions', () => {
     const { events } = walk(extended(`${around('one', 'set')}, ${around('two', 'set')}`, '{ a: { set: { n: 1 } } }'))
     expect(events.filter(({ what }) => what === 'started').map(({ position }) => position)).toEqual([
       '/do/0/a',
@@ -158,7 +158,7 @@ describe('several extensions', () => {
     ).toEqual(['oneBefore', 'twoBefore', 'threeBefore', 'threeAfter', 'twoAfter', 'oneAfter', 'a'])
   })
 
-  test('of which an inner one takes the place of the task are all told of what it gave', () => {
+  test('extensions around one that replaces the task receive its output', () => {
     const mock = `{ mock: { extend: set, before: [{ m: { set: { mocked: 1 }, then: exit } }] } }`
     const { completed, output } = walk(extended(`${around('one', 'set')}, ${mock}, ${around('two', 'set')}`, '{ a: { set: { n: 1 } } }'))
     expect(completed).toEqual(['oneBefore', 'm', 'oneAfter', 'a'])
@@ -192,7 +192,7 @@ describe('when', () => {
     expect([...walked.machine.pending.values()].map(({ decisions }) => decisions)).toEqual(['x0x1'])
   })
 
-  test('that cannot be told faults the task', () => {
+  test('a condition that fails faults the task', () => {
     const walked = walk(extended(around('log', 'set', `, when: 'error("no")'`), '{ a: { set: { n: 1 } } }'))
     expect(faultOf(walked)).toMatchObject({ title: 'Expression error', instance: '/do/0/a' })
   })

@@ -19,7 +19,7 @@ const after = (times: Readonly<Record<string, number | readonly ['fail', number]
 })
 
 describe('a fork', () => {
-  test('gives the outputs of its branches in the order of their declaration, whoever is ready first', () => {
+  test('gives the outputs of its branches in the order of their declaration, in whatever order they end', () => {
     const { output, tookMs } = walk(fork([ask('a'), ask('b'), ask('c')]), after({ a: 300, b: 100, c: 200 }))
     expect(output).toEqual([{ from: 'a' }, { from: 'b' }, { from: 'c' }])
     expect(tookMs).toBe(300)
@@ -100,7 +100,7 @@ describe('the context of a fork', () => {
       [branch('a', '{ start: 2 }', 0), '{ b: { set: { x: 1 } } }'],
       { start: 2 },
     ],
-    ['nobody exports: it stays', ['{ a: { set: { x: 1 } } }', '{ b: { set: { x: 1 } } }'], { start: 1 }],
+    ['no branch exports: it stays', ['{ a: { set: { x: 1 } } }', '{ b: { set: { x: 1 } } }'], { start: 1 }],
   ])('%s', (_what, branches, expected) => {
     expect(contextAfter(branches)).toEqual({ context: expected })
   })
@@ -157,7 +157,7 @@ describe('branches that compete', () => {
     ])
   })
 
-  test('one branch alone competes with nobody', () => {
+  test('a single branch completes without competitors', () => {
     expect(walk(fork([ask('a')], true), after({ a: 5 })).output).toEqual({ from: 'a' })
   })
 })
@@ -177,7 +177,7 @@ describe('an error in a branch', () => {
     expect(output).toEqual({ where: '/do/0/t/try/0/both/fork/branches/0/a' })
   })
 
-  test('that is caught inside the branch touches nobody', () => {
+  test('an error that is caught inside the branch does not affect the others', () => {
     const { output } = walk(
       fork([`{ a: { try: [${ask('x')}], catch: { do: [{ c: { set: { caught: true } } }] } } }`, ask('b')]),
       after({ x: ['fail', 1], b: 50 }),

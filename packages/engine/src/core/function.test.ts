@@ -65,7 +65,7 @@ describe('a function of the document', () => {
       `f: { set: { n: text }, output: { schema: { document: { properties: { n: { type: number } } } } } }`,
       'the output of task "f"',
     ],
-  ])('is held to the schema of its %s', (_what, functions, detail) => {
+  ])('a function is validated by the schema of its %s', (_what, functions, detail) => {
     const fault = faultOf(walk(uses(functions, `{ a: { call: f, with: { n: '\${ "text" }' } } }`)))
     expect(fault).toMatchObject({ title: 'Validation error', instance: '/use/functions/f' })
     expect(fault.detail).toContain(detail)

@@ -105,14 +105,14 @@ describe('an iteration that', () => {
   const failing: WalkOptions['call'] = (request) =>
     itemOf(request) === 20 ? fails('communication', 20) : gives(itemOf(request), Number(itemOf(request)))
 
-  test('faults ends the loop, and what runs beside it is given up', () => {
+  test('faults ends the loop, and concurrent iterations are abandoned', () => {
     const walked = walk(`do: [${lanes(3, '[10, 20, 30, 40]', ask)}]`, { call: failing })
     expect(faultOf(walked)).toMatchObject({ status: 500, instance: '/do/0/loop/do/0/ask' })
     expect(walked.tookMs).toBe(20)
     expect(walked.abandoned).toEqual(['/do/0/loop[3]/do/0/ask', '/do/0/loop[2]/do/0/ask'])
   })
 
-  test('catches its own fault lets the others go on', () => {
+  test('catches its own fault does not affect the others', () => {
     const tried = `{ t: { try: [${ask}], catch: { do: [{ h: { set: { caught: '\${ $item }' } } }] } } }`
     expect(walk(`do: [${lanes(3, '[10, 20, 30]', tried)}]`, { call: failing }).output).toEqual([10, { caught: 20 }, 30])
   })

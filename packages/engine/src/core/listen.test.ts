@@ -108,8 +108,8 @@ describe('how long is listened', () => {
     expect(walked.messages).toHaveLength(4)
   })
 
-  test('for any until something that cannot be told: with a fault, and no longer', () => {
-    const walked = walk(listen(until('error("cannot tell")')), { message: arriving(data(1)) })
+  test('an until that fails ends listening with a fault', () => {
+    const walked = walk(listen(until('error("cannot evaluate")')), { message: arriving(data(1)) })
     expect(faultOf(walked)).toMatchObject({ title: 'Expression error', instance: '/do/0/hear' })
     expect(walked.closed).toEqual(['/do/0/hear'])
   })
@@ -139,7 +139,7 @@ describe('until further events', () => {
     expect(walk(to, { message: arriving(stop(1), stop(1)) })).toMatchObject({ state: 'waiting' })
   })
 
-  test('are asked for with the rest, and told apart', () => {
+  test('events of an until are part of the wait and have their own role', () => {
     const walked = walk(ending('{ all: [{ with: { type: stop } }, { with: { type: halt } }] }'))
     expect(walked.messages[0]?.wait).toEqual({
       position: '/do/0/hear',
@@ -248,7 +248,7 @@ describe('foreach', () => {
     expect(walked.calls.map((request) => memberOf(memberOf(request.arguments, 'query'), 'e'))).toEqual(['a', 'b'])
   })
 
-  test('goes on with the next event after an exit', () => {
+  test('the next event is processed after an exit', () => {
     const foreach = `{ do: [{ first: { set: { got: '\${ $item }' }, then: exit } }, { never: { set: { no: 1 } } }] }`
     expect(walk(each(foreach), two)).toMatchObject({
       output: [{ got: 'a' }, { got: 'b' }],
@@ -256,7 +256,7 @@ describe('foreach', () => {
     })
   })
 
-  test('that comes to an end ends the workflow, and the listening', () => {
+  test('processing that ends the workflow ends the listening', () => {
     const foreach = `{ do: [{ first: { set: { got: '\${ $item }' }, then: end } }] }`
     const walked = walk(`${each(foreach).slice(0, -1)}, { never: { set: { no: 1 } } }]`, two)
     expect(walked).toMatchObject({ state: 'completed', output: { got: 'a' }, closed: ['/do/0/hear'] })
@@ -269,7 +269,7 @@ describe('foreach', () => {
     expect(walked.closed).toEqual(['/do/0/hear'])
   })
 
-  test('that fails inside of a try goes on with what catches it, and nothing is listened for any more', () => {
+  test('processing that fails within a try continues with the catch and ends the listening', () => {
     const foreach = `{ do: [{ bad: { raise: { error: { type: 'https://t.test/x', status: 418 } } } }] }`
     const tried = `do: [{ t: { try: ${each(foreach).slice(4)}, catch: { do: [{ h: { set: { caught: '\${ $error.status }' } } }] } } }]`
     const walked = walk(tried, two)
@@ -306,7 +306,7 @@ describe('foreach', () => {
   })
 })
 
-describe('listening that is given up is closed once', () => {
+describe('an abandoned wait for events is closed once', () => {
   const closedOnce = (walked: Walked, position: string) => expect(walked.closed).toEqual([position])
 
   test('by its own timeout', () => {
@@ -416,7 +416,7 @@ describe('what is listened for', () => {
     })
   })
 
-  test('holds the values that its expressions read, as they are when listening begins', () => {
+  test('a filter has the values that its expressions read when listening begins', () => {
     const filter = `{ with: { type: a, data: '\${ .n > $context.least }' }, correlate: { order: { from: '.data.orders[$input.place]' } } }`
     expect(subscription(filter, { input: { least: 3, place: 1 } })).toEqual({
       role: 'event',
@@ -431,7 +431,7 @@ describe('what is listened for', () => {
     })
   })
 
-  test('holds variables of loops around it', () => {
+  test('a filter reads the variables of loops around it', () => {
     const around = (task: string) => `do: [{ loop: { for: { each: order, in: '[{ id: 4 }]' }, do: [${task}] } }]`
     expect(subscription(`{ with: { type: a, data: '\${ .id == $order.id }' } }`, {}, around)).toMatchObject({
       filter: { variables: ['order'] },
@@ -439,7 +439,7 @@ describe('what is listened for', () => {
     })
   })
 
-  test('that cannot be told faults the task, and nothing is opened', () => {
+  test('a correlation that fails faults the task before a wait is opened', () => {
     const walked = walk(listen(`{ one: { with: { type: a }, correlate: { c: { from: .x, expect: '\${ error("no") }' } } } }`))
     expect(faultOf(walked)).toMatchObject({ title: 'Expression error', instance: '/do/0/hear' })
     expect(walked.messages).toEqual([])

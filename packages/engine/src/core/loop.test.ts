@@ -25,7 +25,7 @@ describe('a loop', () => {
     expect(seen(loop(head, '$item'), { list: ['a', 'b'] })).toEqual(expected)
   })
 
-  test('binds item and index unless told otherwise', () => {
+  test('binds item and index by default', () => {
     expect(seen(loop(`in: '["a", "b"]'`))).toEqual([
       ['a', 0],
       ['b', 1],
@@ -109,7 +109,7 @@ describe('while', () => {
     expect(seen(loop(`in: '[5, 6, 7]', at: place`, '$item', 'while: $place < 1'))).toEqual([5])
   })
 
-  test('that does not hold at first leaves the input as it is', () => {
+  test('a while that is false at first leaves the input unchanged', () => {
     expect(walk(loop(`in: '[1]'`, '$item', `while: 'false'`), { input: { kept: 1 } }).output).toEqual({ kept: 1 })
   })
 

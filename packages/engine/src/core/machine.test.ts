@@ -39,7 +39,7 @@ describe('a machine', () => {
     expect(machine.ending).toEqual({ ok: true, output: 2, decisions: '' })
   })
 
-  test('refuses an outcome that nobody waits for', () => {
+  test('refuses an outcome without a waiting request', () => {
     const machine = freshMachine(workflowOf(call('a')))
     expect(() => machine.resolve('/do/9/other', done(1), startedAtMs)).toThrow('no request waits')
     machine.resolve('/do/0/task0', done(1), startedAtMs)
@@ -69,7 +69,7 @@ describe('a machine', () => {
     expect(machine.changes()).toEqual({ opened: [], abandoned: [], closed: [] })
   })
 
-  test('does not tell of a request that was abandoned before anyone asked', () => {
+  test('does not report a request that was abandoned before it was read', () => {
     const machine = freshMachine(workflowOf(fork(false, call('a'), throwing(standardError('runtime', 'no')))))
     expect(machine.changes().opened).toEqual([])
     expect(machine.pending.size).toBe(0)
@@ -83,7 +83,7 @@ describe('a machine', () => {
     expect(machine.execution.nowMs).toBe(startedAtMs + 50)
   })
 
-  test('ends with the error that nobody caught', () => {
+  test('ends with an uncaught error', () => {
     const machine = freshMachine(workflowOf(call('a')))
     machine.resolve('/do/0/task0', { ok: false, error: standardError('communication', 'down').data }, startedAtMs)
     expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: 'down', instance: '/do/0/task0' } })
@@ -121,7 +121,7 @@ describe('a bug', () => {
     expect(() => freshMachine(workflowOf(fork(false, call('a'), throwing(new TypeError('a bug')))))).toThrow('a bug')
   })
 
-  test('is told from an error of the workflow', () => {
+  test('a bug is not an error of the workflow', () => {
     expect(freshMachine(workflowOf(throwing(new WorkflowError({ type: 't', status: 1, title: 'x' })))).ending).toMatchObject({ ok: false })
   })
 })

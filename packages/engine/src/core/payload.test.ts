@@ -25,7 +25,7 @@ test('a value that shares its parts is measured as it would print, and the measu
 
 const doubling = Array.from({ length: 40 }, (_, index) => `  - double${index}: { set: { a: '\${ . }', b: '\${ . }' } }`).join('\n')
 
-test('a workflow whose output would print larger than any memory faults, and the process goes on', async () => {
+test('a workflow whose output would print larger than any memory faults, and the process survives', async () => {
   const ran = await runDefinition(`do:\n${doubling}\n`)
   expect(ran).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'the output of the workflow would be larger than 16 MiB' } })
 })

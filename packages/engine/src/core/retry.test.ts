@@ -221,7 +221,7 @@ describe('a failure that asks to be retried later', () => {
     expect(waited('{ delay: PT1S, limit: { duration: PT4S } }', 5_000)).toBeUndefined()
   })
 
-  test('asks for nothing when there is no policy, and tells the workflow nothing of it', () => {
+  test('a requested delay has no effect without a policy, and the workflow cannot read it', () => {
     const { output, timers } = walk(
       `do: [{ t: { try: [{ ask: { call: http, with: { method: get, endpoint: { uri: 'http://a' } } } }], catch: { do: [{ h: { set: { keys: '\${ $error | keys }' } } }] } } }]`,
       { call: () => later(5_000) },

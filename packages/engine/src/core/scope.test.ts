@@ -98,7 +98,7 @@ describe('outputs of tasks that have run', () => {
     expect(Object.getPrototypeOf(outputs)).toBe(Object.prototype)
   })
 
-  test('are none where nothing has run', () => {
+  test('$steps is empty before the first task', () => {
     expect(stepOutputs(undefined)).toEqual({})
   })
 })

@@ -50,7 +50,7 @@ test('a secret that contains another one is masked whole', () => {
   expect(createTextMask(['abcdefgh', 'abcd']).text('abcdefgh')).toBe('***')
 })
 
-test('what does not hold a secret stays as it is', () => {
+test('data without a secret stays as it is', () => {
   const value = { a: ['4711', 'pass', ''], b: { c: 'p@ss' } }
   expect(mask.json(value)).toEqual(value)
 })
@@ -110,7 +110,7 @@ test('a secret with a lone surrogate does not fail the report', () => {
   expect(createTextMask(['abc\ud800def', 'a\ud800def']).text('nothing')).toBe('nothing')
 })
 
-/** A text and what somebody gets who decodes every part of it. */
+/** A text, and all that decoding its parts gives. */
 function readings(text: string): readonly string[] {
   const parts = text.split('***')
   const decoded = parts.flatMap((part) => [0, 1, 2, 3].map((skip) => Buffer.from(part.slice(skip), 'base64').toString()))

@@ -168,7 +168,7 @@ describe('run: workflow', () => {
     expect(faultOf(walk(run(), { child: () => fails('timeout') }))).toMatchObject({ status: 408, instance: '/do/0/child' })
   })
 
-  test('that nobody waits for hands the input on', () => {
+  test('a child that is not awaited outputs its input', () => {
     const walked = walk(`do: [{ child: { run: { await: false, workflow: { namespace: n, name: w, version: '1.0.0' } } } }]`, {
       input: { n: 1 },
       child: () => gives('an id'),
@@ -177,7 +177,7 @@ describe('run: workflow', () => {
     expect(walked.children[0]?.await).toBe(false)
   })
 
-  test('that nobody waits for and cannot be started faults', () => {
+  test('a child that is not awaited and cannot start faults the task', () => {
     const walked = walk(`do: [{ child: { run: { await: false, workflow: { namespace: n, name: w, version: '1.0.0' } } } }]`, {
       child: () => fails('configuration'),
     })

@@ -15,7 +15,7 @@ describe('a switch', () => {
     [1, 'second'],
     [2, 'third'],
     [3, 'first'],
-  ])('goes to the first case that holds: %i', (n, expected) => {
+  ])('the first true case decides: %i', (n, expected) => {
     const cases = '{ a: { when: .n == 1, then: second } }, { b: { when: .n < 3, then: third } }, { c: { when: .n < 99, then: first } }'
     expect(went(cases, { n })).toBe(expected)
   })
@@ -26,12 +26,12 @@ describe('a switch', () => {
     expect([1, 2, 3].map((n) => went(cases.join(', '), { n }))).toEqual(['first', 'second', 'third'])
   })
 
-  test('goes on by its own then when no case holds', () => {
+  test('the then of the switch decides when no case is true', () => {
     expect(went('{ a: { when: .n == 1, then: first } }', { n: 9 }, ', then: third')).toBe('third')
     expect(went('{ a: { when: .n == 1, then: first } }', { n: 9 })).toBe('first')
   })
 
-  test('goes its own way when a case holds, whatever its then says', () => {
+  test('a true case overrides the then of the switch', () => {
     expect(went('{ a: { when: .n == 1, then: second } }', { n: 1 }, ', then: third')).toBe('second')
   })
 

@@ -32,7 +32,7 @@ function fetchFrom(endpoint: Endpoint, secrets: JsonObject = {}, signal = new Ab
   return fetch({ endpoint, secrets, signal })
 }
 
-/** The error that nothing was fetched with; throws when it is none that a workflow can have. */
+/** The error of a failed fetch; throws when a workflow cannot have that error. */
 async function failureOf(fetching: Promise<string>): Promise<WorkflowError> {
   const [outcome] = await Promise.allSettled([fetching])
   if (outcome.status === 'rejected' && outcome.reason instanceof WorkflowError) return outcome.reason
@@ -105,7 +105,7 @@ describe('with the authentication of its endpoint', () => {
   })
 
   test.each(['missing', 'constructor', '__proto__', 'toString'])(
-    'a secret %j that is none is told by its name, and nothing is sent',
+    'an unknown secret %j is named in the error, and nothing is sent',
     async (name) => {
       const server = await serveText('a')
       const error = await failureOf(fetchFrom({ uri: server.origin, authentication: { bearer: { use: name } } }, { token: 'hush-hush' }))
@@ -140,7 +140,7 @@ describe('what cannot be fetched is an error with the reason', () => {
     expect(data.detail).toContain(`GET ${origin}/function.yaml answered ${status}.`)
   })
 
-  test('what the server says about it is told', async () => {
+  test('the error has the text of the response', async () => {
     const { origin } = await serve(
       (_request, response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('no such branch'),
     )
@@ -184,7 +184,7 @@ describe('what cannot be fetched is an error with the reason', () => {
     expect(data).toMatchObject({ type: expect.stringMatching(/\/timeout$/), detail: expect.stringContaining('50 ms') })
   })
 
-  test('an address where nobody listens', async () => {
+  test('an address without a server', async () => {
     const server = await startServer(() => undefined)
     await server.close()
     expect((await failureOf(fetchFrom({ uri: server.origin }))).data).toMatchObject({ status: 503, title: 'Service not reachable' })
@@ -199,7 +199,7 @@ describe('what cannot be fetched is an error with the reason', () => {
   })
 
   test.each(['ftp://a.test/x', 'file:///etc/passwd', 'data:text/plain,a', 'http://ada:hush@a.test/', 'functions/f.yaml', ''])(
-    'an address that is none of HTTP: %j',
+    'an address of another protocol: %j',
     async (uri) => {
       expect((await failureOf(fetchFrom({ uri }))).data).toMatchObject({ type: expect.stringMatching(/\/validation$/), status: 400 })
     },
@@ -212,7 +212,7 @@ describe('what cannot be fetched is an error with the reason', () => {
   })
 })
 
-describe('what is told of a failure has no secret in it', () => {
+describe('errors contain no secrets', () => {
   const echo = ({ headers }: Received) => `you sent ${headers.authorization}`
 
   test.each<[what: string, secrets: JsonObject]>([
@@ -237,7 +237,7 @@ describe('what is told of a failure has no secret in it', () => {
 })
 
 describe('an abort', () => {
-  test('before the request sends nothing, and is told as its own reason', async () => {
+  test('an abort before the request sends nothing and rejects with its reason', async () => {
     const server = await serveText('a')
     await expect(fetchFrom({ uri: server.origin }, {}, AbortSignal.abort(new Error('not wanted')))).rejects.toThrow('not wanted')
     expect(server.received).toEqual([])

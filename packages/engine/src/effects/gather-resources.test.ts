@@ -75,7 +75,7 @@ describe('what is gathered', () => {
 
 describe('a failure', () => {
   test.each<[what: string, text: string | undefined, message: string | RegExp]>([
-    ['is told as the fetching tells it', undefined, `${at('f')} could not be fetched: nothing is there`],
+    ['has the reason of the fetch', undefined, `${at('f')} could not be fetched: nothing is there`],
     ['comes of a function that is no task', 'hello', /is no function that can be used: line 1: .*has to be a task/],
     ['comes of a function with an error, and has its line', '# f\nsett: {}', /is no function that can be used: line 2: "sett"/],
     ['comes of wrong arguments for the catalog', '{"call":"notify","with":{"whom":"Ann"}}', /is no function that can be used: line 1: /],
@@ -86,7 +86,7 @@ describe('a failure', () => {
     expect(failures).toEqual([{ pointer: '/do/0/a/call', message: typeof message === 'string' ? message : expect.stringMatching(message) }])
   })
 
-  test('comes of a schema that cannot be read, and of an address that is an expression; all are told', async () => {
+  test('unreadable schemas and addresses that are expressions are all reported', async () => {
     const schema = (endpoint: string): JsonObject => ({ set: { b: 1 }, input: { schema: { resource: { endpoint } } } })
     const { failures, resources } = await gather(
       definitionOf([{ a: schema(at('s')) }, { b: schema('${ .url }') }, { c: schema('https://e.test/{id}') }, call('f', 'd')]),

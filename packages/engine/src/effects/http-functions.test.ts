@@ -46,7 +46,7 @@ test('a failed call that asks for nothing keeps nothing', async () => {
   await expect(calling({ status: 500 })).rejects.toMatchObject({ retryAfterMs: undefined })
 })
 
-test('what a failed call tells has no secret in it', async () => {
+test('the error of a failed call contains no secret', async () => {
   const headers = { 'content-type': 'text/plain' }
   const failed = calling({ status: 500, headers, body: Buffer.from('your token hush-hush is wrong') }, { deep: [{ token: 'hush-hush' }] })
   const error = await failed.catch((caught: unknown) => caught)

@@ -181,7 +181,7 @@ describe('a schema that refers to itself', () => {
     ['in a condition', { if: { $ref: '#' } }, []],
     ['under not', { not: { $ref: '#' } }, {}],
     ['by a dynamic anchor', { $dynamicAnchor: 'a', $dynamicRef: '#a' }, {}],
-  ])('without coming to another value is a fault: %s', (_what, schema, value) => {
+  ])('without descending into the value is a fault: %s', (_what, schema, value) => {
     expect(createValidator(schema)(value)).toEqual(itself)
   })
 })

@@ -43,7 +43,7 @@ const items = Array.from({ length: 300 }, (_, index): Json => ({ name: `item ${i
 const values: readonly Json[] = [items, [...items, { name: 'no' }, { a: [1] }, null, null], 'text', { name: 5 }]
 
 describe('a meter', () => {
-  test('is told the same portions for the same validation, whether or not the schema was used before', () => {
+  test('receives the same portions for the same validation, whether or not the schema was used before', () => {
     for (const value of values) {
       const used = createValidator(schema)
       for (const before of values) used(before)
@@ -57,7 +57,7 @@ describe('a meter', () => {
     }
   })
 
-  test('may end a validation anywhere, which can then begin again and comes to the same', () => {
+  test('may abort a validation anywhere; its repetition has the same result', () => {
     for (const value of values) {
       const expected = createValidator(schema)(value)
       const total = counting()

@@ -30,7 +30,7 @@ test('items of one key come in the order in which they were added', () => {
   ).toEqual([1, 2, 3])
 })
 
-test('keys take turns, whoever came first', () => {
+test('keys take turns, in whatever order their items came', () => {
   expect(
     drain(
       filled([

@@ -56,7 +56,7 @@ function createStage(options: Partial<ThreadPoolOptions<Job, string>> = {}) {
 
 type Stage = ReturnType<typeof createStage>
 
-/** Has all of these jobs of an account performed; those that the pool refuses at the end of a test are nobody's concern. */
+/** Runs all of these jobs of an account, ignoring those that the pool refuses at the end of a test. */
 function runAll({ pool }: Stage, accountId: string, jobs: readonly Job[]): void {
   for (const job of jobs) pool.run(job, { accountId }).catch(() => undefined)
 }

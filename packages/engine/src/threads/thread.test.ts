@@ -35,7 +35,7 @@ test.runIf(process.platform === 'linux')('a thread lowers its own priority, and 
 })
 
 describe('a thread that ends before its job', () => {
-  test('because its memory is full fails the job with that reason, and the process goes on', async () => {
+  test('a full memory fails the job with that reason, and the process survives', async () => {
     const thread = await start()
     await expect(thread.run('fill memory')).rejects.toMatchObject({ failure: { kind: 'memory' } })
     expect(await thread.ended).toBeUndefined()

@@ -48,7 +48,7 @@ describe('what is accepted', () => {
   })
 })
 
-describe('what is refused, and how that is told', () => {
+describe('invalid arguments and their errors', () => {
   test.each<[Json, string]>([
     [null, 'must be an object'],
     ['get', 'must be an object'],

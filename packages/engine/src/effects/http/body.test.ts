@@ -136,7 +136,7 @@ describe('other types', () => {
     expect(() => encode({ base64: 'no base64!' }, 'image/png')).toThrow('is not base64')
   })
 
-  test('an object for a type that cannot hold one is refused', () => {
+  test('an object for a type without objects is refused', () => {
     expect(() => encode({ a: 1 }, 'application/xml')).toThrow('A body of type application/xml must be a string')
   })
 
@@ -144,7 +144,7 @@ describe('other types', () => {
     expect(encode(5, 'text/plain')?.body).toBe('5')
   })
 
-  test('a content type that is none is refused', () => {
+  test('an invalid content type is refused', () => {
     expect(() => encode('x', 'json')).toThrow('The content type "json" is not one')
   })
 })

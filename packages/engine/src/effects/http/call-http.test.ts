@@ -157,13 +157,13 @@ describe('errors', () => {
     expect(failure.error.detail).toContain(`GET ${server.origin}/nothing answered 404. It says: {"error":"no /nothing?key=value"`)
   })
 
-  test('Retry-After is told to whoever retries', async () => {
+  test('Retry-After is part of the error for retries', async () => {
     const failure = await failureOf(call('/busy'))
     expect(failure).toMatchObject({ retryAfterMs: 7_000, error: { status: 503 } })
     expect(failure.error.detail).toContain('retry after 7 s')
   })
 
-  test('of a long reply an excerpt is told, of a picture nothing', async () => {
+  test('the error has an excerpt of a long text, and nothing of an image', async () => {
     expect((await failureOf(call('/broken'))).error.detail?.length).toBeLessThan(700)
     expect((await failureOf(call('/opaque'))).error.detail).toBe(`GET ${server.origin}/opaque answered 418.`)
   })

@@ -28,7 +28,7 @@ beforeAll(async () => {
     else if (pathname.endsWith('/.well-known/openid-configuration')) {
       const issuer = 'http://keycloak/realms/fake-authority'
       sendJson(response, 200, { issuer, token_endpoint: `${issuer}/protocol/openid-connect/token` })
-    } else sendJson(response, 500, { message: `nobody expects ${request.url}` })
+    } else sendJson(response, 500, { message: `unexpected request ${request.url}` })
   })
 })
 

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from './testing-server.ts'
 import { testContext } from './testing-context.ts'
 import { failureOf } from './testing-outcome.ts'
 
-// What an author is told about a reply that was an error.
+// The excerpt of an error response in the error of the call.
 
 let server: TestServer
 let answer: (response: ServerResponse) => void

@@ -64,7 +64,7 @@ test('a call that is cancelled beforehand asks the port for nothing', async () =
   expect(asked).toEqual([])
 })
 
-test('the port gets the limits, and no body where there is none', async () => {
+test('the port receives the limits, and no body for a request without one', async () => {
   const seen: HttpRequest[] = []
   const http: HttpPort = {
     request: async (given) => {

@@ -20,7 +20,7 @@ test.each<[StandardError, number]>([
   expect(error).not.toHaveProperty('instance')
 })
 
-test('status, title, wait and cause can be told', () => {
+test('status, title, wait and cause can be set', () => {
   const cause = new Error('below')
   const failure = new HttpCallError('communication', 'x', { status: 503, title: 'Busy', retryAfterMs: 5, cause })
   expect(failure).toMatchObject({ name: 'HttpCallError', message: 'x', retryAfterMs: 5, cause, error: { status: 503, title: 'Busy' } })

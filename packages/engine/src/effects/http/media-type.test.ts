@@ -12,7 +12,7 @@ test.each([
   expect(parseMediaType(header)).toEqual({ essence, charset })
 })
 
-test.each([[undefined], [''], ['json'], ['/'], ['a b/c'], ['application/json application/xml']])('%j is none', (header) => {
+test.each([[undefined], [''], ['json'], ['/'], ['a b/c'], ['application/json application/xml']])('%j is not a media type', (header) => {
   expect(parseMediaType(header)).toBeUndefined()
 })
 

@@ -34,7 +34,7 @@ describe('fields', () => {
     expect(Buffer.from(body).toString()).toContain('name="meta"\r\ncontent-type: application/json\r\n\r\n{"ü":[1]}\r\n')
   })
 
-  test('may hold anything that is not the boundary, line ends included', async () => {
+  test('may contain everything but the boundary, line ends included', async () => {
     const value = 'a\r\n--the-boundar\r\n\r\n"ü☃\0'
     expect((await read({ v: value })).get('v')).toBe(value)
   })

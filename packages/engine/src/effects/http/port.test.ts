@@ -17,6 +17,6 @@ test.each([
   [new Error('dns')],
   [Object.assign(new Error('x'), { reason: 'toString' })],
   [Object.assign(new Error('x'), { reason: 7 })],
-])('%s is none', (thrown) => {
+])('%s is not a transport failure', (thrown) => {
   expect(isTransportFailure(thrown)).toBe(false)
 })

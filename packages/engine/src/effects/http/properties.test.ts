@@ -12,7 +12,7 @@ import { parseMediaType } from './media-type.ts'
 import { addQuery, expandUriTemplate } from './url.ts'
 import { parseRetryAfter } from './retry-after.ts'
 
-// Laws that hold for every input, hostile ones included.
+// Laws for every input, hostile ones included.
 
 const text = fc.string({ unit: 'grapheme', maxLength: 40 })
 const wild = fc.oneof(text, fc.string({ unit: 'binary', maxLength: 40 }))

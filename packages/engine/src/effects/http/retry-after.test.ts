@@ -19,6 +19,6 @@ test.each([[undefined], [''], ['soon'], ['-5'], ['1e3'], ['tomorrow: noon']])('%
   expect(parseRetryAfter(header, now)).toBeUndefined()
 })
 
-test('an absurd wait is still a number that a timer can be told', () => {
+test('an absurd wait is still a number for a timer', () => {
   expect(parseRetryAfter('9'.repeat(400), now)).toBe(Number.MAX_SAFE_INTEGER)
 })

@@ -73,14 +73,14 @@ describe('a reply that breaks is a communication error', () => {
     ['within the body', `${head}content-length: 100\r\n\r\n{"a"`],
     ['within a chunk', `${head}transfer-encoding: chunked\r\n\r\nff\r\n{"a"`],
     ['because it is no HTTP', '220 mail.test ESMTP\r\n'],
-    ['because its length is none', `${head}content-length: x\r\n\r\n`],
+    ['because its length is invalid', `${head}content-length: x\r\n\r\n`],
   ])('%s', async (_, bytes) => {
     const origin = await serve((socket) => socket.end(bytes))
     expect(await failureOf(call(origin))).toMatchObject({ kind: 'communication' })
   })
 })
 
-describe('a reply that does not go on is a timeout', () => {
+describe('a response that stalls is a timeout', () => {
   test.each<[string, string]>([
     ['before it began', ''],
     ['within the headers', 'HTTP/1.1 200 OK\r\ncontent-ty'],

@@ -101,7 +101,7 @@ test.each([['oauth2'], ['oidc']])('%s: one token is asked for, and serves the wh
   expect(server.heard()).toEqual(session)
 })
 
-describe('what an error tells has no secret in it:', () => {
+describe('an error contains no secret:', () => {
   const echoing: Answer = (_, response, { headers }) => {
     response
       .writeHead(500, { 'content-type': 'text/plain' })

@@ -36,7 +36,7 @@ describe('a session', () => {
     expect(headers).toEqual([[undefined, undefined], ...Array.from({ length: 3 }, () => ['session-1', '2025-06-18'])])
   })
 
-  test('offers no ability that a workflow lacks, and tells who calls', async () => {
+  test('the client declares no capabilities and names itself', async () => {
     const params: (Json | undefined)[] = []
     await calling(({ method, params: given }) => {
       if (method === 'initialize') params.push(given)
@@ -45,7 +45,7 @@ describe('a session', () => {
     expect(params).toEqual([{ protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'millrace', version: '1.2.3' } }])
   })
 
-  test('has the idempotency key of the attempt on the request alone, so that a repetition of it can be told', async () => {
+  test('has the idempotency key of the attempt on the request alone, so that the server detects its repetition', async () => {
     await calling(() => false)
     expect(server.received.map(({ headers }) => headers['idempotency-key'])).toEqual([undefined, undefined, 'key-1', undefined])
   })
@@ -72,7 +72,7 @@ describe('a session', () => {
     expect(result).toEqual({ tools: [] })
   })
 
-  test('whose end the server never confirms holds the result up for less than a second', async () => {
+  test('an unconfirmed end of the session delays the result by less than a second', async () => {
     const before = performance.now()
     const result = await calling((_, __, { method }) => method === 'DELETE')
     expect(result).toEqual({ tools: [] })
@@ -171,7 +171,7 @@ describe('an answer', () => {
     expect(performance.now() - before).toBeLessThan(2_000)
   })
 
-  test('that a server interrupts and does not go on with is a communication error', async () => {
+  test('an interrupted stream that cannot be resumed is a communication error', async () => {
     const error = await failureOf(
       calling((heard, response, { method }) => {
         if (heard.method === 'tools/list') return sendEvents(response, ['retry: 10\nid: event-1\ndata: '])
@@ -247,7 +247,7 @@ describe('an error', () => {
 
 describe('what is no answer of an MCP server is a communication error:', () => {
   test.each([
-    ['JSON that is none', 'application/json', '{"jsonrpc":', /says that it is JSON and is not/],
+    ['invalid JSON', 'application/json', '{"jsonrpc":', /says that it is JSON and is not/],
     ['JSON that is no message', 'application/json', '{"id":1,"result":{}}', /not a message of JSON-RPC/],
     ['a list that has no messages', 'application/json', '[1]', /not a message of JSON-RPC/],
     ['an empty list', 'application/json', '[]', /before it had answered/],
@@ -298,7 +298,7 @@ describe('what is no answer of an MCP server is a communication error:', () => {
     expect(error.data).toMatchObject({ status: 502, detail: expect.stringMatching(/larger than 1000000 bytes/) })
   })
 
-  test('a result within the limit in one event is none', async () => {
+  test('a result within the limit in one event is accepted', async () => {
     const tools = ['x'.repeat(900_000)]
     const answer: Answer = onRequest((response, { id }) =>
       sendEvents(response, [`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { tools } })}`]),
@@ -326,12 +326,12 @@ describe('a server that never answers', () => {
     expect(performance.now() - before).toBeLessThan(1_500)
   })
 
-  test('is told that nobody waits any more', async () => {
+  test('a server is notified that the call was cancelled', async () => {
     await failureOf(calling(({ method }) => method === 'tools/list', { ...list, timeout: 'PT0.2S' }))
     await vi.waitFor(() => expect(server.heard()).toEqual(expect.arrayContaining(['POST notifications/cancelled', 'DELETE'])))
   })
 
-  test('and keeps no session is told so too, and has a moment to take it', async () => {
+  test('a server without sessions is notified of the cancellation, too', async () => {
     let taken = false
     const http: HttpPort = {
       request: async (request, signal) => {

@@ -33,7 +33,7 @@ describe('messages are read', () => {
     expect(read(body, 'text/event-stream').messages).toEqual([message])
   })
 
-  test('and where the stream goes on, unless the server takes that back', () => {
+  test('the event id to resume from is read, unless the server clears it', () => {
     expect(read(`retry: 250\nid: 7\n${event}`, 'text/event-stream')).toEqual({ messages: [message], resumeAfter: '7', resumeDelayMs: 250 })
     expect(read(`id: 7\n${event}${event}`, 'text/event-stream').resumeAfter).toBe('7')
     expect(read(`id: 7\n${event}id\n${event}`, 'text/event-stream').resumeAfter).toBeUndefined()

@@ -99,7 +99,7 @@ describe('a redirect', () => {
     expect(other.received).toEqual([])
   })
 
-  test('without end is given up', async () => {
+  test('an endless event stream ends with the timeout', async () => {
     const error = await failureOf(calling((_, response) => Boolean(response.writeHead(308, { location: '/mcp' }).end())))
     expect(error.data).toMatchObject({ status: 308 })
     expect(server.received.length).toBeLessThan(30)

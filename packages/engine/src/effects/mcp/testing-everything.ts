@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 export interface EverythingServer {
   readonly endpoint: string
-  /** What the server has printed: it tells of each session. */
+  /** The output of the server, which logs each session. */
   readonly log: () => string
   close(): Promise<void>
 }

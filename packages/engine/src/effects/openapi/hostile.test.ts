@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Json } from '#core/json.ts'
 import { documentWith, failure, kindOf, startApi, type TestApi } from './testing-api.ts'
 
-// A document is somebody else's text. Whatever it says, a call ends soon and as a workflow can catch it.
+// Documents are untrusted. With any document a call ends soon, and with an error that a workflow can catch.
 
 let api: TestApi | undefined
 afterEach(() => api?.close())

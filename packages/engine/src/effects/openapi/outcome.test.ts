@@ -53,7 +53,7 @@ test('a failed operation keeps its status, what it says and how long it wants to
   })
 })
 
-test('a secret is masked wherever the call is told of', async () => {
+test('a secret is masked wherever the call is reported', async () => {
   const parameters = [
     { name: 'key', in: 'query' },
     { name: 'X-Key', in: 'header' },
@@ -66,7 +66,7 @@ test('a secret is masked wherever the call is told of', async () => {
   expect(api.last()).toMatchObject({ url: '/things?key=hush-hush', headers: { 'x-key': 'hush-hush' } })
 })
 
-test('an error tells no secret that a parameter had', async () => {
+test('an error contains no secret of a parameter', async () => {
   api = await startApi(documentWith({ parameters: [{ name: 'key', in: 'path' }] }, {}, '/things/{key}'), {
     handle: ({ url }, response) => sendJson(response, 400, { message: `not found: ${url}` }),
   })

@@ -5,7 +5,7 @@ import { type Received, sendJson } from '#effects/http/testing-server.ts'
 import { failure, kindOf, startApi, type TestApi } from './testing-api.ts'
 import { exampleDocument, exampleText } from './testing-documents.ts'
 
-// The pet store that everybody knows, in Swagger 2.0 and OpenAPI 3, with a store behind it that keeps what it is given.
+// The pet store example in Swagger 2.0 and OpenAPI 3, with a working store behind it.
 
 interface Pet {
   readonly id: number

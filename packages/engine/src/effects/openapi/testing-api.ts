@@ -37,7 +37,7 @@ export interface EffectParts {
 
 export const documentUrl = 'http://documents.test/v1/openapi.json'
 
-/** Serves a document and an API of any host from a real server; the API answers with an empty object unless told otherwise. */
+/** Serves a document and an API of any host from a real server; the API answers with an empty object by default. */
 export async function startApi(document: Json | string, options: ApiOptions = {}): Promise<TestApi> {
   const received: Received[] = []
   const server = await startServer((request, response) => {

@@ -159,7 +159,7 @@ describe('modules of the host cannot be imported', () => {
     expect(await outputOf(code)).toBe('refused\n')
   })
 
-  test('import.meta tells nothing of this machine', async () => {
+  test('import.meta reveals nothing of this machine', async () => {
     expect(await outputOf(`import 'node:fs'; console.log(JSON.stringify(import.meta))`)).not.toContain('/work')
   })
 })
@@ -203,7 +203,7 @@ describe('only text leaves, whatever a script does to the language', () => {
     expect(await outputOf(`try { ${code} } catch (error) { console.log('caught', error.message) }`)).toMatch(/caught trap|\{/)
   })
 
-  test('an exit code that is an object is none', async () => {
+  test('an exit code that is an object is ignored', async () => {
     const code = `process.exitCode = { valueOf() { throw new Error('trap') } }`
     expect(await runHere(code)).toEqual({ kind: 'exited', code: 1, stdout: '', stderr: '' })
   })
@@ -213,7 +213,7 @@ describe('only text leaves, whatever a script does to the language', () => {
     expect(await runHere(code)).toMatchObject({ kind: 'exited', code: 1 })
   })
 
-  test('stacks tell of the script alone', async () => {
+  test('stacks contain only the script', async () => {
     const { stderr } = { stderr: '', ...(await runHere(`console.log(new Proxy({}, { ownKeys() { throw new Error('inside') } }))`)) }
     expect(stderr).toContain('inside')
     expect(stderr).not.toMatch(/node_modules|packages|\.ts\b|file:/)

@@ -66,7 +66,7 @@ describe('memory ends', () => {
     expect(await inPool(code, '', patient)).toEqual(memory)
   })
 
-  test('a script may catch it and go on', async () => {
+  test('a script may catch the error and continue', async () => {
     const code = `try { new ArrayBuffer(2 ** 30) } catch (error) { console.log(error.message) }`
     expect(await inPool(code)).toMatchObject({ code: 0, stdout: expect.stringContaining('out of memory') })
   })
@@ -118,7 +118,7 @@ describe('the stack ends', () => {
     expect(await inPool(`console.log('next')`)).toMatchObject({ stdout: 'next\n' })
   })
 
-  test('a script may catch it and go on', async () => {
+  test('a script may catch the error and continue', async () => {
     const code = `const f = () => f(); try { f() } catch { console.log('caught') }`
     expect(await inPool(code)).toMatchObject({ code: 0, stdout: 'caught\n' })
   })

@@ -6,7 +6,7 @@ test.each(['fs', 'node:fs', 'process', 'node:process'])('%s is a module', (name)
 })
 
 test.each(['', 'node:', 'os', 'node:os', 'fs/promises', 'node:node:fs', 'constructor', '__proto__', 'FS', '/dev/stdin'])(
-  '%j is none',
+  '%j is not a module',
   (name) => {
     expect(loadModule(name)).toMatchObject({ error: { message: expect.stringContaining(`Cannot find module '${name}'`) } })
   },

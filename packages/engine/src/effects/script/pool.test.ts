@@ -50,7 +50,7 @@ test('a thread without work ends', async () => {
   expect(await run(pool, `console.log('done')`)).toEqual(done)
 })
 
-test('this thread goes on while scripts run', async () => {
+test('scripts do not block this thread', async () => {
   const pool = poolOf({ limits: { timeoutMs: 300 } })
   const running = run(pool, endless)
   const before = performance.now()
@@ -102,7 +102,7 @@ describe('an abort', () => {
     ['a regular expression', `/^(a+)+$/.test('a'.repeat(50) + 'b')`],
     ['large numbers', `for (;;) try { 3n ** 2000000n } catch {}`],
     ['promises', `for (;;) await null`],
-    // On a machine that is out of breath the sandbox may have given the script up before it is stopped; that is another test's.
+    // On an overloaded machine the sandbox may stop the script first; another test covers that.
   ])('ends what nothing else could: %s', { retry: 2 }, async (_, code) => {
     const pool = poolOf()
     const controller = new AbortController()
@@ -149,7 +149,7 @@ describe('an abort', () => {
   })
 })
 
-describe('a thread that had to be given up is replaced', () => {
+describe('a stopped thread is replaced', () => {
   test.each([
     ['out of time', endless, 'time'],
     ['out of memory', `const all = []; for (;;) all.push(new Uint8Array(1e6))`, 'memory'],

@@ -36,11 +36,11 @@ test('who asks for the status gets it', () => {
   expect(failure(bad, 'all')).toEqual({ code: 3, stdout: 'out', stderr: 'some reason\n' })
 })
 
-test('a script that says nothing of its failure has its status told', () => {
+test('the error of a script without output has its status', () => {
   expect(failure({ ...bad, stderr: ' \n' })).toMatchObject(runtimeError('the script ended with status 3'))
 })
 
-test('of much the end is told, with no half of a character', () => {
+test('the error has the end of a long output, without half characters', () => {
   const outcome = { ...bad, stderr: `start${'x'.repeat(2_000)}😀${'y'.repeat(999)}` }
   expect(failure(outcome)).toMatchObject(runtimeError(`the script ended with status 3: …\ufffd${'y'.repeat(999)}`))
 })
@@ -64,7 +64,7 @@ describe('a limit is an error whatever is asked for', () => {
   })
 })
 
-test('a sandbox that broke is an error that tells nothing of its inside', () => {
+test('a broken sandbox is an error without internal details', () => {
   expect(failure({ kind: 'crashed', reason: 'at /some/path' }, 'all')).toMatchObject(
     runtimeError('the script broke the sandbox that it ran in'),
   )

@@ -36,7 +36,7 @@ describe('console', () => {
     expect(await outputOf(code)).toBe(written)
   })
 
-  test('an assertion that does not hold is an error', async () => {
+  test('a failed assertion is an error', async () => {
     expect(await runHere(`console.assert(false, 'no'); console.assert(0)`)).toMatchObject({
       stderr: 'Assertion failed: no\nAssertion failed\n',
     })
@@ -199,7 +199,7 @@ describe('a script is', () => {
   })
 })
 
-describe('an error that nobody catches ends a script with status 1', () => {
+describe('an uncaught error ends a script with status 1', () => {
   test.each([
     ['thrown', `throw new TypeError('bad')`, /^Uncaught TypeError: bad\n {4}at <eval> \(script\.js:1:\d+\)\n$/],
     ['thrown in a module', `import 'node:fs'\nthrow new TypeError('bad')`, /^Uncaught TypeError: bad\n {4}at .*\(script\.js:2:\d+\)\n$/],
@@ -227,7 +227,7 @@ describe('an error that nobody catches ends a script with status 1', () => {
     expect(await runHere(`console.log('before'); throw 1`)).toMatchObject({ stdout: 'before\n', stderr: 'Uncaught 1\n' })
   })
 
-  test('a rejection that was handled is none', async () => {
+  test('a handled rejection is not an error', async () => {
     expect(await outputOf(`await Promise.reject(1).catch(() => console.log('handled'))`)).toBe('handled\n')
   })
 })
@@ -238,6 +238,6 @@ test('a script that waits for what never comes ends with status 13, as in Node',
   expect(await runHere(`import 'node:fs'; await new Promise(() => {})`)).toEqual(unsettled)
 })
 
-test('a promise that nobody waits for keeps no script', async () => {
+test('a pending promise does not keep a script running', async () => {
   expect(await runHere(`new Promise(() => {})`)).toEqual(exited)
 })

@@ -39,7 +39,7 @@ test('the whole result has the status and both streams', async () => {
 
 describe('a workflow can catch', () => {
   test.each([
-    ['a status that nobody asked for', { code: failing }, 'runtime', 'the script ended with status 3: because of this'],
+    ['an unexpected status', { code: failing }, 'runtime', 'the script ended with status 3: because of this'],
     ['an uncaught error', { code: `null.x` }, 'runtime', 'TypeError'],
     ['a syntax error', { code: `const = 1` }, 'runtime', 'SyntaxError'],
     ['a script without end', { code: `for (;;);` }, 'timeout', 'longer than 1 s'],
@@ -54,7 +54,7 @@ describe('a workflow can catch', () => {
   })
 })
 
-test('what a failed script tells has no secret in it', async () => {
+test('the error of a failed script contains no secret', async () => {
   const given = { code: `throw new Error('refused: ' + process.env.TOKEN)`, environment: { TOKEN: 'hush-hush' } }
   const error = await call(given, { deep: [{ token: 'hush-hush' }] }).catch((caught: unknown) => caught)
   expect(error).toMatchObject({ data: { detail: expect.stringContaining('refused: ***') } })

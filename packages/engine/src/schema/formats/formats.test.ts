@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createValidator } from '#schema/validator.ts'
 
-/** Beyond what the official test suite holds: borders, and what the library before took or refused. */
+/** Cases beyond the official test suite: boundaries, and the behaviour of the previous library. */
 const cases: Readonly<Record<string, { readonly fits: readonly string[]; readonly not: readonly string[] }>> = {
   date: {
     fits: ['2024-02-29', '0000-01-01', '2000-02-29'],

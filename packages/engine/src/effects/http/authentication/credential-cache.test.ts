@@ -23,7 +23,7 @@ test('two caches share nothing, so that a test or a process starts without crede
   expect(createCredentialCache(() => 0).tokens.peek('key')).toBeUndefined()
 })
 
-test('it holds ten thousand tokens and no more, whatever a workflow makes up', () => {
+test('the cache has at most ten thousand tokens', () => {
   const cache = createCredentialCache(() => 0)
   for (let index = 0; index <= 10_000; index++) cache.tokens.put(`key-${index}`, entry(`token-${index}`, 10))
   expect(cache.tokens.peek('key-0')).toBeUndefined()

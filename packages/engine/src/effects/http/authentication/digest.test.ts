@@ -105,7 +105,7 @@ describe('a nonce is used again', () => {
     expect(new Set(digest.counts).size).toBe(11)
   })
 
-  test('until the server calls it stale; the call then goes on with the new one', async () => {
+  test('until the server calls it stale; the call then uses the new one', async () => {
     digest.realm.usesMax = 2
     const context = testContext()
     expect(await inTurn([1, 2, 3, 4, 5], () => call(context))).toEqual(Array(5).fill('hello body'))

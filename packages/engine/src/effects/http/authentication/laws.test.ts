@@ -7,7 +7,7 @@ import { type TestContextOptions, testContext } from '#effects/http/testing-cont
 import { failureOf } from '#effects/http/testing-outcome.ts'
 import { type Received, sendJson, startServer, type TestServer } from '#effects/http/testing-server.ts'
 
-// What holds for every scheme, and for every way to write its settings down.
+// Laws of every scheme, for every way to write its settings.
 
 const secrets = {
   password: 'the-password&more',
@@ -190,7 +190,7 @@ describe.each(schemes)('$name', (scheme) => {
 })
 
 describe.each(byToken)('$name', (scheme) => {
-  test.each([400, 401, 403])('is an authentication error when the token endpoint says %d, and tells no secret', async (status) => {
+  test.each([400, 401, 403])('is an authentication error when the token endpoint responds %d, without secrets in it', async (status) => {
     answerToken = (request, response) =>
       sendJson(response, status, {
         error: 'invalid_client',

@@ -118,7 +118,7 @@ describe('what is no policy', () => {
     await expect(headersOf(policy)).rejects.toMatchObject({ kind: 'configuration', message: expect.stringContaining(message) })
   })
 
-  test('none at all is none', async () => {
+  test('no policy gives no authenticator', async () => {
     expect(await createAuthenticator(undefined, context())).toBeUndefined()
   })
 })

@@ -98,7 +98,7 @@ describe('refresh tokens', () => {
     expect(asked(server).map((request) => form(request)['refresh_token'])).toEqual(['configured', 'second', 'configured'])
   })
 
-  test('when the server is out of order, the latest is neither given up nor replaced', async () => {
+  test('an outage of the server leaves the latest refresh token in use', async () => {
     const server = await setup([short('a1', { refresh_token: 'second' }), { status: 503, body: {} }, short('a2')])
     const context = testContext()
     await call(server, refresh, context)

@@ -23,8 +23,8 @@ describe('a token', () => {
     ['a tenth before its end, when it is short-lived', { expires_in: 60 }, 54_000],
     ['as text', { expires_in: '3600' }, 3_570_000],
     ['at once, when it does not live', { expires_in: 0 }, 0],
-    ['after a while, when nothing is told', {}, 270_000],
-    ['after a while, when nonsense is told', { expires_in: 'soon' }, 270_000],
+    ['after a default time, without a lifetime', {}, 270_000],
+    ['after a default time, with an invalid lifetime', { expires_in: 'soon' }, 270_000],
     ['after what the token itself says', { access_token: jwt({ exp: (now + 600_000) / 1000 }) }, 570_000],
   ])('is renewed %s', (_, fields, lifeMs) => {
     expect(readTokenReply(reply(200, { access_token: 'a', ...fields }), [], now).expiresAtMs).toBe(now + lifeMs)
@@ -35,7 +35,7 @@ describe('issuers', () => {
   test.each([
     ['the access token', { access_token: jwt({ iss: 'https://id.test' }) }],
     ['the id token', { access_token: 'opaque', id_token: jwt({ iss: 'https://id.test' }) }],
-  ])('one that is listed, told by %s, is accepted', (_, fields) => {
+  ])('a listed issuer in %s is accepted', (_, fields) => {
     expect(() => readTokenReply(reply(200, fields), ['https://other.test', 'https://id.test'], now)).not.toThrow()
   })
 

@@ -38,9 +38,9 @@ test('the load gets what was there, and what it gives back is fresh again', asyn
   await cache.take('a', live, async () => first)
   clock.now = 150
   let stale: LoadedDocument | undefined
-  const load = async (held: LoadedDocument | undefined) => {
-    stale = held
-    return held ?? loaded('other')
+  const load = async (cached: LoadedDocument | undefined) => {
+    stale = cached
+    return cached ?? loaded('other')
   }
   expect(await cache.take('a', live, load)).toBe(first.document)
   expect(stale?.etag).toBe('"a"')

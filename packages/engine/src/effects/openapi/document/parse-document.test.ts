@@ -97,7 +97,7 @@ describe('operations', () => {
     expect([...withPaths({ '/a': item }).operations.keys()].toSorted()).toEqual(methods.toSorted())
   })
 
-  test('of what is no path, or has no id, are none', () => {
+  test('entries without a path or an id are not operations', () => {
     const get = { operationId: 'x' }
     const paths = {
       'x-path': { get },
@@ -129,7 +129,7 @@ describe('operations', () => {
     expect(withPaths({}).operations.get('constructor')).toBeUndefined()
   })
 
-  test.each([[undefined], [null], [[]], ['text']])('of paths that are %j are none', (paths) => {
+  test.each([[undefined], [null], [[]], ['text']])('a document whose paths are %j has no operations', (paths) => {
     expect(withPaths(paths).operations.size).toBe(0)
   })
 })

@@ -66,7 +66,7 @@ describe('whether a body is an object', () => {
   })
 })
 
-test('files are told by their format or their media type, in lists and behind references', () => {
+test('files are recognised by their format or their media type, in lists and behind references', () => {
   const properties = {
     a: { type: 'string', format: 'binary' },
     b: { $ref: '#/s/File' },

@@ -101,7 +101,7 @@ describe('API keys', () => {
 })
 
 describe('a body', () => {
-  test('without a media type is none', () => {
+  test('a body without a media type is ignored', () => {
     expect(read({ requestBody: { required: true } }).body).toBeUndefined()
     expect(read({ requestBody: { content: {} } }).body).toBeUndefined()
   })

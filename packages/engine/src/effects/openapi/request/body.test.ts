@@ -89,7 +89,7 @@ describe('a body of JSON', () => {
     expect(bodyOf(started)).toEqual({ name: 'Rex' })
   })
 
-  test.each(['get', 'head'])('is none for %s', async (method) => {
+  test.each(['get', 'head'])('a request with %s has no body', async (method) => {
     const { call, last } = await start(json(pet, { required: true }), {}, {}, method)
     await call('op')
     expect(last().body).toHaveLength(0)
@@ -213,7 +213,7 @@ describe('the media type', () => {
     expect((await failure(call('op', { body }))).detail).toContain(`of any type "${range}"; give the parameter "Content-Type"`)
   })
 
-  test('of a document that is none is refused', async () => {
+  test('an invalid media type of a document is refused', async () => {
     const { call } = await start(contents('json'))
     expect((await failure(call('op', { body: 1 }))).detail).toContain('"json" is not one')
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Parameter, Serialization, Style } from '#effects/openapi/operation/operation.ts'
 import { pathText, queryPairs } from './serialize.ts'
 
-// What is written can be read again by whoever follows the specification, whatever the values are.
+// A reader that follows the specification recovers all values.
 
 const texts = fc.string({ unit: 'grapheme-composite', maxLength: 20 })
 const lists = fc.array(texts, { minLength: 1, maxLength: 5 })
@@ -17,19 +17,19 @@ const inPath = (style: Style, explode: boolean): Parameter => ({
   serialization: styled(style, explode),
 })
 const decoded = (parts: readonly string[]) => parts.map((part) => decodeURIComponent(part))
-const holds = <T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void) => fc.assert(fc.property(arbitrary, law), { numRuns: 100 })
+const checkLaw = <T>(arbitrary: fc.Arbitrary<T>, law: (value: T) => void) => fc.assert(fc.property(arbitrary, law), { numRuns: 100 })
 
 describe('a query', () => {
   const read = (pairs: readonly string[]) => [...new URL(`https://api.test/?${pairs.join('&')}`).searchParams]
 
   test('gives a text back as it was', () => {
-    holds(texts, (text) => {
+    checkLaw(texts, (text) => {
       expect(read(queryPairs('p', styled('form', true), text))).toEqual([['p', text.toWellFormed()]])
     })
   })
 
   test('gives a list back item by item', () => {
-    holds(lists, (list) => {
+    checkLaw(lists, (list) => {
       expect(read(queryPairs('p', styled('form', true), list))).toEqual(list.map((item) => ['p', item.toWellFormed()]))
     })
   })
@@ -40,9 +40,9 @@ describe('a query', () => {
     ['pipeDelimited', '%7C'],
     ['tabDelimited', '%09'],
   ])('gives a list of the style %s back in one pair', (style, delimiter) => {
-    // The delimiter itself cannot be told from one in a text, but for the comma.
+    // A delimiter in a text is ambiguous, but for the comma.
     const safe = style === 'form' ? lists : fc.array(fc.stringMatching(/^[\w,&=#+ü]{0,8}$/), { minLength: 1, maxLength: 5 })
-    holds(safe, (list) => {
+    checkLaw(safe, (list) => {
       const [pair = '', ...others] = queryPairs('p', styled(style, false), list)
       expect(others).toEqual([])
       expect(decoded(pair.slice(2).split(delimiter))).toEqual(list.map((item) => item.toWellFormed()))
@@ -50,7 +50,7 @@ describe('a query', () => {
   })
 
   test('gives an object back field by field', () => {
-    holds(fields, (object) => {
+    checkLaw(fields, (object) => {
       const expected = Object.entries(object).map(([key, value]) => [key.toWellFormed(), value.toWellFormed()])
       expect(read(queryPairs('p', styled('form', true), object))).toEqual(expected)
       expect(read(queryPairs('p', styled('deepObject', true), object))).toEqual(expected.map(([key, value]) => [`p[${key}]`, value]))
@@ -58,13 +58,13 @@ describe('a query', () => {
   })
 
   test('never has a pair that was not given, whatever the name and the value are', () => {
-    holds(fc.tuple(texts, texts, flags), ([name, value, explode]) => {
+    checkLaw(fc.tuple(texts, texts, flags), ([name, value, explode]) => {
       expect(read(queryPairs(name, styled('form', explode), value))).toEqual([[name.toWellFormed(), value.toWellFormed()]])
     })
   })
 
   test('never ends in a fragment, reserved characters included', () => {
-    holds(texts, (text) => {
+    checkLaw(texts, (text) => {
       const [pair = ''] = queryPairs('p', { kind: 'style', style: 'form', explode: true, allowReserved: true }, text)
       const url = new URL(`https://api.test/?${pair}`)
       expect(url.hash).toBe('')
@@ -77,7 +77,7 @@ describe('a path', () => {
   const styles = fc.constantFrom<Style>('simple', 'label', 'matrix')
 
   test('has as many segments as its template, whatever the value is', () => {
-    holds(fc.tuple(styles, flags, fc.oneof(texts, lists, fields)), ([style, explode, value]) => {
+    checkLaw(fc.tuple(styles, flags, fc.oneof(texts, lists, fields)), ([style, explode, value]) => {
       const written = pathText(inPath(style, explode), value)
       expect(written).not.toMatch(/[/?#\\]/)
       expect(new URL(`https://api.test/a/x${written}/b`).pathname.split('/')).toHaveLength(4)
@@ -85,7 +85,7 @@ describe('a path', () => {
   })
 
   test('gives a list back', () => {
-    holds(lists, (list) => {
+    checkLaw(lists, (list) => {
       const expected = list.map((item) => item.toWellFormed())
       expect(decoded(pathText(inPath('simple', false), list).split(','))).toEqual(expected)
       expect(decoded(pathText(inPath('label', false), list).slice(1).split(','))).toEqual(expected)
@@ -93,14 +93,14 @@ describe('a path', () => {
   })
 
   test('gives the list of a matrix back, pair by pair', () => {
-    holds(lists, (list) => {
+    checkLaw(lists, (list) => {
       const pairs = pathText(inPath('matrix', true), list).split(';').slice(1)
       expect(pairs.map((pair) => decodeURIComponent(pair.replace(/^p=?/, '')))).toEqual(list.map((item) => item.toWellFormed()))
     })
   })
 
   test('gives an object back', () => {
-    holds(fields, (object) => {
+    checkLaw(fields, (object) => {
       const pairs = pathText(inPath('simple', true), object).split(',')
       expect(pairs.map((pair) => decoded(pair.split('=')))).toEqual(
         Object.entries(object).map(([key, value]) => [key.toWellFormed(), value.toWellFormed()]),
