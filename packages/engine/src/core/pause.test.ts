@@ -3,6 +3,7 @@ import { node, set, workflowOf } from '#testing/nodes.ts'
 import { freshMachine } from '#testing/simulate.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import type { CompiledWorkflow, TaskBody } from './node.ts'
+import type { Turn } from './work.ts'
 
 function settled(workflow: CompiledWorkflow) {
   const machine = freshMachine(workflow)
@@ -73,5 +74,22 @@ describe('a long stretch of pure work', () => {
     expect(machine.paused).toBe(true)
     expect(machine.pending.size).toBe(0)
     expect(machine.ending).toBeUndefined()
+  })
+})
+
+describe('a machine that stalls because its turn is over', () => {
+  const over: Turn = { fuel: -1, interruptMs: 0, isOver: () => true, elapsed: () => 0, mayBegin: () => true }
+
+  test('cannot be moved before it is resumed', () => {
+    const machine = freshMachine(workflowOf(set(1)), {}, over)
+    expect(machine.stall).toMatchObject({ kind: 'turn' })
+    expect(() => machine.proceed()).toThrow('a stalled machine was moved')
+    machine.resume(undefined)
+    while (machine.stall !== undefined) machine.resume(undefined)
+    expect(machine.ending).toMatchObject({ ok: true, output: 1 })
+  })
+
+  test('cannot be resumed again afterwards', () => {
+    expect(() => freshMachine(workflowOf(set(1))).resume(undefined)).toThrow('not stalled')
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { runDefinition } from '#testing/run-definition.ts'
-import { checkPayload, excessOf, NESTING_MAX, PAYLOAD_MAX, showable } from './payload.ts'
+import { checkPayload, excessOf, isCopyLarger, NESTING_MAX, PAYLOAD_MAX, showable } from './payload.ts'
 import type { Json } from './json.ts'
 
 test('a value within the bound passes, whatever it is made of', () => {
@@ -55,4 +55,18 @@ test('the excess of a value is its number of values or its levels', () => {
   expect(excessOf([1, 2, 3], 10)).toBeUndefined()
   expect(excessOf([1, 2, 3], 2)).toBe('values')
   expect(excessOf(nested(NESTING_MAX + 2), 1_000_000)).toBe('levels')
+})
+
+test('a payload that is nested too deep is refused and named', () => {
+  expect(() => checkPayload(nested(NESTING_MAX + 2), 'the output of the task', '/do/0/a')).toThrow(
+    `the output of the task nests deeper than ${NESTING_MAX} levels`,
+  )
+})
+
+test('the members of a large object count more for a copy than those of a small one, and text counts by its length', () => {
+  const objectOf = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, index) => [`k${index}`, 0]))
+  expect(isCopyLarger(objectOf(100), 300)).toBe(false)
+  expect(isCopyLarger(objectOf(2_000), 6_000)).toBe(true)
+  expect(isCopyLarger('x'.repeat(64_000), 500)).toBe(true)
+  expect(isCopyLarger([1, 'x', null], 10)).toBe(false)
 })
