@@ -3,6 +3,8 @@ import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
 import type { Continuation, Recorded } from '#durable/ports/store.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
+import { arraysOf, type Column, entryColumns, executionColumns, insertSql } from './columns.ts'
+import { type Insert, NO_END } from './prepare-write.ts'
 import { type EntryRow, keysOf, toEntry } from '#postgres/claims/claim-executions.ts'
 
 type Client = Pick<PoolClient, 'query'>
@@ -25,7 +27,7 @@ interface RecordRow {
   started_at: Date | null
 }
 
-/** All that is kept of an execution. */
+/** An execution with its whole journal. */
 export async function readRecord(client: Client, accountId: string, id: string): Promise<Recorded | undefined> {
   const { rows } = await client.query<RecordRow>(
     `select e.id, e.account_id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.depth, r.keys, e.input, e.output, e.error, e.decisions,
@@ -59,7 +61,15 @@ export async function readRecord(client: Client, accountId: string, id: string):
   }
 }
 
-/** @returns the id of the execution that goes on from the ended one: this one, or another that was there before. */
+const continuationColumns: readonly Column<Insert & { readonly retryOf: string }>[] = [
+  ...executionColumns,
+  { name: 'retry_of', type: 'uuid', value: ({ retryOf }) => retryOf },
+]
+
+/**
+ * Inserts an execution that continues an ended one; at most one does.
+ * @returns its id, or the id of the one that exists already.
+ */
 export async function insertContinuation(client: Client, jobs: JobSender, continuation: Continuation): Promise<string> {
   const { id, of, versionId, actor, input, startedAtMs, entries, keys } = continuation
   const { rowCount } = await client.query(
@@ -70,31 +80,19 @@ export async function insertContinuation(client: Client, jobs: JobSender, contin
     const { rows } = await client.query<{ id: string }>(`select execution_id as id from execution_retries where retry_of = $1`, [of.id])
     return rows[0]?.id ?? id
   }
-  await client.query(
-    `insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, depth, input, created_at, started_at, retry_of)
-     values ($1, $2, $3, $4, 'pending', $5, $6, $7, $8::json, to_timestamp($9 / 1000.0), to_timestamp($9 / 1000.0), $10)`,
-    [id, of.accountId, of.workflowId, versionId, of.trigger, actor, of.depth, JSON.stringify(input), startedAtMs, of.id],
-  )
+  const head = { ...of, id, versionId, actor, input, parentId: undefined, createdAtMs: startedAtMs, idempotency: undefined }
+  const execution = {
+    head,
+    input: JSON.stringify(input),
+    startedAtMs,
+    progress: { state: 'pending' } as const,
+    end: NO_END,
+    retryOf: of.id,
+  }
+  await client.query(insertSql('executions', continuationColumns, 1), arraysOf(continuationColumns, [execution]))
   if (entries.length > 0) {
-    await client.query(
-      `insert into journal (execution_id, seq, account_id, position, phase, kind, ok, value, decisions, started_at, ended_at)
-       select $1, r.seq, $2, r.position, r.phase, r.kind, r.ok, r.value::json, r.decisions, to_timestamp(r.started_at / 1000.0), to_timestamp(r.ended_at / 1000.0)
-       from unnest($3::int4[], $4::text[], $5::text[], $6::text[], $7::bool[], $8::text[], $9::text[], $10::float8[], $11::float8[])
-         as r(seq, position, phase, kind, ok, value, decisions, started_at, ended_at)`,
-      [
-        id,
-        of.accountId,
-        entries.map(({ seq }) => seq),
-        entries.map(({ position }) => position),
-        entries.map(({ phase }) => phase),
-        entries.map(({ kind }) => kind),
-        entries.map(({ ok }) => ok),
-        entries.map(({ value }) => JSON.stringify(value)),
-        entries.map(({ decisions }) => decisions),
-        entries.map((entry) => entry.startedAtMs),
-        entries.map(({ endedAtMs }) => endedAtMs),
-      ],
-    )
+    const rows = entries.map((entry) => ({ executionId: id, accountId: of.accountId, entry, value: JSON.stringify(entry.value) }))
+    await client.query(insertSql('journal', entryColumns, 1), arraysOf(entryColumns, rows))
   }
   await jobs.send(client, [{ executionId: id, accountId: of.accountId, afterMs: undefined }])
   return id

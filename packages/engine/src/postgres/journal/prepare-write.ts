@@ -48,7 +48,8 @@ export interface PreparedWrite {
 
 /** Of a row, beside its values. */
 const ROW_BYTES = 300
-const NO_END: End = { output: null, error: null, decisions: '', endedAtMs: null, wakeAtMs: null }
+/** Of an execution that has not ended and waits for no timer. */
+export const NO_END: End = { output: null, error: null, decisions: '', endedAtMs: null, wakeAtMs: null }
 
 /**
  * Makes texts of all values of a write, by itself, so that a value that cannot be written concerns no other.
