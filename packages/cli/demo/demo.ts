@@ -22,7 +22,7 @@ export interface DemoOptions {
 }
 
 const pollMs = 100
-/** How far into the wait the server is killed. */
+/** The time after the start of the wait at which the server is killed. */
 const killAfterMs = 1_200
 
 /** Shows a workflow that survives the death of its server. Resolves to whether every effect was done exactly once. */

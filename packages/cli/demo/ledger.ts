@@ -1,6 +1,6 @@
 import { paymentFailures, type ShopCall } from './shop.ts'
 
-/** How often the shop was asked for one thing, and how often it should have been. */
+/** The requests for one effect, and the expected number. */
 export interface LedgerRow {
   readonly effect: string
   readonly calls: number

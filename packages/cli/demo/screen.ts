@@ -5,7 +5,7 @@ import { columnsOf, type Output } from '#terminal/terminal.ts'
 const columnsMax = 80
 const labelColumns = 12
 
-/** What the demo shows, in 80 columns. */
+/** The output of the demo, in 80 columns. */
 export interface Screen {
   readonly paint: Paint
   readonly columns: number

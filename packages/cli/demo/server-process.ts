@@ -17,7 +17,7 @@ export interface ServerProcessOptions {
 export interface ServerProcess {
   readonly url: string
   readonly pid: number
-  /** What it wrote last. */
+  /** The last output. */
   readonly log: () => string
   /** Kills it with SIGKILL. */
   kill(): Promise<void>

@@ -7,7 +7,7 @@ type DemoClient = Client<typeof groups>
 export type ExecutionDetail = Awaited<ReturnType<DemoClient['workflows']['execution']>>
 export type TimelineEntry = ExecutionDetail['timeline'][number]
 
-/** What the demo does with a server, through the published client. */
+/** The calls of the demo to a server, through the published client. */
 export interface Session {
   readonly email: string
   createWorkflow(definition: string): Promise<{ readonly id: string; readonly name: string; readonly version: number | null }>

@@ -3,7 +3,7 @@ import { json as readJson } from 'node:stream/consumers'
 
 /** One request that the shop was sent, and how it answered. */
 export interface ShopCall {
-  /** What was asked for, such as `payments` or `reservations tea`. */
+  /** The requested effect, such as `payments` or `reservations tea`. */
   readonly effect: string
   readonly idempotencyKey: string
   readonly status: number
@@ -15,7 +15,7 @@ export interface Shop extends AsyncDisposable {
   readonly calls: readonly ShopCall[]
 }
 
-/** How often the payment service is away before it works. */
+/** The failures of the payment service before it works. */
 export const paymentFailures = 2
 
 const order = {

@@ -51,7 +51,7 @@ function lineOf(entry: TimelineEntry, when: 'begun' | 'ended') {
   }
 }
 
-/** How many tasks there are around the one that the pointer names. */
+/** The number of tasks around the task of a pointer. */
 function depthOf(reference: string): number {
   return [...reference.matchAll(/\/(?:do|try|branches)\/\d+\//g)].length - 1
 }

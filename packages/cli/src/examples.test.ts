@@ -9,7 +9,7 @@ import { startHttpService } from '#testing/http-service.ts'
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url))
 
-/** What every example gives for an input. */
+/** The output of every example for an input. */
 const runs: readonly {
   readonly file: string
   readonly input: readonly string[]

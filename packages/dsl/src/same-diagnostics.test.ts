@@ -8,7 +8,7 @@ import { breaks, broken } from './testing/breaking.ts'
 import type { Json } from './json.ts'
 import { validateDefinition } from './validate/validate-definition.ts'
 
-/** What is said, without where. */
+/** The diagnostics without their positions. */
 function said(diagnostics: readonly Diagnostic[]): string[] {
   return diagnostics
     .map(({ code, severity, pointer, message, hint, expression }) => JSON.stringify([code, severity, pointer, message, hint, expression]))

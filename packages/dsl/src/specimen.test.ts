@@ -27,7 +27,7 @@ test('the specimen has every property that the specification lists', () => {
   const names = [...officialPropertyNames()]
   expect(names.length).toBeGreaterThan(100)
   const known = new Set(namesIn(document))
-  // What a process gives back and what a subscription is given are no parts of a definition. The schema has the version of an MCP client
+  // The result of a process and the message of a subscription are not parts of a definition. The schema has the version of an MCP client
   // under the name `description` (docs/dsl.md, Where the sources differ).
   const elsewhere = new Set(['stdout', 'stderr', 'correlationId', 'description'])
   expect(names.filter((name) => !known.has(name) && !elsewhere.has(name))).toEqual([])
@@ -291,7 +291,7 @@ describe('what is required', { timeout: 60_000 }, () => {
       'script',
       'workflow',
       'uri',
-      // What a client needs depends on how it proves who it is.
+      // The credentials of a client depend on its method of authentication.
       'secret',
       'assertion',
     ])

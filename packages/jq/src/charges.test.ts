@@ -66,8 +66,8 @@ describe('what takes long costs steps', () => {
   })
 })
 
-/** So that a run can be interrupted, a built-in must not do all of its work between two looks at the clock. */
-describe('the clock is looked at within one built-in', () => {
+/** A run can be interrupted only if a built-in checks the clock during its work. */
+describe('the clock is checked within one built-in', () => {
   const large = 400_000
   test.each<[string, Json]>([
     ['sort', Array.from({ length: large }, (_none, at) => (at * 7919) % 100_003)],

@@ -5,10 +5,10 @@ import { tokenize } from './syntax/lexer.ts'
 import { keywords, type Token } from './syntax/token.ts'
 import { isArray, isObject, own, typeOf, type Json, type Value } from './values/value.ts'
 
-/** What an editor offers at a place. */
+/** A completion for an editor. */
 export interface Completion {
   readonly kind: 'field' | 'variable' | 'function' | 'keyword' | 'format'
-  /** What replaces the text between `start` and `end`. */
+  /** The replacement of the text between `start` and `end`. */
   readonly text: string
   /** UTF-16 offsets of what is already typed. */
   readonly start: number

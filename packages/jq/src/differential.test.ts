@@ -7,7 +7,7 @@ import { createOracle, observed, type Oracle } from './testing/oracle.ts'
 import { stringify } from './values/json-text.ts'
 
 const runs = 20_000
-/** So many programs travel to jq in one call: most of a call is jq reading its own definitions. */
+/** Programs in one call of jq, which spends most of a call on reading its own definitions. */
 const batchSize = 40
 /** Programs that jq itself does not survive, or that stop at our limits, say nothing; there may be few of them. */
 const silentShareMax = 0.01
@@ -18,7 +18,7 @@ interface Difference {
   readonly ours: string
 }
 
-/** What this package makes of a sample; `undefined` when it stops at a limit. */
+/** The outcome of a sample in this package; `undefined` when it stops at a limit. */
 function answer({ program, input }: Sample): string | undefined {
   try {
     return stringify(compile(observed(program), { limits: { deadlineMs: 1_000 } }).first(JSON.parse(input)) ?? null)

@@ -83,7 +83,7 @@ test('without a deadline the clock is never looked at', () => {
   expect(looks).toBe(0)
 })
 
-/** What a run uses, whatever came of it. */
+/** The steps of a run, whatever its outcome. */
 function stepsOf(program: Program, input: Json): number {
   try {
     program.run(input)
@@ -147,7 +147,7 @@ describe('the steps of a run', () => {
     const program = compile(source, unclocked)
     const steps = stepsOf(program, text)
     expect(stepsOf(program, text)).toBe(steps)
-    // What the host runs while it is handed an output does not matter either.
+    // Other programs that the host runs while it receives an output make no difference.
     program.each(text, () => {
       compile('[.[0:10], length]').run(text)
       return false

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compile, JqError, JqLimitError, type Json } from './index.ts'
 
-/** How a program ends on a value that it has nested itself: with an output, with an error of jq's, or at a limit. */
+/** The outcome of a program on a value that it has nested itself: an output, an error of jq, or a limit. */
 function outcome(program: string, levels: number): string {
   try {
     const limits = { steps: 50_000_000, size: 500_000_000, deadlineMs: 60_000 }

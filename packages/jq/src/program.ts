@@ -73,7 +73,7 @@ function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === 'InternalError')
 }
 
-/** What a run throws, with the host's own limits named like ours. */
+/** The error that a run throws; exceeded limits of the host become a JqLimitError. */
 function translate(error: unknown): unknown {
   if (error instanceof JqError) return settled(error)
   if (!isStackOverflow(error)) return error

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Config, ConfigError, readProcessConfig } from '@millrace/server'
 import { Failure, usageFailure } from './failure.ts'
 
-/** What the command line says in the place of the environment. */
+/** Options of the command line that override the environment. */
 export interface ConfigurationOverrides {
   readonly port?: string | undefined
   readonly host?: string | undefined

@@ -46,7 +46,7 @@ function formatOf(file: string): DefinitionFormat | undefined {
 }
 
 function unsupportedDiagnostics(definition: Definition, positions: Positions): readonly Diagnostic[] {
-  // What comes from elsewhere is fetched before the definition runs.
+  // External resources are fetched before the definition runs.
   return unsupportedIn(definition, { functions: catalog, resources: {} }).map(({ pointer, what }) => {
     const { start, end } = positions.key(pointer) ?? positions.nearest(pointer)
     return {

@@ -9,7 +9,7 @@ import { fetchResources } from './fetch-resources.ts'
 const fetchResource = createFetcher({ network: createNetwork(false), now: Date.now })
 const secrets = { token: 'hunter2hunter2', other: 'not yours' }
 
-/** What is fetched for a definition of these tasks, in which HOST stands for a service with these answers. */
+/** Fetches the resources of a definition with these tasks, where HOST is a service with these responses. */
 async function fetchFor(tasks: string, answers: Readonly<Record<string, ServiceReply>>, extra = '') {
   await using service = await startHttpService(({ path }) => {
     const { text, ...reply } = answers[path] ?? { status: 404 }

@@ -1,11 +1,11 @@
 export type CheckState = 'ok' | 'warn' | 'fail'
 
-/** What one check found. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string
   readonly state: CheckState
   readonly message: string
-  /** What to do; there whenever the state is not `ok`. */
+  /** What to do; present if the state is not `ok`. */
   readonly remedy?: string
 }
 

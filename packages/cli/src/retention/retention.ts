@@ -14,7 +14,7 @@ export interface RetentionRequest {
   readonly retention: string | undefined
 }
 
-/** What is set for an account: milliseconds, for ever, or what the installation has. */
+/** The retention of an account: milliseconds, forever, or that of the installation. */
 type Retention = number | 'forever' | 'default'
 
 interface AccountRow {

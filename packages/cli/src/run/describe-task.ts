@@ -1,7 +1,7 @@
 import type { Json, TaskNode } from '@millrace/engine'
 import { isObject } from '@millrace/engine/definition'
 
-/** What a task does, in a few words: `call http GET https://…`, `wait PT5S`, `for each order`. */
+/** A short description of a task: `call http GET https://…`, `wait PT5S`, `for each order`. */
 export function describeTask({ body, definition }: TaskNode): string {
   switch (body.kind) {
     case 'call':

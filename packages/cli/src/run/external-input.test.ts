@@ -30,7 +30,7 @@ test.each([
   [['--json'], '"event":"run.cancelled".*"waits":\\[\\{"position":"/do/0/hear","name":"hear","topic":"events"'],
 ])('Ctrl-C ends a run that listens with 130 and with what it waited for: %j', async (options, said) => {
   await using folder = await createFolder({ 'hear.yaml': hear })
-  // What can still come keeps it from ending by itself; in --quiet there is no word of when it listens, so a line is refused first.
+  // Open input keeps the run alive. With --quiet nothing shows that it listens, so a refused line is sent first.
   await using cli = startCli(['run', folder.file('hear.yaml'), '--events', '-', ...options], { stdin: 'nothing\n', keepStdin: true })
   await cli.waitFor(/not JSON/)
   cli.kill('SIGINT')
@@ -99,9 +99,7 @@ describe('an approval', () => {
     const { exitCode, stdout, stderr } = await run(['--answer', '-'], { stdin }, two)
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ first: 'rejected', second: 'approved' })
-    expect(stderr).toMatch(
-      /the answer to first: maybe: expected "approve"[^]*the answer to first: a reason is required to reject\n$/,
-    )
+    expect(stderr).toMatch(/the answer to first: maybe: expected "approve"[^]*the answer to first: a reason is required to reject\n$/)
   })
 
   test('for which the answers on standard input do not suffice ends the run', async () => {

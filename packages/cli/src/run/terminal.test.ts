@@ -29,7 +29,7 @@ const side = (...tasks: readonly string[]) =>
     `- both:\n    fork: { branches: [${tasks.map((task, index) => `{ ${['one', 'two', 'three'][index]}: ${task} }`).join(', ')}] }\n    output: { as: '\${ { outcomes: map([.outcome, .approved]) } }' }`,
   )
 
-/** What a person reads, without colours and the lines that move. */
+/** The visible text, without colours and the status line. */
 function read(text: string): string {
   const lines = stripVTControlCharacters(text.replaceAll('\r\n', '\n')).split('\n')
   return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n')

@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from 'node:tty'
 
-/** Where a command reads from and writes to. Results go to `stdout`, everything else to `stderr`, so that commands can be piped. */
+/** The streams, clock and signals of a command. Results go to `stdout`, everything else to `stderr`, so that commands can be piped. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream & Partial<Pick<ReadStream, 'isTTY'>>
   readonly stdout: Output

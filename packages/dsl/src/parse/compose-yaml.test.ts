@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml'
 import { defaultParseLimits } from './limits.ts'
 import { composeYaml } from './compose-yaml.ts'
 
-/** What the library makes of a text by itself: its value, or undefined where it finds anything wrong. */
+/** The value of a text as the library reads it; undefined if it reports an error. */
 function byLibrary(text: string): unknown {
   const document = parseDocument(text, { version: '1.2', schema: 'core', resolveKnownTags: false, stringKeys: true, uniqueKeys: false })
   return document.errors.length + document.warnings.length > 0 ? undefined : { value: document.toJS() }

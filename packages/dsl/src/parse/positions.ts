@@ -9,7 +9,7 @@ export interface PositionNode {
   /** Of the key of the value; undefined for the root and for entries of lists. */
   readonly keyStart?: number
   readonly keyEnd?: number
-  /** How a string is written, to find a character of it in the text; undefined for everything else. */
+  /** The style of a string, to find its characters in the text; undefined for other values. */
   readonly style?: ScalarStyle
   /** By key, or by index written as a decimal. */
   readonly children?: ReadonlyMap<string, PositionNode>

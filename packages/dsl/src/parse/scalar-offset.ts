@@ -1,4 +1,4 @@
-/** How a string is written in the text: quotes of JSON, or one of the styles of YAML. */
+/** The style of a string in the text: quotes of JSON, or one of the styles of YAML. */
 export type ScalarStyle = 'double' | 'single' | 'plain' | 'block'
 
 /**

@@ -2,7 +2,7 @@ import { any, boolean, enclosed, formatted, integer, list, literal, must, object
 import { anyObject, authentication, duration, endpoint, externalResource, stringMap, stringMapOrExpression } from './data-shapes.ts'
 import type { Shape, TypeOf } from './shape.ts'
 
-/** What an HTTP or OpenAPI call outputs; `content` unless given. */
+/** The output of an HTTP or OpenAPI call; `content` unless given. */
 const httpOutputMode = oneOf('raw', 'content', 'response')
 
 export type HttpOutputMode = TypeOf<typeof httpOutputMode>

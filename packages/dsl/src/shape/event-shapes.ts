@@ -37,7 +37,7 @@ const untilNeedsAny: ObjectRule = (value) =>
     ? { code: 'unknown_property', key: 'until', message: '"until" goes with "any" only.', hint: 'Remove it, or listen to any.' }
     : undefined
 
-/** What ends an `any` strategy; it cannot be ended by a third one. */
+/** The strategy that ends an `any` strategy; it has no `until` itself. */
 const endingStrategy = variants('an event consumption strategy', strategies, strategyNames)
 
 /** Without `until` the first event ends an `any`; an empty `any` takes every event. */

@@ -57,17 +57,17 @@ const after = {
 
 const common = object('a task', { ...before, ...after, metadata: opaqueObject })
 
-/** What every task may have (dsl-reference, Task). */
+/** The properties that every task may have (dsl-reference, Task). */
 export interface TaskBase extends TypeOf<typeof common> {}
 
-/** A task: what every task may have around what this kind has. */
+/** The shape of a kind of task: the common properties and its own. */
 function taskShape<Of extends Properties>(what: string, properties: Of) {
   return object(what, { ...before, ...properties, ...after, metadata: opaqueObject })
 }
 
 const iteratorVariables = variableNames({ item: 'item', at: 'index' })
 
-/** What is done for each consumed event or message; `item` and `at` name the variables. */
+/** The tasks for each consumed event or message; `item` and `at` name the variables. */
 const subscriptionIterator = object('an iterator over events', {
   item: formatted('variable', 'literal'),
   at: formatted('variable', 'literal'),

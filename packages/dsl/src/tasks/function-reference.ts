@@ -1,4 +1,4 @@
-/** What the value of `call` refers to (dsl.md, Using Cataloged Functions). */
+/** The function that the value of `call` names (dsl.md, Using Cataloged Functions). */
 export type FunctionReference =
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'cataloged'; readonly name: string; readonly version: string; readonly catalog: string }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '#src/diagnostics/diagnostic.ts'
 import type { Json } from '#src/json.ts'
 import { officialSchema } from './official-schema.ts'
 
-/** What a schema cannot know: names, expressions, versions, calendars. */
+/** Codes that a schema cannot check: names, expressions, versions, calendars. */
 const semantic: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'duplicate_name',
   'dangling_then',
@@ -23,7 +23,7 @@ const semantic: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   'impossible_cron',
 ])
 
-/** Where the schema file takes more than the reference allows (docs/dsl.md, Where the sources differ). */
+/** Places where the schema file accepts more than the reference (docs/dsl.md, Where the sources differ). */
 const stricter: readonly { readonly code: DiagnosticCode; readonly pointer: RegExp }[] = [
   // The reference lists the properties of these, and the schema leaves them open.
   { code: 'unknown_property', pointer: /^\/[^/]+$/ },
@@ -37,7 +37,7 @@ const stricter: readonly { readonly code: DiagnosticCode; readonly pointer: RegE
   { code: 'unknown_property', pointer: /^\/schedule\/read$/ },
   // The reference says "required", the schema does not.
   { code: 'missing_property', pointer: /\/(?:oauth2|oidc|with|event|schedule)$/ },
-  // Of a client: what its method of authentication needs.
+  // The credentials that the method of a client requires.
   { code: 'missing_property', pointer: /\/client$/ },
   // Variables have to be words that jq can read, and a version one that can exist.
   { code: 'invalid_name', pointer: /\/(?:each|at|item|as)$/ },
@@ -61,9 +61,9 @@ export function shown(diagnostics: readonly Diagnostic[]): string[] {
 }
 
 /**
- * Expects what the official schema refuses to have errors, and what it accepts to have none but those that a meaning explains.
+ * Expects errors for a document that the official schema refuses, and for one that it accepts only errors that are explained above.
  *
- * Gives whether the schema accepts the document.
+ * @returns whether the schema accepts the document
  */
 export function expectAgreement(document: Json, errors: readonly Diagnostic[]): boolean {
   const schema = officialSchema()

@@ -243,7 +243,7 @@ export const { tasks, lists } = fc.letrec<{ tasks: Json; lists: Json }>((tie) =>
   }
 })
 
-/** What fast-check makes of the records above is JSON; the round trip says so to the types. */
+/** The generated records are JSON; the round trip gives them that type. */
 function toJson(value: unknown): Json {
   const json: Json = JSON.parse(JSON.stringify(value))
   return json

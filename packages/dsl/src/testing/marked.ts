@@ -8,7 +8,7 @@ import { validateDefinition } from '#src/validate/validate-definition.ts'
 const header = `document: { dsl: 1.0.3, namespace: test, name: sample, version: 1.0.0 }
 `
 
-/** What a diagnostic is expected to say: its code, and if given texts that its message and hint contain. */
+/** An expected diagnostic: its code, and optionally texts that its message and hint contain. */
 export type Expected = DiagnosticCode | { readonly code: DiagnosticCode; readonly message?: string; readonly hint?: string }
 
 interface Mark {

@@ -13,7 +13,7 @@ export function report(diagnostic: Diagnostic): string {
   return `${summary(diagnostic)}: ${messageOf(diagnostic)}`
 }
 
-/** Where a diagnostic points and what it is, without its wording: `line:column code /pointer`. */
+/** Position, code and pointer of a diagnostic: `line:column code /pointer`. */
 export function summary({ line, column, code, severity, pointer }: Diagnostic): string {
   return `${line}:${column} ${severity === 'warning' ? 'warning ' : ''}${code} ${pointer}`
 }

@@ -98,7 +98,7 @@ export interface TaskSite {
   readonly path: Path | undefined
 }
 
-/** What the walk gathers from a document for the checks that need to see all of it. */
+/** The facts that the walk gathers from a document for the checks of the whole document. */
 export interface Facts {
   readonly findings: Finding[]
   readonly expressions: ExpressionSite[]

@@ -10,7 +10,7 @@ export interface CatalogFunction {
   readonly input?: Json
 }
 
-/** Something of a value that does not fit its schema: a JSON Pointer into the value, and what is wrong there. */
+/** A part of a value that does not fit its schema: a JSON Pointer into the value, and the reason. */
 export interface ValueFault {
   readonly pointer: string
   readonly detail: string

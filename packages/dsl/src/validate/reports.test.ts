@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { validateDefinition } from './validate-definition.ts'
 
-/** What a person sees: the place, the code, what is wrong and what to write instead. */
+/** Position, code, message and hint of each diagnostic. */
 function report(text: string): readonly string[] {
   return validateDefinition(text).diagnostics.map(
     ({ line, column, code, message, hint }) => `${line}:${column} ${code}: ${message} ${hint}`,

@@ -112,7 +112,7 @@ function join(machine: Machine, input: Value, separator: Value): Value {
   return truthy(joined) ? joined : ''
 }
 
-/** So many parts are joined at a time. */
+/** Parts that are joined at a time. */
 const partsAtOnce = 1_024
 
 function joinTexts(machine: Machine, parts: readonly string[], separator: string): string {
@@ -147,7 +147,7 @@ function transpose(machine: Machine, input: Value): Value {
   return columns
 }
 
-/** Where the target is, or `-1 - place` where it would have to be put in. */
+/** The index of the target, or `-1 - index` of where it would be inserted. */
 function bsearch(_machine: Machine, input: Value, target: Value): Value {
   if (!isArray(input)) return raise(`${describe(input)} cannot be searched from`)
   let low = 0

@@ -48,7 +48,7 @@ function fromjson(machine: Machine, input: Value): Value {
   return parseJson(input)
 }
 
-/** Whatever is not below zero stays as it is, of whatever type. */
+/** Returns every value that is not below zero unchanged, whatever its type. */
 function abs(_machine: Machine, input: Value): Value {
   return compare(input, 0) < 0 ? negate(input) : input
 }

@@ -1,9 +1,9 @@
 import { roundOfRun } from '#src/compile/machine.ts'
 
-/** So many terms of a sum are added up in about the time of a step. */
+/** Terms of a sum that are added in about the time of a step. */
 const termsPerStep = 8
 
-/** Where the asymptotic expansion becomes better than the integral. */
+/** From here on the asymptotic expansion is more precise than the integral. */
 const farAway = 25
 
 /**

@@ -27,7 +27,7 @@ function fromValue(input: Value, complaint: string): BrokenDown {
 /** The furthest second that the calendar is asked for, about the year 285 million. */
 const secondsMax = 9e15
 
-/** What it takes to go from seconds to a date, or back. */
+/** The cost of a conversion between seconds and a date. */
 const calendarSteps = 2
 
 function gmtime(name: string, input: Value): BrokenDown {
@@ -48,10 +48,10 @@ function mktime(input: Value): Value {
   return seconds === -1 ? raise('invalid gmtime representation') : seconds
 }
 
-/** What a letter of a format may take, in characters and in time. */
+/** The bound of a letter of a format, in characters and in time. */
 const conversionSize = 24
 
-/** What C calls the zone of a date in UTC, and the local zone where that is UTC. */
+/** The name in C of the zone of a date in UTC, and of the local zone if that is UTC. */
 type ZoneName = 'GMT' | 'UTC'
 
 function strftime(machine: Machine, name: string, zone: ZoneName, input: Value, format: Value): Value {
@@ -70,7 +70,7 @@ function strptime(machine: Machine, input: Value, format: Value): Value {
   scan(machine, (input.length + format.length) * conversionSize)
   const found = parseDate(input, format)
   if (found === undefined) throw new JqError(`date "${input}" does not match format "${format}"`)
-  // What is left after the date is one more element, as long as it begins with white space.
+  // The rest after the date is one more element if it begins with white space.
   return found.rest === '' ? toValue(found.date) : [...toValue(found.date), found.rest]
 }
 

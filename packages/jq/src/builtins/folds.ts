@@ -5,7 +5,7 @@ import { putFields } from '#src/values/fields.ts'
 import { isArray, isObject, orNull, put, type MutableObject, type Value } from '#src/values/value.ts'
 import { arg, type ControlNative, type NativeTable } from './native.ts'
 
-/** What is being put together and belongs to the fold alone, so that it can be changed in place. */
+/** The partial result of a fold, which the fold owns and may change in place. */
 type Gathered =
   | { readonly kind: 'text'; readonly pieces: string[] }
   | { readonly kind: 'list'; readonly list: Value[] }

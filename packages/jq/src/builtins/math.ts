@@ -27,7 +27,7 @@ function bessel(compute: (order: number, x: number) => number): ValueNative {
   })
 }
 
-/** What a Bessel function takes, besides the terms that it adds up. */
+/** The cost of a Bessel function, besides the terms that it adds. */
 const besselSteps = 6
 
 function binary(compute: (x: number, y: number) => number): ValueNative {

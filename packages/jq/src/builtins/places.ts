@@ -7,7 +7,7 @@ import { isArray, orNull, type Value } from '#src/values/value.ts'
 import { arg, defined, type NativeTable, type ValueNative } from './native.ts'
 import { stringIndexes } from './strings.ts'
 
-/** What an input is accessed by to find a value in it: an array by an array, anything else by the value itself. */
+/** The key by which a value is searched in an input: an array in an array, otherwise the value itself. */
 function accessKey(input: Value, wanted: Value): Value {
   return isArray(input) && !isArray(wanted) ? [wanted] : wanted
 }

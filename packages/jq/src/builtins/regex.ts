@@ -20,13 +20,13 @@ function createRuler(text: string): (offset: number) => number {
   }
 }
 
-/** What the beginning of a search takes: a look at every so many instructions, and a place for each group. */
+/** The cost of starting a search: some instructions, and a slot for each group. */
 const instructionsPerStep = 64
 /** Up to this product of text and pattern a single search is too short to be watched. */
 const unwatchedMax = 2_048
 /** With groups, each look at an instruction copies the places of this many groups for as long as the look itself takes. */
 const groupsPerLook = 2
-/** What the description of a match or of a group takes in memory. */
+/** The size of the description of a match or of a group. */
 const matchSize = 16
 
 interface Found {

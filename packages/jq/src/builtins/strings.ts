@@ -9,7 +9,7 @@ import { describe, raise } from '#src/values/describe.ts'
 import { isArray, isNumeric, toNumber, type Value } from '#src/values/value.ts'
 import { defined, value, type NativeTable } from './native.ts'
 
-/** Where `wanted` starts, in code points, overlapping places included. */
+/** The offsets of `wanted` in code points, overlapping ones included. */
 export function stringIndexes(machine: Machine, text: string, wanted: string): number[] {
   let units = 0
   let points = 0
@@ -49,7 +49,7 @@ function implode(machine: Machine, input: Value): Value {
   return pieces.join('')
 }
 
-/** So many code points are put together at a time. */
+/** Code points that are joined at a time. */
 const codePointsAtOnce = 1_024
 
 function toCodePoint(item: Value): number {

@@ -25,7 +25,7 @@ function open(value: Value): Open | undefined {
   return { from: value, keys, length: keys.length, list: [], object: {}, next: 0 }
 }
 
-/** Where `f` has one output at most: on a stack of its own, so that values may nest as deep as they like. */
+/** For `f` with at most one output: uses its own stack, so that values may nest to any depth. */
 function walkOne(compiler: Compiler, ir: Ir): One {
   const { machine } = compiler
   const f = compiler.one(ir)

@@ -12,7 +12,7 @@ export type Destructure = (value: Value, env: Env, next: (inside: Env) => boolea
 
 type Match = (value: Value, env: Env, slots: Slots, next: () => boolean) => boolean
 
-/** What the variables hold so far; `undefined` until a variable is met. Each match of a pattern has slots of its own. */
+/** The values of the variables; `undefined` until a variable is matched. Each match of a pattern has its own slots. */
 type Slots = (Value | undefined)[]
 
 /**

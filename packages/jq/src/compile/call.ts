@@ -34,7 +34,7 @@ function compileEnter(compiler: Compiler, ir: CallIr): Enter {
 type Branch = { readonly code: One; readonly call: undefined } | { readonly code: undefined; readonly call: Call }
 
 interface Call {
-  /** What the input of the call is made by; absent where it is the input of the body. */
+  /** Computes the input of the call; absent if it is the input of the body. */
   readonly input: One | undefined
   readonly enter: Enter
   readonly body: () => Body
@@ -49,7 +49,7 @@ interface Choice {
 
 /** A body with its outermost conditions taken apart, so that they need no frame of the host's stack between call and call. */
 interface Body {
-  /** What the conditions cost. */
+  /** The cost of the conditions. */
   readonly steps: number
   readonly choices: Choice | undefined
   readonly last: Branch

@@ -55,7 +55,7 @@ function compileFollow(compiler: Compiler, chain: readonly Ir[]): Follow {
   }
 }
 
-/** What it takes to put a value into a container that may have many. */
+/** The cost of writing a value into a container. */
 const putSteps = 2
 
 /** Puts a value at the end of a way, in place as far as the containers are owned. */
@@ -66,7 +66,7 @@ function putAt(compiler: Compiler, way: Way, value: Value, owned: Owned): Value 
   for (let depth = way.keys.length - 1; depth >= 0; depth--) {
     const container = orNull(way.containers[depth])
     const before = depth === way.keys.length - 1 ? way.end : orNull(way.containers[depth + 1])
-    // What changed in place is where it was, and so is everything above it.
+    // A value that was changed in place is still in its container, and so is every container around it.
     if (Object.is(result, before) && result !== null && owned.has(container)) return orNull(way.containers[0])
     result = setKey(container, way.keys[depth] ?? null, result, owned)
   }

@@ -2,7 +2,7 @@ import { JqInterrupted, JqLimitError } from '#src/errors.ts'
 import type { PatternCache } from '#src/regex/pattern-cache.ts'
 import type { Value } from '#src/values/value.ts'
 
-/** What one run of a program may use. */
+/** The limits of one run of a program. */
 export interface Limits {
   /** Items produced by streams, calls and loops, plus work in proportion to what a built-in handles. */
   readonly steps: number
@@ -21,7 +21,7 @@ export const defaultLimits: Limits = { steps: 20_000_000, outputs: 1_000_000, de
 /** From this length on the first look at a text counts: the host may have to put it together out of its pieces. */
 const longText = 4_096
 
-/** How many steps pass between two looks at the clock. */
+/** Steps between two checks of the clock. */
 const stepsPerCheck = 2_048
 /** Reading or copying so many elements or characters takes about as long as a step. */
 const unitsPerStep = 16
@@ -189,7 +189,7 @@ export function scan(machine: Machine, length: number): void {
   if (length >= unitsPerStep) work(machine, Math.floor(length / unitsPerStep))
 }
 
-/** What is known of a text, whose code points are counted by `count` unless it was the last one asked for. */
+/** The measures of a text; its code points are counted by `count` unless it is the text of the last call. */
 export function measureOfRun(text: string, count: (text: string) => number): Measured {
   if (running === undefined || text.length < longText) return { text, points: count(text), atPoint: 0, atUnit: 0 }
   if (running.measured.text !== text) {

@@ -13,7 +13,7 @@ import { toKeys } from './track.ts'
 type AssignIr = Extract<Ir, { kind: 'assign' }>
 type ModifyIr = Extract<Ir, { kind: 'modify' }>
 
-/** What replaces a value; `undefined` deletes it. */
+/** The new value for an old one; `undefined` deletes it. */
 type Replace = (value: Value) => Value | undefined
 /** Rebuilds the input with every place that the target names replaced. */
 type Rebuild = (input: Value, env: Env, replace: Replace) => Value | undefined
@@ -117,7 +117,7 @@ export function modifyOne(compiler: Compiler, ir: ModifyIr): One {
   }
 }
 
-/** How many keys a target of the direct kind has. */
+/** The number of keys of a direct target. */
 function keysOf(target: Ir): number {
   if (target.kind === 'pipe') return keysOf(target.left) + keysOf(target.right)
   if (target.kind === 'index') return keysOf(target.target) + 1
@@ -138,7 +138,7 @@ function throughPaths(compiler: Compiler, ir: ModifyIr, update: One): One {
       grow(machine, path.length)
       const before = getPath(root, path)
       const value = update(before, env)
-      // What an earlier place has made can stand in the new value twice.
+      // The new value may contain the result of an earlier path twice.
       if (value !== undefined && owned.has(before)) releaseOwned(owned, value)
       if (value === undefined) deleted.push(path)
       else root = setPath(root, path, value, owned)

@@ -1,6 +1,6 @@
 import { confirmedByJq } from '#src/testing/confirmed.ts'
 
-/** What a format makes of five moments. */
+/** A format applied to five moments. */
 const formats = [
   ['the day of the week, short', '%a', '["Thu","Thu","Tue","Mon","Fri"]'],
   ['the day of the week', '%A', '["Thursday","Thursday","Tuesday","Monday","Friday"]'],

@@ -79,7 +79,7 @@ function zone(state: Parsing): boolean {
   return true
 }
 
-/** Whatever stands there up to the next white space, as in glibc. */
+/** Any text up to the next white space, as in glibc. */
 function zoneName(state: Parsing): boolean {
   skipSpace(state)
   while (state.at < state.text.length && !/\s/.test(state.text.charAt(state.at))) state.at++

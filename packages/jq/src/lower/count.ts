@@ -22,7 +22,7 @@ const streams: ReadonlySet<NativeName> = new Set([
 /** Natives that take the first output, or fold all of them into one. */
 const folds: ReadonlySet<NativeName> = new Set(['first/1', 'last/1', 'isempty/1', 'any/2', 'all/2', 'add/1', 'INDEX/2'])
 
-/** How many outputs a node has, from what its parts have. */
+/** The number of outputs of a node, from those of its parts. */
 export function countOf(shape: IrShape): Count {
   switch (shape.kind) {
     case 'identity':

@@ -61,7 +61,7 @@ export interface IrEntry {
 
 export interface IrPatterns {
   readonly patterns: readonly IrPattern[]
-  /** How many variables all patterns together bind; each is one link of the environment. */
+  /** The number of variables of all patterns together; each is one link of the environment. */
   readonly variables: number
 }
 

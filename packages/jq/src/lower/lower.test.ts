@@ -20,7 +20,7 @@ function refused(source: string, variables: readonly string[] = []): JqSyntaxErr
   throw new Error(`${source} is accepted`)
 }
 
-/** How often each kind of node stands in a program. */
+/** The number of nodes of each kind in a program. */
 function kinds(source: string): Record<string, number> {
   const counts: Record<string, number> = {}
   visit(lowered(source), ({ kind }) => (counts[kind] = (counts[kind] ?? 0) + 1))

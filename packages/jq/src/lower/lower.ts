@@ -14,7 +14,7 @@ import { extend, findCallable, findLabel, findVariable, type Entry, type Scope }
 /** A program that has grown to this size is not lowered a second time for a better count: definitions inside one another would each be. */
 const retryNodesMax = 20_000
 
-/** What a program can call besides its own definitions. */
+/** The functions that a program can call besides its own definitions. */
 export interface Library {
   hasNative(name: string, arity: number): boolean
   definition(name: string, arity: number): Definition | undefined
@@ -46,7 +46,7 @@ export interface Context extends LowerOptions {
   readonly shared: Map<string, Extract<Entry, { kind: 'definition' }>>
 }
 
-/** Where a node stands: the names in sight, and how many links its environment has. */
+/** The context of a node: the names in scope, and the number of links of its environment. */
 export interface Place {
   readonly scope: Scope | undefined
   readonly depth: number

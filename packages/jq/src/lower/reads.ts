@@ -2,11 +2,11 @@ import { isArray, isJsonNumber, isNumeric, isObject, type Value } from '#src/val
 import type { Ir, NativeName } from './ir.ts'
 import { parts, visit } from './visit.ts'
 
-/** What a program depends on besides its own text. */
+/** The dependencies of a program besides its own text. */
 export interface Reads {
   /** Names of the given variables that it uses. */
   readonly variables: ReadonlySet<string>
-  /** Where it looks into its input, as path expressions like `.a.b` or `.items[]`; `.` when it may use all of it. */
+  /** The paths of the input that it reads, such as `.a.b` or `.items[]`; `.` when it may read all of it. */
   readonly paths: readonly string[]
   /** Whether the same input and variables always give the same outputs. */
   readonly deterministic: boolean
@@ -111,7 +111,7 @@ function trace(ir: Ir, at: readonly string[], read: Seen): readonly string[] {
 /** A node that makes a new value, or whose parts see values that are not followed. */
 function traceOpaque(ir: Ir, at: readonly string[], read: Seen): readonly string[] {
   const direct = ['string', 'negate', 'binary', 'logic', 'array', 'object'].includes(ir.kind)
-  // Whatever runs a part on something else than its own input is taken to read all of the input.
+  // A node that runs a part on another value than its own input is assumed to read all of the input.
   if (!direct) use(at, read)
   if (ir.kind === 'object') for (const entry of ir.entries) if (entry.value === undefined) use(fieldPaths(entry.key, at), read)
   for (const part of parts(ir)) use(trace(part, at, read), read)

@@ -1,7 +1,7 @@
 import type { Definition, Node } from '#src/syntax/ast.ts'
 import type { Routine } from './ir.ts'
 
-/** What a name means; depths count the links of the environment from the outermost binding. */
+/** The binding of a name; depths count the links of the environment from the outermost binding. */
 export type Entry =
   | { readonly kind: 'variable'; readonly name: string; readonly depth: number }
   | { readonly kind: 'label'; readonly name: string; readonly depth: number }
@@ -46,7 +46,7 @@ export function findLabel(scope: Scope | undefined, name: string): Extract<Entry
 
 type Callable = Extract<Entry, { kind: 'parameter' | 'argument' | 'definition' }>
 
-/** What `name` with `arity` arguments calls, with the scope that a definition sees: its own and everything outside. */
+/** The definition that `name` with `arity` arguments calls, with the scope of that definition. */
 export function findCallable(scope: Scope | undefined, name: string, arity: number): { entry: Callable; scope: Scope } | undefined {
   for (let at = scope; at !== undefined; at = at.outer) {
     const { entry } = at

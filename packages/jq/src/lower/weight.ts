@@ -6,7 +6,7 @@ const nodesPerStep = 16
 /** Following so many links of the environment takes about as long as a node. */
 const linksPerNode = 8
 
-/** What a node costs, whose parts have been weighed. */
+/** The cost of a node whose parts have been weighed. */
 export function weigh(shape: IrShape): Weight {
   let nodes = ownNodes(shape)
   for (const part of parts(shape)) nodes += part.unpaid

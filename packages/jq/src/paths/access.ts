@@ -16,7 +16,7 @@ function bound(value: Value | undefined, missing: number): number | undefined {
   return value !== undefined && isNumeric(value) ? toNumber(value) : undefined
 }
 
-/** Where a slice starts and ends: negative bounds count from the end, fractions widen the slice. */
+/** The bounds of a slice: negative ones count from the end, fractions widen the slice. */
 export function sliceRange(from: Value | undefined, to: Value | undefined, length: number): Range {
   let start = bound(from, 0)
   let end = bound(to, length)

@@ -105,7 +105,7 @@ export function setPath(root: Value, path: Value, value: Value, given?: Owned): 
   for (const key of keys) {
     if (isArray(key) && isArray(at)) return raise(arrayIndexFault)
     containers.push(at)
-    // What is about to be replaced must be there to be read: jq reports the failing read and not the write.
+    // Reads the value first: jq reports a failing read, not a failing write.
     at = index(at, key)
   }
   let result = value

@@ -79,7 +79,7 @@ export function compilePattern(machine: Machine, source: string, flags: Flags): 
   return compiled
 }
 
-/** What the engine says, and what Oniguruma says for the same. */
+/** Messages of the engine, and those of Oniguruma for the same errors. */
 const messages: readonly (readonly [RegExp, string])[] = [
   [/missing closing \)/, 'end pattern with unmatched parenthesis'],
   [/unexpected \)/, 'unmatched close parenthesis'],

@@ -1,8 +1,8 @@
-/** What one more character of a pattern costs to compile, in steps; case folding makes it dearer. */
+/** Steps to compile one character of a pattern; more with case folding. */
 const characterSteps = 5
-/** What one more instruction costs that a counted repetition makes. */
+/** Steps for one instruction of a counted repetition. */
 const copySteps = 5
-/** What a class out of the tables of Unicode costs. */
+/** Steps for a class of the Unicode tables. */
 const tableSteps = 800
 /** Case folding looks at the characters of a range one by one; so many looks count as a step. */
 const foldsPerStep = 8

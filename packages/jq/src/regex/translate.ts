@@ -4,7 +4,7 @@ import { createPatternCost, type PatternCost } from './pattern-cost.ts'
 export interface Translated {
   readonly pattern: string
   readonly names: readonly (string | null)[]
-  /** How long the engine takes to compile it, in steps. */
+  /** The cost of compiling it, in steps. */
   readonly steps: number
 }
 

@@ -55,7 +55,7 @@ export function acceptKeyword(cursor: Cursor, keyword: string): boolean {
   return true
 }
 
-/** Where the last token that was read ends. */
+/** The end of the last token that was read. */
 export function endOf(cursor: Cursor): number {
   return cursor.tokens[cursor.at - 1]?.end ?? 0
 }

@@ -1,4 +1,4 @@
-/** What is wrong with an escape, in the words of jq's own JSON reader. */
+/** The error of an invalid escape, in the words of jq's own JSON parser. */
 export interface EscapeFault {
   readonly message: string
 }

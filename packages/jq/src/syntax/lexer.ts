@@ -18,7 +18,7 @@ const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 interface LexerState {
   readonly source: string
   readonly tokens: Token[]
-  /** What is open: brackets, interpolations as `\(`, and strings as `"`. */
+  /** The open brackets, interpolations as `\(`, and strings as `"`. */
   readonly open: string[]
   at: number
 }

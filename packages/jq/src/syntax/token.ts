@@ -1,4 +1,4 @@
-/** How jq names a token in its messages; the kinds of this lexer carry those names. */
+/** The names of tokens in jq's messages, which are the kinds of this lexer. */
 export type TokenKind =
   | 'IDENT'
   | 'FIELD'

@@ -13,7 +13,7 @@ export interface Explanation {
 }
 
 const usesPaths = /\b(?:path|paths|del|pick)\(|(?<![=!<>])=(?!=)/
-/** What jq follows paths into, or defines with what it follows paths into, where values are taken here. */
+/** Functions into which jq follows paths, and those defined by them; this package evaluates them as values. */
 const followsPaths =
   /\b(?:reduce|foreach|gsub|INDEX|ascii_upcase|ascii_downcase|with_entries|from_entries|todate|combinations|walk|fromjson)\b| as [[{]/
 const updatesInPath = /\b(?:path|paths|del|pick)\(.*(?:[-+*/%]|\/\/)=/

@@ -6,7 +6,7 @@ import { observed } from './oracle.ts'
 /** Recorded from jq 1.8.2 by testing/record.ts; one case a line. */
 export const recordedCases = new URL('../recorded/cases.jsonl', import.meta.url)
 
-/** What programs make of a value of each type, written by hand and confirmed by jq 1.8.2; one program a line. */
+/** Outcomes of programs for a value of each type, written by hand and confirmed by jq 1.8.2; one program a line. */
 export const recordedMessages = new URL('../recorded/messages.jsonl', import.meta.url)
 
 /** One recorded case: a program, its input, and its observed outputs in jq 1.8.2, the last two as JSON text. */

@@ -36,7 +36,7 @@ function rewrite(text: string, loop: Reduce, input: string, start: string): stri
   return text.slice(0, loop.start) + head + text.slice(loop.start, from) + start + text.slice(to, loop.end) + ')' + text.slice(loop.end)
 }
 
-/** Where the start of a `reduce` is written: between the bracket after its patterns and the semicolon that belongs to it. */
+/** The position of the initial value of a `reduce`: between the bracket after its patterns and its semicolon. */
 function initialOf(text: string, loop: Reduce): { readonly from: number; readonly to: number } {
   const patternEnd = loop.patterns.at(-1)?.end ?? loop.start
   let depth = 0

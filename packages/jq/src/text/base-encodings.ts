@@ -26,7 +26,7 @@ function encode(text: string, alphabet: string, bits: number, block: number): st
   return encoded.padEnd(Math.ceil(encoded.length / block) * block, '=')
 }
 
-/** What each letter of an alphabet stands for, by its code; -1 for what is not of it. */
+/** The value of each letter of an alphabet by its character code; -1 for other characters. */
 function digitsOf(alphabet: string): Int8Array {
   const digits = new Int8Array(128).fill(-1)
   for (let digit = 0; digit < alphabet.length; digit++) digits[alphabet.charCodeAt(digit)] = digit

@@ -6,7 +6,7 @@ const plainLength = 64
 const lot = 4_096
 /** Continuing after a match takes about as long as reading so many characters. */
 const foundWeight = 8
-/** Where both together are this short, the host's search is the quicker one all the same. */
+/** Up to this length of both texts together the host's search is faster. */
 const productMax = 16_384
 
 function isPlain(text: string, wanted: string): boolean {
@@ -29,7 +29,7 @@ function eachPlace(machine: Machine, text: string, wanted: string, from: number,
   }
 }
 
-/** Where a text starts inside another, in UTF-16 units, overlapping places included; nothing for an empty one. */
+/** The offsets of a text in another, in UTF-16 units, overlapping ones included; none for an empty text. */
 export function findText(machine: Machine, text: string, wanted: string): number[] {
   const found: number[] = []
   if (wanted === '') return found
@@ -40,7 +40,7 @@ export function findText(machine: Machine, text: string, wanted: string): number
   return found
 }
 
-/** Where a text first starts inside another from a place on, -1 when nowhere. */
+/** The first offset of a text in another at or after an offset; -1 if it does not occur. */
 export function firstPlace(machine: Machine, text: string, wanted: string, from: number): number {
   let found = -1
   eachPlace(machine, text, wanted, from, (at) => {

@@ -74,7 +74,7 @@ function decodeSequence(bytes: Uint8Array, at: number, length: number): string {
 /** The smallest code point that takes so many bytes. */
 const leastOf: readonly number[] = [0, 0, 0x80, 0x800, 0x10000]
 
-/** How many bytes the string takes in UTF-8. */
+/** The number of bytes of a string in UTF-8. */
 export function utf8Length(text: string): number {
   let bytes = 0
   for (let at = 0; at < text.length; at++) {

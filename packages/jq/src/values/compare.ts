@@ -6,7 +6,7 @@ import { isArray, isNumeric, orNull, toNumber, type ObjectValue, type Value } fr
 /** Comparisons report their work in lots of this many rounds, a power of two less one. */
 const roundsMask = 1023
 
-/** So many leaves of an array, or so many fields of an object, are compared for equality in about the time of a step. */
+/** Elements of an array, or fields of an object, that are compared for equality in about the time of a step. */
 const leavesPerStep = 16
 const fieldsPerStep = 4
 

@@ -5,7 +5,7 @@ const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
 /** As in `-infinity`. */
 const longestWord = 9
 
-/** What jq accepts as the text of a number; `undefined` for everything else. */
+/** Parses the text of a number as jq does; `undefined` for any other text. */
 export function parseNumberText(text: string): number | bigint | undefined {
   if (plainNumber.test(text)) return parseNumber(text.startsWith('+') ? text.slice(1) : text)
   if (text.length > longestWord) return undefined

@@ -6,7 +6,7 @@ import type { Paint } from '#terminal/paint.ts'
 import { printable, printableLine } from '#terminal/printable.ts'
 import { titleOf } from './approval.ts'
 
-/** What is asked, as a person who is to decide has to know it: what for, who, by which rules and until when. */
+/** An approval in words, with everything that an approver must know: title, approvers, rules and deadline. */
 export function describeApproval(args: JsonObject, deadlineInMs: number | undefined, paint: Paint, mask: (text: string) => string): string {
   const { description, details, form } = args
   const rows = [
@@ -43,7 +43,7 @@ function row(label: string, value: string): Row {
   return [label, value]
 }
 
-/** How many of them decide on a server. */
+/** The number of approvers that decide on a server. */
 function ruleOf({ required, veto }: JsonObject): string {
   const parts = [
     ...(required === 'all' ? ['all have to approve'] : []),

@@ -4,7 +4,7 @@ import { createQuietProgress } from './quiet-progress.ts'
 import type { Progress } from './task-event.ts'
 import { createTextProgress } from './text-progress.ts'
 
-/** What of a run is shown: nothing, its tasks, its tasks with their values, or events for programs. */
+/** How a run is shown: not at all, its tasks, its tasks with their values, or events for programs. */
 export type Show = 'nothing' | 'tasks' | 'values' | 'json'
 
 export interface ProgressDeps {

@@ -136,7 +136,7 @@ describe('arguments with expressions', () => {
     const input = {
       properties: { kind: { type: 'string' }, size: {} },
       if: { properties: { kind: { const: 'number' } } },
-      // What follows is a keyword of JSON Schema, and never a function.
+      // `then` is a keyword of JSON Schema here, and never a function.
       ...Object.fromEntries([['then', { properties: { size: { type: 'integer' } } }]]),
       else: { properties: { size: { type: 'string' } } },
     }

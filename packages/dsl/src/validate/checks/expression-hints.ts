@@ -3,7 +3,7 @@ import { type Stage, reservedVariables } from '#src/shape/stage.ts'
 import type { ExpressionSite, Suggestions } from '#src/validate/facts.ts'
 import { closeName, firstOf } from '#src/validate/wording.ts'
 
-/** What to write instead of a variable that does not exist. */
+/** The hint for a variable that does not exist. */
 export function variableHint(suggestions: Suggestions, name: string, stage: Stage, variables: ReadonlySet<string>): string {
   const elsewhere = reservedVariables.has(name) ? elsewhereHint(name, stage) : undefined
   if (elsewhere !== undefined) return elsewhere
@@ -29,7 +29,7 @@ function elsewhereHint(name: string, stage: Stage): string {
   return `$${name} can be read inside of tasks only.`
 }
 
-/** What people write who know other languages, and what jq has for it. */
+/** Operators of other languages, and the hint with those of jq. */
 const habits: readonly (readonly [string, string])[] = [
   ['===', 'Write == in place of ===.'],
   ['=>', 'Write >= in place of =>.'],
@@ -39,7 +39,7 @@ const habits: readonly (readonly [string, string])[] = [
   ['!', 'Write ( … | not) in place of !.'],
 ]
 
-/** What most likely is meant by source that is not jq. */
+/** The hint for source that is not jq. */
 export function syntaxHint(site: ExpressionSite, problem: ExpressionProblem): string {
   const wrong = site.source.slice(problem.start, problem.end)
   if (/\$\{/.test(site.source)) return 'A string is one expression: put all of it into one ${ … }, and join text with "…\\( … )…".'

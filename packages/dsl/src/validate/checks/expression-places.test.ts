@@ -24,7 +24,7 @@ const styles: Readonly<Record<string, (expression: string) => string>> = {
     ),
 }
 
-/** What is wrong with each expression, and the characters that are reported; nothing where it ends too early. */
+/** The problem of each expression and the reported characters; none where it ends too early. */
 const broken: readonly (readonly [expression: string, wrong: string, code: string])[] = [
   ['.a | $nope', '$nope', 'undefined_variable'],
   ['$nope | .a', '$nope', 'undefined_variable'],
