@@ -5,19 +5,18 @@ import { v7 } from 'uuid'
 const suffixLength = 26
 const suffixPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-/** Makes an id: a UUIDv7, as the database keeps it. */
+/** Makes an id: a UUIDv7, the form in the database. */
 export function newId(): string {
   return v7()
 }
 
-/** Writes an id as it stands on the wire: `wf_01jd…`. */
+/** Writes an id in its external form: `wf_01jd…`. */
 export function toTypeId(prefix: IdPrefix, uuid: string): string {
   return fromUUID(uuid, prefix)
 }
 
 /**
- * Reads an id from the wire; `undefined` when it is not of this form. Any 128 bits are an id: those that were never made name nothing, as any unknown id
- * does.
+ * Reads an id in its external form; `undefined` when it has another form. Any 128 bits are accepted: an id that was never made is an unknown id.
  */
 export function fromTypeId(prefix: IdPrefix, text: string): string | undefined {
   if (text.length !== prefix.length + 1 + suffixLength || !text.startsWith(`${prefix}_`)) return undefined
@@ -27,7 +26,7 @@ export function fromTypeId(prefix: IdPrefix, text: string): string | undefined {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** The id in a parameter of a request; its form was held against the declaration before. Fault `not_found` for what is none all the same. */
+/** Reads the id in a path parameter; Fault `not_found` when it is not one of this prefix. */
 export function idOf(prefix: IdPrefix, text: string): string {
   const id = fromTypeId(prefix, text)
   if (id === undefined) throw new Fault('not_found')
@@ -47,7 +46,7 @@ export interface IdSourceDeps {
 /**
  * Makes ids: UUIDv7, each greater than the one before, also within a millisecond and when the clock is set back (RFC 9562, section 6.2).
  *
- * Asking the system for randomness costs the same for one id as for hundreds, and was a twelfth of what starting an execution cost.
+ * Random bytes are drawn for 256 ids at a time: a system call costs the same for one id as for hundreds, and was a twelfth of the cost of a start.
  */
 export function createIdSource({ now, randomBytes }: IdSourceDeps): () => string {
   let pool: Uint8Array = new Uint8Array(0)
@@ -64,7 +63,7 @@ export function createIdSource({ now, randomBytes }: IdSourceDeps): () => string
     const ms = now()
     if (ms > msecs) {
       msecs = ms
-      // A random beginning with its highest bit free leaves room for two thousand million ids within the millisecond.
+      // The sequence starts at a random number below 2^31, so at least 2^31 ids fit into one millisecond.
       sequence = (((random[6] ?? 0) & 0x7f) << 24) | ((random[7] ?? 0) << 16) | ((random[8] ?? 0) << 8) | (random[9] ?? 0)
     } else if (++sequence > sequenceMax) {
       sequence = 0
@@ -74,7 +73,7 @@ export function createIdSource({ now, randomBytes }: IdSourceDeps): () => string
   }
 }
 
-/** The least UUIDv7 of a time in milliseconds since the epoch, which are its first 48 bits (RFC 9562): a bound for ids. */
+/** The smallest UUIDv7 of a time in milliseconds since the epoch, its first 48 bits (RFC 9562): a bound for ids. */
 export function leastId(ms: number): string {
   const hex = Math.min(Math.max(Math.trunc(ms), 0), 2 ** 48 - 1)
     .toString(16)

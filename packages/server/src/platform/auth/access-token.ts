@@ -104,7 +104,7 @@ export function createAccessTokens(deps: AccessTokensDeps): AccessTokens {
       // By digest, so that a memory dump contains no token.
       const digest = hash('sha256', token, 'base64')
       const cached = verified.get(digest)
-      const isUsable = cached !== undefined && now().getTime() < cached.expiresAtMs && keys.holds(cached.kid)
+      const isUsable = cached !== undefined && now().getTime() < cached.expiresAtMs && keys.isValid(cached.kid)
       return isUsable ? cached : await verifySignature(token, digest)
     },
   }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomBase62, toBase62 } from './base62.ts'
 
-/** What every API key begins with; scanners for leaked secrets know keys by it. */
+/** The prefix of every API key, by which scanners find leaked keys. */
 export const apiKeyMark = 'mlr_'
 
-/** How many first characters are kept in the clear, for look-ups and to tell keys apart; 22 unknown ones (131 bits) stay. */
+/** The first characters are stored in the clear, for look-ups and for display; the other 22 random ones (131 bits) are not. */
 export const apiKeyPrefixLength = 12
 
 const randomLength = 30
@@ -13,7 +13,7 @@ const form = /^mlr_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 export interface ApiKeySecret {
   readonly prefix: string
-  /** SHA-256: the secret is random and long, so a slow hash would protect nothing and cost every request. */
+  /** SHA-256: the secret is random and long, so a slow hash would add no protection and slow every request. */
   readonly hash: Buffer
 }
 
@@ -27,7 +27,7 @@ export function mintApiKey(randomBytes: (size: number) => Uint8Array): string {
   return apiKeyMark + random + checksum(random)
 }
 
-/** Reads the secret of an API key; `undefined` when it cannot be one, which is known without asking the database. */
+/** Reads the secret of an API key; `undefined` when its form or checksum is wrong, without a query. */
 export function readApiKey(text: string): ApiKeySecret | undefined {
   const [, random, sum] = form.exec(text) ?? []
   if (random === undefined || sum !== checksum(random)) return undefined

@@ -6,21 +6,21 @@ import type { Principal } from './principal.ts'
 import { scopesOfRole } from './role-scopes.ts'
 import type { UsageRecorder } from './usage-recorder.ts'
 
-/** Whose a credential is. */
-export interface Holder {
+/** The user of a credential. */
+export interface CredentialOwner {
   readonly accountId: string
   readonly userId: string
   readonly role: Role
   readonly isOperator: boolean
 }
 
-/** A session that has neither ended nor been revoked. */
-export interface LiveSession extends Holder {
+/** An active session. */
+export interface LiveSession extends CredentialOwner {
   readonly lastUsedAt: Date
 }
 
-/** A secret of an API key that is not revoked; whether it has ended is for the caller to say. */
-export interface LiveKey extends Holder {
+/** A secret of an API key that is not revoked. The caller checks `endsAt`. */
+export interface LiveKey extends CredentialOwner {
   readonly id: string
   readonly hash: Uint8Array
   readonly scopes: readonly Scope[]
@@ -28,7 +28,7 @@ export interface LiveKey extends Holder {
   readonly lastUsedAt: Date | undefined
 }
 
-/** Where a session was last used from. */
+/** When and from where a session was last used. */
 export interface SessionUse {
   readonly at: Date
   readonly ip: string
@@ -36,7 +36,7 @@ export interface SessionUse {
 
 export interface AuthenticatorDeps {
   readonly tokens: Pick<AccessTokens, 'verify'>
-  /** Both ask the database each time, so that what is revoked is refused at the very next request. */
+  /** Both query the database for every request, so that a revoked credential is refused at the next one. */
   readonly findSession: (id: string) => Promise<LiveSession | undefined>
   readonly findKeys: (prefix: string) => Promise<readonly LiveKey[]>
   readonly sessionUses: Pick<UsageRecorder<SessionUse>, 'record'>
@@ -44,16 +44,16 @@ export interface AuthenticatorDeps {
   readonly now: () => Date
 }
 
-/** The part of a request that its caller is told from. */
+/** The parts of a request by which its caller is authenticated. */
 export interface Presented {
   readonly authorization: string | undefined
   readonly ip: string
 }
 
-/** "Last used" is exact to the minute. */
+/** The precision of "last used". */
 const usePrecisionMs = 60_000
 
-/** Makes what tells the caller of a request: `undefined` without a credential, a Fault for one that is not valid. */
+/** Makes the authenticator: it returns `undefined` without a credential, and throws a Fault for one that is not valid. */
 export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presented) => Promise<Principal | undefined> {
   const { tokens, findSession, findKeys, sessionUses, keyUses, now } = deps
 
@@ -63,7 +63,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     if (session === undefined || session.userId !== userId) throw new Fault('unauthenticated')
     const at = now()
     if (isStale(session.lastUsedAt, at)) sessionUses.record(sessionId, { at, ip })
-    return { ...holderOf(session), credential: 'session', scopes: scopesOfRole(session.role), jti: sessionId }
+    return { ...ownerOf(session), credential: 'session', scopes: scopesOfRole(session.role), jti: sessionId }
   }
 
   async function byKey(text: string): Promise<Principal> {
@@ -75,7 +75,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     const at = now()
     if (key.endsAt !== undefined && key.endsAt <= at) throw new Fault('token_expired')
     if (isStale(key.lastUsedAt, at)) keyUses.record(key.id, at)
-    return { ...holderOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id }
+    return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id }
   }
 
   return async ({ authorization, ip }) => {
@@ -86,14 +86,14 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
   }
 }
 
-function holderOf({ accountId, userId, role, isOperator }: Holder): Holder {
+function ownerOf({ accountId, userId, role, isOperator }: CredentialOwner): CredentialOwner {
   return { accountId, userId, role, isOperator }
 }
 
-/** What the key was given, as far as its user may do it today, and never what keys cannot have, even if a row said so. */
+/** The scopes of the key that its user still has, without those that no key may have, even if its row contains one. */
 function scopesOfKey(key: LiveKey): ReadonlySet<Scope> {
-  const held = scopesOfRole(key.role)
-  return new Set(key.scopes.filter((scope) => held.has(scope) && grantableScopes.includes(scope)))
+  const ofRole = scopesOfRole(key.role)
+  return new Set(key.scopes.filter((scope) => ofRole.has(scope) && grantableScopes.includes(scope)))
 }
 
 function isStale(lastUsedAt: Date | undefined, at: Date): boolean {

@@ -8,27 +8,27 @@ export interface PasswordCost {
   readonly lanes: number
 }
 
-/** Above OWASP's least (19 MiB, 2 passes) and beside RFC 9106's second choice (64 MiB, 3 passes): 57 ms on our machine of measurement. */
+/** The second recommendation of RFC 9106 (64 MiB, 3 passes), above the minimum of OWASP (19 MiB, 2 passes): 57 ms on the machine of docs/performance.md. */
 export const passwordCostDefault: PasswordCost = { memoryKib: 64 * 1024, passes: 3, lanes: 1 }
 
 export interface PasswordHasherOptions {
   readonly cost?: PasswordCost
-  /** Hashes computed at the same time: each takes `memoryKib` and a thread. */
+  /** Hashes computed concurrently; each uses `memoryKib` and one thread. */
   readonly concurrencyMax?: number
-  /** Callers that may wait for their turn; beyond, a Fault `overloaded`. */
+  /** Callers that may wait; any more get a Fault `overloaded`. */
   readonly waitingMax?: number
 }
 
-/** Hashes passwords and checks them. */
+/** Hashes and verifies passwords. */
 export interface PasswordHasher {
   hash(password: string): Promise<string>
-  /** Without a hash (no such user, or one without a password) it works as long and answers false. */
+  /** Without a hash (an unknown user, or one without a password) it takes the same time and returns false. */
   verify(hash: string | undefined, password: string): Promise<boolean>
-  /** True when a hash was made with another cost than today's. */
+  /** Whether a hash was made with another cost than the configured one. */
   isOutdated(hash: string): boolean
 }
 
-/** Makes a hasher of Argon2id. The password is taken as it came: no trimming, no folding, no truncation. */
+/** Makes a hasher of Argon2id. The password is hashed unchanged: no trimming, folding or truncation. */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { cost = passwordCostDefault, concurrencyMax = 2, waitingMax = 64 } = options
   const settings = { memoryCost: cost.memoryKib, timeCost: cost.passes, parallelism: cost.lanes }
@@ -39,7 +39,7 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   return {
     hash: (password) => gate(() => hash(password, settings)),
     async verify(known, password) {
-      // Made beforehand for both cases, so that the first request of a process for an unknown address takes no longer either.
+      // Made first in both cases, so that the first request of a process takes the same time for known and unknown users.
       const dummy = await (decoy ??= hash('no password has this hash', settings))
       const matches = await gate(() => verify(known ?? dummy, password))
       return known !== undefined && matches
@@ -54,7 +54,7 @@ function createGate(runningMax: number, waitingMax: number): <T>(work: () => Pro
   return async (work) => {
     if (running >= runningMax) {
       if (waiting.length >= waitingMax) throw new Fault('overloaded', { retryAfterSeconds: 5 })
-      await new Promise<void>((resolve) => waiting.push(resolve)) // Whoever ends hands its place over.
+      await new Promise<void>((resolve) => waiting.push(resolve)) // A finished call passes its slot to the next.
     } else running++
     try {
       return await work()

@@ -11,10 +11,10 @@ const productWords = ['millrace', 'workflow', 'automation', 'password', 'passwor
 const wordLengthMin = 4
 
 /**
- * What is wrong with a new password, as sentences to its user; nothing when it is good.
+ * Returns the problems of a new password, as sentences for its user; empty when it is acceptable.
  *
  * Length counts characters as people do (code points). Any characters may be used, and none has to be (ASVS 5.0, 6.2.1 to 6.2.11).
- * `about` is what is known of the user: address, names. Such words do not count: what is left without them must be long enough by itself.
+ * `about` contains the user's address and names. Their words do not count: the rest of the password must be long enough by itself.
  */
 export function judgePassword(password: string, about: readonly string[]): readonly string[] {
   const length = [...password].length
@@ -22,7 +22,7 @@ export function judgePassword(password: string, about: readonly string[]): reado
   if (length < passwordLengthMin) return [`Must have at least ${passwordLengthMin} characters; 15 or more are better.`]
   if (length > passwordLengthMax) return [`Must have at most ${passwordLengthMax} characters.`]
   if (new Set(fold(password)).size < passwordVarietyMin) return [`Must have at least ${passwordVarietyMin} different characters.`]
-  if (isCommonPassword(password)) return ['Is one of the most used passwords, which are tried first. Choose another one.']
+  if (isCommonPassword(password)) return ['Is one of the most used passwords, which attackers try first. Choose another one.']
   const word = contextWord(password, about)
   return word === undefined ? [] : [`Is mostly “${word}”, which is easy to guess here. Choose something that has nothing to do with it.`]
 }
@@ -31,7 +31,7 @@ function contextWord(password: string, about: readonly string[]): string | undef
   const words = [...productWords, ...about.flatMap(wordsOf)].filter((word) => [...word].length >= wordLengthMin)
   let rest = fold(password)
   let found: string | undefined
-  // Long words first: of “millrace.example” more goes than of “millrace”.
+  // Long words first: “millrace.example” removes more than “millrace”.
   for (const word of new Set(words)
     .values()
     .toArray()
@@ -43,20 +43,20 @@ function contextWord(password: string, about: readonly string[]): string | undef
   return found !== undefined && [...rest].length < passwordLengthMin ? found : undefined
 }
 
-/** The words of a name or an address, and the whole without what divides them. */
+/** The words of a name or an address, and the whole text with and without its separators. */
 function wordsOf(text: string): readonly string[] {
   const folded = fold(text)
   return [folded, folded.replaceAll(/[^\p{L}\p{N}]/gu, ''), ...folded.split(/[^\p{L}\p{N}]+/u)]
 }
 
-/** For comparison only; what is hashed is the password as it came. */
+/** For comparison only; the unchanged password is hashed. */
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }
 
 let known: ReadonlySet<string> | undefined
 
-/** True when a password, whatever its case, is one of the 18,000 most used ones that are long enough to be accepted otherwise. */
+/** Whether a password, in any case, is one of the 18,000 most used ones of sufficient length. */
 export function isCommonPassword(password: string): boolean {
   known ??= new Set(dictionary['passwords-common'].filter((entry) => entry.length >= passwordLengthMin))
   return known.has(password.toLowerCase())

@@ -1,7 +1,7 @@
 import { type AnyOperation, Fault, hasRole, type Role, type Scope } from '@millrace/contract'
 import { toTypeId } from '#platform/ids.ts'
 
-/** Who makes a request, as its credential proves. */
+/** The authenticated caller of a request. */
 export interface Principal {
   readonly accountId: string
   readonly userId: string
@@ -15,13 +15,13 @@ export interface Principal {
   readonly keyId?: string
 }
 
-/** Who does something, as rows keep it: `key:key_…` for an API key, else `user:usr_…`; `anonymous` without a credential. */
+/** The caller in the form that rows store: `key:key_…` for an API key, `user:usr_…` for a session, `anonymous` without a credential. */
 export function actorOf(principal: Principal | undefined): string {
   if (principal === undefined) return 'anonymous'
   return principal.keyId === undefined ? `user:${toTypeId('usr', principal.userId)}` : `key:${toTypeId('key', principal.keyId)}`
 }
 
-/** Refuses, with a Fault, what the caller's scopes or role do not allow. */
+/** Throws a Fault when the caller's scopes or role do not allow the operation. */
 export function assertPermitted(op: AnyOperation, principal: Principal): void {
   if (op.auth === 'public') return
   if (!principal.scopes.has(op.auth.scope))

@@ -12,10 +12,10 @@ export interface RefreshToken {
   readonly text: string
   /** Id of the session (uuid). */
   readonly sessionId: string
-  /** 0 for the first token of a session, one more for each that follows. */
+  /** 0 for the first token of a session, incremented by each rotation. */
   readonly generation: number
   readonly secret: Buffer
-  /** SHA-256 of the text: what the database keeps. */
+  /** SHA-256 of the text, as the database stores it. */
   readonly hash: Buffer
 }
 
@@ -23,17 +23,17 @@ export interface RefreshToken {
 export interface RefreshTokens {
   /** The first token of a session. */
   first(sessionId: string): RefreshToken
-  /** The token after this one: always the same, so that requests that race get one successor without its being kept anywhere. */
+  /** The next token. It is a function of this one, so that concurrent requests get the same successor and none is stored. */
   successor(token: RefreshToken): RefreshToken
-  /** `undefined` for what we did not make. An old token of ours is read: that is how reuse is told from guessing. */
+  /** `undefined` for a text that this installation did not make. An outdated token is read, which distinguishes reuse from guessing. */
   read(text: string): RefreshToken | undefined
 }
 
 /**
- * Makes refresh tokens of one installation: session, generation, 256 secret bits, and a tag that proves that we made it.
+ * Makes refresh tokens of one installation: session, generation, 256 secret bits, and a tag that authenticates them.
  *
- * The first secret of a session is random; each next is the HMAC of the one before under a key that is not in the database. So neither
- * the database alone (hashes) nor the key alone gives a token, and a forged one is refused without asking the database.
+ * The first secret of a session is random; each next is the HMAC of the previous one under a key outside the database. So neither the database
+ * alone (hashes) nor the key alone yields a token, and a forged one is refused without a query.
  */
 export function createRefreshTokens(secretKey: Uint8Array, randomBytes: (size: number) => Uint8Array): RefreshTokens {
   const tagKey = deriveKey(secretKey, 'refresh-token/tag')
@@ -58,7 +58,7 @@ export function createRefreshTokens(secretKey: Uint8Array, randomBytes: (size: n
       const body = bytes.subarray(0, -tagLength)
       if (!timingSafeEqual(tagOf(tagKey, body), bytes.subarray(-tagLength))) return undefined
       const token = make(uuidOf(body), body.readUInt32BE(sessionLength), body.subarray(sessionLength + generationLength))
-      // The same bytes have other spellings in base64url; only ours is the token.
+      // The same bytes have several encodings in base64url; only the canonical one is accepted.
       return token.text === text ? token : undefined
     },
   }

@@ -1,6 +1,6 @@
 import { hasRole, type Role, roles, type Scope, scopes } from '@millrace/contract'
 
-/** The weakest role that holds each scope. Operations that only some of them may do narrow it further by their `role`. */
+/** The weakest role that has each scope. An operation may require a stronger role by its `role`. */
 const weakestRole: Readonly<Record<Scope, Role>> = {
   'account:read': 'viewer',
   'account:security': 'viewer',
@@ -11,21 +11,21 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'executions:run': 'member',
   'executions:control': 'member',
   'approvals:read': 'viewer',
-  'approvals:decide': 'viewer', // Being among those who are asked is what allows it.
+  'approvals:decide': 'viewer', // The approval itself checks that the user is an approver.
   'events:read': 'viewer',
   'events:write': 'member',
   'events:subscribe': 'member',
   'queue:read': 'viewer',
   'queue:write': 'member',
   'health:read': 'viewer',
-  'system:read': 'viewer', // The operation asks for an operator, whatever the role in the account.
+  'system:read': 'viewer', // The operation requires an operator, whatever the role in the account.
 }
 
 const byRole = new Map(roles.map((role) => [role, new Set(scopes.filter((scope) => hasRole(role, weakestRole[scope])))]))
 
-/** What a user of this role may do at most, signed in or through a key. */
+/** All scopes of a role, for sessions and API keys. */
 export function scopesOfRole(role: Role): ReadonlySet<Scope> {
-  const held = byRole.get(role)
-  if (held === undefined) throw new Error(`The role ${role} holds no scopes.`)
-  return held
+  const ofRole = byRole.get(role)
+  if (ofRole === undefined) throw new Error(`the role ${role} has no scopes`)
+  return ofRole
 }

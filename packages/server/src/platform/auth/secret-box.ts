@@ -4,11 +4,11 @@ const ivLength = 12
 const tagLength = 16
 const secretLengthMin = 32
 
-/** Seals bytes so that they can lie in the database. */
+/** Encrypts bytes that are stored in the database. */
 export interface SecretBox {
-  /** `context` says what the bytes belong to; they open only under the same one, so that rows cannot be exchanged. */
+  /** `context` identifies the row of the bytes; they are decrypted only under the same one, so that rows cannot be exchanged. */
   seal(plain: Uint8Array, context: string): Buffer
-  /** `undefined` when the bytes were not sealed under this key and context. */
+  /** `undefined` when the bytes were not encrypted under this key and context. */
   open(sealed: Uint8Array, context: string): Buffer | undefined
 }
 
@@ -36,7 +36,7 @@ export function createSecretBox(secretKey: Uint8Array, purpose: string, randomBy
       try {
         return Buffer.concat([plain, decipher.final()])
       } catch {
-        return undefined // The tag does not match; node:crypto has no other way to say so.
+        return undefined // The tag does not match, which node:crypto reports by an exception.
       }
     },
   }

@@ -3,16 +3,16 @@ import type { ServedGroup } from '#platform/http/http-server.ts'
 import { consumeRate } from '#platform/http/mount.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** How long others may keep the document; keys are published days before they sign. */
+/** How long clients may cache the document; keys are published days before they sign. */
 const cacheSeconds = 600
 
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 type Published = Pick<SigningKeys, 'jwks'>
 
 /**
- * The public keys of access tokens as something to be mounted, its requests counted like any others.
+ * A served group with the public keys of access tokens, under the global rate limit.
  *
- * It stands among the groups without being an operation: the place is fixed by others, and the answer is a document of theirs.
+ * It declares no operation, since RFC 7517 and RFC 8615 define its path and its document.
  */
 export function servedJwks(keys: Published): ServedGroup {
   return {
@@ -25,7 +25,7 @@ export function servedJwks(keys: Published): ServedGroup {
   }
 }
 
-/** Serves the public keys at the well-known place (RFC 7517), for those who verify tokens of ours without asking us. */
+/** Serves the public keys (RFC 7517) at the well-known path, for services that verify our tokens by themselves. */
 function serveJwks(app: FastifyInstance, keys: Published, admit: Admit): void {
   app.get('/.well-known/jwks.json', {
     onRequest: admit,

@@ -7,7 +7,7 @@ import { deleteEndedSigningKeys, insertSigningKey, listSigningKeys, lockSigningK
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How long a key signs, how long before that it is published, and how long after it verifies. */
+/** How long a key signs, how long before that it is published, and how long after that it verifies. */
 export interface SigningKeyLife {
   readonly signsMs: number
   readonly publishedAheadMs: number
@@ -21,7 +21,7 @@ export interface SigningKey {
   readonly privateKey: KeyObject
 }
 
-/** A public key as RFC 7517 and 8037 write it. */
+/** A public key in the form of RFC 7517 and 8037. */
 export interface PublicJwk {
   readonly kty: 'OKP'
   readonly crv: 'Ed25519'
@@ -31,15 +31,15 @@ export interface PublicJwk {
   readonly use: 'sig'
 }
 
-/** The keys of access tokens: kept in the database, the same in every process, renewed by whoever first finds that it is time. */
+/** The keys of access tokens, stored in the database and shared by all processes. The first process that notices a key is due for renewal renews it. */
 export interface SigningKeys {
-  /** The key that signs now. */
+  /** The current signing key. */
   current(): Promise<SigningKey>
-  /** The public key of this id; asks the database for one that this process has not seen yet. */
+  /** The public key of this id; queries the database for an id that this process does not know. */
   find(kid: string): Promise<KeyObject | undefined>
-  /** Whether a key that was found once verifies still, without asking. */
-  holds(kid: string): boolean
-  /** What `/.well-known/jwks.json` answers. */
+  /** Whether a known key still verifies; does not query the database. */
+  isValid(kid: string): boolean
+  /** The document at `/.well-known/jwks.json`. */
   jwks(): Promise<{ readonly keys: readonly PublicJwk[] }>
 }
 
@@ -50,32 +50,32 @@ export interface SigningKeysDeps {
   readonly life?: SigningKeyLife
 }
 
-interface Held {
+interface LoadedKey {
   readonly row: SigningKeyRow
   readonly publicKey: KeyObject
-  /** Absent when it was sealed under another secret key: it verifies and cannot sign. */
+  /** `undefined` when it was encrypted under another secret key: such a key verifies and cannot sign. */
   readonly privateKey: KeyObject | undefined
 }
 
 export function createSigningKeys({ db, box, now, life = signingKeyLifeDefault }: SigningKeysDeps): SigningKeys {
-  let held: ReadonlyMap<string, Held> = new Map()
+  let loaded: ReadonlyMap<string, LoadedKey> = new Map()
   let loading: Promise<void> | undefined
 
   async function load(executor: Kysely<Rows>): Promise<void> {
     const rows = await listSigningKeys(executor, now())
-    held = new Map(rows.map((row) => [row.kid, held.get(row.kid) ?? holdOf(row, box)]))
+    loaded = new Map(rows.map((row) => [row.kid, loaded.get(row.kid) ?? decodeKey(row, box)]))
   }
 
-  // One at a time: whoever sends tokens with made-up key ids cannot make more than one query run at once.
+  // One query at a time, so that tokens with invented key ids cannot cause many at once.
   const reload = () => (loading ??= load(db).finally(() => (loading = undefined)))
 
-  /** Makes the next key when the last one is about to end, or cannot be used. */
+  /** Makes the next key when the last one is about to end or cannot be used. */
   async function renew(): Promise<void> {
     await db.transaction().execute(async (tx) => {
       await lockSigningKeys(tx)
       await load(tx)
       const at = now()
-      const last = lastOf(held)
+      const last = lastOf(loaded)
       if (last !== undefined && !isDue(last, at, life)) return
       const from = last !== undefined && last.row.signs_until > at ? last.row.signs_until : at
       await deleteEndedSigningKeys(tx, at)
@@ -86,57 +86,57 @@ export function createSigningKeys({ db, box, now, life = signingKeyLifeDefault }
 
   let readying: Promise<void> | undefined
 
-  // One at a time here as well: each renewal takes a connection, and all but one would find that there is nothing to do.
+  // One renewal at a time: each uses a connection, and all but the first would find nothing to do.
   async function ready(): Promise<void> {
-    const last = lastOf(held)
+    const last = lastOf(loaded)
     if (last !== undefined && !isDue(last, now(), life)) return
     await (readying ??= renewIfDue().finally(() => (readying = undefined)))
   }
 
   async function renewIfDue(): Promise<void> {
     await reload()
-    const newest = lastOf(held)
+    const newest = lastOf(loaded)
     if (newest === undefined || isDue(newest, now(), life)) await renew()
   }
 
-  const holds = (kid: string) => {
-    const key = held.get(kid)
+  const isValid = (kid: string) => {
+    const key = loaded.get(kid)
     return key !== undefined && key.row.verifies_until > now()
   }
 
   return {
-    holds,
+    isValid,
     async current() {
       await ready()
       const at = now()
-      for (const { row, privateKey } of held.values())
+      for (const { row, privateKey } of loaded.values())
         if (privateKey !== undefined && row.signs_from <= at && at < row.signs_until) return { kid: row.kid, privateKey }
-      throw new Error('No signing key is in its time, though one was just made.')
+      throw new Error('no signing key is valid now, although one was just made')
     },
     async find(kid) {
-      if (!holds(kid)) await reload()
-      return holds(kid) ? held.get(kid)?.publicKey : undefined
+      if (!isValid(kid)) await reload()
+      return isValid(kid) ? loaded.get(kid)?.publicKey : undefined
     },
     async jwks() {
       await ready()
-      return { keys: [...held.values()].map(({ row }) => jwkOf(row)) }
+      return { keys: [...loaded.values()].map(({ row }) => jwkOf(row)) }
     },
   }
 }
 
-/** The key that signs last; keys that cannot sign do not count. */
-function lastOf(held: ReadonlyMap<string, Held>): Held | undefined {
-  return held
+/** The key with the latest `signs_until` among those that can sign. */
+function lastOf(loaded: ReadonlyMap<string, LoadedKey>): LoadedKey | undefined {
+  return loaded
     .values()
     .filter(({ privateKey }) => privateKey !== undefined)
-    .reduce<Held | undefined>((last, key) => (last !== undefined && last.row.signs_until >= key.row.signs_until ? last : key), undefined)
+    .reduce<LoadedKey | undefined>((last, key) => (last !== undefined && last.row.signs_until >= key.row.signs_until ? last : key), undefined)
 }
 
-function isDue(last: Held, at: Date, life: SigningKeyLife): boolean {
+function isDue(last: LoadedKey, at: Date, life: SigningKeyLife): boolean {
   return last.row.signs_until.getTime() - life.publishedAheadMs <= at.getTime()
 }
 
-function holdOf(row: SigningKeyRow, box: SecretBox): Held {
+function decodeKey(row: SigningKeyRow, box: SecretBox): LoadedKey {
   const sealed = box.open(row.private_key, row.kid)
   return {
     row,

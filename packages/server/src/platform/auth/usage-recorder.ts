@@ -1,18 +1,18 @@
 export interface UsageRecorderDeps<V> {
-  /** Writes what was used since the last time. */
+  /** Writes all uses since the last call. */
   readonly write: (used: ReadonlyMap<string, V>) => Promise<void>
   readonly delayMs: number
   readonly onError: (error: unknown) => void
 }
 
-/** Gathers when things were last used, so that reading a credential does not cost a write for each request. */
+/** Collects the last uses of credentials, so that not every request needs a write. */
 export interface UsageRecorder<V> {
   record(id: string, use: V): void
-  /** Writes now what has been gathered. */
+  /** Writes the collected uses now. */
   flush(): Promise<void>
 }
 
-/** Makes a recorder that writes at most once in `delayMs`; what a crash loses is at most that much of "last used". */
+/** Makes a recorder that writes at most once in `delayMs`; a crash loses the uses of at most that time. */
 export function createUsageRecorder<V>({ write, delayMs, onError }: UsageRecorderDeps<V>): UsageRecorder<V> {
   let used = new Map<string, V>()
   let timer: NodeJS.Timeout | undefined

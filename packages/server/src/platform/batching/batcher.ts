@@ -1,7 +1,7 @@
 export interface BatcherOptions<K, V> {
-  /** Answers all keys at once, in their order. */
+  /** Loads the values of all keys, in their order. */
   readonly load: (keys: readonly K[]) => Promise<readonly V[]>
-  /** Loads under way at the same time: what comes while all are busy goes out together with the next. */
+  /** Concurrent loads. Keys that arrive while all lanes are busy are loaded together by the next load. */
   readonly lanes: number
   readonly keysMax: number
 }
@@ -13,8 +13,8 @@ interface Waiting<K, V> {
 }
 
 /**
- * Turns many look-ups of one into few of many: those of one turn of the event loop, and those that come while the lanes are busy, share a
- * statement. Nothing is remembered, and none joins a load that has begun, so an answer is never older than its question.
+ * Combines many look-ups of one key into few look-ups of many keys: those of one turn of the event loop, and those that arrive while all lanes are
+ * busy, share a load. Nothing is cached, and no key joins a load that has started, so a value is never older than its request.
  */
 export function createBatcher<K, V>(options: BatcherOptions<K, V>): (key: K) => Promise<V> {
   const waiting: Waiting<K, V>[] = []
@@ -24,7 +24,7 @@ export function createBatcher<K, V>(options: BatcherOptions<K, V>): (key: K) => 
   function schedule(): void {
     if (scheduled || busy >= options.lanes || waiting.length === 0) return
     scheduled = true
-    // The requests of a turn come by callbacks of sockets, between which microtasks run; this phase comes after all of them.
+    // The requests of a turn arrive in callbacks of sockets, between which microtasks run; the check phase follows all of them.
     setImmediate(() => {
       scheduled = false
       while (busy < options.lanes && waiting.length > 0) void load(waiting.splice(0, options.keysMax))
@@ -35,7 +35,7 @@ export function createBatcher<K, V>(options: BatcherOptions<K, V>): (key: K) => 
     busy += 1
     try {
       const values = await options.load(batch.map(({ key }) => key))
-      if (values.length !== batch.length) throw new Error(`${batch.length} keys were asked for and ${values.length} answered`)
+      if (values.length !== batch.length) throw new Error(`${batch.length} keys were loaded as ${values.length} values`)
       for (const [index, { resolve }] of batch.entries()) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- As many values as keys, which V may allow to be undefined.
         resolve(values[index] as V)

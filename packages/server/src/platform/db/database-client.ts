@@ -1,9 +1,9 @@
 import pg from 'pg'
 
 /**
- * A client of PostgreSQL that has an `error` listener for its whole life. A connection can break at any moment, and more than once in its own
- * words (an error, then the end of the stream); pg-pool takes its listener off while a client is lent, and an `error` event without a listener
- * ends the process. Nothing is lost by it: the statement under way is rejected, and so is every later one.
+ * A client of PostgreSQL that always has an `error` listener. A connection can break at any moment and report it more than once (an error, then the
+ * end of the stream). pg-pool removes its listener while a client is in use, and an `error` event without a listener ends the process. The listener
+ * hides nothing: the current statement is rejected, and so is every later one.
  */
 export class DatabaseClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
@@ -12,5 +12,5 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** For the configuration of a pool: its clients are such. */
+/** For the configuration of a pool: makes its clients instances of DatabaseClient. */
 export const pooledClient = { Client: DatabaseClient } as const

@@ -9,21 +9,21 @@ import { keepAlive, watchedSocket } from './watched-socket.ts'
 
 export interface DatabaseConfig {
   readonly url: string
-  /** Connections of the system pool, which the engine, migrations and sign-in use. */
+  /** Connections of the system pool, for the engine, migrations and sign-in. */
   readonly systemConnectionsMax: number
-  /** Connections of the account pool, which requests use. */
+  /** Connections of the account pool, for requests. */
   readonly accountConnectionsMax: number
   /** How long a caller waits for a free connection. */
   readonly acquireTimeoutMs: number
   /** How long one statement of a request may run. */
   readonly statementTimeoutMs: number
-  /** How long a transaction may stand open without a statement. */
+  /** How long a transaction may be idle. */
   readonly idleInTransactionTimeoutMs: number
-  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks; the pool replaces it. */
   readonly onError?: (error: Error) => void
 }
 
-/** Connections of one pool at this moment. */
+/** The current connections of one pool. */
 export interface PoolStats {
   readonly max: number
   readonly open: number
@@ -38,12 +38,12 @@ export type Tx = Transaction<Rows>
 export interface Database {
   /** The owner's connections: they see the rows of every account. For the engine, sign-in and migrations. */
   readonly system: Kysely<Rows>
-  /** The same connections, for look-ups so frequent that they are planned once. */
+  /** The same connections, for frequent look-ups by prepared statements. */
   readonly prepared: Prepared
-  /** One transaction that sees and writes the rows of one account alone; row-level security holds even where a `where` was forgotten. */
+  /** Runs `fn` in a transaction that reads and writes only the rows of one account: row-level security applies even where a condition is missing. */
   account<T>(accountId: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   stats(): { readonly system: PoolStats; readonly account: PoolStats }
-  /** Waits for running queries and closes every connection. */
+  /** Waits for running queries and closes all connections. */
   close(): Promise<void>
 }
 
@@ -62,10 +62,10 @@ export const databaseDefaults = {
 export function createDatabase(config: DatabaseConfig): Database {
   const systemPool = createPool(config, config.systemConnectionsMax, {})
   const accountPool = createPool(config, config.accountConnectionsMax, {
-    // Set as the connection starts, so there is no moment and no code path in which it has another role.
+    // Set when the connection starts, so that it never has another role.
     options: '-c role=millrace_account',
     statement_timeout: config.statementTimeoutMs,
-    // The server would have said something by then.
+    // The statement timeout of the server is shorter.
     idleTimeoutMillis: config.statementTimeoutMs,
     stream: watchedSocket(config.statementTimeoutMs + 15_000),
   })

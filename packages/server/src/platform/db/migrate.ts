@@ -2,7 +2,7 @@ import pg from 'pg'
 import { DatabaseClient } from './database-client.ts'
 import type { Migration } from './migration-files.ts'
 
-/** What a database lacks, and what it has. */
+/** The applied and the pending migrations of a database. */
 export interface MigrationState {
   readonly applied: readonly number[]
   readonly pending: readonly number[]
@@ -14,7 +14,7 @@ export interface MigrateOptions {
   /** How long to wait for another process that migrates the same database. Default 60 s. */
   readonly lockTimeoutMs?: number
   readonly onApplied?: (migration: Migration, durationMs: number) => void
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds on a monotonic clock. */
   readonly clock?: () => number
 }
 
@@ -24,10 +24,10 @@ interface AppliedRow {
   readonly checksum: string
 }
 
-/** Any number will do, as long as no other user of the same database takes it: the bytes of "mill". */
+/** The key of the advisory lock: the bytes of "mill". Other users of the same database must not use it. */
 const advisoryLock = 0x6d696c6c
 
-/** Brings a database up to the newest migration; each runs once, in a transaction of its own. Safe to call from several processes at once. */
+/** Applies all pending migrations, each in a transaction of its own. Several processes may call it concurrently. */
 export async function migrate(options: MigrateOptions): Promise<MigrationState> {
   return await withClient(options.url, async (client) => {
     await lock(client, options.lockTimeoutMs ?? 60_000)
@@ -43,7 +43,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrationState> 
   })
 }
 
-/** Says what migrate() would do, and throws what it would throw, without changing anything. */
+/** Returns what migrate() would apply, and throws what it would throw, without changing anything. */
 export async function readMigrationState(options: Pick<MigrateOptions, 'url' | 'migrations'>): Promise<MigrationState> {
   return await withClient(options.url, async (client) => {
     const table = await client.query<{ readonly exists: boolean }>(`select to_regclass('schema_migrations') is not null as exists`)
@@ -102,7 +102,7 @@ async function apply(client: pg.Client, migration: Migration, options: MigrateOp
   options.onApplied?.(migration, clock() - startedAt)
 }
 
-/** PostgreSQL counts characters; people count lines. */
+/** Converts PostgreSQL's position in characters to a line. */
 function describe(error: unknown, statement: string): string {
   if (!(error instanceof pg.DatabaseError)) return String(error)
   const line = error.position === undefined ? '' : ` (line ${statement.slice(0, Number(error.position)).split('\n').length})`

@@ -15,20 +15,20 @@ export interface OpenDatabaseOptions {
   /** Connections of both pools together. */
   readonly connectionsMax: number
   readonly randomBytes: (size: number) => Uint8Array
-  /** How long to wait for a PostgreSQL that does not answer yet, as when both start together. Default 30 s. */
+  /** How long to wait for a PostgreSQL that is not reachable yet, for example when both start together. Default 30 s. */
   readonly connectTimeoutMs?: number
   readonly onMigrated?: (migration: Migration, durationMs: number) => void
-  /** Told when a connection that nobody uses breaks. */
+  /** Called when an idle connection breaks. */
   readonly onError?: (error: Error) => void
 }
 
-/** The database of an installation: reached, new enough, migrated. */
+/** The database of an installation, with a supported version and all migrations applied. */
 export interface OpenDatabase {
   readonly database: Database
-  /** For what needs a connection of its own, such as the queue. Holds the password. */
+  /** The connection string, for parts with connections of their own. Contains the password. */
   readonly url: string
   readonly kind: 'embedded' | 'external'
-  /** The server's version, such as `18.4`. */
+  /** The version of the server, for example `18.4`. */
   readonly version: string
   /** Closes the pools and stops the built-in PostgreSQL. */
   close(): Promise<void>
@@ -36,7 +36,7 @@ export interface OpenDatabase {
 
 const versionNumberMin = 160_000
 
-/** Starts or reaches PostgreSQL, checks its version and brings it up to the newest migration. */
+/** Starts or connects to PostgreSQL, checks its version and applies all pending migrations. */
 export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   const embedded = options.url === undefined ? await startEmbedded(options) : undefined
   const url = embedded?.url ?? options.url ?? ''
@@ -62,7 +62,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<OpenDa
   }
 }
 
-/** Waits until the server answers, and gives its version. What waiting cannot mend (password, database name, version) fails at once. */
+/** Waits until the server accepts connections, and returns its version. Errors that waiting cannot resolve (password, database name, version) are thrown at once. */
 export async function waitForServer(url: string, timeoutMs: number): Promise<string> {
   const deadline = performance.now() + timeoutMs
   for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
@@ -106,7 +106,7 @@ async function readVersion(url: string): Promise<string> {
 function isPassing(error: unknown): boolean {
   if (error instanceof UnsupportedVersion) return false
   if (error instanceof pg.DatabaseError) return error.code === '57P03' || error.code === '53300' || error.code?.startsWith('08') === true
-  // Not from the server: nobody listens yet, or the name does not resolve yet.
+  // Not from the server: the port is not open yet, or the name does not resolve yet.
   return true
 }
 

@@ -4,10 +4,10 @@ const { builtins } = pg.types
 type Parser = (text: string) => unknown
 
 /**
- * How values of PostgreSQL become values of JavaScript: `timestamptz` → Date, `int8` → number (fails beyond 2^53), `jsonb` → parsed,
+ * Converts values of PostgreSQL to values of JavaScript: `timestamptz` → Date, `int8` → number (fails beyond 2^53), `jsonb` → parsed,
  * `json` → the text as it was stored, `numeric`, `date` and `interval` → text.
  *
- * `json` stays text because the engine hands payloads on without looking inside; parsing and printing them again was its largest cost.
+ * `json` stays text because the engine passes payloads on without reading them; parsing and printing them was its largest cost.
  */
 const parsers = new Map<number, Parser>([
   [builtins.INT8, parseInt8],

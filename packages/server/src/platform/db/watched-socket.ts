@@ -1,12 +1,11 @@
 import { Socket } from 'node:net'
 
-/** Probes a connection on which nothing is under way after so long, so that one whose other side is gone is not used again. */
+/** TCP keep-alive: detects idle connections whose other side is gone, before they are used again. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /**
- * Makes sockets for connections to PostgreSQL that break when nothing has come or gone for `silenceMs`. A network that loses everything
- * without a word would hold who waits for an answer for a quarter of an hour otherwise. Idle connections have to be closed before; a
- * statement may not run for longer.
+ * Makes sockets for connections to PostgreSQL that fail after `silenceMs` without traffic. Otherwise a network that drops packets silently would
+ * block a statement for a quarter of an hour. Idle connections must be closed earlier, and statements must end earlier.
  */
 export function watchedSocket(silenceMs: number): () => Socket {
   return () => {

@@ -5,22 +5,22 @@ import type { RateLimiter } from './rate-limit/rate-limit.ts'
 import type { AuditDetails, RequestContext } from './request/request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** What a credential is judged by. */
+/** The parts of a request by which its caller is authenticated. */
 export interface CredentialSource {
-  /** The `Authorization` header as it came. */
+  /** The `Authorization` header, unchanged. */
   readonly authorization: string | undefined
   readonly ip: string
   readonly userAgent: string | undefined
 }
 
 export interface AuditPort {
-  /** Writes a row: in `tx` where there is one, so that effect and row are committed together. */
+  /** Writes a row of the audit log, in `tx` if there is one, so that effect and row are committed together. */
   record(tx: Tx | undefined, ctx: RequestContext, event: string, details: AuditDetails): Promise<void>
 }
 
-/** What stands between the transport and the handlers; every member is a port that `compose` fills. */
+/** Ports that the kernel calls before and after every handler; `compose` provides them. */
 export interface Guards {
-  /** The caller, or `undefined` without a credential; a Fault for one that is not valid. */
+  /** Returns the caller, or `undefined` without a credential; a Fault when the credential is not valid. */
   authenticate(source: CredentialSource, op: AnyOperation): Promise<Principal | undefined>
   flagEnabled(flag: string): boolean
   /** Runs `fn` in one transaction bound to the account. */

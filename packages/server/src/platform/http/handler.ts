@@ -2,13 +2,13 @@ import type { AnyOperation, HandledNames, OperationGroup, Received, Reply } from
 import type { RequestContext } from './request/request-context.ts'
 import type { DeferredResponse, ResponseWithHeaders } from './response/respond.ts'
 
-/** Does one operation: from what was parsed to the value that is answered. */
+/** Performs one operation: takes the parsed request and returns the value of the response. */
 export type Handler<O extends AnyOperation> = (
   ctx: RequestContext,
   input: Received<O>,
 ) => Promise<Reply<O> | ResponseWithHeaders<Reply<O>> | ResponseWithHeaders<never> | DeferredResponse<Reply<O>>>
 
-/** One handler for every operation of a group; aliases share that of their target. */
+/** One handler for every operation of a group; an alias uses the handler of its target. */
 export type HandlersFor<G extends OperationGroup> = { readonly [K in HandledNames<G>]: Handler<G[K]> }
 
 const prepare = Symbol('prepare')
@@ -18,8 +18,8 @@ interface Prepared {
 }
 
 /**
- * A handler of two steps: what takes long and changes nothing is done before the transaction begins, so that it holds no connection meanwhile. What a
- * retry with the same `Idempotency-Key` prepares is not used.
+ * Makes a handler of two steps. `before` does slow work without effects before the transaction begins, so that it occupies no connection. It also
+ * runs, and its result is discarded, for a repetition with the same `Idempotency-Key`.
  */
 export function withPreparation<O extends AnyOperation, P>(
   before: (ctx: RequestContext, input: Received<O>) => Promise<P>,
@@ -38,7 +38,7 @@ export function withPreparation<O extends AnyOperation, P>(
   })
 }
 
-/** What a handler does before its transaction; nothing for most. */
+/** The work of a handler before its transaction; most handlers have none. */
 export function preparationOf(handler: object): (ctx: RequestContext, input: unknown) => Promise<void> {
   return (handler as Prepared)[prepare] ?? (async () => undefined)
 }

@@ -1,21 +1,21 @@
 import type { RateLimits } from './rate-limit/rate-limit.ts'
 
-/** What the transport can be told. */
+/** The configuration of the HTTP server. */
 export interface HttpConfig {
   readonly rateLimits: RateLimits
-  /** Origins that browsers may call from; none by default. `*` allows all, without credentials. */
+  /** Origins from which browsers may call; none by default. `*` allows all origins. */
   readonly corsOrigins: readonly string[]
-  /** Proxies in front whose `X-Forwarded-For` is believed: none, or their addresses and networks. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is used; none by default. */
   readonly trustedProxies: readonly string[]
-  /** Tells browsers to come back by HTTPS only; for installations that are served so. */
+  /** Sends `Strict-Transport-Security`; for installations that are served over HTTPS. */
   readonly hsts: boolean
-  /** In development and tests: replies are held against their schema, and faults against the declared errors. */
+  /** For development and tests: checks replies against their schema, and Faults against the declared errors. */
   readonly strict: boolean
-  /** A request has to have arrived by then, its body included. */
+  /** Timeout for a complete request, including its body. */
   readonly requestTimeoutMs: number
-  /** The head of a request has to have arrived by then. */
+  /** Timeout for the head of a request. */
   readonly headersTimeoutMs: number
-  /** A connection without a request is closed then. */
+  /** Timeout of a connection without a request. */
   readonly keepAliveTimeoutMs: number
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { errorCatalogue, Fault, type OperationGroup } from '@millrace/contract'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { answerClientError, answerExpectation } from './response/client-error.ts'
+import { respondToClientError, respondToExpectation } from './response/client-error.ts'
 import { createCors, securityHeaders } from './response/response-headers.ts'
 import { serveDocs } from './docs/routes.ts'
 import type { Guards } from './guards.ts'
@@ -28,11 +28,11 @@ export interface HttpServerDeps {
   readonly guards: Guards
   readonly groups: Readonly<Record<string, ServedGroup>>
   readonly newRequestId: () => string
-  /** Where errors of the server go; nowhere when absent. */
+  /** Logs server errors; none are logged when absent. */
   readonly logger?: FastifyBaseLogger
 }
 
-/** Of the request line and the header fields together. */
+/** Limit of the request line and the header fields together. */
 const headBytesMax = 16 * 1024
 
 /** Makes the HTTP server of the given groups; the caller listens and closes. */
@@ -46,7 +46,7 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const prepare = (request: FastifyRequest, reply: FastifyReply) => reply.headers(headers).header('x-request-id', request.id)
 
   // Neither hooks nor the error handler run for a URL that cannot be decoded.
-  const answerBadUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const respondToBadUrl = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     prepare(request, reply)
     const exceeded = await consumeRate(mounting, mounting.policies.default, request, reply)
     sendFault(exceeded ?? faultOf(error), request, reply)
@@ -60,29 +60,29 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    // A parameter may be as long as a head can be: whatever is too long for an operation is an id of nothing, and answered as that.
+    // A path parameter may be as long as the head allows: an operation treats one that is too long like any unknown id.
     routerOptions: { maxParamLength: headBytesMax, ignoreTrailingSlash: false },
     requestTimeout: config.requestTimeoutMs,
     keepAliveTimeout: config.keepAliveTimeoutMs,
-    // Node would answer a request without Host by itself, without our headers.
+    // Otherwise Node would respond to a request without Host by itself, without our headers.
     http: {
       maxHeaderSize: headBytesMax,
       headersTimeout: config.headersTimeoutMs,
       connectionsCheckingInterval: Math.ceil(config.headersTimeoutMs / 4),
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => void answerClientError(error, socket, clientErrors),
-    frameworkErrors: (error, request, reply) => void answerBadUrl(error, request, reply),
+    clientErrorHandler: (error, socket) => void respondToClientError(error, socket, clientErrors),
+    frameworkErrors: (error, request, reply) => void respondToBadUrl(error, request, reply),
   })
-  app.server.on('checkExpectation', (request, response) => void answerExpectation(request, response, clientErrors))
+  app.server.on('checkExpectation', (request, response) => void respondToExpectation(request, response, clientErrors))
   app.decorateRequest('millrace', null)
   app.removeAllContentTypeParsers()
-  // Bodies are read as they are and parsed after the caller is known to be permitted; see body.ts.
+  // Bodies are read as bytes and parsed after the caller is authorised; see body.ts.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', async (request, reply) => {
     prepare(request, reply)
     if (cors !== undefined && cors(request, reply)) return reply
-    // Before the body is read: whoever asks for what is not there need not finish sending it.
+    // Before the body is read: a client of an unknown path need not finish sending it.
     const fault = hostFault(request.raw) ?? (request.is404 ? new Fault('route_not_found') : undefined)
     if (fault !== undefined) throw (await consumeRate(mounting, mounting.policies.default, request, reply)) ?? fault
     return undefined

@@ -16,16 +16,16 @@ import { compileSerialiser } from './response/serialiser.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `mount` once the caller is known and permitted. */
+    /** Set by `mount` once the caller is authenticated and authorised. */
     millrace: Context | null
   }
 }
 
-/** What mounting needs beside the operation. */
+/** What all operations share when they are mounted. */
 export interface Mounting {
   readonly guards: Guards
   readonly policies: Readonly<Record<AnyOperation['rateLimit'], readonly RatePolicy[]>>
-  /** In development and tests: replies are held against their schema, and faults against the declared errors. */
+  /** For development and tests: checks replies against their schema, and Faults against the declared errors. */
   readonly strict: boolean
 }
 
@@ -33,7 +33,7 @@ type LooseHandler = (ctx: Context, input: ParsedRequest) => Promise<unknown>
 
 /**
  * Serves one operation, in the fixed order: request id → flag → rate limit → authenticate → scope and role → parse → idempotency → handler →
- * audit → serialise. The first steps come before any byte of the body is read.
+ * audit → serialise. All steps before `parse` precede the first byte of the body.
  */
 export function mount<O extends AnyOperation>(
   app: FastifyInstance,
@@ -45,7 +45,7 @@ export function mount<O extends AnyOperation>(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below gives the handler exactly what its declaration says.
   const loose = handler as unknown as LooseHandler
   const checked = mounting.strict ? strictly(op, loose) : loose
-  let serialise: ((value: unknown) => string) | undefined // Compiled on first use: start-up stays flat in the number of operations.
+  let serialise: ((value: unknown) => string) | undefined // Compiled on first use, so that the number of operations does not slow the start.
   app.route({
     method: op.method,
     url: op.path.replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -53,12 +53,12 @@ export function mount<O extends AnyOperation>(
     onRequest: (request, reply) => admit(mounting, op, request, reply),
     handler: async (request, reply) => {
       const ctx = request.millrace
-      if (ctx === null) throw new Error(`${op.id} was reached without being admitted.`)
+      if (ctx === null) throw new Error(`${op.id} was reached without a context.`)
       const body = Buffer.isBuffer(request.body) ? request.body : undefined
       const { url, params, query, headers } = request
       const { 'content-type': contentType, 'content-encoding': contentEncoding } = headers
       const input = parseRequest(op, { url, params, query, contentType, contentEncoding, headers, body })
-      const answer = await runOperation({
+      const response = await runOperation({
         op,
         guards: mounting.guards,
         ctx,
@@ -71,7 +71,7 @@ export function mount<O extends AnyOperation>(
           fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
         logError: (error) => request.log.error({ err: error, operation: op.id }, 'an effect after the commit failed'),
       })
-      return sendResponse(reply, request.headers['accept-encoding'], answer)
+      return sendResponse(reply, request.headers['accept-encoding'], response)
     },
   })
 }
@@ -88,7 +88,7 @@ export function mountGroup<G extends OperationGroup>(app: FastifyInstance, mount
   }
 }
 
-/** Counts a request and sets its headers; a Fault when it is over a limit. */
+/** Counts a request and sets its rate limit headers; returns a Fault when it is over a limit. */
 export async function consumeRate(
   { guards }: Mounting,
   policies: readonly RatePolicy[],
@@ -107,7 +107,7 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
   const exists = op.flag === undefined || guards.flagEnabled(op.flag)
   const exceeded = await consumeRate(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
   if (exceeded !== undefined) throw exceeded
-  // Like a path that is not there.
+  // The same response as for an unknown path.
   if (!exists) throw new Fault('route_not_found')
   if (op.auth === 'public') {
     request.millrace = new Context(request, undefined)
@@ -132,17 +132,17 @@ function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
   }
 }
 
-/** The output of a handler, which is what the operation declares. */
+/** Checks the output of a handler against the declaration of its operation. */
 function declared<T>(op: AnyOperation, output: T): T {
   const value = output instanceof ResponseWithHeaders ? output.value : output
-  // What a stream holds is not known yet.
+  // The content of a stream is not known yet.
   if (value instanceof Readable) return output
   const result = op.reply.safeParse(value)
-  if (!result.success) throw new Error(`${op.id} answered what it does not declare: ${result.error.message}`)
+  if (!result.success) throw new Error(`${op.id} returned a reply that its schema does not allow: ${result.error.message}`)
   return output
 }
 
-/** The path of a URL without its query, which may hold what is not for logs and answers. */
+/** The path of a URL without its query, which may contain secrets and so is kept out of logs and responses. */
 export function pathOf(url: string): string {
   const question = url.indexOf('?')
   return question === -1 ? url : url.slice(0, question)

@@ -2,15 +2,15 @@ import { BlockList, isIP } from 'node:net'
 import { ipv6Groups, lastIpv4 } from './ipv6.ts'
 
 export interface AddressPolicy {
-  /** Whether a connection to this IP address may be made; false for what is not an IP address. */
+  /** Whether workflows may connect to this IP address; false for a text that is not an IP address. */
   readonly allows: (address: string) => boolean
 }
 
 /**
- * Decides which addresses workflows may reach: public ones, and those that the operator's list opens.
+ * Decides which addresses workflows may reach: public ones, and those in the operator's list.
  *
- * `allow` holds CIDR ranges or single addresses; an entry that is neither throws. The metadata services of cloud providers give out
- * the credentials of the machine, so a range does not open them: only an entry for the very address does.
+ * `allow` contains CIDR ranges or single addresses; any other entry throws. The metadata services of cloud providers return the credentials of the
+ * machine, so a range does not allow them: only an entry for the exact address does.
  * Sources: the IANA special-purpose registries for IPv4 and IPv6, RFC 6890.
  */
 export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
@@ -27,7 +27,7 @@ export function createAddressPolicy(allow: readonly string[]): AddressPolicy {
   const allowsIpv6 = (address: string): boolean => {
     const groups = ipv6Groups(address)
     if (groups === undefined) return false
-    // ::ffff:0:0/96 reaches the IPv4 network, so it is an IPv4 address in other clothes.
+    // ::ffff:0:0/96 reaches the IPv4 network, so such an address is judged as its IPv4 address.
     if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return allowsIpv4(lastIpv4(groups))
     if (metadata.check(address, 'ipv6')) return exact.check(address, 'ipv6')
     return allowed.check(address, 'ipv6') || isPublicIpv6(address, groups)
@@ -63,7 +63,7 @@ function isPublicIpv4(address: string): boolean {
 }
 
 function isPublicIpv6(address: string, groups: readonly number[]): boolean {
-  // NAT64 reaches the IPv4 network through a gateway. The operator's ranges do not open it: they speak of our own network.
+  // NAT64 reaches the IPv4 network through a gateway. The operator's ranges do not apply to it, since they describe the local network.
   if (nat64.check(address, 'ipv6')) return isPublicIpv4(lastIpv4(groups)) && !metadata.check(lastIpv4(groups), 'ipv4')
   return globalUnicast.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6')
 }
@@ -98,7 +98,7 @@ const specialIpv4 = ranges('ipv4', [
   '240.0.0.0/4', // reserved and broadcast
 ])
 
-/** All that IPv6 has of public addresses; loopback, IPv4-compatible, unique local, link-local and multicast lie outside. */
+/** All public addresses of IPv6; loopback, IPv4-compatible, unique local, link-local and multicast addresses are outside. */
 const globalUnicast = ranges('ipv6', ['2000::/3'])
 
 const specialIpv6 = ranges('ipv6', [

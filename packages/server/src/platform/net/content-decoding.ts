@@ -6,9 +6,9 @@ import { NetError } from './net-error.ts'
 export const acceptEncoding = 'gzip, deflate, br, zstd'
 
 /**
- * Undoes the content encodings of a reply; afterwards the headers no longer speak of them.
+ * Decodes the content encodings of a reply, and removes the headers that describe them.
  *
- * Output is bounded while it is made, so a small body that would unfold to gigabytes costs `bytesMax` at most.
+ * The output is bounded while it is decoded, so a small body that expands to gigabytes uses at most `bytesMax`.
  */
 export async function decodeContent(reply: WireReply, bytesMax: number): Promise<WireReply> {
   const header = reply.headers['content-encoding']
@@ -19,7 +19,7 @@ export async function decodeContent(reply: WireReply, bytesMax: number): Promise
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length > 3) throw new NetError('protocol', 'the reply is encoded more than three times over')
-  // The last coding was applied last, and is undone first.
+  // The last coding was applied last, and is decoded first.
   const body = await codings.reduceRight(async (encoded, coding) => decode(coding, await encoded, bytesMax), Promise.resolve(reply.body))
   const { 'content-encoding': _, 'content-length': __, ...headers } = reply.headers
   return { ...reply, headers, body }
@@ -42,7 +42,7 @@ const gunzip: Decoder = promisify(zlib.gunzip)
 const inflate: Decoder = promisify(zlib.inflate)
 const inflateRaw: Decoder = promisify(zlib.inflateRaw)
 
-/** "deflate" means zlib, but many servers send it bare; only zlib's first byte has 8 in its low half and a small window in the high one. */
+/** "deflate" means zlib, but many servers send raw deflate. Only the first byte of zlib has 8 in its low half and a small window in the high half. */
 const deflate: Decoder = (body, options) => (((body[0] ?? 0) & 0x8f) === 0x08 ? inflate(body, options) : inflateRaw(body, options))
 
 const decoders: Readonly<Record<string, Decoder>> = {

@@ -11,7 +11,7 @@ export interface WireRequest {
 export interface WireReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** As it came, content encodings and all. */
+  /** The body with its content encodings, undecoded. */
   readonly body: Buffer
 }
 
@@ -24,7 +24,7 @@ export interface WireReply {
 export function exchange(dispatcher: Dispatcher, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
   return new Promise((resolve, reject) => {
     const { method, url, headers, body } = request
-    // The reply to HEAD tells the length of a body that does not come.
+    // The reply to HEAD has the length of a body that is not sent.
     const announcedMax = method === 'HEAD' ? Number.POSITIVE_INFINITY : bytesMax
     const reader = createReader({ bytesMax, announcedMax }, signal, resolve, reject)
     try {
@@ -41,7 +41,7 @@ type Reader = Required<Pick<Dispatcher.DispatchHandler, 'onRequestStart' | 'onRe
 
 interface SizeLimits {
   readonly bytesMax: number
-  /** For what `Content-Length` says. */
+  /** Checks `Content-Length`. */
   readonly announcedMax: number
 }
 

@@ -10,13 +10,13 @@ export interface GuardedFetchOptions {
   /** CIDR ranges and addresses that are reachable though they are not public, for instance `127.0.0.0/8`. */
   readonly allow: readonly string[]
   readonly resolver?: Resolver
-  /** Is told why a name could not be used, which whoever named it is not. */
+  /** Called with the reason why a host name was refused, which the author of the workflow does not learn. */
   readonly onUnreachable?: (name: UnreachableName) => void
   /** Certificates in PEM to trust instead of those that Node.js trusts. */
   readonly ca?: readonly string[]
-  /** Connections to one origin at a time; more requests wait. Default 128. */
+  /** Concurrent connections to one origin; further requests wait. Default 128. */
   readonly connectionsPerOrigin?: number
-  /** Origins with kept connections at a time. Default 256. */
+  /** Origins with open connections. Default 256. */
   readonly originsMax?: number
   /** Default 10,000. */
   readonly connectTimeoutMs?: number
@@ -28,9 +28,9 @@ export interface OutgoingRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
   readonly followRedirects: boolean
-  /** For everything together: waiting for a connection, redirects, reading. */
+  /** Timeout of the whole request: waiting for a connection, redirects, reading. */
   readonly timeoutMs: number
-  /** For the body as it comes and as it is decoded. */
+  /** Limit of the body, both encoded and decoded. */
   readonly maxResponseBytes: number
 }
 
@@ -38,18 +38,18 @@ interface IncomingReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
-  /** Where the reply came from, after redirects. */
+  /** The URL of the reply, after redirects. */
   readonly url: string
 }
 
-/** The only way to the outside for what users may steer. */
+/** The only client for requests whose URL users choose. */
 export interface GuardedFetch {
   /** Throws NetError, or the signal's reason as soon as it is aborted. */
   request(request: OutgoingRequest, signal: AbortSignal): Promise<IncomingReply>
   close(): Promise<void>
 }
 
-/** Makes the guarded fetch: every address checked before it is connected to, at every redirect anew. */
+/** Makes the guarded fetch: it checks every address before it connects, at every redirect. */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const policy = createAddressPolicy(options.allow)
   const pools = createPools({
@@ -69,7 +69,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
 
 const redirectsMax = 5
 
-/** One hop, and the next ones as long as redirects are to be followed. */
+/** Sends the request and follows redirects. */
 async function follow(
   pools: Pools,
   hop: WireRequest,
@@ -95,7 +95,7 @@ function firstRequest({ method, url: text, headers, body }: OutgoingRequest): Wi
   return { method, url, headers: 'accept-encoding' in headers ? headers : { ...headers, 'accept-encoding': acceptEncoding }, body }
 }
 
-/** A kept connection may be closed by the other side just as it is used; what reads only is then sent once more. RFC 9110, section 9.2.2. */
+/** A server may close an idle connection just as it is used; an idempotent request is then sent again (RFC 9110, section 9.2.2). */
 async function sendSafely(pools: Pools, request: WireRequest, bytesMax: number, signal: AbortSignal): Promise<WireReply> {
   try {
     return await exchange(pools.for(request.url), request, bytesMax, signal)
@@ -112,7 +112,7 @@ async function withDeadline<T>(timeoutMs: number, outer: AbortSignal, run: (sign
   const bounded = new AbortController()
   const forward = (): void => bounded.abort(outer.reason)
   outer.addEventListener('abort', forward)
-  // A longer timer than this fires at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
+  // A timer longer than this would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args
   const delayMs = Math.min(timeoutMs, 2 ** 31 - 1)
   const timer = setTimeout(() => bounded.abort(new NetError('timeout', `no complete reply within ${timeoutMs} ms`)), delayMs)
   try {

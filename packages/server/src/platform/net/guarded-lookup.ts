@@ -9,30 +9,30 @@ export interface ResolvedAddress {
   readonly family: 4 | 6
 }
 
-/** Gives all addresses of a host name. */
+/** Returns all addresses of a host name. */
 export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
-/** Resolves as the operating system does, its hosts file included. */
+/** Resolves like the operating system, including its hosts file. */
 export const systemResolver: Resolver = async (hostname) => {
   const found = await systemLookup(hostname, { all: true })
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-/** A host name that gave nobody an address, and why: for the operator alone. */
+/** A host name without a usable address, with the reason, for the operator only. */
 export interface UnreachableName {
   readonly hostname: string
-  /** Addresses that it has and that workflows may not reach; none where it has none at all. */
+  /** Its addresses, which workflows may not reach; empty when it has none. */
   readonly addresses: readonly string[]
-  /** What the resolver threw. */
+  /** The error of the resolver. */
   readonly error?: Error
 }
 
 /**
- * Makes the lookup of a socket, which gives it the allowed addresses and no others.
+ * Makes the lookup function of a socket, which returns only allowed addresses.
  *
- * The socket connects to what this returns and resolves nothing again, so a name that answers differently a moment later (DNS
- * rebinding) gains nothing. A name that is refused and one that does not exist fail alike, or anybody could find out which names the network of
- * the operator has; `onUnreachable` is told which it was.
+ * The socket connects to these addresses and does not resolve the name again, so a name that changes its address a moment later (DNS rebinding)
+ * gains nothing. A refused name and one that does not exist fail alike; otherwise workflows could discover the names of the operator's network.
+ * `onUnreachable` gets the actual reason.
  */
 export function createGuardedLookup(
   policy: AddressPolicy,
@@ -65,7 +65,7 @@ function unreachableName(hostname: string): NetError {
   return new NetError('dns', `${hostname} cannot be resolved to an address that workflows may reach; the log of the operator says why`)
 }
 
-/** For an address that is written into the URL: whoever wrote it knows it. */
+/** For a literal address in the URL, which the author of the workflow knows. */
 export function deniedAddress(hostname: string): NetError {
   return new NetError('denied', `${hostname} is not at an address that workflows may reach; the operator can allow its network`)
 }

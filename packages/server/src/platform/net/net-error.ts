@@ -1,9 +1,9 @@
 import { errorCode } from '#platform/error-code.ts'
 
-/** Why an outgoing request came to nothing. */
+/** Why an outgoing request failed. */
 export type NetReason = 'denied' | 'dns' | 'connect' | 'tls' | 'reset' | 'protocol' | 'timeout' | 'too-large' | 'redirects'
 
-/** An outgoing request that failed; the message is fit for the author of a workflow and tells nothing of our network. */
+/** An outgoing request that failed; the message is for the author of a workflow and discloses nothing about the operator's network. */
 export class NetError extends Error {
   readonly reason: NetReason
 
@@ -14,11 +14,11 @@ export class NetError extends Error {
   }
 }
 
-/** Wraps what undici, sockets, TLS and the resolver throw. */
+/** Wraps errors of undici, sockets, TLS and the resolver. */
 export function netError(error: Error): NetError {
   if (error instanceof NetError) return error
   const code = errorCode(error) ?? ''
-  // The parser gives its errors a code only when a reply is cut, and a name always.
+  // Errors of the parser always have this name, but a code only when a reply is truncated.
   const reason = error.name === 'HTTPParserError' ? 'protocol' : reasonOf(code)
   return new NetError(reason, code === '' ? messages[reason] : `${messages[reason]} (${code})`, { cause: error })
 }
@@ -50,13 +50,13 @@ const protocolCodes: ReadonlySet<string> = new Set([
   'UND_ERR_INVALID_ARG',
 ])
 
-/** OpenSSL names its verification failures without a common prefix; these are the words that all of them have one of. */
+/** OpenSSL's verification failures have no common prefix; each contains one of these words. */
 function isTlsCode(code: string): boolean {
   return /^ERR_(TLS|SSL|OSSL)|CERT|CRL|CHAIN|SIGNATURE|ISSUER|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|^EPROTO$/.test(code)
 }
 
 const messages: Readonly<Record<NetReason, string>> = {
-  denied: 'the address is not one that workflows may reach',
+  denied: 'workflows may not reach this address',
   dns: 'the host name cannot be resolved',
   connect: 'the connection was refused or the host cannot be reached',
   tls: 'the TLS connection cannot be trusted or set up',
@@ -64,5 +64,5 @@ const messages: Readonly<Record<NetReason, string>> = {
   protocol: 'the reply is not valid HTTP',
   timeout: 'the connection was not made in time',
   'too-large': 'the reply is larger than is allowed',
-  redirects: 'the redirects lead nowhere',
+  redirects: 'a redirect cannot be followed',
 }

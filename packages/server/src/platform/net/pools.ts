@@ -15,13 +15,13 @@ export interface PoolOptions {
 }
 
 export interface Pools {
-  /** The kept connections to the origin of a URL; throws when its host is a literal address that is not allowed. */
+  /** The connection pool of the origin of a URL; throws when its host is a literal address that is not allowed. */
   for(url: URL): Dispatcher
-  /** Ends every connection at once; from then on nothing is sent. */
+  /** Closes every connection at once; later requests fail. */
   close(): Promise<void>
 }
 
-/** Keeps at most `originsMax` pools, of which the one longest unused is closed first, after its requests have ended. */
+/** Keeps at most `originsMax` pools. The least recently used is closed first, after its requests have ended. */
 export function createPools(options: PoolOptions): Pools {
   const pools = new Map<string, Pool>()
   const closing = new Set<Promise<void>>()
@@ -33,12 +33,12 @@ export function createPools(options: PoolOptions): Pools {
   }
   const create = (url: URL): Pool => {
     const literal = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
-    // A socket asks its lookup nothing for a literal address, so that is checked here.
+    // A socket does not call its lookup for a literal address, so it is checked here.
     if (isIP(literal) !== 0 && !options.policy.allows(literal)) throw deniedAddress(url.hostname)
     return new Pool(url.origin, {
       connections: options.connectionsPerOrigin,
       pipelining: 1,
-      // The time of a whole request is held by its caller.
+      // The caller bounds the time of the whole request.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: {
@@ -54,7 +54,7 @@ export function createPools(options: PoolOptions): Pools {
       if (ended) throw new NetError('reset', 'the connections of this process have been closed')
       const present = pools.get(url.origin)
       const pool = present ?? create(url)
-      // Moved to the end, so that the first key is always the one longest unused.
+      // Moved to the end, so that the first key is always the least recently used.
       if (present !== undefined) pools.delete(url.origin)
       pools.set(url.origin, pool)
       if (pools.size > options.originsMax) {

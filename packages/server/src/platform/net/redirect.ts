@@ -4,10 +4,10 @@ import { NetError } from './net-error.ts'
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /**
- * The request that a redirect asks for; undefined when the reply is none, or names no place.
+ * The request that a redirect leads to; undefined when the reply is not a redirect, or has no `Location`.
  *
- * Methods change as in browsers: 303 makes everything but HEAD a GET, 301 and 302 make a POST one. To another origin go only the
- * headers that cannot be credentials: not `Authorization` and `Cookie`, and no header of the author's own, since keys travel in those.
+ * Methods change as in browsers: 303 makes everything but HEAD a GET, 301 and 302 make a POST one. Another origin gets only
+ * headers that cannot be credentials: not `Authorization` and `Cookie`, and no header set by the author, since such headers may contain keys.
  * Source: Fetch standard, HTTP-redirect fetch; RFC 9110, section 15.4.
  */
 export function redirected(request: WireRequest, reply: WireReply): WireRequest | undefined {
@@ -20,7 +20,7 @@ export function redirected(request: WireRequest, reply: WireReply): WireRequest 
 }
 
 function targetOf(location: string, base: URL): URL {
-  if (!URL.canParse(location, base.href)) throw new NetError('redirects', 'the reply redirects to something that is no URL')
+  if (!URL.canParse(location, base.href)) throw new NetError('redirects', 'the reply redirects to an invalid URL')
   const url = new URL(location, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new NetError('redirects', `the reply redirects to ${JSON.stringify(url.protocol)}, which is not HTTP`)

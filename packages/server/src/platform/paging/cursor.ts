@@ -1,28 +1,28 @@
 import { Fault } from '@millrace/contract'
 import * as z from 'zod'
 
-/** Writes where a page ended, for the client to give back; nothing in it is secret, and nothing in it is trusted. */
+/** Encodes the end of a page for the next request. The content is not secret, and is validated when it is read. */
 export function encodeCursor(position: readonly (string | number | null)[]): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** Reads a cursor of the given shape; a Fault that points at it when it is none. */
+/** Reads a cursor of the given shape; a Fault with its pointer when it is not valid. */
 export function decodeCursor<T>(cursor: string, shape: z.ZodType<T>): T {
   const result = shape.safeParse(parse(cursor))
   if (result.success) return result.data
   throw new Fault('request_invalid', {
-    errors: [{ pointer: '/cursor', detail: 'Is no `nextCursor` of this list with these parameters.', in: 'query' }],
+    errors: [{ pointer: '/cursor', detail: 'Is not a `nextCursor` of this list with these parameters.', in: 'query' }],
   })
 }
 
 const idShape = z.tuple([z.uuid()])
 
-/** The id at which the page before ended, of a cursor that holds nothing else. */
+/** The id in a cursor that contains only an id: the last of the previous page. */
 export function decodeId(cursor: string | undefined): string | undefined {
   return cursor === undefined ? undefined : decodeCursor(cursor, idShape)[0]
 }
 
-/** A page out of what was found, of which one more than the page holds was asked for. */
+/** Makes a page of `limit` items from a query for one more, by which the page knows whether another one follows. */
 export function pageOf<T>(found: readonly T[], limit: number, cursorAfter: (last: T) => string): { data: T[]; nextCursor: string | null } {
   const data = found.slice(0, limit)
   const last = data.at(-1)

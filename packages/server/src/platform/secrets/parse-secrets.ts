@@ -5,7 +5,7 @@ import type { SecretMembers, SecretPart, SecretValue } from './secret-store.ts'
 /** Secrets by name, by account id (uuid). */
 export type AccountSecrets = ReadonlyMap<string, ReadonlyMap<string, SecretValue>>
 
-/** What is wrong with a file of secrets; no message repeats anything that could be one. */
+/** A problem of a file of secrets; no message repeats a text that could be a secret. */
 export class SecretsFault extends Error {
   override readonly name = 'SecretsFault'
 }
@@ -13,13 +13,13 @@ export class SecretsFault extends Error {
 /**
  * Reads `{ "acct_…": { "name": value } }`.
  *
- * Accounts are named by their ids: an address of a user may pass to somebody else, and with it the secrets would.
+ * Accounts are named by their ids: an email address may later belong to another user, who would get the secrets.
  */
 export function parseSecrets(text: string): AccountSecrets {
   const accounts = new Map<string, ReadonlyMap<string, SecretValue>>()
   for (const [typeId, secrets] of Object.entries(objectAt(parseJson(text), ''))) {
     const accountId = fromTypeId('acct', typeId)
-    // Whoever takes the file for a flat one has a secret's name here, which is none itself, and a value in its place.
+    // In a file without accounts this is the name of a secret, which is not secret itself, with a value in place of an object.
     if (accountId === undefined)
       throw new SecretsFault(`${pointerOf('', typeId)}: this is not the id of an account. Write acct_… in its place.`)
     accounts.set(accountId, secretsOf(objectAt(secrets, pointerOf('', typeId)), pointerOf('', typeId)))
@@ -65,7 +65,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Parses without ever repeating a part of the text, which the messages of JSON.parse do. */
+/** Parses JSON without repeating a part of the text in an error, as JSON.parse does. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -7,28 +7,28 @@ import type { SecretStore, SecretValue } from './secret-store.ts'
 export interface SecretsFileDeps {
   /** Absolute path. */
   readonly path: string
-  /** Told of what an operator should look after. */
+  /** Called with a message to the operator. */
   readonly warn: (message: string) => void
-  /** JSON Pointers of the texts in a secret that are too short to be masked in what is kept and logged. */
+  /** JSON Pointers of the texts in a secret that are too short to be masked in journals and logs. */
   readonly unmaskableIn: (secret: SecretValue) => readonly string[]
 }
 
 interface Content {
-  /** Changes whenever the file does, replacements by another file included. */
+  /** Changes whenever the file changes or is replaced. */
   readonly stamp: string
   readonly secrets: AccountSecrets
 }
 
-/** Places that one warning names. */
+/** At most this many positions are listed in one warning. */
 const NAMED_MAX = 10
 
 const bytesMax = 4 * 1024 * 1024
 
 /**
- * Secrets out of a file that the operator keeps, read again when it has changed.
+ * The secrets of a file of the operator, which is read again when it has changed.
  *
- * It is looked at whenever secrets are asked for: nothing watches, and a file that an orchestrator swaps is found as well as one that is edited. A
- * file that is broken when the server starts is an error; one that breaks later is warned of once, and what was read before goes on being used.
+ * Every request for secrets checks whether the file has changed, so a replaced file is noticed as well as an edited one, without a watcher. A file
+ * that is invalid at the start is an error; one that becomes invalid later causes one warning, and the last valid content stays in use.
  */
 export async function openSecretsFile(deps: SecretsFileDeps): Promise<SecretStore> {
   const { warn } = deps
@@ -41,7 +41,7 @@ export async function openSecretsFile(deps: SecretsFileDeps): Promise<SecretStor
       broken = undefined
     } catch (error) {
       if (!(error instanceof SecretsFault)) throw error
-      if (error.message !== broken) warn(`${error.message} What was read before is used until it is put right.`)
+      if (error.message !== broken) warn(`${error.message} The last valid content stays in use until the file is corrected.`)
       broken = error.message
     }
     return content.secrets
@@ -61,7 +61,7 @@ export async function openSecretsFile(deps: SecretsFileDeps): Promise<SecretStor
   }
 }
 
-/** The file as it is now; `known` itself when it has not changed. */
+/** Reads the file; returns `known` when it has not changed. */
 async function readContent(known: Content | undefined, { path, warn, unmaskableIn }: SecretsFileDeps): Promise<Content> {
   const wrong = (what: string, cause?: unknown) => new SecretsFault(`The file of secrets ${path} ${what}`, { cause })
   const file = await open(path, 'r').catch((cause: unknown) => {

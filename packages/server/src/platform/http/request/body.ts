@@ -2,15 +2,15 @@ import { isUtf8 } from 'node:buffer'
 import { type AnyOperation, documentTypes, Fault, type InvalidPart } from '@millrace/contract'
 import { escapePointer } from '#platform/json-pointer.ts'
 
-/** Bounds on the shape of JSON, beside the bound on its bytes. */
+/** Limits of the nesting and the number of JSON values, in addition to the limit of bytes. */
 export const jsonDepthMax = 64
 export const jsonValuesMax = 100_000
 
 /**
- * Reads the body of a request: a JSON value, or a document in a text format as the member that the operation names. Nothing reads as `{}`.
+ * Reads the body of a request: a JSON value, or a document in a text format as the member that the operation names. An empty body reads as `{}`.
  *
- * Faults: `unsupported_media_type`, `malformed_json`, and `request_invalid` for JSON that is too deep or too wide and for text that no
- * database keeps.
+ * Faults: `unsupported_media_type`, `malformed_json`, and `request_invalid` for JSON with too many levels or values, and for text that
+ * PostgreSQL cannot store.
  */
 export function readBody(op: AnyOperation, contentType: string | undefined, bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) return {}
@@ -24,9 +24,9 @@ export function readJson(bytes: Buffer): unknown {
   const text = textOf(bytes)
   assertShape(bytes)
   const value = parseJson(text)
-  // Only an escape can bring NUL or half a surrogate pair into a string, so most bodies need no second walk.
+  // Only an escape can produce NUL or half a surrogate pair in a string, so most bodies need no second walk.
   if (text.includes('\\u')) assertStorable(value, '')
-  // Only so many digits, or an exponent of three, make a number that a double cannot hold; both are rare, and may still stand in a string.
+  // Only a number with 16 digits, or an exponent of three digits, can exceed a double. The pattern may also match inside a string, which is harmless.
   if (longNumber.test(text)) assertExact(text)
   return value
 }
@@ -58,7 +58,7 @@ function readDocument(op: AnyOperation, text: string): unknown {
   return op.document === undefined ? {} : { [op.document.field]: text }
 }
 
-/** True for a JSON body that is the document itself and not an object that holds it. */
+/** True for a JSON body that is the document itself and not an object with the document as a member. */
 function isBareDocument(op: AnyOperation, value: unknown): boolean {
   if (op.document === undefined || typeof value !== 'object' || value === null) return false
   return Object.hasOwn(value, op.document.mark) && !Object.hasOwn(value, op.document.field)
@@ -72,7 +72,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Counts brackets and commas before anything is built from them. */
+/** Checks the limits by counting brackets and commas, before anything is parsed. */
 function assertShape(bytes: Uint8Array): void {
   if (bytes.length <= jsonDepthMax) return
   let depth = 0
@@ -90,7 +90,7 @@ function assertShape(bytes: Uint8Array): void {
       if (++depth > jsonDepthMax) throw invalid('', `Is nested deeper than ${jsonDepthMax} levels.`)
     } else if (byte === closeBrace || byte === closeBracket) depth--
   }
-  if (values > jsonValuesMax) throw invalid('', `Holds more than ${jsonValuesMax} values.`)
+  if (values > jsonValuesMax) throw invalid('', `Contains more than ${jsonValuesMax} values.`)
 }
 
 function parseJson(text: string): unknown {
@@ -98,7 +98,7 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch (error) {
     const at = error instanceof Error ? /at position (\d+)/.exec(error.message)?.[1] : undefined
-    if (at === undefined) throw new Fault('malformed_json', { detail: 'The body is not JSON: it ends too early or holds something else.' })
+    if (at === undefined) throw new Fault('malformed_json', { detail: 'The body is not JSON: it is truncated or has another format.' })
     const before = text.slice(0, Number(at)).split('\n')
     throw new Fault('malformed_json', {
       detail: `The body is not JSON: unexpected character at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}.`,
@@ -109,7 +109,7 @@ function parseJson(text: string): unknown {
 function assertStorable(value: unknown, pointer: string): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw invalid(pointer, 'Contains the character NUL, which cannot be stored.')
-    if (!value.isWellFormed()) throw invalid(pointer, 'Contains half of a surrogate pair, which is no character.')
+    if (!value.isWellFormed()) throw invalid(pointer, 'Contains half of a surrogate pair, which is not a character.')
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) assertStorable(item, `${pointer}/${index}`)
   } else if (typeof value === 'object' && value !== null) {
@@ -120,7 +120,7 @@ function assertStorable(value: unknown, pointer: string): void {
   }
 }
 
-/** Stands where parsing would alter a number. */
+/** Marks a number that parsing would alter. */
 class Altered {
   readonly detail: string
 
@@ -130,8 +130,8 @@ class Altered {
 }
 
 /**
- * Refuses what parsing would alter without a word: a number beyond a double becomes null, one too small 0, and a whole number loses digits. Fractions
- * are rounded, as everywhere with JSON.
+ * Refuses numbers that parsing would alter silently: one beyond the range of a double becomes null, one too small becomes 0, and a large integer
+ * loses digits. Fractions are rounded, as usual with JSON.
  */
 function assertExact(text: string): void {
   const marked: unknown = JSON.parse(text, (_key, value: unknown, context?: { readonly source?: string }) => {

@@ -4,22 +4,22 @@ import { type AnyOperation, eventBatchType, eventType, Fault, type InvalidPart }
 import { escapePointer } from '#platform/json-pointer.ts'
 import { readBody, readJson } from './body.ts'
 
-/** A request as far as its body and what describes it go. */
+/** The body of a request and the headers that describe it. */
 export interface BodySource {
   readonly contentType: string | undefined
   readonly headers: IncomingHttpHeaders
   readonly body: Buffer | undefined
 }
 
-/** The body as the operation declares it. */
+/** The body in the form that the operation declares. */
 export interface PlacedBody {
   readonly value: unknown
-  /** Where in the request a part of the value came from. */
+  /** Maps the pointer of a part of the value to its position in the request. */
   place(part: InvalidPart): InvalidPart
 }
 
 /**
- * Reads CloudEvents in any mode: they become the member `field` of the body, which plain JSON may also have itself.
+ * Reads CloudEvents in any mode into the member `field` of the body. Plain JSON with that member is accepted as well.
  *
  * Faults: those of `readBody`, and `request_invalid` for headers that cannot be decoded. Source: CloudEvents 1.0.2, HTTP Protocol Binding.
  */
@@ -37,7 +37,7 @@ export function readEvents(op: AnyOperation, field: string, source: BodySource):
   return wraps ? { value, place: (part) => part } : single(field, value)
 }
 
-/** What of a request makes an event beside its body, as bytes: two requests with the same body may be two events. */
+/** The bytes that identify an event in binary mode: its headers and body, since two requests with the same body may be two events. */
 export function withEventHeaders({ headers, body = Buffer.alloc(0) }: BodySource): Uint8Array {
   const names = attributesIn(headers).toSorted()
   if (names.length === 0) return body
@@ -63,7 +63,7 @@ function isBinary(headers: IncomingHttpHeaders): boolean {
   return ['ce-specversion', 'ce-id', 'ce-source', 'ce-type'].some((name) => headers[name] !== undefined)
 }
 
-/** The data stand in the body, and their type in Content-Type. */
+/** Attributes that binary mode carries in the body and in Content-Type, never in headers of their own. */
 const elsewhere: ReadonlySet<string> = new Set(['ce-data', 'ce-data_base64', 'ce-datacontenttype'])
 
 /** Attributes in headers, data in the body. */
@@ -100,7 +100,7 @@ function decoded(name: string, text: string): string {
       const value = decodeURIComponent(unquoted)
       if (!value.includes('\0')) return value
     } catch {
-      // Told below.
+      // Reported below.
     }
   }
   const errors = [{ pointer: `/${escapePointer(name)}`, detail: 'Must be percent-encoded UTF-8 without NUL.', in: 'header' as const }]

@@ -6,7 +6,7 @@ import { ifMatchOf, preferOf } from './request-headers.ts'
 import type { AuditDetails, RequestContext } from './request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** The context of one request; headers are read when they are asked for. A class, since it lives through the steps of the request. */
+/** The context of one request. Headers are parsed when they are read. */
 export class Context implements RequestContext {
   readonly requestId: string
   readonly ip: string
@@ -30,16 +30,16 @@ export class Context implements RequestContext {
     return this.principal?.credential ?? 'none'
   }
   get accountId(): string {
-    return this.#known().accountId
+    return this.#requirePrincipal().accountId
   }
   get userId(): string {
-    return this.#known().userId
+    return this.#requirePrincipal().userId
   }
   get role(): Role {
-    return this.#known().role
+    return this.#requirePrincipal().role
   }
   get scopes(): ReadonlySet<Scope> {
-    return this.#known().scopes
+    return this.#requirePrincipal().scopes
   }
   get isOperator(): boolean {
     return this.principal?.isOperator ?? false
@@ -70,7 +70,7 @@ export class Context implements RequestContext {
     const aborter = new AbortController()
     const abort = () => aborter.abort()
     if (socket.destroyed) abort()
-    // The connection is used again by other requests, so nothing of this one stays with it.
+    // Later requests use the same connection, so the listener is removed below.
     socket.once('close', abort)
     try {
       return await work(aborter.signal)
@@ -87,7 +87,7 @@ export class Context implements RequestContext {
     this.#audit = details
   }
 
-  /** Puts the context into the transaction of the request. */
+  /** Sets the transaction of the request. */
   enter(tx: Tx): void {
     this.#tx = tx
   }
@@ -96,7 +96,7 @@ export class Context implements RequestContext {
     return this.#audit
   }
 
-  /** Takes what is to be done after the commit. */
+  /** Removes and returns the effects that run after the commit. */
   takeEffects(): readonly (() => void | Promise<void>)[] {
     const effects = this.#effects ?? []
     this.#effects = undefined
@@ -104,7 +104,7 @@ export class Context implements RequestContext {
     return effects
   }
 
-  #known(): Principal {
+  #requirePrincipal(): Principal {
     if (this.principal === undefined) throw new Error('A public operation has no caller.')
     return this.principal
   }

@@ -5,7 +5,7 @@ import { escapePointer } from '#platform/json-pointer.ts'
 import { readBody } from './body.ts'
 import { readEvents } from './cloud-events.ts'
 
-/** The parts of a request as they came. */
+/** The unparsed parts of a request. */
 export interface RawRequest {
   readonly url: string
   readonly params: unknown
@@ -24,7 +24,7 @@ export interface ParsedRequest {
 
 const partsMax = 100
 
-/** Holds a request against its declaration. Parts that are not declared must be absent. */
+/** Parses a request by the declaration of its operation. Undeclared parts must be absent. */
 export function parseRequest(op: AnyOperation, raw: RawRequest): ParsedRequest {
   if (raw.url.includes('%00')) throw new Fault('malformed_request', { detail: 'The URL contains the character NUL.' })
   return { params: parseParams(op, raw.params), query: parseQuery(op, raw), body: parseBody(op, raw) }
@@ -34,7 +34,7 @@ function parseParams(op: AnyOperation, params: unknown): unknown {
   if (op.params === undefined) return undefined
   const schema: z.ZodType = op.params
   const result = schema.safeParse(params)
-  // A path that names nothing possible names nothing: an id of the wrong kind is a 404.
+  // An id that cannot exist is treated like an unknown id: a 404.
   if (!result.success) throw new Fault('not_found')
   return result.data
 }
@@ -54,9 +54,9 @@ function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
 function parseBody(op: AnyOperation, raw: RawRequest): unknown {
   const isEmpty = raw.body === undefined || raw.body.length === 0
   if (op.body === undefined && isEmpty) return undefined
-  // A small body that unpacks to a large one would get past the limit of the operation.
+  // A small compressed body may exceed the limit of the operation when it is decompressed.
   if (raw.contentEncoding !== undefined && raw.contentEncoding.toLowerCase() !== 'identity')
-    throw new Fault('unsupported_media_type', { detail: 'Send the body as it is, without Content-Encoding.' })
+    throw new Fault('unsupported_media_type', { detail: 'Send the body uncompressed, without Content-Encoding.' })
   if (op.body !== undefined && op.cloudEvents !== undefined) {
     const { value, place } = readEvents(op, op.cloudEvents.field, raw)
     return parsePart(op.body, value, undefined, place)

@@ -2,13 +2,13 @@ import type { JsonValue, Role, Scope } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { Tx } from '#platform/db/database.ts'
 
-/** What a handler knows of its request beside the parsed parts. */
+/** The context of a request, as its handler sees it. */
 export interface RequestContext {
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string | undefined
   readonly credential: 'session' | 'api_key' | 'none'
-  /** Who calls; `undefined` for public operations. */
+  /** The caller; `undefined` for public operations. */
   readonly principal: Principal | undefined
   readonly accountId: string
   readonly userId: string
@@ -19,23 +19,23 @@ export interface RequestContext {
   /** The transaction of the request, bound to the account. Reading it where the operation opens none is a bug and throws. */
   readonly tx: Tx
   readonly prefer: { readonly waitSeconds?: number }
-  /** Revisions that `If-Match` names; `undefined` when any will do. */
+  /** Revisions named by `If-Match`; `undefined` when any revision matches. */
   readonly ifMatch: readonly number[] | undefined
   readonly idempotencyKey: string | undefined
-  /** The header of a stream that goes on; as it came. */
+  /** `Last-Event-ID`, unchanged: the event after which a stream resumes. */
   readonly lastEventId: string | undefined
-  /** Does something that is worth its time only as long as the caller is there: the signal aborts when it hangs up. */
+  /** Runs `work` with a signal that aborts when the caller disconnects. */
   whileConnected<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
-  /** Runs when the transaction of the request is committed, or at the end of a handler that opens its own. */
+  /** Runs `effect` after the transaction of the request is committed, or after a handler that opens its own transactions. */
   afterCommit(effect: () => void | Promise<void>): void
-  /** Details for the row that a success leaves in the audit log. */
+  /** Sets the details of the row that a success writes to the audit log. */
   audit(details: AuditDetails): void
 }
 
 export interface AuditDetails {
-  /** TypeID of what it was done to. */
+  /** TypeID of the affected resource. */
   readonly target?: string
-  /** For operations without a credential, which learn the account only while they run. */
+  /** For public operations, which determine the account while they run. */
   readonly accountId?: string
   readonly userId?: string
   readonly details?: Readonly<Record<string, JsonValue>>

@@ -1,13 +1,13 @@
-const nothing: { readonly waitSeconds?: number } = {}
+const noPreference: { readonly waitSeconds?: number } = {}
 
-/** Reads `Prefer: wait=N` (RFC 7240). What is not understood is ignored, as the RFC wants it. */
+/** Reads `Prefer: wait=N` (RFC 7240). Other preferences are ignored, as the RFC requires. */
 export function preferOf(header: string | readonly string[] | undefined): { readonly waitSeconds?: number } {
-  if (header === undefined) return nothing
+  if (header === undefined) return noPreference
   const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])/i.exec(typeof header === 'string' ? header : header.join(','))
-  return match === null ? nothing : { waitSeconds: Number(match[1]) }
+  return match === null ? noPreference : { waitSeconds: Number(match[1]) }
 }
 
-/** Reads the revisions out of `If-Match`; `undefined` when there is none or any will do. Weak and foreign tags match no revision. */
+/** Reads the revisions of `If-Match`; `undefined` without the header or for `*`. Weak tags and tags in another form match no revision. */
 export function ifMatchOf(header: string | undefined): readonly number[] | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   return header
@@ -17,9 +17,9 @@ export function ifMatchOf(header: string | undefined): readonly number[] | undef
     .map(Number)
 }
 
-const kept = /^[A-Za-z0-9._:-]{1,128}$/
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** The caller's `X-Request-ID` where it is a proper one, otherwise a new one. */
+/** The caller's `X-Request-ID` if it is valid, otherwise a new one. */
 export function requestIdOf(header: string | readonly string[] | undefined, newRequestId: () => string): string {
-  return typeof header === 'string' && kept.test(header) ? header : newRequestId()
+  return typeof header === 'string' && validRequestId.test(header) ? header : newRequestId()
 }

@@ -16,9 +16,13 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 }
-/** Answers what Node's parser refused, so that even this response is a problem with a request id and rate headers; then hangs up. */
-export async function answerClientError(error: Error & { readonly code?: string }, socket: Socket, deps: ClientErrorDeps): Promise<void> {
-  // A peer that has gone away hears nothing any more.
+/** Responds to a message that Node's HTTP parser refused, with a problem, a request id and rate limit headers, and closes the connection. */
+export async function respondToClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  deps: ClientErrorDeps,
+): Promise<void> {
+  // The peer has disconnected and cannot read a response.
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -33,8 +37,8 @@ export async function answerClientError(error: Error & { readonly code?: string 
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n${body}`)
 }
 
-/** Answers a request with an `Expect` that is not `100-continue`, which Node would answer by itself and without our headers. */
-export async function answerExpectation(request: IncomingMessage, response: ServerResponse, deps: ClientErrorDeps): Promise<void> {
+/** Responds to an `Expect` other than `100-continue`. Node would respond by itself, without our headers. */
+export async function respondToExpectation(request: IncomingMessage, response: ServerResponse, deps: ClientErrorDeps): Promise<void> {
   const path = pathOf(request.url ?? '')
   const { status, headers, body } = await refusalOf(new Fault('expectation_failed'), path, request.socket.remoteAddress, deps)
   response.writeHead(status, headers).end(body)

@@ -3,7 +3,7 @@ import { errorCode } from '#platform/error-code.ts'
 
 export const problemType = 'application/problem+json'
 
-/** The answer to a Fault. */
+/** The problem document of a Fault. */
 export function problemOf(fault: Fault, requestId: string, path: string): Problem {
   const { status, title, detail } = errorCatalogue[fault.code]
   const { details } = fault
@@ -20,7 +20,7 @@ export function problemOf(fault: Fault, requestId: string, path: string): Proble
   }
 }
 
-/** Headers that go with a Fault. */
+/** The headers of the response to a Fault. `presented`: whether the request had a credential. */
 export function problemHeaders(fault: Fault, presented: boolean): Record<string, string> {
   const headers: Record<string, string> = {}
   if (errorCatalogue[fault.code].status === 401)
@@ -36,10 +36,10 @@ const faultByFastifyCode: Readonly<Record<string, Fault['code']>> = {
   FST_ERR_BAD_URL: 'malformed_request',
 }
 
-/** SQLSTATEs of text that PostgreSQL cannot keep: the last net under the checks of bodies, for text that a document brings along in escapes. */
+/** SQLSTATEs of text that PostgreSQL cannot store, which passes the checks of bodies when a document contains it in escapes. */
 const unstorableText = new Set(['22021', '22P05'])
-/** Codes of Node, SQLSTATEs and the engine's `PROCESS_FENCED`: the work can be tried again once the database is reached again. */
-const databaseGone = new Set([
+/** Codes of Node, SQLSTATEs and the engine's `PROCESS_FENCED`: the request can be repeated once the database is reachable. */
+const databaseUnavailable = new Set([
   'PROCESS_FENCED',
   'ECONNREFUSED',
   'ECONNRESET',
@@ -60,37 +60,37 @@ const databaseGone = new Set([
   '08006',
 ])
 
-/** Any error as a Fault: foreign ones are `internal` unless they are known to come from the request or from a database that is away. */
+/** Converts any error to a Fault: `internal`, unless the error is known to come from the request or from an unavailable database. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const code = errorCode(error)
   if (code === undefined) return poolFault(error) ?? new Fault('internal', { cause: error })
-  // A caller who is gone in the middle of a body; nobody hears the answer. Every other broken connection is one to the database.
+  // The caller disconnected while sending the body. Every other reset connection is one to the database.
   if (code === 'ECONNRESET' && error instanceof Error && error.message === 'aborted')
     return new Fault('malformed_request', { cause: error })
   const known = faultByFastifyCode[code]
   if (known !== undefined) return new Fault(known, { cause: error })
-  if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Holds a character that cannot be stored.', cause: error })
+  if (unstorableText.has(code)) return new Fault('request_invalid', { detail: 'Contains a character that cannot be stored.', cause: error })
   if (code === '23503' && isAboutCaller(error)) return new Fault('unauthenticated', { cause: error })
-  if (databaseGone.has(code) || isConnecting(error)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
+  if (databaseUnavailable.has(code) || isConnecting(error)) return new Fault('database_unavailable', { cause: error, retryAfterSeconds: 5 })
   if (code.startsWith('FST_ERR_CTP_')) return new Fault('malformed_request', { cause: error })
   return new Fault('internal', { cause: error })
 }
 
-/** The socket of a PostgreSQL that has stopped is gone, and so is the name of one that is being replaced. */
+/** Whether connecting failed, with any code: a stopped PostgreSQL has no socket, and one that is being replaced may have no DNS name. */
 function isConnecting(error: unknown): boolean {
   return (
     typeof error === 'object' && error !== null && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'getaddrinfo')
   )
 }
 
-/** Whether a foreign key that is violated leads to the account or the user of the request: they were deleted since it was authenticated. */
+/** Whether the violated foreign key refers to the account or the user of the request, which were deleted after it was authenticated. */
 function isAboutCaller(error: unknown): boolean {
   const { constraint }: { readonly constraint?: unknown } = Object(error)
   return typeof constraint === 'string' && /_account_id(?:_user_id)?_fkey$/.test(constraint)
 }
 
-/** What pg says when it has no connection to give; these errors have a message and nothing else. */
+/** The Fault for errors of pg-pool, which have a message and no code. */
 function poolFault(error: unknown): Fault | undefined {
   if (!(error instanceof Error)) return undefined
   if (error.message === 'timeout exceeded when trying to connect') return new Fault('overloaded', { cause: error, retryAfterSeconds: 1 })

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonValue } from '@millrace/contract'
 
-// Serialising is synchronous, so the pieces of one reply can be gathered here between `toJSON` and `spliceRawJson`.
+// Serialising is synchronous, so this module can collect the raw texts of one reply between `toJSON` and the end of `withRawJson`.
 let pieces: string[] = []
-// A value from outside cannot contain the marker: nobody outside knows it.
+// The marker is random and secret, so no value from outside can contain it.
 const marker = `raw:${randomUUID()}:`
 const opening = `"${marker}`
 
@@ -19,13 +19,13 @@ class RawJson {
   }
 }
 
-/** Stands for a JSON value whose text is at hand, such as a `jsonb` column read as text: it goes into the reply without being parsed. */
+/** A JSON value given as text, such as a `jsonb` column: the reply contains the text, which is never parsed. */
 export function rawJson(text: string): JsonValue {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Serialised it is a JSON value, and replies are only ever serialised.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It serialises to a JSON value, and replies are only serialised.
   return new RawJson(text) as unknown as JsonValue
 }
 
-/** Runs a serialiser, and puts the texts of `rawJson` values where they belong. */
+/** Runs a serialiser and inserts the texts of `rawJson` values into its result. */
 export function withRawJson(serialise: () => string): string {
   pieces = []
   const text = serialise()

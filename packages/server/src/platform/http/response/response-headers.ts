@@ -16,9 +16,10 @@ const allowed = 'Authorization, Content-Type, Idempotency-Key, If-Match, Prefer,
 const preflightSeconds = '7200'
 
 /**
- * Answers browsers on other origins: sets the headers that let them read, and answers preflights, for which it returns true.
+ * Makes the hook for cross-origin requests: it sets the headers by which browsers let other origins read a response, and responds to preflights, for
+ * which it returns true.
  *
- * Credentials travel in `Authorization` and never in cookies, so no origin is ever allowed to send those. `undefined` when no origin is allowed.
+ * Credentials are sent in `Authorization` and never in cookies, so `Access-Control-Allow-Credentials` is never sent. `undefined` when no origin is allowed.
  */
 export function createCors(origins: readonly string[]): ((request: FastifyRequest, reply: FastifyReply) => boolean) | undefined {
   if (origins.length === 0) return undefined
@@ -43,7 +44,7 @@ export function createCors(origins: readonly string[]): ((request: FastifyReques
   }
 }
 
-/** Headers of every response. The policy fits JSON, which loads nothing; the reference page brings its own. */
+/** Security headers of every response. The content policy suits JSON, which loads nothing; the reference page has its own. */
 export function securityHeaders(hsts: boolean): Readonly<Record<string, string>> {
   return {
     'cache-control': 'no-store',

@@ -3,16 +3,16 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
 import type { HttpResponse } from './response.ts'
 
-/** Below this, compressing costs more than it saves: it fits one packet. */
+/** A smaller body fits into one packet, so compressing it saves nothing. */
 const compressedBytesMin = 1400
 
 const gzipAsync = promisify(gzip)
 const brotliAsync = promisify(brotliCompress)
 
-/** Sends an answer, compressed where that pays and the caller takes it. */
-export async function sendResponse(reply: FastifyReply, acceptEncoding: string | undefined, answer: HttpResponse): Promise<FastifyReply> {
-  const { body } = answer
-  reply.code(answer.status).headers(answer.headers).header('content-type', answer.contentType)
+/** Sends a response, compressed if it is large enough and the caller accepts it. */
+export async function sendResponse(reply: FastifyReply, acceptEncoding: string | undefined, response: HttpResponse): Promise<FastifyReply> {
+  const { body } = response
+  reply.code(response.status).headers(response.headers).header('content-type', response.contentType)
   if (typeof body !== 'string' || body.length < compressedBytesMin) return reply.send(body)
   reply.header('vary', 'accept-encoding')
   const encoding = encodingOf(acceptEncoding)
@@ -20,7 +20,7 @@ export async function sendResponse(reply: FastifyReply, acceptEncoding: string |
   return reply.header('content-encoding', encoding).send(await compress(encoding, body))
 }
 
-/** The encoding that the caller takes and we like best. */
+/** The preferred encoding among those that the caller accepts. */
 export function encodingOf(acceptEncoding: string | undefined): 'br' | 'gzip' | undefined {
   if (acceptEncoding === undefined) return undefined
   const accepted = new Set<string>()
@@ -33,6 +33,6 @@ export function encodingOf(acceptEncoding: string | undefined): 'br' | 'gzip' | 
 }
 
 export function compress(encoding: 'br' | 'gzip', body: string | Uint8Array): Promise<Buffer> {
-  // Quality 4 takes about as long as gzip's default and makes less.
+  // Quality 4 is about as fast as gzip's default and compresses better.
   return encoding === 'br' ? brotliAsync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }) : gzipAsync(body)
 }

@@ -10,24 +10,24 @@ const depthMax = 32
 /**
  * Compiles the schema of a reply to a serialiser: declared members only, in declared order.
  *
- * What a reply may be is settled by types and tests; so checks that cost time (formats, patterns, unions) are left out, and what the
- * compiler cannot write faster than `JSON.stringify` is left to that.
+ * Types and tests ensure that replies match their schema, so slow checks (formats, patterns, unions) are omitted. Schemas for which compiled
+ * code is not faster use `JSON.stringify`.
  */
 export function compileSerialiser(schema: z.ZodType): (value: unknown) => string {
   const json = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   const shape = simplify(nodeOf(json), nodesOf(json.$defs), 0)
   const compiled = Object.keys(shape).length === 0 ? JSON.stringify : compileShape(shape)
-  // A value that has no JSON, such as undefined, is written as null.
+  // A value without a JSON representation, such as undefined, is written as null.
   return (value) => withRawJson(() => compiled(value) ?? 'null')
 }
 
 function compileShape(shape: Node): (value: unknown) => string {
-  // Made below, of nothing but what the compiler knows.
+  // `simplify` uses only keywords that the compiler supports.
   return fastJsonStringify(shape as AnySchema)
 }
 
 function simplify(node: Node, definitions: Nodes, depth: number): Node {
-  if (depth > depthMax) return {} // Recursive: JSON.stringify knows where it ends.
+  if (depth > depthMax) return {} // A recursive schema: JSON.stringify ends with the value.
   if (typeof node.$ref === 'string') {
     const target = definitions[node.$ref.slice('#/$defs/'.length)]
     return target === undefined ? {} : simplify(target, definitions, depth + 1)
@@ -64,7 +64,7 @@ function simplifyObject(node: Node, definitions: Nodes, depth: number): Node {
   }
 }
 
-/** The other half of `T | null`; `undefined` for anything else. */
+/** The schema `T` of `T | null`; `undefined` for any other schema. */
 function withoutNull(node: Node): Node | undefined {
   if (Array.isArray(node.type)) {
     const types = node.type.filter((type) => type !== 'null')
