@@ -61,7 +61,7 @@ test('the next key is published before it signs, and the last one verifies after
   expect((await keys.current()).kid).toBe(next)
   expect(await keys.find(first.kid)).toBeDefined()
   at += verifiesAfterMs
-  expect(keys.holds(first.kid)).toBe(false)
+  expect(keys.isValid(first.kid)).toBe(false)
   expect(await keys.find(first.kid)).toBeUndefined()
   expect(await start().find(first.kid)).toBeUndefined()
 })
@@ -72,7 +72,7 @@ test('a process that saw nothing of a rotation verifies with the new key', async
   await one.current()
   at += signsMs
   const { kid } = await one.current()
-  expect(other.holds(kid)).toBe(false)
+  expect(other.isValid(kid)).toBe(false)
   expect(await other.find(kid)).toBeDefined()
 })
 

@@ -129,7 +129,10 @@ function lastOf(loaded: ReadonlyMap<string, LoadedKey>): LoadedKey | undefined {
   return loaded
     .values()
     .filter(({ privateKey }) => privateKey !== undefined)
-    .reduce<LoadedKey | undefined>((last, key) => (last !== undefined && last.row.signs_until >= key.row.signs_until ? last : key), undefined)
+    .reduce<LoadedKey | undefined>(
+      (last, key) => (last !== undefined && last.row.signs_until >= key.row.signs_until ? last : key),
+      undefined,
+    )
 }
 
 function isDue(last: LoadedKey, at: Date, life: SigningKeyLife): boolean {

@@ -79,7 +79,7 @@ test('a load that fails fails for all of its keys, and the next one is tried', a
   expect(await get(3)).toBe(3)
 })
 
-test('a load that answers fewer than it was asked is a bug, not an answer', async () => {
+test('a load that returns fewer values than keys rejects every look-up', async () => {
   const get = createBatcher<number, number>({ load: () => Promise.resolve([]), lanes: 1, keysMax: 10 })
-  await expect(get(1)).rejects.toThrow('1 keys were asked for and 0 answered')
+  await expect(get(1)).rejects.toThrow('1 keys were loaded as 0 values')
 })

@@ -85,13 +85,13 @@ describe('a file that is broken', () => {
     await expect(opened()).rejects.toThrow('4194304 are the most')
   })
 
-  test('later leaves what was read before in use, is warned of once, and is taken again when it is put right', async () => {
+  test('later keeps the last valid content in use, causes one warning, and is read again when it is corrected', async () => {
     await write(textOf('first'))
     const store = await opened()
     await write('{ "token": "hunter2" ')
     for (let count = 0; count < 3; count++) expect(await store.read(ada, ['token'])).toEqual({ token: 'first' })
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toContain('What was read before is used')
+    expect(warnings[0]).toContain('The last valid content stays in use')
     expect(warnings[0]).not.toContain('hunter2')
     await write(textOf('second'))
     expect(await store.read(ada, ['token'])).toEqual({ token: 'second' })
