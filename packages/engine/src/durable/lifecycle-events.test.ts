@@ -25,7 +25,7 @@ const execution = { id: '1', definition: null, input: {}, startedAtMs, runtime: 
 function told(yaml: string, answers: readonly string[] = []): readonly JsonObject[] {
   const workflow = definitionOf(yaml)
   const announcer = announcerOf(workflow)
-  announcer.speak()
+  announcer.enable()
   const machine = createMachine(workflow, execution, announcer.observer)
   for (const answer of answers) {
     const [position = ''] = machine.pending.keys()
@@ -103,7 +103,7 @@ describe('what is told of tasks', () => {
     const workflow = definitionOf(`do: [${race}, { after: { set: { n: 1 } } }]`)
     const announcer = announcerOf(workflow)
     const machine = createMachine(workflow, { ...execution, nowMs: startedAtMs }, announcer.observer)
-    announcer.speak()
+    announcer.enable()
     machine.resolve('/do/0/race/fork/branches/1/fast', { ok: true, value: 1 }, startedAtMs + 7)
     const events = announcer.take()
     expect(short(events)).toEqual([
@@ -125,7 +125,7 @@ describe('what is told of tasks', () => {
     const workflow = definitionOf(`do: [{ both: { fork: { branches: ${branches} } } }]`)
     const announcer = announcerOf(workflow)
     const machine = createMachine(workflow, execution, announcer.observer)
-    announcer.speak()
+    announcer.enable()
     machine.resolve('/do/0/both/fork/branches/0/a', { ok: true, value: 1 }, startedAtMs)
     expect(short(announcer.take())).toEqual(['task.completed /do/0/both/fork/branches/0/a'])
   })
@@ -133,7 +133,7 @@ describe('what is told of tasks', () => {
   test('is that they are cancelled when the execution ends without them, once', () => {
     const workflow = definitionOf(`do: [{ both: { fork: { branches: [{ a: ${ask} }, { b: ${ask} }] } } }]`)
     const announcer = announcerOf(workflow)
-    announcer.speak()
+    announcer.enable()
     createMachine(workflow, execution, announcer.observer)
     announcer.take()
     announcer.cancelOpen(startedAtMs + 5)
@@ -158,7 +158,7 @@ describe('what is told of an execution', () => {
 
   function change(tell: (announcer: Announcer) => void) {
     const announcer = announcerOf(workflow)
-    announcer.speak()
+    announcer.enable()
     tell(announcer)
     return announcer.take()
   }
@@ -215,7 +215,7 @@ describe('what is told of an execution', () => {
 
   test('is taken once', () => {
     const announcer = announcerOf(workflow)
-    announcer.speak()
+    announcer.enable()
     announcer.workflow('started', startedAtMs)
     expect(announcer.take()).toHaveLength(1)
     expect(announcer.take()).toEqual([])
@@ -227,7 +227,7 @@ describe('what is told of an execution', () => {
 
   test('is told of a source whose names need quoting in a URI', () => {
     const announcer = announcerOf({ ...workflow, document: { namespace: 'a b', name: 'c/d', version: '1.0.0+x' } })
-    announcer.speak()
+    announcer.enable()
     announcer.workflow('started', startedAtMs)
     expect(announcer.take()[0]?.source).toBe('/a%20b/c%2Fd/1.0.0%2Bx')
   })
@@ -242,7 +242,7 @@ describe('a walk over the journal', () => {
     const times = { startedAtMs, endedAtMs: startedAtMs }
     walk.deliver({ seq: 0, position, phase: 'ended', kind: 'http', ok: true, value: 1, decisions: '', ...times })
     expect(announcer.take()).toEqual([])
-    announcer.speak()
+    announcer.enable()
     walk.machine.resolve('/do/1/b', { ok: true, value: 2 }, startedAtMs + 1)
     expect(short(announcer.take())).toEqual(['task.completed /do/1/b'])
   })
@@ -251,7 +251,7 @@ describe('a walk over the journal', () => {
     const workflow = definitionOf(`do: [{ a: ${ask} }]`)
     const announcer = announcerOf(workflow)
     createReplay(workflow, { id: '1', input: {}, startedAtMs }, {}, {}, announcer.observer)
-    announcer.speak()
+    announcer.enable()
     announcer.cancelOpen(startedAtMs)
     expect(short(announcer.take())).toEqual(['task.cancelled /do/0/a'])
   })
@@ -262,14 +262,14 @@ describe('a walk over the journal', () => {
       fc.property(arbitraryWorkflow, choices, fc.nat(), (workflow, order, pick) => {
         const { journal } = simulate(workflow, order)
         const whole = announcerOf(workflow)
-        whole.speak()
+        whole.enable()
         const walk = createReplay(workflow, { id: 'exec', input: {}, startedAtMs }, {}, {}, whole.observer)
         const late = announcerOf(workflow)
         const again = createReplay(workflow, { id: 'exec', input: {}, startedAtMs }, {}, {}, late.observer)
         const at = pick % (journal.length + 1)
         for (const [index, entry] of journal.entries()) {
           if (index === at) whole.take()
-          if (index === at) late.speak()
+          if (index === at) late.enable()
           walk.deliver(entry)
           again.deliver(entry)
         }

@@ -16,7 +16,7 @@ type WorkflowChange = 'started' | 'suspended' | 'resumed' | 'cancelled' | 'fault
 export interface Announcer {
   /** For the walk. It is silent until `speak` is called: what a replay comes to was told before. */
   readonly observer: Observer
-  speak(): void
+  enable(): void
   workflow(change: WorkflowChange, atMs: number, more?: JsonObject): void
   /** The event of it, for whoever knows whether it has come to that. */
   eventOf(change: WorkflowChange, atMs: number): JsonObject
@@ -117,7 +117,7 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
 
   return {
     observer,
-    speak() {
+    enable() {
       silent = false
     },
     workflow(change, atMs, more = {}) {

@@ -73,7 +73,7 @@ export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOption
   const store = createStore({ pool, jobs, identity, newId, retentionMs, trialMs: options.trialMs ?? TRIAL_MS, now: deps.now })
   const filters = createFilterCache(FILTERS_MAX)
   const bus = createBus({ pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), reporter: deps.reporter })
-  const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.nudge() }
+  const flushing = { pool, jobs, filters, newId, retentionMs, processId: () => identity.id(), onEvents: () => bus.wake() }
   const journal = createFlusher(flushing, { lanes: options.lanes, batchMax: 500 })
   return createEngine({ ...deps, journal, store, queue: jobs, bus }, options)
 }

@@ -25,7 +25,7 @@ export interface Verifier {
 
 export function openVerifier(deps: VerifierDeps): Verifier {
   const { pool } = deps
-  const store = { record: (accountId: string, id: string) => readRecord(pool, accountId, id) }
+  const store = { findRecord: (accountId: string, id: string) => readRecord(pool, accountId, id) }
   return {
     async verify(executionId) {
       const { rows } = await pool.query<{ account_id: string }>(`select account_id from executions where id = $1`, [executionId])

@@ -102,7 +102,7 @@ export function createStore(deps: StoreDeps): Store {
       ])
     },
 
-    record: (accountId, id) => readRecord(pool, accountId, id),
+    findRecord: (accountId, id) => readRecord(pool, accountId, id),
     continueFrom: (continuation) =>
       inTransaction(pool, async (client) => {
         const id = await insertContinuation(client, jobs, continuation)

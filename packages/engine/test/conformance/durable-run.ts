@@ -111,7 +111,7 @@ function runningIn({ pool, engine, accountId, id, startedAtMs }: Place): Running
           topic,
         ])
         const [wait] = rows
-        if (wait !== undefined) return engine().deliver({ accountId, executionId: id, position: wait.position, topic, value })
+        if (wait !== undefined) return engine().sendMessage({ accountId, executionId: id, position: wait.position, topic, value })
         await delay(20)
       }
       return false

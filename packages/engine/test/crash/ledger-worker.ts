@@ -70,7 +70,7 @@ async function answer(): Promise<void> {
     const asked: unknown = JSON.parse(row.arguments)
     const question = typeof asked === 'object' && asked !== null && 'question' in asked ? Number(asked.question) : Number.NaN
     const delivery = { accountId: row.account_id, executionId: row.execution_id, position: row.position, topic: 'ask' }
-    await engine.deliver({ ...delivery, value: { answer: replyTo(question) } })
+    await engine.sendMessage({ ...delivery, value: { answer: replyTo(question) } })
   }
 }
 

@@ -46,7 +46,7 @@ async function answer(): Promise<void> {
     const asked: unknown = JSON.parse(row.arguments)
     const question = typeof asked === 'object' && asked !== null && 'question' in asked ? String(asked.question) : ''
     const delivery = { accountId: row.account_id, executionId: row.execution_id, position: row.position, topic: 'ask' }
-    await engine.deliver({ ...delivery, value: { answer: question } })
+    await engine.sendMessage({ ...delivery, value: { answer: question } })
   }
 }
 

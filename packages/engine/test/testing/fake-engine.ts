@@ -3,7 +3,7 @@ import type { EngineDeps } from '#durable/process/engine-deps.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.ts'
-import type { Claimed, Signal, Store, ClaimedJob } from '#durable/ports/store.ts'
+import type { ClaimedExecution, Signal, Store, ClaimedJob } from '#durable/ports/store.ts'
 import { createManualJournal, type ManualJournal } from './manual-journal.ts'
 import { runStartedAtMs } from './start-test-run.ts'
 
@@ -77,7 +77,7 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     findUnackedClaims: (jobIds) => ask('findUnackedClaims', jobIds, () => answers.unackedClaims.splice(0)),
     release: (released) => ask('release', released, () => undefined),
     abandonClaims: (abandoned) => ask('abandonClaims', abandoned, () => undefined),
-    record: (_accountId, id) => ask('record', id, () => undefined),
+    findRecord: (_accountId, id) => ask('findRecord', id, () => undefined),
     continueFrom: ({ id }) => ask('continueFrom', id, () => id),
     messages: (id) => ask('messages', id, () => answers.messages),
     findSnapshots: (childIds) => ask('findSnapshots', childIds, () => answers.children),
@@ -95,9 +95,9 @@ export function createFakeEngine(workflow: CompiledWorkflow, functions: Readonly
     queue: { done: async (jobIds) => void done.push(...jobIds), touch: async (jobIds) => void asked.push(`touch ${String(jobIds)}`) },
     bus: {
       start: () => void asked.push('bus starts'),
-      nudge: () => void asked.push('bus nudged'),
+      wake: () => void asked.push('bus nudged'),
       publish: (accountId, events) => ask('publish', accountId, () => events.length),
-      deliver: ({ executionId }) => ask('deliver', executionId, () => true),
+      send: ({ executionId }) => ask('send', executionId, () => true),
       stop: () => ask('bus stops', undefined, () => undefined),
     },
     definitions: {
@@ -134,7 +134,7 @@ export function headOf(id: string, more: Partial<ExecutionHead> = {}): Execution
   }
 }
 
-export function claimed(id: string, more: Partial<Claimed> = {}): Claimed {
+export function claimed(id: string, more: Partial<ClaimedExecution> = {}): ClaimedExecution {
   return {
     head: headOf(id),
     startedAtMs: runStartedAtMs,

@@ -88,7 +88,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
   const fresh = options.entries === undefined
   const lifecycle = { wanted: () => options.announced === true, publicId: (id: string) => id }
   const announcer = createAnnouncer({ id: head.id, accountId: head.accountId, workflow }, lifecycle)
-  if (fresh) announcer?.speak()
+  if (fresh) announcer?.enable()
   const execution = { ...source, definition: null, runtime: {}, secrets, nowMs: runStartedAtMs }
   const start = fresh
     ? {
@@ -98,7 +98,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
         waits: { open: new Set<string>(), closing: [] },
       }
     : replay(workflow, source, secrets, {}, announcer?.observer)
-  announcer?.speak()
+  announcer?.enable()
   const run = startRun(
     {
       journal,

@@ -8,7 +8,7 @@ export interface Message {
   readonly value: Json
 }
 
-export interface Delivery {
+export interface OutgoingMessage {
   readonly accountId: string
   readonly executionId: string
   /** Of the wait. */
@@ -22,10 +22,10 @@ export interface Bus {
   /** @param reached told of executions that something came to. */
   start(reached: (executionIds: readonly string[]) => void): void
   /** There are new events, or new listeners. */
-  nudge(): void
+  wake(): void
   /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>
   /** Answers a wait. @returns false when it is not open, or was answered before. */
-  deliver(delivery: Delivery): Promise<boolean>
+  send(delivery: OutgoingMessage): Promise<boolean>
   stop(): Promise<void>
 }

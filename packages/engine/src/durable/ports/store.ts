@@ -6,7 +6,7 @@ import type { ExecutionSnapshot, ExecutionHead } from './execution.ts'
 import type { JournalEntry } from './journal.ts'
 
 /** An execution taken for this process, with all that it has durably done. */
-export interface Claimed {
+export interface ClaimedExecution {
   readonly head: ExecutionHead
   readonly startedAtMs: number
   readonly cancelRequested: boolean
@@ -19,7 +19,7 @@ export interface Claimed {
 /** A claimed execution and the job that brought it, which is done when the execution has ended or is parked. */
 export interface ClaimedJob {
   readonly jobId: string
-  readonly execution: Claimed
+  readonly execution: ClaimedExecution
   /** Whether processes keep dying of it, or beside it, since it last got on. */
   readonly suspect: boolean
 }
@@ -31,7 +31,7 @@ export interface ClaimOptions {
   readonly suspectsMax?: number
 }
 
-export interface Recorded {
+export interface ExecutionRecord {
   readonly id: string
   readonly accountId: string
   readonly workflowId: string
@@ -51,7 +51,7 @@ export interface Recorded {
 /** A new execution that goes on from an ended one, with what it takes over from it. */
 export interface Continuation {
   readonly id: string
-  readonly of: Recorded
+  readonly of: ExecutionRecord
   readonly versionId: string
   readonly actor: string
   readonly input: Json
@@ -96,7 +96,7 @@ export interface Store {
   /** Gives executions of this process up as if it had died with them: they are recovered. No death is held against them. */
   abandonClaims(ids: readonly string[]): Promise<void>
   /** All that is kept of an execution. */
-  record(accountId: string, id: string): Promise<Recorded | undefined>
+  findRecord(accountId: string, id: string): Promise<ExecutionRecord | undefined>
   /** Starts an execution that goes on from an ended one. @returns its id, or that of another that does so already. */
   continueFrom(continuation: Continuation): Promise<string>
   /** What came to the waits of an execution and was not taken yet, in order. */

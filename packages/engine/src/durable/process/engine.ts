@@ -1,8 +1,8 @@
 import { isTerminal } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createAnnouncer } from '#durable/lifecycle-events.ts'
-import { createLive } from './live.ts'
-import type { Delivery } from '#durable/ports/bus.ts'
+import { createRunRegistry } from './run-registry.ts'
+import type { OutgoingMessage } from '#durable/ports/bus.ts'
 import type { ExecutionSnapshot, ExecutionHead } from '#durable/ports/execution.ts'
 import type { Store } from '#durable/ports/store.ts'
 import type { Run } from '#durable/run/run.ts'
@@ -55,7 +55,7 @@ export interface Engine {
   /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>
   /** Answers a wait of an execution. @returns false when it is not open, or was answered before. */
-  deliver(delivery: Delivery): Promise<boolean>
+  sendMessage(delivery: OutgoingMessage): Promise<boolean>
   live(): number
   /** Takes executions that wait for a process, and keeps at it until closed. */
   work(): Promise<void>
@@ -71,21 +71,21 @@ export class IdempotencyConflict extends Error {
 const POLL_MS = { first: 20, max: 500 } as const
 
 export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
-  const live = createLive(deps, options)
-  const worker = createWorker(deps, live, options)
-  const supervisor = createSupervisor(deps, live, options)
+  const runs = createRunRegistry(deps, options)
+  const worker = createWorker(deps, runs, options)
+  const supervisor = createSupervisor(deps, runs, options)
 
   return {
     async start(request) {
       const head = headOf(deps, request)
-      if (!live.hasRoom()) return enqueue(deps, head)
-      const run = live.begin(head, await live.prepare(head))
+      if (!runs.hasRoom()) return enqueue(deps, head)
+      const run = await runs.begin(head)
       return (await run.accepted) ? { id: head.id, replayed: false, head, snapshot: run.snapshot() } : earlier(deps, head)
     },
 
     async outcome(accountId, id, timeoutMs, signal = new AbortController().signal) {
       const deadlineMs = deps.now() + timeoutMs
-      const run = live.find(accountId, id)
+      const run = runs.find(accountId, id)
       if (run !== undefined) {
         await untilEndOrReply(run, timeoutMs, signal)
         const snapshot = run.snapshot()
@@ -101,14 +101,14 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
 
     async cancel(accountId, id) {
       const result = await deps.store.cancel(accountId, id)
-      if (result === 'requested') live.cancel(id)
+      if (result === 'requested') runs.cancel(id)
       return result
     },
 
     async suspend(accountId, id) {
       const result = await deps.store.suspend(accountId, id, await eventsOutside(deps, accountId, id, 'suspended'))
-      if (result === 'suspended') deps.bus.nudge()
-      if (result === 'requested') live.suspend(id)
+      if (result === 'suspended') deps.bus.wake()
+      if (result === 'requested') runs.suspend(id)
       return result
     },
 
@@ -116,7 +116,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       const result = await deps.store.resume(accountId, id, await eventsOutside(deps, accountId, id, 'resumed'))
       if (result === 'resumed') {
         worker.wake()
-        deps.bus.nudge()
+        deps.bus.wake()
       }
       return result
     },
@@ -125,15 +125,15 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       const result = await retryExecution(deps, accountId, id, request)
       if (result.kind === 'started') {
         worker.wake()
-        deps.bus.nudge()
+        deps.bus.wake()
       }
       return result
     },
     verify: (accountId, id) => verifyExecution(deps, accountId, id),
     publish: (accountId, events) => deps.bus.publish(accountId, events),
-    deliver: (delivery) => deps.bus.deliver(delivery),
+    sendMessage: (delivery) => deps.bus.send(delivery),
 
-    live: () => live.size(),
+    live: () => runs.size(),
 
     async work() {
       await deps.store.register()
@@ -141,7 +141,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       deps.bus.start((ids) => {
         // Those that run here are told at once; for the others there is a job or a signal.
         for (const id of ids)
-          live.refresh(id).catch((error: unknown) => deps.reporter.warn('messages could not be read', { executionId: id, error }))
+          runs.refresh(id).catch((error: unknown) => deps.reporter.warn('messages could not be read', { executionId: id, error }))
         worker.wake()
       })
       if (options.liveMax > 0) worker.start()
@@ -149,10 +149,10 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
 
     async close(deadlineMs) {
       // Nothing new begins from here on, not even while the worker finds its end; what it had just taken is handed over after.
-      const drained = live.drain(deadlineMs)
+      const drained = runs.drain(deadlineMs)
       await worker.stop()
       await drained
-      await live.drain(deadlineMs)
+      await runs.drain(deadlineMs)
       await supervisor.stop()
       await deps.bus.stop()
       await deps.store.unregister()
@@ -184,11 +184,11 @@ async function eventsOutside(
   change: 'suspended' | 'resumed',
 ): Promise<readonly JsonObject[]> {
   if (deps.lifecycle?.wanted(accountId) !== true) return []
-  const record = await deps.store.record(accountId, id)
+  const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return []
   const workflow = await deps.definitions.load(accountId, record.versionId)
   const announcer = createAnnouncer({ id, accountId, workflow }, deps.lifecycle)
-  announcer?.speak()
+  announcer?.enable()
   announcer?.workflow(change, deps.now())
   return announcer?.take() ?? []
 }

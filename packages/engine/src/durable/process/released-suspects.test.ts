@@ -1,13 +1,13 @@
 import { expect, test, vi } from 'vitest'
 import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
 import { call, workflowOf } from '#testing/nodes.ts'
-import { createLive } from './live.ts'
+import { createRunRegistry } from './run-registry.ts'
 import { createWorker } from './worker.ts'
 
 test('a suspect that has got on makes room for the next one, though it still runs', async () => {
   const first = Promise.withResolvers<null>()
   const fake = createFakeEngine(workflowOf(call('a'), call('b')), { a: () => first.promise, b: () => new Promise(() => undefined) })
-  const live = createLive(fake.deps, { liveMax: 10 })
+  const live = createRunRegistry(fake.deps, { liveMax: 10 })
   const worker = createWorker(fake.deps, live, { liveMax: 10 })
   const { answers, journal, suspectsMaxes } = fake
   answers.taken.push({ jobId: 'job', suspect: true, execution: claimed('e1') })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
 import { settled } from '#testing/manual-journal.ts'
 import { call, workflowOf } from '#testing/nodes.ts'
-import { createLive } from './live.ts'
+import { createRunRegistry } from './run-registry.ts'
 import { createSupervisor } from './supervisor.ts'
 
 beforeEach(() => {
@@ -23,7 +23,7 @@ async function supervised(prepare: (it: ReturnType<typeof setUp>) => unknown = (
 
 function setUp() {
   const fake = createFakeEngine(workflowOf(call('a')), { a: () => new Promise(() => undefined) })
-  const live = createLive(fake.deps, { liveMax: 10 })
+  const live = createRunRegistry(fake.deps, { liveMax: 10 })
   return { ...fake, live, supervisor: createSupervisor(fake.deps, live, { liveMax: 10, recoverMs: 60_000 }) }
 }
 

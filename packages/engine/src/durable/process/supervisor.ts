@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
-import type { Live } from './live.ts'
+import type { RunRegistry } from './run-registry.ts'
 import type { Signal } from '#durable/ports/store.ts'
 
 /** How often this process says that it lives. */
@@ -16,27 +16,27 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-export function createSupervisor(deps: EngineDeps, live: Live, options: EngineOptions): Supervisor {
+export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: EngineOptions): Supervisor {
   const { store, reporter } = deps
   const stopping = new AbortController()
   let loops: Promise<void>[] = []
 
   async function heartbeat(): Promise<void> {
     if (await store.heartbeat()) return
-    reporter.warn('this process was given up; what it ran is run by others', { live: live.size() })
-    live.dropAll()
-    live.takeLost()
+    reporter.warn('this process was given up; what it ran is run by others', { live: runs.size() })
+    runs.dropAll()
+    runs.takeLost()
     await store.register()
   }
 
   async function signals(): Promise<void> {
-    const lost = live.takeLost()
+    const lost = runs.takeLost()
     if (lost.length > 0)
       await store.abandonClaims(lost).catch((error: unknown) => {
-        live.lose(lost)
+        runs.lose(lost)
         throw error
       })
-    if (live.size() === 0) return
+    if (runs.size() === 0) return
     const heard: Signal[] = []
     for (const signal of await store.signals()) if (await actOn(signal)) heard.push(signal)
     await store.acknowledge(heard)
@@ -44,8 +44,8 @@ export function createSupervisor(deps: EngineDeps, live: Live, options: EngineOp
 
   /** @returns whether the execution has taken it: one that is on its way to sleep, or to another process, has not, and must not sleep over it. */
   async function actOn({ id, cancel, suspend }: Signal): Promise<boolean> {
-    if (!cancel && !suspend) return live.refresh(id)
-    return cancel ? live.cancel(id) : live.suspend(id)
+    if (!cancel && !suspend) return runs.refresh(id)
+    return cancel ? runs.cancel(id) : runs.suspend(id)
   }
 
   async function recover(): Promise<void> {

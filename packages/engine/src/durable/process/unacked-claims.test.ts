@@ -1,14 +1,14 @@
 import { expect, test, vi } from 'vitest'
 import { claimed, createFakeEngine } from '#testing/fake-engine.ts'
 import { call, runWorkflow, workflowOf } from '#testing/nodes.ts'
-import { createLive } from './live.ts'
+import { createRunRegistry } from './run-registry.ts'
 import { createWorker } from './worker.ts'
 
 const options = { liveMax: 10 }
 
 function setUp(workflow = workflowOf(call('a'))) {
   const fake = createFakeEngine(workflow, { a: () => new Promise(() => undefined) })
-  const live = createLive(fake.deps, options)
+  const live = createRunRegistry(fake.deps, options)
   return { ...fake, live, worker: createWorker(fake.deps, live, options) }
 }
 

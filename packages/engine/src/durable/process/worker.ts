@@ -1,5 +1,5 @@
 import type { EngineDeps, EngineOptions } from './engine-deps.ts'
-import type { Live } from './live.ts'
+import type { RunRegistry } from './run-registry.ts'
 import { createLoop } from './loop.ts'
 import type { ClaimedJob } from '#durable/ports/store.ts'
 
@@ -22,7 +22,7 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-export function createWorker(deps: EngineDeps, live: Live, options: EngineOptions): Worker {
+export function createWorker(deps: EngineDeps, runs: RunRegistry, options: EngineOptions): Worker {
   const { queue, store, reporter, now } = deps
   /** Jobs. */
   const underWay = new Set<string>()
@@ -40,9 +40,9 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
   const suspectRuns = () => underWay.has(suspected.jobId) && now() - suspected.sinceMs < SUSPECT_MS
 
   async function takeSome(): Promise<boolean> {
-    if (now() < inDoubtUntilMs) live.lose(await store.findUnackedClaims([...underWay, ...finished]))
+    if (now() < inDoubtUntilMs) runs.lose(await store.findUnackedClaims([...underWay, ...finished]))
     const done = finished.splice(0)
-    const room = Math.min(options.liveMax - live.size(), BATCH)
+    const room = Math.min(options.liveMax - runs.size(), BATCH)
     if (room <= 0) {
       if (done.length > 0) await queue.done(done)
       return false
@@ -66,12 +66,12 @@ export function createWorker(deps: EngineDeps, live: Live, options: EngineOption
     underWay.add(jobId)
     if (suspect) suspected = { jobId, sinceMs: now() }
     try {
-      const run = await live.resume(execution)
+      const run = await runs.resume(execution)
       if (suspect) void run.progressed.then(() => acquit(jobId))
       await run.end
     } catch (error) {
       reporter.warn('an execution could not be resumed', { executionId: execution.head.id, error })
-      live.lose([execution.head.id])
+      runs.lose([execution.head.id])
     } finally {
       underWay.delete(jobId)
       finished.push(jobId)

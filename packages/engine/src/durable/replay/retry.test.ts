@@ -8,7 +8,7 @@ import { call, set, workflowOf } from '#testing/nodes.ts'
 import { runStartedAtMs } from '#testing/start-test-run.ts'
 import { createEngine } from '#durable/process/engine.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import type { Continuation, Recorded } from '#durable/ports/store.ts'
+import type { Continuation, ExecutionRecord } from '#durable/ports/store.ts'
 import { retryExecution, type RetryRequest, verifyExecution } from './retry.ts'
 
 const times = { startedAtMs: runStartedAtMs, endedAtMs: runStartedAtMs }
@@ -17,7 +17,7 @@ const error = { ...standardError('communication', 'down').data, instance: '/do/1
 const failed: JournalEntry = { ...done, seq: 1, position: '/do/1/task1', kind: 'b', ok: false, value: { ...error } }
 const workflow = workflowOf(call('a'), call('b'))
 
-function recordOf(more: Partial<Recorded> = {}): Recorded {
+function recordOf(more: Partial<ExecutionRecord> = {}): ExecutionRecord {
   return {
     id: 'old',
     accountId: 'account',
@@ -37,7 +37,7 @@ function recordOf(more: Partial<Recorded> = {}): Recorded {
 }
 
 /** What the store says of the execution, what it is asked to continue, and versions of the workflow. */
-function engine(record: Recorded | undefined, versions: Readonly<Record<string, CompiledWorkflow>> = {}, inserted?: string) {
+function engine(record: ExecutionRecord | undefined, versions: Readonly<Record<string, CompiledWorkflow>> = {}, inserted?: string) {
   const continued: Continuation[] = []
   const { deps } = createFakeEngine(workflow)
   const store = {

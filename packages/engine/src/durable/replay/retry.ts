@@ -6,7 +6,7 @@ import type { EngineDeps } from '#durable/process/engine-deps.ts'
 import { inheritedKeys } from './inherited-keys.ts'
 import { idempotencyKey } from '#durable/run/performer.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import type { Recorded } from '#durable/ports/store.ts'
+import type { ExecutionRecord } from '#durable/ports/store.ts'
 import { walkInTurns } from './interruptible.ts'
 import { ownProcessor } from '#durable/ports/processor.ts'
 import { replay } from './replay.ts'
@@ -29,7 +29,7 @@ export type RetryResult =
   | { readonly kind: 'retried'; readonly id: string }
 
 type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version' | 'publicId'> & {
-  readonly store: Pick<EngineDeps['store'], 'record'>
+  readonly store: Pick<EngineDeps['store'], 'findRecord'>
   readonly definitions: Pick<EngineDeps['definitions'], 'load'>
 }
 
@@ -40,7 +40,7 @@ type Deps = Pick<EngineDeps, 'processor' | 'lifecycle' | 'store' | 'definitions'
  * What it has done is taken over and not done again.
  */
 export async function retryExecution(deps: Deps, accountId: string, id: string, request: RetryRequest): Promise<RetryResult> {
-  const record = await deps.store.record(accountId, id)
+  const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return { kind: 'unknown' }
   if (record.state === 'completed') return { kind: 'completed' }
   if (!isTerminal(record.state)) return { kind: 'not_ended' }
@@ -73,7 +73,7 @@ async function tellCarried(
 ): Promise<readonly JsonObject[] | undefined> {
   const announcer = lifecycle && createAnnouncer({ ...execution, workflow }, lifecycle)
   if (announcer === undefined || entries.length === 0) return undefined
-  announcer.speak()
+  announcer.enable()
   announcer.workflow('started', startedAtMs)
   const options = { secrets, runtime, observer: announcer.observer, turn: processor.turn }
   await walkInTurns(replay(workflow, { id, input, startedAtMs, entries }, options), { processor, accountId: execution.accountId })
@@ -83,7 +83,7 @@ async function tellCarried(
 
 /** Walks an execution again over its journal. @returns undefined when the account has none such. */
 export async function verifyExecution(deps: VerifyDeps, accountId: string, id: string): Promise<Verdict | undefined> {
-  const record = await deps.store.record(accountId, id)
+  const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return undefined
   const { processor = ownProcessor } = deps
   return walkInTurns(verify({ ...record, ...(await walkable(deps, record)) }, processor.turn), { processor, accountId })
@@ -91,7 +91,7 @@ export async function verifyExecution(deps: VerifyDeps, accountId: string, id: s
 
 async function walkable(
   deps: Pick<VerifyDeps, 'definitions' | 'secrets' | 'version' | 'publicId'>,
-  { id, accountId, versionId, input, startedAtMs }: Recorded,
+  { id, accountId, versionId, input, startedAtMs }: ExecutionRecord,
 ): Promise<Walkable> {
   const workflow = await deps.definitions.load(accountId, versionId)
   const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets)

@@ -6,7 +6,7 @@ import { call, fork, runWorkflow, workflowOf } from '#testing/nodes.ts'
 import { definitionOf } from '#testing/run-definition.ts'
 import { runStartedAtMs, startTestRun, type TestRun } from '#testing/start-test-run.ts'
 import { createJournalMeter, type JournalLimits } from './journal-meter.ts'
-import { createLive } from '#durable/process/live.ts'
+import { createRunRegistry } from '#durable/process/run-registry.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { verify } from '#testing/walks.ts'
 
@@ -63,7 +63,7 @@ describe('a bound of the journal', () => {
   test('ends an execution that does not come to an end, and no catch swallows that', async () => {
     const functions = { http: async () => ({ n: 1 }) }
     const fake = createFakeEngine(endless, functions)
-    const live = createLive(fake.deps, { liveMax: 10, journalLimits: limits({ entries: 120 }) })
+    const live = createRunRegistry(fake.deps, { liveMax: 10, journalLimits: limits({ entries: 120 }) })
     const run = await live.resume(claimed('e'))
     let written = 0
     for (let turn = 0; run.ended === undefined && turn < 500; turn++) {
@@ -91,7 +91,7 @@ describe('a bound of the journal', () => {
 
   test('counts what an execution that is gone on with has kept, by its bytes', async () => {
     const fake = createFakeEngine(workflowOf(call('a'), call('b')), { b: async () => 'y'.repeat(600) })
-    const live = createLive(fake.deps, { liveMax: 10, journalLimits: limits({ bytes: 1_000 }) })
+    const live = createRunRegistry(fake.deps, { liveMax: 10, journalLimits: limits({ bytes: 1_000 }) })
     const run = await live.resume(claimed('e', { entries: [entry(0, 'x'.repeat(500))] }))
     for (let turn = 0; run.ended === undefined && turn < 20; turn++) {
       if (fake.journal.pending.length > 0) await fake.journal.commit()

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
 import type { Message } from '#durable/ports/bus.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import type { Claimed, ClaimedJob, ClaimOptions } from '#durable/ports/store.ts'
+import type { ClaimedExecution, ClaimedJob, ClaimOptions } from '#durable/ports/store.ts'
 import { FencedError } from '#postgres/sql/pg-errors.ts'
 import { idBounds } from '#postgres/sql/id-bounds.ts'
 import type { JobSender, JobClaimer } from '#postgres/queue/job-queue.ts'
@@ -164,7 +164,7 @@ async function findKeys(client: PoolClient, rows: readonly ClaimedRow[]): Promis
   return new Map(found.rows.map(({ id, keys }) => [id, keys]))
 }
 
-function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[], keys: string | null = null): Claimed {
+function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[], keys: string | null = null): ClaimedExecution {
   return {
     head: {
       id: row.id,

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { parseJson } from '#core/json.ts'
-import type { Delivery, Message } from '#durable/ports/bus.ts'
+import type { OutgoingMessage, Message } from '#durable/ports/bus.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
 import { signalExecutions } from './signal-executions.ts'
 
@@ -37,7 +37,7 @@ function toMessage({ id, position, value }: MessageRow): Message {
 export async function deliverMessage(
   client: Client,
   jobs: JobSender,
-  { accountId, executionId, position, topic, value }: Delivery,
+  { accountId, executionId, position, topic, value }: OutgoingMessage,
   by: string,
 ): Promise<boolean> {
   const { rowCount } = await client.query(

@@ -39,7 +39,7 @@ export function createBus(deps: BusDeps): Bus {
       matcher.start()
       bell.start()
     },
-    nudge: () => matcher.nudge(),
+    wake: () => matcher.nudge(),
     async publish(accountId, events) {
       const count = await insertEvents(
         pool,
@@ -49,7 +49,7 @@ export function createBus(deps: BusDeps): Bus {
       if (count > 0) matcher.nudge()
       return count
     },
-    async deliver(delivery) {
+    async send(delivery) {
       const delivered = await inTransaction(pool, (client) => deliverMessage(client, jobs, delivery, deps.processId()))
       if (delivered) onReached([delivery.executionId])
       return delivered

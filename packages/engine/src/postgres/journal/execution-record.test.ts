@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { standardError } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
-import type { Continuation, Recorded } from '#durable/ports/store.ts'
+import type { Continuation, ExecutionRecord } from '#durable/ports/store.ts'
 import { createEngineDatabase, type EngineDatabase } from '#testing/database.ts'
 import {
   acceptOf,
@@ -38,7 +38,7 @@ async function faulted(effects: number, head: ExecutionHead = headOf()) {
   return { head, entries, error }
 }
 
-async function recordOf({ id }: ExecutionHead): Promise<Recorded> {
+async function recordOf({ id }: ExecutionHead): Promise<ExecutionRecord> {
   const record = await readRecord(database.pool, testAccount, id)
   if (record === undefined) throw new Error('there is no such execution')
   return record

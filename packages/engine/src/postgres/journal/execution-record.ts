@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg'
 import { errorFromJson } from '#core/error.ts'
 import { parseJson } from '#core/json.ts'
-import type { Continuation, Recorded } from '#durable/ports/store.ts'
+import type { Continuation, ExecutionRecord } from '#durable/ports/store.ts'
 import type { JobSender } from '#postgres/queue/job-queue.ts'
 import { arraysOf, type Column, entryColumns, executionColumns, insertSql } from './columns.ts'
 import { type Insert, NO_END } from './prepare-write.ts'
@@ -14,7 +14,7 @@ interface RecordRow {
   account_id: string
   workflow_id: string
   version_id: string
-  state: Recorded['state']
+  state: ExecutionRecord['state']
   trigger: string
   actor: string
   depth: number
@@ -28,7 +28,7 @@ interface RecordRow {
 }
 
 /** An execution with its whole journal. */
-export async function readRecord(client: Client, accountId: string, id: string): Promise<Recorded | undefined> {
+export async function readRecord(client: Client, accountId: string, id: string): Promise<ExecutionRecord | undefined> {
   const { rows } = await client.query<RecordRow>(
     `select e.id, e.account_id, e.workflow_id, e.version_id, e.state, e.trigger, e.actor, e.depth, r.keys, e.input, e.output, e.error, e.decisions,
        e.created_at, e.started_at

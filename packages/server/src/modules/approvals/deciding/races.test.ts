@@ -124,7 +124,7 @@ describe('a process that dies', () => {
   async function answerAndDie(asked: TestApproval, person: Member | undefined, choice: 'approve' | 'reject'): Promise<void> {
     const service = createApprovals({
       database: server.database,
-      engine: { deliver: () => Promise.reject(new Error('it is dead')) },
+      engine: { sendMessage: () => Promise.reject(new Error('it is dead')) },
       now: () => new Date(),
       newId,
     })

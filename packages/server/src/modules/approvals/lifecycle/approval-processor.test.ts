@@ -32,7 +32,7 @@ function keeper(mailer: Mailer | undefined, more: Partial<ApprovalProcessorDeps>
   const made = createApprovalProcessor({
     db: db.database.system,
     engine: {
-      deliver: async ({ executionId, position, value }) => {
+      sendMessage: async ({ executionId, position, value }) => {
         const { numDeletedRows } = await db.database.system
           .deleteFrom('waits')
           .where('execution_id', '=', executionId)
@@ -277,7 +277,7 @@ describe('trouble', () => {
   })
 
   test('with the engine leaves the decision to be handed over again', async () => {
-    const { processDue: advance } = keeper(undefined, { engine: { deliver: () => Promise.reject(new Error('not now')) } })
+    const { processDue: advance } = keeper(undefined, { engine: { sendMessage: () => Promise.reject(new Error('not now')) } })
     await opens({ deadline: 'PT1H' })
     nowMs += hour
     await advance()

@@ -8,7 +8,7 @@ export const resumeDelayMs = 10_000
 
 export interface ResumeDeps {
   readonly db: Executor
-  readonly engine: Pick<Engine, 'deliver'>
+  readonly engine: Pick<Engine, 'sendMessage'>
 }
 
 /**
@@ -19,7 +19,7 @@ export async function resumeExecution({ db, engine }: ResumeDeps, approvalId: st
   const resumption = await findResumption(db, approvalId)
   if (resumption === undefined) return
   const { accountId, executionId, position, output } = resumption
-  await engine.deliver({ accountId, executionId, position, topic: approvalTopic, value: output })
+  await engine.sendMessage({ accountId, executionId, position, topic: approvalTopic, value: output })
   await clearResumption(db, approvalId)
   await dropMails(db, [approvalId])
 }

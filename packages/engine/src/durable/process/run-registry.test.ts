@@ -3,7 +3,7 @@ import type { CompiledWorkflow, TaskBody } from '#core/node.ts'
 import { claimed, createFakeEngine, headOf, snapshot } from '#testing/fake-engine.ts'
 import { settled } from '#testing/manual-journal.ts'
 import { call, fork, runWorkflow, set, workflowOf } from '#testing/nodes.ts'
-import { createLive } from './live.ts'
+import { createRunRegistry } from './run-registry.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 
@@ -17,12 +17,12 @@ const bug: TaskBody = {
 
 function setUp(workflow: CompiledWorkflow, functions: Readonly<Record<string, EffectFunction>> = { a: never }, liveMax = 10) {
   const fake = createFakeEngine(workflow, functions)
-  return { ...fake, live: createLive(fake.deps, { liveMax }) }
+  return { ...fake, live: createRunRegistry(fake.deps, { liveMax }) }
 }
 
 async function begin({ live }: Pick<ReturnType<typeof setUp>, 'live'>, id: string) {
   const head = headOf(id)
-  return live.begin(head, await live.prepare(head))
+  return live.begin(head)
 }
 
 describe('executions in this process', () => {
@@ -106,7 +106,7 @@ describe('a resumed execution', () => {
     const run = await it.live.resume(claimed('e1'))
     await it.journal.commit()
     await expect(run.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'an internal error of the engine' } })
-    expect(it.warnings).toEqual(['an execution could not be walked again'])
+    expect(it.warnings).toEqual(['execution cannot be replayed'])
   })
 
   test('hears of children that ended while nobody listened', async () => {
@@ -166,7 +166,7 @@ describe('children in this process', () => {
         load: async (_: string, id: string) => workflowOf(id === 'wfv' ? runWorkflow('w') : set({ from: 'child' })),
       },
     }
-    const live = createLive(nested, { liveMax: 10 })
+    const live = createRunRegistry(nested, { liveMax: 10 })
     const run = await begin({ live }, 'e1')
     for (let writes = 0; writes < 4; writes++) await it.journal.commit()
     await expect(run.end).resolves.toMatchObject({ output: { from: 'child' } })

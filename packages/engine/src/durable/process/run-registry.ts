@@ -1,0 +1,172 @@
+import { isTerminal } from '#core/execution-state.ts'
+import type { ExecutionHead } from '#durable/ports/execution.ts'
+import { ownProcessor } from '#durable/ports/processor.ts'
+import type { ClaimedExecution } from '#durable/ports/store.ts'
+import { createPerformer } from '#durable/run/performer.ts'
+import type { Run, RunStart } from '#durable/run/run.ts'
+import { outcomeOfChild, type RunEnd } from '#durable/run/run-end.ts'
+import { startRun } from '#durable/run/start-run.ts'
+import type { EngineDeps, EngineOptions } from './engine-deps.ts'
+import { createRunPreparation } from './prepare-run.ts'
+
+/** The executions that this process runs at this moment. */
+export interface RunRegistry {
+  size(): number
+  hasRoom(): boolean
+  /** Runs an execution that is in no database yet. */
+  begin(head: ExecutionHead): Promise<Run>
+  /** Runs an execution that this process has claimed. */
+  resume(claimed: ClaimedExecution): Promise<Run>
+  /** The run of an execution, while this process runs it. */
+  find(accountId: string, id: string): Run | undefined
+  /** @returns false when no run takes it: a run that is about to leave this process takes nothing. */
+  cancel(id: string): boolean
+  suspend(id: string): boolean
+  /** Reads the messages to a run and the results of its children. @returns false when no run takes them. */
+  refresh(id: string): Promise<boolean>
+  /** Executions whose state in the database is not known to this process, to be recovered; taken out by the call. */
+  takeLost(): readonly string[]
+  lose(ids: readonly string[]): void
+  /** Removes all runs from memory: this process is fenced, and others run its executions. */
+  dropAll(): void
+  /** Ends all runs by the deadline: effects may end until shortly before, the rest is handed over. */
+  drain(deadlineMs: number): Promise<void>
+}
+
+/** Executions that wait longer than this are parked: they occupy no process, no connection and no memory. */
+const PARK_AFTER_MS = 1_000
+/** Time reserved before a drain's deadline to hand over what it interrupts. */
+const DRAIN_RESERVE_MS = 2_000
+
+export function createRunRegistry(deps: EngineDeps, options: EngineOptions): RunRegistry {
+  const { store, reporter, now, processor = ownProcessor, boundary = () => undefined } = deps
+  const preparation = createRunPreparation(deps, options)
+  const runs = new Map<string, Run>()
+  let lost: string[] = []
+  let draining = false
+  /** Executions whose journals are being replayed, to become runs. */
+  let replaying = 0
+  const closing = new AbortController()
+
+  const performer = createPerformer({
+    ...deps,
+    hasRoom,
+    childAccepted(child, startedAtMs) {
+      const claimed = { head: child, startedAtMs, cancelRequested: false, suspendRequested: false, entries: [], messages: [] }
+      resume(claimed).catch((error: unknown) => {
+        reporter.warn('child execution failed to start', { executionId: child.id, error })
+        lost.push(child.id)
+      })
+    },
+  })
+
+  function size(): number {
+    return runs.size + replaying
+  }
+
+  function hasRoom(): boolean {
+    return !draining && size() < options.liveMax
+  }
+
+  function begin(start: RunStart): Run {
+    const run = startRun({ ...deps, performer, processor, boundary, parkAfterMs: PARK_AFTER_MS }, start)
+    runs.set(run.head.id, run)
+    void run.end.then((end) => remove(run, end))
+    return run
+  }
+
+  function remove({ head }: Run, end: RunEnd): void {
+    runs.delete(head.id)
+    if (end.kind === 'lost') {
+      lost.push(head.id, ...end.children)
+      reporter.warn('commit outcome unknown; execution will be recovered', { executionId: head.id, error: end.cause })
+    }
+    if (end.kind === 'ended' && head.parentId !== undefined) runs.get(head.parentId)?.childEnded(head.id, outcomeOfChild(end))
+  }
+
+  async function resume(claimed: ClaimedExecution): Promise<Run> {
+    replaying += 1
+    const start = await preparation.startClaimed(claimed, closing.signal).finally(() => {
+      replaying -= 1
+    })
+    const run = begin(start)
+    // Signals between the claim and now reached this process when it had no run for them.
+    await catchUp(run).catch((error: unknown) => {
+      run.drop(error)
+      throw error
+    })
+    if (draining) run.release(false)
+    return run
+  }
+
+  /** Reads the messages to the waits of a run, and the results of its children. */
+  async function catchUp(run: Run): Promise<boolean> {
+    const messages = run.hasWaits() ? await store.messages(run.head.id) : []
+    if (!run.isRunning) return false
+    run.receive(messages)
+    const childIds = run.children()
+    const outcomes = childIds.length === 0 ? [] : await store.findSnapshots(childIds)
+    for (const outcome of outcomes) {
+      if (!run.isRunning) return false
+      if (isTerminal(outcome.state)) run.childEnded(outcome.id, outcomeOfChild(outcome))
+    }
+    // A run that has just been parked may not have taken all of it.
+    return run.isRunning || run.ended?.kind === 'ended'
+  }
+
+  function runningRun(id: string): Run | undefined {
+    const run = runs.get(id)
+    return run?.isRunning === true ? run : undefined
+  }
+
+  return {
+    size,
+    hasRoom,
+    async begin(head) {
+      return begin(preparation.startFresh(head, await preparation.prepare(head)))
+    },
+    resume,
+    find(accountId, id) {
+      const run = runs.get(id)
+      return run?.head.accountId === accountId ? run : undefined
+    },
+    cancel(id) {
+      const run = runningRun(id)
+      run?.cancel()
+      return run !== undefined
+    },
+    suspend(id) {
+      const run = runningRun(id)
+      run?.suspend()
+      return run !== undefined
+    },
+    async refresh(id) {
+      const run = runningRun(id)
+      return run !== undefined && (await catchUp(run))
+    },
+    takeLost() {
+      const ids = lost
+      lost = []
+      return ids
+    },
+    lose: (ids) => void lost.push(...ids),
+    dropAll() {
+      for (const run of runs.values()) run.drop(new Error('this process is fenced'))
+    },
+    async drain(deadlineMs) {
+      draining = true
+      closing.abort(new Error('the process closes'))
+      const endOfAll = () => Promise.all([...runs.values()].map(({ end }) => end))
+      for (const run of runs.values()) run.release(false)
+      await Promise.race([endOfAll(), after(Math.max(0, deadlineMs - now() - DRAIN_RESERVE_MS))])
+      for (const run of runs.values()) run.release(true)
+      await Promise.race([endOfAll(), after(DRAIN_RESERVE_MS)])
+      const remaining = [...runs.keys(), ...lost]
+      if (remaining.length > 0) await store.release(remaining)
+    },
+  }
+}
+
+function after(ms: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), ms).unref())
+}
