@@ -128,7 +128,7 @@ test('an execution is inserted in an initial state, or in one that follows it wi
 test('a retry inserts its execution in an initial state', async () => {
   const accepted = headOf()
   await parts.journal.write(acceptOf(accepted, true, { progress: { ...completed(null), state: 'faulted' } }))
-  const of = await parts.store.record(accepted.accountId, accepted.id)
+  const of = await parts.store.findRecord(accepted.accountId, accepted.id)
   if (of === undefined) throw new Error('the execution is missing')
   const id = await parts.store.continueFrom({
     id: newUuid(),
