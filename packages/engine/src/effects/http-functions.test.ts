@@ -46,12 +46,11 @@ test('a failed call that asks for nothing keeps nothing', async () => {
   await expect(calling({ status: 500 })).rejects.toMatchObject({ retryAfterMs: undefined })
 })
 
-test('the error of a failed call contains no secret', async () => {
+test.each(['hush-hush', 'hush5'])('the error of a failed call does not contain the secret %s', async (token) => {
   const headers = { 'content-type': 'text/plain' }
-  const failed = calling({ status: 500, headers, body: Buffer.from('your token hush-hush is wrong') }, { deep: [{ token: 'hush-hush' }] })
+  const failed = calling({ status: 500, headers, body: Buffer.from(`your token ${token} is wrong`) }, { deep: [{ token }] })
   const error = await failed.catch((caught: unknown) => caught)
-  expect(error).toMatchObject({ data: { detail: expect.stringContaining('is wrong') } })
-  expect(error).not.toMatchObject({ data: { detail: expect.stringContaining('hush-hush') } })
+  expect(error).toMatchObject({ data: { detail: expect.stringContaining('your token *** is wrong') } })
 })
 
 describe('a call of an execution', () => {

@@ -32,6 +32,17 @@ test('what a function gives holds no secret', async () => {
   expect(await masked(() => Promise.resolve(echo))).toEqual({ headers: { authorization: 'Bearer ***' }, list: ['***', 7, null] })
 })
 
+test('a secret of five characters is masked in outcomes, errors and bugs that are logged', async () => {
+  const call = callOf({ secrets: { token: 'hush5' } })
+  expect(await masked(() => Promise.resolve({ echo: 'Bearer hush5' }), call)).toEqual({ echo: 'Bearer ***' })
+  const declared = standardError('communication', 'the key hush5 is unknown')
+  for (const thrown of [declared, new TypeError('cannot read hush5')]) {
+    const error = await masked(() => Promise.reject(thrown), call).catch((reason: unknown) => reason)
+    expect(inspect(error, { depth: 10 })).not.toContain('hush5')
+    expect(String(error)).toContain('***')
+  }
+})
+
 test('a function gets its secrets as they are', async () => {
   const seen: unknown[] = []
   await masked(async (call) => {

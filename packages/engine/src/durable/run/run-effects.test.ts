@@ -29,6 +29,15 @@ describe('an effect', () => {
     expect(warnings).toEqual([])
   })
 
+  test('whose output or error has a secret of five characters leaves none of it in the journal', async () => {
+    const { journal, effects } = startTestRun(workflowOf(set({ echo: 'Bearer hush5' })), { secrets: { token: 'hush5' } })
+    expect(effects).toEqual([])
+    await settled()
+    await journal.commit()
+    expect(JSON.stringify(journal.submitted)).not.toContain('hush5')
+    expect(JSON.stringify(journal.submitted)).toContain('Bearer ***')
+  })
+
   test('that fails in another way is a runtime error that tells nothing of the reason, which is reported', async () => {
     const { journal, effects, run, warnings } = startTestRun(workflowOf(call('a')))
     await journal.commit()
