@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isOpenSql, isReplayedSql } from './dead-letter-state.ts'
 import type { SqlExecutor } from './sql-database.ts'
 
 export type DeadLetterKind = 'execution' | 'event_delivery'
@@ -98,7 +99,7 @@ export async function markDeadLetterReplayed(
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update dead_letters set replayed_at = ${at}, replayed_by = ${by}, replayed_as = ${as ?? null}
-    where account_id = ${accountId} and id = ${id} and replayed_at is null`.execute(executor)
+    where account_id = ${accountId} and id = ${id} and ${isOpenSql}`.execute(executor)
   return numAffectedRows === 1n
 }
 
@@ -131,7 +132,7 @@ function conditionsOf(accountId: string, { kind, workflowId, from, to, replayed 
   if (workflowId !== undefined) conditions.push(sql`workflow_id = ${workflowId}`)
   if (from !== undefined) conditions.push(sql`created_at >= ${from}`)
   if (to !== undefined) conditions.push(sql`created_at < ${to}`)
-  if (replayed !== undefined) conditions.push(replayed ? sql`replayed_at is not null` : sql`replayed_at is null`)
+  if (replayed !== undefined) conditions.push(replayed ? isReplayedSql : isOpenSql)
   return sql.join(conditions, sql` and `)
 }
 

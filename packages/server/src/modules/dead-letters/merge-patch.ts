@@ -1,6 +1,6 @@
 import { isObject, type Json } from '@millrace/engine'
 
-/** Applies a JSON merge patch: members that are null go, objects are merged, anything else takes the place. Source: RFC 7396, section 2. */
+/** Applies a JSON merge patch: null removes a member, objects are merged, any other value replaces. Source: RFC 7396, section 2. */
 export function mergePatch(target: Json, patch: Json): Json {
   if (!isObject(patch)) return patch
   const members = new Map<string, Json>(isObject(target) ? Object.entries(target) : [])

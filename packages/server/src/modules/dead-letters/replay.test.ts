@@ -18,8 +18,8 @@ do:
   - second: { call: http, with: { method: post, endpoint: '${url}/second', body: { name: '\${ $workflow.input.name }' } } }
 `
 
-/** Runs a workflow that faults, and leaves of it what the engine leaves of one that kept killing its process. */
-async function giveUp(server: TestServer, account: TestAccount, definition: string, input: object = { name: 'Ada' }) {
+/** Runs a workflow that faults, and inserts the dead letter that the engine makes of an execution that crashed its processes. */
+async function makeDeadLetter(server: TestServer, account: TestAccount, definition: string, input: object = { name: 'Ada' }) {
   const { id: workflowId } = await account.client.workflows.create({ body: { definition } })
   const { body } = await account.send('POST', `/api/v1/workflows/${workflowId}/execute`, { input }, { prefer: 'wait=10' })
   expect(body.state).toBe('faulted')
@@ -32,7 +32,7 @@ async function giveUp(server: TestServer, account: TestAccount, definition: stri
 }
 
 /** Makes dead letters of deliveries to an endpoint. */
-async function loseEvents(account: TestAccount, url: string, count: number) {
+async function failDeliveries(account: TestAccount, url: string, count: number) {
   const subscription = (await account.send('POST', subscriptions, { name: 'x', url, types: ['lost'] })).body
   const events = Array.from({ length: count }, (_, index) => ({
     specversion: '1.0',
@@ -49,12 +49,12 @@ async function loseEvents(account: TestAccount, url: string, count: number) {
 const lettersOf = async (account: TestAccount, query = '') => (await account.send('GET', `${path}${query}`)).body.data
 const endOf = async (account: TestAccount, id: string) => (await account.send('GET', `/api/v1/workflows/executions/${id}`)).body
 
-describe('the letter of an execution', () => {
-  test('tells why, how often, and keeps the input whole', async () => {
+describe('the dead letter of an execution', () => {
+  test('has the reason, the number of attempts and the complete input', async () => {
     await using service = await startHttpStandIn(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const { workflowId, executionId, letterId } = await giveUp(server, account, documentOf(calls(service.url)), {
+    const { workflowId, executionId, letterId } = await makeDeadLetter(server, account, documentOf(calls(service.url)), {
       name: 'Ada',
       deep: [1, { a: 'ü' }],
     })
@@ -71,12 +71,12 @@ describe('the letter of an execution', () => {
     expect((await lettersOf(account))[0]).toEqual({ ...body, payload: undefined })
   })
 
-  test('is replayed in a new execution that does nothing again; a second time names it', async () => {
+  test('is replayed as a new execution that repeats no completed task; a second replay names that execution', async () => {
     let busy = true
     await using service = await startHttpStandIn(({ path: called }) => ({ status: called === '/second' && busy ? 500 : 200 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const { executionId, letterId } = await giveUp(server, account, documentOf(calls(service.url)))
+    const { executionId, letterId } = await makeDeadLetter(server, account, documentOf(calls(service.url)))
     busy = false
     const replayed = await account.send('POST', `${path}/${letterId}/replay`)
     expect([replayed.status, replayed.body]).toEqual([
@@ -96,12 +96,12 @@ describe('the letter of an execution', () => {
     expect(again.body).toMatchObject({ status: 409, code: 'dead_letter_replayed', executionId: replayedAs })
   })
 
-  test('takes a patch of its input, which the schema of the workflow holds for too', async () => {
+  test('takes a patch of its input, which is validated against the schema of the workflow', async () => {
     let busy = true
     await using service = await startHttpStandIn(({ path: called }) => ({ status: called === '/second' && busy ? 500 : 200 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const { letterId } = await giveUp(server, account, documentOf(calls(service.url)), { name: 'Ada', more: { a: 1, b: 2 } })
+    const { letterId } = await makeDeadLetter(server, account, documentOf(calls(service.url)), { name: 'Ada', more: { a: 1, b: 2 } })
     busy = false
     const bad = await account.send('POST', `${path}/${letterId}/replay`, { patch: { name: null } })
     expect(bad.body).toMatchObject({ status: 422, code: 'input_invalid' })
@@ -112,11 +112,11 @@ describe('the letter of an execution', () => {
     expect(service.requests.at(-1)?.body).toEqual({ name: 'Grace' })
   })
 
-  test('is replayed once when two ask at the same time', async () => {
+  test('is replayed once by two concurrent requests', async () => {
     await using service = await startHttpStandIn(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const { letterId, executionId } = await giveUp(server, account, documentOf(calls(service.url)))
+    const { letterId, executionId } = await makeDeadLetter(server, account, documentOf(calls(service.url)))
     const answers = await Promise.all([1, 2, 3].map(() => account.send('POST', `${path}/${letterId}/replay`)))
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409'])
     const { rows } = await sql`select from executions where retry_of = ${fromTypeId('exec', executionId) ?? ''}`.execute(
@@ -127,11 +127,11 @@ describe('the letter of an execution', () => {
     expect(named.size).toBe(1)
   })
 
-  test('of an execution that was retried by hand names that one, and counts as replayed', async () => {
+  test('counts as replayed once its execution was retried, and names the new execution', async () => {
     await using service = await startHttpStandIn(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const { letterId, executionId } = await giveUp(server, account, documentOf(calls(service.url)))
+    const { letterId, executionId } = await makeDeadLetter(server, account, documentOf(calls(service.url)))
     const retried = await account.send('POST', `/api/v1/workflows/executions/${executionId}/retry`)
     expect(retried.status).toBe(200)
     const answer = await account.send('POST', `${path}/${letterId}/replay`)
@@ -139,11 +139,11 @@ describe('the letter of an execution', () => {
     expect((await lettersOf(account, '?replayed=true')).map(({ id }: { id: string }) => id)).toEqual([letterId])
   })
 
-  test('of a workflow that is disabled, or of an execution that is gone, is refused and can be tried again', async () => {
+  test('is not replayed while its workflow is disabled or its execution is missing, and can be replayed later', async () => {
     await using service = await startHttpStandIn(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const { workflowId, letterId, executionId } = await giveUp(server, account, documentOf(calls(service.url)))
+    const { workflowId, letterId, executionId } = await makeDeadLetter(server, account, documentOf(calls(service.url)))
     await account.client.workflows.update({ params: { id: workflowId }, body: { enabled: false } })
     expect((await account.send('POST', `${path}/${letterId}/replay`)).body).toMatchObject({ status: 409, code: 'workflow_disabled' })
     await account.client.workflows.update({ params: { id: workflowId }, body: { enabled: true } })
@@ -157,12 +157,12 @@ describe('the letter of an execution', () => {
   })
 })
 
-describe('the letter of a delivery', () => {
-  test('is replayed under the same webhook-id, with the event as it was, even when neither is on the bus any more', async () => {
+describe('the dead letter of a delivery', () => {
+  test('is replayed with the same webhook-id and event, even after both were deleted', async () => {
     await using receiver = await startWebhookReceiver()
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
-    const subscriptionId = await loseEvents(account, receiver.url, 2)
+    const subscriptionId = await failDeliveries(account, receiver.url, 2)
     await sql`with gone as (delete from events) delete from event_deliveries where id in (select id from event_deliveries limit 1)`.execute(
       server.database.system,
     )
@@ -183,10 +183,10 @@ describe('the letter of a delivery', () => {
     await expect.poll(deliveries, waiting).toBe(2)
   })
 
-  test('takes no patch, and goes to no subscription that is disabled or gone', async () => {
+  test('takes no patch, and is not replayed to a disabled or deleted subscription', async () => {
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
-    const subscriptionId = await loseEvents(account, 'http://127.0.0.1:9/', 1)
+    const subscriptionId = await failDeliveries(account, 'http://127.0.0.1:9/', 1)
     const [{ id }] = await lettersOf(account)
     const replay = async (body: object = {}) => (await account.send('POST', `${path}/${id}/replay`, body)).body
     expect(await replay({ patch: { a: 1 } })).toMatchObject({ status: 400, errors: [{ pointer: '/patch' }] })
@@ -194,19 +194,19 @@ describe('the letter of a delivery', () => {
     expect(await replay()).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('disabled') })
     await account.send('DELETE', `${subscriptions}/${subscriptionId}`)
     expect(await replay()).toMatchObject({ status: 409, code: 'conflict', detail: expect.stringContaining('was deleted') })
-    // What was refused was not replayed.
+    // A refused replay leaves the dead letter open.
     expect((await lettersOf(account))[0].replayedAt).toBeNull()
   })
 })
 
-describe('many letters', () => {
-  test('are replayed by a filter, but for exceptions, and each is answered for', async () => {
+describe('many dead letters', () => {
+  test('are replayed by a filter with exceptions, and each has a result', async () => {
     await using service = await startHttpStandIn(() => ({ status: 500 }))
     await using server = await createTestServer({ MILLRACE_ROLES: 'api,worker' })
     const account = await server.registerAccount()
     const definition = documentOf(calls(service.url))
-    const { letterId, workflowId } = await giveUp(server, account, definition)
-    const subscriptionId = await loseEvents(account, 'http://127.0.0.1:9/', 3)
+    const { letterId, workflowId } = await makeDeadLetter(server, account, definition)
+    const subscriptionId = await failDeliveries(account, 'http://127.0.0.1:9/', 3)
     const lost = (await lettersOf(account, '?kind=event_delivery')).map(({ id }: { id: string }) => id).toReversed()
     const replayAll = async (body: object) => (await account.send('POST', `${path}/replay`, body)).body
     const first = await replayAll({ filter: { kind: 'event_delivery' }, except: [lost[1]] })
@@ -224,11 +224,11 @@ describe('many letters', () => {
     expect((await lettersOf(account, '?replayed=false')).map(({ id }: { id: string }) => id)).toEqual([lost[1]])
   })
 
-  test('are taken in parts when they are too many for one request', async () => {
+  test('are replayed in several requests when they are too many for one', async () => {
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
-    await loseEvents(account, 'http://127.0.0.1:9/', 60)
-    await loseEvents(account, 'http://127.0.0.1:9/', 45)
+    await failDeliveries(account, 'http://127.0.0.1:9/', 60)
+    await failDeliveries(account, 'http://127.0.0.1:9/', 45)
     const first = (await account.send('POST', `${path}/replay`, {})).body
     expect([first.items.length, typeof first.nextCursor]).toEqual([100, 'string'])
     const second = (await account.send('POST', `${path}/replay`, { cursor: first.nextCursor })).body
@@ -236,12 +236,12 @@ describe('many letters', () => {
     expect(await lettersOf(account, '?replayed=false')).toEqual([])
   })
 
-  test('are filtered and turned page by page, newest first', async () => {
+  test('are filtered and paged, newest first', async () => {
     await using service = await startHttpStandIn(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
-    const one = await giveUp(server, account, documentOf(calls(service.url)))
-    const other = await giveUp(server, account, documentOf(calls(service.url)))
+    const one = await makeDeadLetter(server, account, documentOf(calls(service.url)))
+    const other = await makeDeadLetter(server, account, documentOf(calls(service.url)))
     await sql`update dead_letters set created_at = now() - interval '1 day' where id = ${fromTypeId('dlt', one.letterId) ?? ''}`.execute(
       server.database.system,
     )
@@ -256,10 +256,10 @@ describe('many letters', () => {
   })
 })
 
-test('an id in a filter that names nothing finds nothing, whether or not it is one that could have been made', async () => {
+test('a filter with an unknown id finds no dead letter, whether or not the id is valid', async () => {
   await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
   const account = await server.registerAccount()
-  await loseEvents(account, 'http://127.0.0.1:9/', 1)
+  await failDeliveries(account, 'http://127.0.0.1:9/', 1)
   for (const suffix of ['01h455vb4pex5vsknk084sn02q', '01jd0000000000000000000000', '7zzzzzzzzzzzzzzzzzzzzzzzzz']) {
     const workflow = `wf_${suffix}`
     expect(await account.send('GET', `${path}?workflow=${workflow}`)).toMatchObject({ status: 200, body: { data: [] } })
@@ -268,10 +268,10 @@ test('an id in a filter that names nothing finds nothing, whether or not it is o
   }
 })
 
-test('letters of another account are not there', async () => {
+test('dead letters of another account are not visible', async () => {
   await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
-  await loseEvents(account, 'http://127.0.0.1:9/', 1)
+  await failDeliveries(account, 'http://127.0.0.1:9/', 1)
   const [{ id }] = await lettersOf(account)
   expect(await lettersOf(other)).toEqual([])
   expect((await other.send('GET', `${path}/${id}`)).status).toBe(404)

@@ -17,19 +17,19 @@ import {
 export interface DeadLettersDeps {
   readonly database: Pick<Database, 'account'>
   readonly now: () => number
-  /** Goes on from an execution in a new one. Fault `execution_retried`, with the other one as `retriedBy`, when it was retried before. */
+  /** Continues an execution in a new one. Fault `execution_retried`, with the new one as `retriedBy`, if it was retried already. */
   readonly retry: (
     accountId: string,
     executionId: string,
     command: { readonly actor: string; readonly input: Json | undefined },
   ) => Promise<{ readonly id: string }>
-  /** Makes a delivery pending again. Fault `conflict` when its subscription is gone or disabled. */
+  /** Makes a delivery pending again. Fault `conflict` when its subscription was deleted or is disabled. */
   readonly redeliver: (
     tx: Tx,
     accountId: string,
     delivery: { readonly id: string; readonly subscriptionId: string; readonly payload: string },
   ) => Promise<void>
-  /** There may be something to deliver. */
+  /** Called after the commit: a delivery is due. */
   readonly onRedelivered: () => void
 }
 
@@ -40,7 +40,7 @@ export interface ReplayCommand {
   readonly patch: Json | undefined
 }
 
-/** What came of one letter of many. */
+/** The result for one of many dead letters. */
 export interface Replayed {
   readonly id: string
   readonly letter: DeadLetter | undefined
@@ -50,7 +50,7 @@ export interface Replayed {
 
 export type DeadLetters = ReturnType<typeof createDeadLetters>
 
-/** What was given up, and how to take it up again. */
+/** Lists, reads and replays dead letters. */
 export function createDeadLetters(deps: DeadLettersDeps) {
   const { database } = deps
   const mark = (accountId: string, id: string, actor: string, as: string | undefined) => (tx: Tx) =>
@@ -64,7 +64,7 @@ export function createDeadLetters(deps: DeadLettersDeps) {
     } catch (error) {
       const other = retriedBy(error)
       if (other === undefined) throw gone(error, letter)
-      // By hand, or by a request that died before it could write so down.
+      // A user retried the execution, or an earlier replay stopped before it marked the dead letter.
       await database.account(accountId, mark(accountId, letter.id, actor, other))
       throw replayedBefore(other)
     }
@@ -72,13 +72,13 @@ export function createDeadLetters(deps: DeadLettersDeps) {
 
   async function replayDelivery(accountId: string, letter: WholeDeadLetter, { actor, patch }: ReplayCommand) {
     const { id, deliveryId, subscriptionId, payload } = letter
-    if (deliveryId === undefined || subscriptionId === undefined) throw new Error(`dead letter ${id} does not say what it is of`)
+    if (deliveryId === undefined || subscriptionId === undefined) throw new Error(`dead letter ${id} names neither execution nor delivery`)
     if (patch !== undefined)
       throw new Fault('request_invalid', {
         errors: [{ pointer: '/patch', detail: 'Events are delivered as they are; only an input can be patched.' }],
       })
     await database.account(accountId, async (tx) => {
-      // Marked first: whoever comes second waits here, and then finds it replayed.
+      // Marked first: a concurrent replay waits here, and then finds the dead letter replayed.
       if (!(await mark(accountId, id, actor, undefined)(tx))) throw replayedBefore(undefined)
       await deps.redeliver(tx, accountId, { id: deliveryId, subscriptionId, payload })
     })
@@ -102,7 +102,7 @@ export function createDeadLetters(deps: DeadLettersDeps) {
 
     replay,
 
-    /** Replays, oldest first, at most `replaysMax` of the letters that the filter finds; one that cannot be replayed keeps none back. */
+    /** Replays at most `replaysMax` of the matching dead letters, oldest first; one that cannot be replayed does not stop the others. */
     async replayAll(
       accountId: string,
       filter: Omit<DeadLetterFilter, 'replayed'>,
@@ -138,22 +138,22 @@ function replayedBefore(executionId: string | undefined): Fault {
   if (executionId === undefined) return new Fault('dead_letter_replayed')
   const id = toTypeId('exec', executionId)
   return new Fault('dead_letter_replayed', {
-    detail: `The dead letter was replayed before: the execution ${id} goes on from it.`,
+    detail: `The dead letter was replayed already: the execution ${id} continues it.`,
     extensions: { executionId: id },
   })
 }
 
-/** The execution that goes on from this one already. */
+/** The execution that continues this one already. */
 function retriedBy(error: unknown): string | undefined {
   if (!(error instanceof Fault) || error.code !== 'execution_retried') return undefined
   const id: JsonValue | undefined = error.details.extensions?.['retriedBy']
   return typeof id === 'string' ? fromTypeId('exec', id) : undefined
 }
 
-/** An execution that is not there any more is no letter that is not there. */
+/** A missing execution is a conflict: `not_found` is about the dead letter. */
 function gone(error: unknown, { executionId = '' }: WholeDeadLetter): unknown {
   if (!(error instanceof Fault) || error.code !== 'not_found') return error
-  return new Fault('conflict', { detail: `The execution ${toTypeId('exec', executionId)} is not there any more.`, cause: error })
+  return new Fault('conflict', { detail: `The execution ${toTypeId('exec', executionId)} no longer exists.`, cause: error })
 }
 
 function inputOf({ payload }: WholeDeadLetter): Json {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { terminalStatesSql } from '#core/execution-state.ts'
+import { isOpenSql } from '#postgres/storage/dead-letter-state.ts'
 
 /** How long each workflow keeps its ended executions, in milliseconds, if not as long as the installation; undefined keeps them for ever. */
 export type RetentionPeriods = ReadonlyMap<string, number | undefined>
@@ -32,7 +33,7 @@ const terminal = sql.raw(terminalStatesSql)
 /** Still to be read: by the parent that waits for its child, or by the replay of a dead letter, which continues the execution. */
 const needed = sql`((e.parent_id is not null and exists (
     select from executions p where p.id = e.parent_id and p.state not in ${terminal}))
-  or e.id in (select d.execution_id from dead_letters d where d.replayed_at is null and d.execution_id is not null))`
+  or e.id in (select execution_id from dead_letters where ${isOpenSql} and execution_id is not null))`
 
 function timeOrNever(time: Date | undefined): string {
   return time?.toISOString() ?? '-infinity'
