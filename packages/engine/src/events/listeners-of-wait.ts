@@ -17,16 +17,33 @@ export interface NewListener extends StoredListener {
   readonly source: JsonObject
 }
 
+/** A wait of an execution. */
+export interface OpenedWait {
+  readonly accountId: string
+  readonly executionId: string
+  readonly wait: Wait
+}
+
 /** The listeners of a wait of the topic `events`, one for each filter. */
-export function listenersOfWait(
-  { accountId, executionId, wait }: { readonly accountId: string; readonly executionId: string; readonly wait: Wait },
+export function listenersOfWait(opened: OpenedWait, filters: EventFilterCache, newId: () => string): readonly NewListener[] {
+  const steps = buildListeners(opened, filters, newId)
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** The same, interruptible after each filter: one definition can have thousands of them. */
+export function* buildListeners(
+  { accountId, executionId, wait }: OpenedWait,
   filters: EventFilterCache,
   newId: () => string,
-): readonly NewListener[] {
+): Generator<void, readonly NewListener[]> {
   const { takes, filters: all, had = [] } = isObject(wait.arguments) ? wait.arguments : {}
   if (!Array.isArray(all) || (takes !== 'one' && takes !== 'each' && takes !== 'many'))
     throw new Error('a wait of the topic "events" has invalid arguments')
-  const rows = all.map((item: Json): NewListener => {
+  const rows: NewListener[] = []
+  for (const item of all) {
     const { role, index, filter, expected, scope } = isObject(item) ? item : {}
     if (
       (role !== 'event' && role !== 'until') ||
@@ -40,7 +57,7 @@ export function listenersOfWait(
     const filterId = digestOf(filter)
     const compiled = filters.get(filterId, () => filter)
     const openNames = compiled.correlations.filter((name) => !Object.hasOwn(expected, name))
-    return {
+    rows.push({
       id: newId(),
       accountId,
       executionId,
@@ -56,8 +73,9 @@ export function listenersOfWait(
       openNames,
       key: openNames.length === 0 ? correlationKeyOf(expected) : undefined,
       scope: scope !== undefined && isObject(scope) ? scope : {},
-    }
-  })
+    })
+    yield
+  }
   return Array.isArray(had) && had.length > 0 ? remainingAfter(rows, had) : rows
 }
 

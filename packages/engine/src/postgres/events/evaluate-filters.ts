@@ -28,7 +28,10 @@ export function* evaluateFilters(
   for (const event of eventsOfSlice(events)) {
     budget.spend(1 + stepsOfSize(event.size))
     for (const filter of filters) {
-      if (event.expired || !mayPass(event, filter)) continue
+      if (event.expired || !mayPass(event, filter)) {
+        yield
+        continue
+      }
       const results = evaluator.resultsFor(event)
       const isPending = !filter.filter.readsScope && !results.byFilter.has(filter.id)
       if (isPending && hasProgress && budget.isSpent)

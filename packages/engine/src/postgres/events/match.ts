@@ -132,19 +132,25 @@ function* matchUnmatchedEvents(matching: Matching, indexedNow: ReadonlySet<strin
     if (matchedTo !== undefined) return { matchedEvents, unfinishedEvent: { event, matchedTo }, keptRows }
     matchedEvents.push(event)
     if (event.expired || isReceived || event.takers > 0) continue
-    keptRows.push(...keptRowsOf(matching, event, indexedNow))
-    yield
+    keptRows.push(...(yield* keptRowsOf(matching, event, indexedNow)))
   }
   return { matchedEvents, unfinishedEvent: undefined, keptRows }
 }
 
-function keptRowsOf({ pass, evaluate }: Matching, event: EventRecord, indexedNow: ReadonlySet<string>): readonly KeptEventRow[] {
-  return pass.filters.flatMap((stored) => {
-    if (!mayPass(event, stored) || stored.filter.readsScope) return []
+function* keptRowsOf(
+  { pass, evaluate }: Matching,
+  event: EventRecord,
+  indexedNow: ReadonlySet<string>,
+): Generator<void, readonly KeptEventRow[]> {
+  const rows: KeptEventRow[] = []
+  for (const stored of pass.filters) {
+    yield
+    if (!mayPass(event, stored) || stored.filter.readsScope) continue
     const evaluation = evaluate(event, { filterId: stored.id, filter: stored.filter }, {})
     const isIndexed = stored.indexesKept || indexedNow.has(stored.id)
-    return evaluation?.kind === 'passed' && isIndexed ? [keptEventRow(event, stored, correlationKeyOf(evaluation.values))] : []
-  })
+    if (evaluation?.kind === 'passed' && isIndexed) rows.push(keptEventRow(event, stored, correlationKeyOf(evaluation.values)))
+  }
+  return rows
 }
 
 /** @returns the last listener that the event was offered to, where the budget was spent before the end. */

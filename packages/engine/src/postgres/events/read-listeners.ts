@@ -17,28 +17,59 @@ type Client = Pick<PoolClient, 'query'>
 
 const indexesKept = '(f.kept_since is not null or f.kept_to is not null) as indexes_kept'
 
-/** Reads the filters that events of these accounts and types might pass. */
+/** Filters that are read at a time, and bytes of their definitions. Their rows are parsed without a turn of the event loop. */
+const FILTERS_PAGE = 500
+const FILTERS_PAGE_BYTES = 1024 * 1024
+
+interface FilterRow {
+  readonly account_id: string
+  readonly id: string
+  readonly type: string | null
+  readonly filter: string
+  readonly indexes_kept: boolean
+  /** Of the rows of the page up to this one. */
+  readonly bytes: string
+}
+
+/** Reads the filters that events of these accounts and types might pass, page by page. */
 export async function readFilters(
   client: Client,
   filters: EventFilterCache,
   events: readonly Pick<StoredEvent, 'accountId' | 'type'>[],
 ): Promise<readonly FilterRecord[]> {
-  const { rows } = await client.query<{ account_id: string; id: string; type: string | null; filter: string; indexes_kept: boolean }>({
-    name: 'event-filters-of',
-    text: `with wanted as (select distinct account_id, type from unnest($1::uuid[], $2::text[]) as w(account_id, type))
-      select f.account_id, f.id, f.type, f.filter, ${indexesKept} from wanted w join event_filters f on f.account_id = w.account_id and f.type = w.type
-      union all
-      select f.account_id, f.id, f.type, f.filter, ${indexesKept} from (select distinct account_id from wanted) w
-        join event_filters f on f.account_id = w.account_id and f.type is null`,
-    values: [events.map(({ accountId }) => accountId), events.map(({ type }) => type)],
-  })
-  return rows.map((row) => ({
+  const records: FilterRecord[] = []
+  for (let after: FilterRow | undefined; ; ) {
+    const { rows } = await client.query<FilterRow>({
+      name: 'event-filters-of',
+      text: `with wanted as (select distinct account_id, type from unnest($1::uuid[], $2::text[]) as w(account_id, type)),
+          found as (
+            select f.account_id, f.id, f.type, f.filter, ${indexesKept} from wanted w
+              join event_filters f on f.account_id = w.account_id and f.type = w.type
+            where (f.account_id, f.id) > ($3::uuid, $4::text)
+            union all
+            select f.account_id, f.id, f.type, f.filter, ${indexesKept} from (select distinct account_id from wanted) w
+              join event_filters f on f.account_id = w.account_id and f.type is null
+            where (f.account_id, f.id) > ($3::uuid, $4::text)
+          ),
+          page as (select * from found order by account_id, id limit ${FILTERS_PAGE}),
+          sized as (select *, sum(octet_length(filter::text)) over (order by account_id, id) as bytes from page)
+        select * from sized where bytes - octet_length(filter::text) < ${FILTERS_PAGE_BYTES} order by account_id, id`,
+      values: [events.map(({ accountId }) => accountId), events.map(({ type }) => type), after?.account_id ?? FIRST_ID, after?.id ?? ''],
+    })
+    for (const row of rows) records.push(toFilter(row, filters))
+    after = rows.at(-1)
+    if (after === undefined || (rows.length < FILTERS_PAGE && Number(after.bytes) < FILTERS_PAGE_BYTES)) return records
+  }
+}
+
+function toFilter(row: FilterRow, filters: EventFilterCache): FilterRecord {
+  return {
     accountId: row.account_id,
     id: row.id,
     type: row.type ?? undefined,
     filter: filters.get(row.id, () => objectOf(row.filter)),
     indexesKept: row.indexes_kept,
-  }))
+  }
 }
 
 /** The listeners of one filter that an event may match. */

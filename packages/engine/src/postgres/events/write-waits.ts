@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg'
 import type { Write } from '#durable/ports/journal.ts'
 import type { EventFilterCache } from '#events/filter-cache.ts'
-import { type NewListener, listenersOfWait } from '#events/listeners-of-wait.ts'
+import { buildListeners, type NewListener } from '#events/listeners-of-wait.ts'
+import { createYielder } from './yielder.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
@@ -10,11 +11,14 @@ export interface WaitsDeps {
   readonly newId: () => string
 }
 
-/** Writes down what was opened: listeners for events, a row for anything else. */
+/** Rows of one insertion: their columns are serialised without a turn of the event loop. */
+const LISTENERS_PER_INSERT = 1_000
+
+/** Inserts opened waits: listeners for waits for events, a row of `waits` for others. */
 export async function writeWaits(client: Client, writes: readonly Write[], { filters, newId }: WaitsDeps): Promise<void> {
   const opened = writes.flatMap(({ executionId, accountId, waits }) =>
     (waits?.opened ?? [])
-      // Ends are written first, so one that was over before it was written down would stay for ever.
+      // The ends of waits are written first, so a wait that opened and ended in the same flush is not inserted: it would stay for ever.
       .filter(({ position }) => waits?.closed.includes(position) !== true)
       .map((wait) => ({ executionId, accountId, wait })),
   )
@@ -35,16 +39,20 @@ export async function writeWaits(client: Client, writes: readonly Write[], { fil
       ],
     })
   }
-  const listeners = opened.filter(({ wait }) => wait.topic === 'events').flatMap((each) => listenersOfWait(each, filters, newId))
-  if (listeners.length > 0) await insertListeners(client, listeners)
+  const yielder = createYielder(() => performance.now())
+  const listeners: NewListener[] = []
+  for (const wait of opened.filter((candidate) => candidate.wait.topic === 'events'))
+    for (const listener of await yielder.run(buildListeners(wait, filters, newId))) listeners.push(listener)
+  for (let from = 0; from < listeners.length; from += LISTENERS_PER_INSERT)
+    await insertListeners(client, listeners.slice(from, from + LISTENERS_PER_INSERT))
 }
 
 async function insertListeners(client: Client, rows: readonly NewListener[]): Promise<void> {
-  // In one order for all, so that two that write the same new filters do not wait for one another.
+  // In one order in all processes, so that two that insert the same filters do not deadlock.
   const filters = [...new Map(rows.map((row) => [`${row.accountId} ${row.filterId}`, row] as const))]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([, row]) => row)
-  // The time of use keeps a filter from being cleared away; written once an hour, it costs nothing.
+  // The time of use protects a filter from deletion. It is written at most once an hour.
   await client.query({
     name: 'event-filters',
     text: `insert into event_filters as f (account_id, id, type, filter, used_at)
