@@ -87,7 +87,7 @@ export function keyed<Case extends Shape, Otherwise extends Shape>(
   return { kind: 'keyed', cases: new Map(Object.entries(cases)), otherwise }
 }
 
-interface Declared<Described extends Shape, Required extends boolean> extends Property {
+export interface Declared<Described extends Shape, Required extends boolean> extends Property {
   readonly shape: Described
   readonly required: Required
 }
