@@ -37,7 +37,7 @@ describe('the ledger', () => {
   ]
   const wrong = (calls: typeof whole) => readLedger(calls).filter(({ right }) => !right)
 
-  test('is right when everything was done once and the payment failed as it should', () => {
+  test('the ledger is right when every effect happened once and the payment failed as planned', () => {
     expect(wrong(whole)).toEqual([])
     expect(repetitions(whole)).toBe(0)
   })
@@ -47,16 +47,16 @@ describe('the ledger', () => {
     ['an effect that was done twice', [...whole, call('parcels', 201, 'again')], 'parcels'],
     ['an effect that was tried once more than its failures explain', [...whole, call('invoices', 500, 'again')], 'invoices'],
     ['an effect that no execution requested', [...whole, call('refunds')], 'refunds'],
-  ])('is wrong for %s', (_, calls, effect) => {
+  ])('the ledger is wrong for %s', (_, calls, effect) => {
     expect(wrong(calls).map((row) => row.effect)).toEqual([effect])
   })
 
-  test('notices a request that was sent again under its key', () => {
+  test('the ledger counts a request that was repeated with its key', () => {
     expect(repetitions([...whole, call('mails')])).toBe(1)
   })
 })
 
-test('the shop counts what it is asked and is away for payments twice', async () => {
+test('the shop counts its requests and fails two payments', async () => {
   await using shop = await startShop()
   const post = (path: string, body: unknown) => fetch(`${shop.url}/${path}`, { method: 'POST', body: JSON.stringify(body) })
   const order: unknown = await (await fetch(`${shop.url}/orders/1001`)).json()

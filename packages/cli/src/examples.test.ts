@@ -98,7 +98,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 
 describe('the page of the examples', () => {
-  test('says what its commands print', async () => {
+  test('the page of the examples has the real output of its commands', async () => {
     await using services = await startServices()
     const commands = await readPage()
     expect(commands.length).toBeGreaterThan(10)
@@ -112,7 +112,7 @@ describe('the page of the examples', () => {
     )
   })
 
-  test('has every example, with the command that stands in its first lines', async () => {
+  test('the page of the examples has every example with the command of its first lines', async () => {
     const commands = (await readPage()).map(({ command }) => command)
     const files = await definitionFiles()
     for (const file of files) {
@@ -122,7 +122,7 @@ describe('the page of the examples', () => {
     expect(files.length).toBeGreaterThan(10)
   })
 
-  test('shows all there is to see of answers and refusals', async () => {
+  test('the page of the examples shows the whole output of answers and refusals', async () => {
     await using services = await startServices()
     const run = (...args: readonly string[]) => runCli(['run', ...args])
     const [quotes, none] = await Promise.all([
@@ -140,7 +140,7 @@ async function definitionFiles(): Promise<readonly string[]> {
 }
 
 describe('every example', () => {
-  test('validates without a word', async () => {
+  test('every example validates without diagnostics', async () => {
     const files = (await definitionFiles()).map((file) => `${examples}${file}`)
     const { exitCode, stdout } = await runCli(['validate', '--json', ...files])
     expect(JSON.parse(stdout).files.flatMap((file: { readonly diagnostics: readonly unknown[] }) => file.diagnostics)).toEqual([])
@@ -164,13 +164,13 @@ describe('every example', () => {
 describe('resilient-call.yaml', () => {
   const run = (url: string) => runCli(['run', `${examples}resilient-call.yaml`, '-q', '-i', `rates=${url}`, '-i', 'currency=EUR'])
 
-  test('gets past a service that is away twice', async () => {
+  test('resilient-call.yaml succeeds after two failures of the service', async () => {
     await using service = await startHttpService((_, count) => (count < 3 ? { status: 503 } : { body: { rate: 1.25 } }))
     expect(JSON.parse((await run(service.url)).stdout)).toEqual({ currency: 'EUR', rate: 1.25, stale: false })
     expect(service.seen.map(({ path }) => path)).toEqual(['/latest/EUR', '/latest/EUR', '/latest/EUR'])
   })
 
-  test('falls back when it stays away, after four tries', async () => {
+  test('resilient-call.yaml falls back after four attempts', async () => {
     await using service = await startHttpService(() => ({ status: 503 }))
     expect(JSON.parse((await run(service.url)).stdout)).toEqual({ currency: 'EUR', rate: 1, stale: true })
     expect(service.seen).toHaveLength(4)

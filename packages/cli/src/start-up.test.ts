@@ -31,7 +31,7 @@ test.each([
   expect(loaded.filter((line) => line.includes('/packages/cli/src/')).length).toBeGreaterThan(10)
 })
 
-test('what was compiled is kept in the home of the user, and used the next time', async () => {
+test('compiled code is cached in the home of the user and used by the next start', async () => {
   await using home = await createFolder()
   const first = start([], ['validate', hello], { HOME: home.path })
   expect(await readdir(home.file('.cache/millrace'))).toHaveLength(1)
@@ -40,7 +40,7 @@ test('what was compiled is kept in the home of the user, and used the next time'
   expect(first).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('without a home that can be written to it starts as well', async () => {
+test('the command starts without a writable home', async () => {
   await using folder = await createFolder({ file: '' })
   expect(start([], ['--version'], { HOME: folder.file('file') })).toMatchObject({ status: 0, stderr: '' })
   await expect(access(folder.file('file/.cache'))).rejects.toThrow('ENOTDIR')

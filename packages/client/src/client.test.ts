@@ -44,7 +44,7 @@ function refuse(response: ServerResponse, problem: Partial<Problem>, headers: Re
 }
 
 describe('a call', () => {
-  test('of a stream asks for events, and gives their text when the stream has ended', async () => {
+  test('a call of a stream accepts events and returns their text at the end of the stream', async () => {
     const events = 'event: end\nid: 1-0-completed-end\ndata: {}\n\n'
     const { seen, baseUrl } = await listening((_, response) => response.setHeader('content-type', 'text/event-stream').end(events))
     const params = { executionId: 'exec_01h455vb4pex5vsknk084sn02q' }
@@ -54,7 +54,7 @@ describe('a call', () => {
     expect(seen[0]?.url).toBe(`/api/v1/workflows/executions/${params.executionId}/stream?lastEventId=0-1-running`)
   })
 
-  test('goes to the declared method and path, with its parts where they belong', async () => {
+  test('a call has the declared method and path, with its parts in URL, headers and body', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, { revision: 8 }))
     const client = createClient({ baseUrl: `${baseUrl}/`, token: 'secret', groups })
     const reply = await client.workflows.update({ params: { id: workflowId }, body: { name: 'Zähler' } }, { ifMatch: 7 })
@@ -64,7 +64,7 @@ describe('a call', () => {
     expect(seen[0]?.headers).not.toHaveProperty('idempotency-key')
   })
 
-  test('escapes what it puts into the path and the query, and leaves absent members out', async () => {
+  test('path and query are escaped, and absent members are omitted', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, {}))
     const client = createClient({ baseUrl, groups })
     await client.workflows.get({ params: { id: '../a b?c' } })
@@ -72,19 +72,19 @@ describe('a call', () => {
     expect(seen.map((entry) => entry.url)).toEqual(['/api/v1/workflows/..%2Fa%20b%3Fc', '/api/v1/workflows?q=a%26b%3Dc&limit=3'])
   })
 
-  test('without a path parameter is refused before anything is sent', async () => {
+  test('a call without a path parameter is refused before a request is sent', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, {}))
     await expect(createClient({ baseUrl, groups }).workflows.get({ params: { id: '' } })).rejects.toThrow('needs the parameter id')
     expect(seen).toEqual([])
   })
 
-  test('gives no credential to a public operation', async () => {
+  test('a call of a public operation has no credential', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, {}))
     await createClient({ baseUrl, token: 'secret', groups }).auth.login({ body: { email: 'a@example.com', password: 'x' } })
     expect(seen[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('asks for the token each time, so that a refreshed one is used', async () => {
+  test('the token is requested for each call, so that a refreshed one is used', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, {}))
     const tokens = ['one', 'two']
     const client = createClient({ baseUrl, token: () => Promise.resolve(tokens.shift()), groups })
@@ -93,7 +93,7 @@ describe('a call', () => {
     expect(seen.map((entry) => entry.headers.authorization)).toEqual(['Bearer one', 'Bearer two'])
   })
 
-  test('that is a POST carries an idempotency key, a new one for each call or the one given', async () => {
+  test('a POST has an idempotency key, a new one for each call or the given one', async () => {
     const { seen, baseUrl } = await listening((_, response) => json(response, {}))
     const client = createClient({ baseUrl, groups })
     await client.auth.logout()
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect(etag).toBe('"3"')
   })
 
-  test('can be aborted', async () => {
+  test('a call can be aborted', async () => {
     const { baseUrl } = await listening(() => undefined)
     const controller = new AbortController()
     const running = createClient({ baseUrl, groups, retries: 3 }).auth.me({}, { signal: controller.signal })
@@ -126,15 +126,15 @@ describe('a call', () => {
     await expect(running).rejects.toThrow(/abort/i)
   })
 
-  test('exists for operations and not for their aliases', () => {
+  test('operations have calls, aliases have none', () => {
     const client = createClient({ baseUrl: 'http://localhost', groups })
     expect(Object.keys(client.auth)).toContain('login')
     expect(Object.keys(client.auth)).not.toContain('loginUnprefixed')
   })
 })
 
-describe('an error answer', () => {
-  test('becomes a ClientError with the code, the whole problem, and how long to wait', async () => {
+describe('an error response', () => {
+  test('an error response becomes a ClientError with code, problem and time to wait', async () => {
     const problem = {
       status: 422,
       code: 'workflow_invalid',
@@ -161,7 +161,7 @@ describe('an error answer', () => {
     expect(error).toMatchObject({ status: 502, code: undefined, problem: { code: 'unknown', status: 502, instance: '/api/v1/auth/me' } })
   })
 
-  test('is not retried unless that was asked for', async () => {
+  test('a call is not retried by default', async () => {
     const { seen, baseUrl } = await listening((_, response) => refuse(response, { status: 503, code: 'overloaded' }))
     await expect(createClient({ baseUrl, groups }).auth.me()).rejects.toThrow(ClientError)
     expect(seen).toHaveLength(1)
@@ -171,7 +171,7 @@ describe('an error answer', () => {
 describe('with retries', () => {
   const rateLimited = { status: 429, code: 'rate_limited' }
 
-  test('a call waits as long as the server says and keeps its idempotency key', async () => {
+  test('a retry waits as long as the server says and keeps its idempotency key', async () => {
     const { seen, baseUrl } = await listening((_, response, count) =>
       count < 3 ? refuse(response, rateLimited, count === 1 ? { 'retry-after': '2' } : {}) : json(response, { revoked: 1 }),
     )
@@ -197,13 +197,13 @@ describe('with retries', () => {
     expect(seen).toHaveLength(1)
   })
 
-  test('a connection that fails is tried again', async () => {
+  test('a failed connection is retried', async () => {
     const { baseUrl } = await listening((_, response, count) => (count === 1 ? response.destroy() : json(response, { ok: true })))
     await expect(createClient({ baseUrl, groups, retries: 1, sleep: () => Promise.resolve() }).auth.me()).resolves.toEqual({ ok: true })
   })
 })
 
-test('every() goes through all pages with the same filters, and stops at the last', async () => {
+test('every() iterates over all pages with the same filters, and stops at the last', async () => {
   const { seen, baseUrl } = await listening((entry, response) => {
     const page = Number(new URL(entry.url ?? '', 'http://x').searchParams.get('cursor') ?? 0)
     json(response, { data: [{ id: `${page}a` }, { id: `${page}b` }], nextCursor: page < 2 ? String(page + 1) : null })

@@ -48,23 +48,23 @@ async function call(...args: readonly string[]): Promise<CliEnd> {
 }
 
 describe('a command', () => {
-  test('gets its options and operands as it declared them', async () => {
+  test('a command receives its declared options and operands', async () => {
     const { exitCode, stdout } = await call('copy', '-f', 'a', '--tag', 'x', '--mode=slow', 'b', '--tag=y')
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ values: { fast: true, mode: 'slow', tag: ['x', 'y'] }, operands: ['a', 'b'] })
   })
 
-  test('sees absent options as false, nothing and an empty list', async () => {
+  test('absent options are false, undefined and an empty list', async () => {
     expect(JSON.parse((await call('copy', 'a', 'b')).stdout)).toEqual({ values: { fast: false, tag: [] }, operands: ['a', 'b'] })
   })
 
-  test('takes a lone dash as a value and as an operand', async () => {
+  test('a lone dash is a value or an operand', async () => {
     const { values, operands } = JSON.parse((await call('copy', '--mode', '-', '-', 'b')).stdout)
     expect(values.mode).toBe('-')
     expect(operands).toEqual(['-', 'b'])
   })
 
-  test('takes everything after -- as operands, --help included', async () => {
+  test('everything after -- is an operand, also --help', async () => {
     expect(JSON.parse((await call('copy', '--', '--help', '-f')).stdout).operands).toEqual(['--help', '-f'])
   })
 
@@ -76,7 +76,7 @@ describe('a command', () => {
     })
   })
 
-  test('with a bug does not pass it off as a message', async () => {
+  test('a bug in a command is thrown, not printed as a message', async () => {
     await expect(call('copy', 'a', 'b', '--mode', 'bug')).rejects.toThrow('a bug')
   })
 })
@@ -97,7 +97,7 @@ describe('wrong usage ends with 2 and names what is wrong:', () => {
     expect(stderr).toContain('--help" shows more.')
   })
 
-  test('nothing at all', async () => {
+  test('no arguments at all', async () => {
     const { exitCode, stderr } = await call()
     expect(exitCode).toBe(2)
     expect(stderr).toContain('Usage: millrace <command>')
@@ -123,22 +123,22 @@ describe('help', () => {
     },
   )
 
-  test('fits 80 columns', async () => {
+  test('help fits 80 columns', async () => {
     const { stdout } = await call('copy', '--help')
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  test('lists the commands', async () => {
+  test('help lists the commands', async () => {
     expect((await call('--help')).stdout).toMatch(/copy +Copy things/)
   })
 
-  test('the version is a line of its own', async () => {
+  test('--version prints one line', async () => {
     expect(await call('--version')).toEqual({ exitCode: 0, stdout: '1.2.3\n', stderr: '' })
   })
 })
 
 describe('the real command line', () => {
-  test('has help for every command, with options, examples and exit codes, in 80 columns', async () => {
+  test('every command has help with options, examples and exit codes in 80 columns', async () => {
     const { stdout } = await runCli(['--help'])
     const commands = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gm)].map(([, name]) => name ?? '')
     expect(commands).toEqual(['start', 'run', 'validate', 'migrate', 'retention', 'doctor', 'verify'])
@@ -150,7 +150,7 @@ describe('the real command line', () => {
     }
   })
 
-  test('uses no colours in a pipe, uses them where they are forced, and not where NO_COLOR is set', async () => {
+  test('colours are off in a pipe, on when forced, and off with NO_COLOR', async () => {
     const help = (env: Record<string, string>) => runCli(['--help'], { env })
     const [plain, forced, refused] = await Promise.all([help({}), help({ FORCE_COLOR: '1' }), help({ NO_COLOR: '1' })])
     expect(plain.stdout).not.toContain('\u001b')

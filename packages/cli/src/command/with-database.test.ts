@@ -9,7 +9,7 @@ import { readConfiguration } from './read-configuration.ts'
 import { withDatabase } from './with-database.ts'
 
 describe('the database of a command', () => {
-  test('is that of DATABASE_URL when there is one, and its result and its failure are handed on', async () => {
+  test('a command uses the database of DATABASE_URL and returns the result or failure of its work', async () => {
     await using database = await createPostgres('empty')
     const config = readConfig({ DATABASE_URL: database.url })
     expect(await withDatabase(config, async ({ url, kind }) => `${kind} ${url === database.url}`)).toBe('external true')
@@ -24,7 +24,7 @@ describe('the database of a command', () => {
     await expect(refused).rejects.toThrow(`MILLRACE_HOME ${folder.file('file')} is not a directory`)
   })
 
-  test('is stopped after the work, so that the next one can have it', { timeout: 90_000 }, async () => {
+  test('the built-in database is stopped after the work, so that the next command can use it', { timeout: 90_000 }, async () => {
     await using folder = await createFolder()
     const config = readConfig({ MILLRACE_HOME: folder.file('home') })
     await expect(withDatabase(config, () => Promise.reject(new Error('the work failed')))).rejects.toThrow('the work failed')
@@ -46,7 +46,7 @@ test.each([['verify', '--all'], ['retention'], ['migrate', '--status']])(
 )
 
 describe('the configuration of a command', () => {
-  test('takes what the command line says over what the environment says', () => {
+  test('options of the command line override the environment', () => {
     const { http, home } = readConfiguration({ port: '8080', host: '0.0.0.0', home: '/tmp/somewhere' })
     expect(http).toMatchObject({ port: 8080, host: '0.0.0.0' })
     expect(home).toBe('/tmp/somewhere')
@@ -58,12 +58,12 @@ describe('the configuration of a command', () => {
 })
 
 describe('a failure', () => {
-  test('is of the work unless it is of the usage', () => {
+  test('a failure has exit code 1 unless it is of wrong usage', () => {
     expect(new Failure('x').exitCode).toBe(exitCodes.failed)
     expect(usageFailure('x', 'try y')).toMatchObject({ exitCode: exitCodes.usage, hint: 'try y' })
   })
 
-  test('can be read out of whatever was thrown', () => {
+  test('a message can be read from any thrown value', () => {
     expect(messageOf(new Error('a'))).toBe('a')
     expect(messageOf('b')).toBe('b')
     expect(systemCodeOf(Object.assign(new Error('c'), { code: 'ENOENT' }))).toBe('ENOENT')

@@ -8,12 +8,12 @@ import { countText, formatDiagnostic } from './format-diagnostic.ts'
 const plain = createPaint(new PassThrough())
 
 describe('a checked definition', () => {
-  test('is there exactly when nothing is an error', () => {
+  test('a checked definition is present exactly when it has no error', () => {
     expect(checkDefinition('a.yaml', definition('- a: { set: { b: 1 } }')).definition).toBeDefined()
     expect(checkDefinition('a.yaml', definition('- a: { sett: { b: 1 } }')).definition).toBeUndefined()
   })
 
-  test('is read as what the name of the file says, and otherwise as what it looks like', () => {
+  test('the extension of a file decides its format, otherwise its content', () => {
     const yaml = definition('- a: { set: { b: 1 } }')
     const json = JSON.stringify({ document: { dsl: '1.0.3', namespace: 't', name: 't', version: '1.0.0' }, do: [{ a: { set: { b: 1 } } }] })
     expect(checkDefinition('a.JSON', yaml).definition).toBeUndefined()
@@ -29,7 +29,7 @@ describe('a checked definition', () => {
       '- a: { call: grpc, with: { proto: { endpoint: "https://e.com/a.proto" }, service: { name: s, host: h }, method: m } }',
       '/do/0/a/call',
     ],
-  ])('names what this release cannot run, at its place: %s', (tasks, pointer) => {
+  ])('a part that this release cannot run is named with its position: %s', (tasks, pointer) => {
     const { diagnostics } = checkDefinition('a.yaml', definition(tasks))
     expect(diagnostics).toEqual([expect.objectContaining({ code: 'unsupported_feature', severity: 'error', pointer, line: 3 })])
   })
@@ -42,7 +42,7 @@ describe('a diagnostic', () => {
   )
   const [diagnostic] = checked.diagnostics
 
-  test('reads as file:line:column: severity: message (code), with source and hint', () => {
+  test('a diagnostic is printed as file:line:column: severity: message (code), with source and hint', () => {
     if (diagnostic === undefined) throw new Error('the definition of the test is right')
     const lines = formatDiagnostic(checked, diagnostic, plain).split('\n')
     expect(lines[0]).toMatch(/^flow\.yaml:5:15: error: .+ \(unknown_property\)$/)
@@ -51,7 +51,7 @@ describe('a diagnostic', () => {
     expect(lines.at(-1)).toMatch(/^ {2}hint: /)
   })
 
-  test('from a hostile text cannot steer the terminal', () => {
+  test('a diagnostic of a hostile text has no control characters', () => {
     const hostile = checkDefinition('a.json', '{"do\\u001b[2J": 1}')
     const texts = hostile.diagnostics.map((one) => formatDiagnostic(hostile, one, plain))
     expect(texts.join('')).not.toContain('\u001b')

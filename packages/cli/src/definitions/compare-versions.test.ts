@@ -20,6 +20,6 @@ test('versions are ordered as Semantic Versioning orders them', () => {
   expect(ordered.toReversed().toSorted(compareVersions)).toEqual(ordered)
 })
 
-test('build metadata does not count', () => {
+test('build metadata is ignored', () => {
   expect(compareVersions('1.0.0+one', '1.0.0+two')).toBe(0)
 })

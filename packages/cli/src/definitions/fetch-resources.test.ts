@@ -27,8 +27,8 @@ async function fetchFor(tasks: string, answers: Readonly<Record<string, ServiceR
 const calling = (address: string): string => `- call:\n    call: ${address}`
 const twice = { set: { twice: '${ .n * 2 }' } }
 
-describe('what a definition takes from elsewhere', () => {
-  test('is fetched before it runs, once for each address, whatever it is', async () => {
+describe('external resources of a definition', () => {
+  test('every resource is fetched before the run, once for each address', async () => {
     const schema = 'input: { schema: { resource: { endpoint: HOST/schema } } }'
     const { resources, seen, url } = await fetchFor(
       `${calling('HOST/f')}\n    ${schema}\n- again:\n    call: HOST/f\n    ${schema}\n- script:\n    run: { script: { language: js, source: { endpoint: HOST/s.js } } }`,
@@ -38,7 +38,7 @@ describe('what a definition takes from elsewhere', () => {
     expect(seen.map(({ path }) => path).toSorted()).toEqual(['/f', '/s.js', '/schema'])
   })
 
-  test('may lead further, and all of it is fetched', async () => {
+  test('resources of fetched functions are fetched as well', async () => {
     const { resources, url } = await fetchFor(calling('HOST/outer'), {
       '/outer': {
         text: 'do:\n  - a: { call: HOST/inner }\n  - b: { set: { c: 1 }, input: { schema: { resource: { endpoint: HOST/schema } } } }',
@@ -49,13 +49,13 @@ describe('what a definition takes from elsewhere', () => {
     expect(Object.keys(resources ?? {})).toEqual(['outer', 'inner', 'schema'].map((path) => `${url}/${path}`))
   })
 
-  test('as an OpenAPI document is fetched when it is called, and not before', async () => {
+  test('an OpenAPI document is fetched by its call, and not before', async () => {
     const tasks = '- a:\n    call: openapi\n    with: { document: { endpoint: HOST/api.json }, operationId: list }'
     expect(await fetchFor(tasks, {})).toMatchObject({ resources: {}, seen: [] })
   })
 })
 
-describe('what cannot be used is refused with its place, and why:', () => {
+describe('an unusable resource is refused with its position and the reason:', () => {
   const big = 1024 * 1024
   test.each<[what: string, address: string, reply: ServiceReply, message: RegExp]>([
     ['not there', 'HOST/f', { status: 404, text: 'no such page' }, /HOST\/f could not be fetched: .*404.*no such page/],
@@ -77,7 +77,7 @@ describe('what cannot be used is refused with its place, and why:', () => {
     expect(seen.length).toBeLessThanOrEqual(1)
   })
 
-  test('functions that lead back to themselves, or too deep', async () => {
+  test('functions that call themselves or nest too deep', async () => {
     await using service = await startHttpService(({ path }) => {
       const depth = Number(path.slice(1))
       return { body: { do: [{ next: { call: `${service.url}/${depth === 3 ? 1 : depth + 1}` } }] } }
@@ -88,7 +88,7 @@ describe('what cannot be used is refused with its place, and why:', () => {
     await expect(run(4)).rejects.toThrow('flow.yaml:4:7: Functions lead to functions more than 8 levels deep.')
   })
 
-  test('more things than one definition may take', async () => {
+  test('more resources than one definition may have', async () => {
     const tasks = Array.from({ length: 51 }, (_, index) => `- t${index}:\n    call: HOST/${index}`).join('\n')
     const answers = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`/${index}`, { body: twice }]))
     const { error, seen } = await fetchFor(tasks, answers)
@@ -96,12 +96,12 @@ describe('what cannot be used is refused with its place, and why:', () => {
     expect(seen).toHaveLength(50)
   })
 
-  test('each place that does not work, not only the first', async () => {
+  test('every failing position, not only the first', async () => {
     const { error } = await fetchFor(`${calling('HOST/a')}\n- other:\n    call: HOST/b`, {})
     expect(error).toMatch(/^flow\.yaml:4:7: HOST\/a .*\n {7}flow\.yaml:6:7: HOST\/b /)
   })
 
-  test('an address that is known only when it runs', async () => {
+  test('an address that is known only at run time', async () => {
     const tasks = `- a:\n    input: { schema: { resource: { endpoint: '\${ .x }' } } }\n    set: { b: 1 }`
     expect((await fetchFor(tasks, {})).error).toMatch(/^flow\.yaml:4:\d+: The address has to be known before anything runs/)
   })
@@ -122,20 +122,20 @@ describe('secrets', () => {
     `use:\n  secrets: [${names}]\n  authentications:\n    mine: { bearer: { token: '\${ $secrets.token }' } }\n  catalogs:\n    ours: { endpoint: { uri: HOST/catalog, authentication: { use: mine } } }\n`
   const path = '/catalog/functions/twice/1.0.0/function.yaml'
 
-  test('that the definition lists are sent where it says, and to nothing that is found there', async () => {
+  test('secrets are sent to the resources for which the definition lists them, and to no others', async () => {
     const { resources, seen } = await fetchFor(calling('twice:1.0.0@ours'), { [path]: { body: twice } }, use('token'))
     expect(Object.values(resources ?? {})).toEqual([twice])
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer hunter2hunter2'])
   })
 
-  test('are not in the message when what they are sent to sends them back', async () => {
+  test('secrets that a service returns in an error are not in the message', async () => {
     const reply = { status: 403, text: 'hunter2hunter2 may not read this' }
     const { error } = await fetchFor(calling('twice:1.0.0@ours'), { [path]: reply }, use('token'))
     expect(error).toContain('may not read this')
     expect(error).not.toContain('hunter2')
   })
 
-  test('are not there for what is found', async () => {
+  test('fetched functions cannot read secrets', async () => {
     const greedy = {
       set: { b: 1 },
       input: { schema: { resource: { endpoint: { uri: 'HOST/inner', authentication: { bearer: { token: '${ $secrets.token }' } } } } } },

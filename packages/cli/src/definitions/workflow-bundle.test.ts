@@ -22,12 +22,12 @@ function rootIn(folder: Folder, text: string): LoadedDefinition {
 }
 
 describe('a bundle', () => {
-  test('of a workflow that runs no other is itself alone, and no folder is searched', async () => {
+  test('the bundle of a workflow without children is the workflow alone, and no folder is searched', async () => {
     const root = load('/nowhere/root.yaml', plain('root'))
     expect((await collectBundle(root, [])).members).toEqual([root])
   })
 
-  test('reaches over several generations, each found in the folder', async () => {
+  test('a bundle contains children of children, each found in its folder', async () => {
     await using folder = await createFolder({
       'child.yaml': runs('grandchild').replace('runs-grandchild', 'child'),
       'last.yml': plain('grandchild'),
@@ -36,13 +36,13 @@ describe('a bundle', () => {
     expect(bundle.members.map(({ id }) => id)).toEqual(['test/runs-child:1.0.0', 'test/child:1.0.0', 'test/grandchild:1.0.0'])
   })
 
-  test('may run in a circle', async () => {
+  test('workflows of a bundle may run each other', async () => {
     await using folder = await createFolder()
     const root = rootIn(folder, runs('runs-self').replace('runs-runs-self', 'runs-self'))
     expect((await collectBundle(root, [])).members).toEqual([root])
   })
 
-  test('takes the version that is asked for, and the highest for latest', async () => {
+  test('a reference selects the given version, and the highest for latest', async () => {
     const versions = ['1.2.0', '1.10.0', '1.10.0-rc.1'].map((version) => load(`${version}.yaml`, plain('child', version)))
     const bundle = await collectBundle(load('root.yaml', runs('child')), versions)
     const reference = { namespace: 'test', name: 'child' }
@@ -52,7 +52,7 @@ describe('a bundle', () => {
     expect(bundle.find({ ...reference, namespace: 'other', version: 'latest' })).toBeUndefined()
   })
 
-  test('that misses a member says which, where it is asked for and where was looked', async () => {
+  test('a missing child is reported with its reference and the searched folder', async () => {
     await using folder = await createFolder({ 'unrelated.yaml': plain('unrelated') })
     const missing = collectBundle(rootIn(folder, runs('child')), [])
     await expect(missing).rejects.toThrow(
@@ -61,21 +61,21 @@ describe('a bundle', () => {
     await expect(missing).rejects.toMatchObject({ hint: `Looked in ${folder.path}. Name its file with --with FILE.` })
   })
 
-  test('whose member has errors says which file', async () => {
+  test('a child with errors is reported with its file', async () => {
     await using folder = await createFolder({ 'child.yaml': plain('child').replace('set:', 'sett:') })
     await expect(collectBundle(rootIn(folder, runs('child')), [])).rejects.toMatchObject({
       hint: expect.stringContaining('child.yaml names it but has errors'),
     })
   })
 
-  test('that has the workflow only in another version names those that there are', async () => {
+  test('a missing version is reported with the existing ones', async () => {
     await using folder = await createFolder({ 'child.yaml': plain('child', '2.0.0') })
     await expect(collectBundle(rootIn(folder, runs('child', '1.0.0')), [])).rejects.toMatchObject({
       hint: `There is test/child:2.0.0 in ${folder.file('child.yaml')}.`,
     })
   })
 
-  test('passes over files that are too large to be definitions', async () => {
+  test('files that are too large for a definition are skipped', async () => {
     await using folder = await createFolder({ 'child.yaml': `${plain('child')}# ${'x'.repeat(1_000_000)}\n` })
     await expect(collectBundle(rootIn(folder, runs('child')), [])).rejects.toThrow('was not found')
   })
@@ -127,7 +127,7 @@ do:`,
     ),
   )
 
-  test('are found wherever they stand, each before those inside it', () => {
+  test('all tasks of a workflow are found, each before those inside it', () => {
     expect(tasksIn(everything.workflow).map(({ name }) => name)).toEqual([
       'one',
       'two',
@@ -148,7 +148,7 @@ do:`,
     ])
   })
 
-  test('that run workflows are found with what they run and where', () => {
+  test('tasks that run workflows are found with their references', () => {
     const references = childReferences(everything.workflow)
     expect(references.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd', 'f', 'e'])
     expect(references[3]).toEqual({ namespace: 'n', name: 'd', version: 'latest', reference: '/do/2/six/catch/do/0/eight' })

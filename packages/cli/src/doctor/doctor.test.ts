@@ -10,7 +10,7 @@ import { checkNode } from './check-node.ts'
 import { checkPort } from './check-port.ts'
 
 describe('millrace doctor', () => {
-  test('finds nothing wrong with a whole installation, and ends with 0', async () => {
+  test('a healthy installation passes every check and ends with 0', async () => {
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path }
@@ -34,7 +34,7 @@ describe('millrace doctor', () => {
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80 + folder.path.length)
   })
 
-  test('warns of executions that came when there was no partition for them, and of partitions that end', async () => {
+  test('executions without a partition and the end of the partitions give a warning', async () => {
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path }
@@ -48,7 +48,7 @@ describe('millrace doctor', () => {
     expect(await storage()).toMatch(/^! warn.*executions came when no partition was ready/)
   })
 
-  test('warns of migrations that are missing, and still ends with 0', async () => {
+  test('missing migrations give a warning and end with 0', async () => {
     await using database = await createPostgres('empty')
     await using folder = await createFolder()
     const { exitCode, stdout } = await runCli(['doctor'], { env: { DATABASE_URL: database.url, PORT: '0', MILLRACE_HOME: folder.path } })
@@ -57,7 +57,7 @@ describe('millrace doctor', () => {
     expect(stdout).toContain('→ Run "millrace migrate"')
   })
 
-  test('--json gives every check with what to do, and a database that does not answer ends with 1', async () => {
+  test('--json prints every check with its remedy, and an unreachable database ends with 1', async () => {
     await using folder = await createFolder()
     const env = { DATABASE_URL: 'postgres://ada:hunter2@127.0.0.1:1/none', PORT: '0', MILLRACE_HOME: folder.path }
     const { exitCode, stdout, stderr } = await runCli(['doctor', '--json'], { env })
@@ -73,7 +73,7 @@ describe('millrace doctor', () => {
     })
   })
 
-  test('names every variable that is wrong, and those that are probably not meant', async () => {
+  test('every wrong variable and every unknown one is named', async () => {
     const wrong = await runCli(['doctor', '--json'], { env: { PORT: 'abc', MILLRACE_ROLES: 'api,wroker' } })
     expect(wrong.exitCode).toBe(1)
     const messages: readonly { readonly message: string; readonly state: string }[] = JSON.parse(wrong.stdout).checks
@@ -86,7 +86,7 @@ describe('millrace doctor', () => {
     expect(odd.stdout).toMatch(/! warn {2}Configuration +MILLRACE_PORT/)
   })
 
-  test('makes nothing where there is nothing yet', async () => {
+  test('doctor creates nothing in an empty home', async () => {
     await using folder = await createFolder()
     const { exitCode, stdout } = await runCli(['doctor', '--home', folder.file('later')], { env: { PORT: '0' } })
     expect(exitCode).toBe(0)
@@ -95,7 +95,7 @@ describe('millrace doctor', () => {
   })
 })
 
-describe('the check of', () => {
+describe('one check', () => {
   test.each([
     ['24.21.0', 'ok'],
     ['22.18.0', 'ok'],
@@ -113,7 +113,7 @@ describe('the check of', () => {
     expect(checkDisk({ freeBytes, totalBytes: 20_000_000_000 }, '/data')).toMatchObject({ state })
   })
 
-  test('a clock that was never set fails, and one that is far from the database warns', () => {
+  test('a clock that was never set fails, and one that differs from the database warns', () => {
     const now = Date.UTC(2026, 10, 1)
     expect(checkClock(0, undefined).state).toBe('fail')
     expect(checkClock(now, undefined).state).toBe('ok')
@@ -121,7 +121,7 @@ describe('the check of', () => {
     expect(checkClock(now, now + 60_000)).toMatchObject({ state: 'warn', message: expect.stringContaining('1 min 0 s') })
   })
 
-  test('a port that another program has fails, one that a Millrace has is well, and a free one too', async () => {
+  test('a port of another program fails; a port of Millrace and a free port pass', async () => {
     await using other = await startHttpService(() => ({ body: { status: 'ok' } }))
     const port = Number(new URL(other.url).port)
     expect(await checkPort({ host: '127.0.0.1', port })).toMatchObject({
@@ -135,7 +135,7 @@ describe('the check of', () => {
     })
   })
 
-  test('a data directory that is a file fails, and one whose key others may read warns', async () => {
+  test('a data directory that is a file fails, and one whose key others can read warns', async () => {
     await using folder = await createFolder({ file: '', 'secret.key': 'k' })
     expect(await checkHome(folder.file('file'))).toMatchObject({ state: 'fail' })
     await chmod(folder.file('secret.key'), 0o644)

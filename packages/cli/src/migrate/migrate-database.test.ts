@@ -4,7 +4,7 @@ import { createFolder, runCli } from '#testing/cli.ts'
 import { createPostgres } from '#testing/postgres.ts'
 
 describe('millrace migrate', () => {
-  test('--status lists what is missing and changes nothing', async () => {
+  test('--status lists missing migrations and changes nothing', async () => {
     await using database = await createPostgres('empty')
     const { exitCode, stdout } = await runCli(['migrate', '--status'], { env: { DATABASE_URL: database.url } })
     expect(exitCode).toBe(0)
@@ -13,7 +13,7 @@ describe('millrace migrate', () => {
     expect(await database.query(`select 1 from pg_tables where schemaname = 'public'`)).toEqual([])
   })
 
-  test('applies everything once; a second time there is nothing to do', async () => {
+  test('migrate applies every migration once; a second run applies none', async () => {
     await using database = await createPostgres('empty')
     const env = { DATABASE_URL: database.url }
     const count = (await readMigrations()).length
@@ -34,7 +34,7 @@ describe('millrace migrate', () => {
     expect(outcome.migrations[0]).toEqual({ number: 1, name: 'platform', state: 'applied' })
   })
 
-  test('refuses a database that a newer release has used, and says so', async () => {
+  test('a database of a newer release is refused', async () => {
     await using database = await createPostgres('migrated')
     await database.query(`insert into schema_migrations (number, name, checksum) values (9999, 'future', 'x')`)
     const { exitCode, stdout, stderr } = await runCli(['migrate'], { env: { DATABASE_URL: database.url } })
@@ -51,14 +51,14 @@ describe('millrace migrate', () => {
     expect(stderr).not.toContain('hunter2')
   })
 
-  test('a configuration that is wrong ends with 2 and names every fault', async () => {
+  test('a wrong configuration ends with 2 and names every mistake', async () => {
     const { exitCode, stderr } = await runCli(['migrate'], { env: { PORT: 'abc', DATABASE_URL: 'mysql://x' } })
     expect(exitCode).toBe(2)
     expect(stderr).toContain('PORT')
     expect(stderr).toContain('DATABASE_URL')
   })
 
-  test('without DATABASE_URL the built-in PostgreSQL is made, migrated and stopped again', { timeout: 60_000 }, async () => {
+  test('without DATABASE_URL the built-in PostgreSQL is created, migrated and stopped', { timeout: 60_000 }, async () => {
     await using folder = await createFolder()
     const home = folder.file('home')
     const { exitCode, stdout } = await runCli(['migrate', '--home', home, '--json'])

@@ -18,7 +18,7 @@ async function scene() {
 }
 
 describe('millrace retention', () => {
-  test('sets what an account keeps, changes it, and takes it back', async () => {
+  test('the retention of an account can be set, changed and reset', async () => {
     await using at = await scene()
     expect(await at.run(account, 'P90D')).toMatchObject({
       exitCode: 0,
@@ -31,7 +31,7 @@ describe('millrace retention', () => {
     expect(await at.rows()).toEqual([])
   })
 
-  test('lists all accounts and what the installation says', async () => {
+  test('all accounts and the retention of the installation are listed', async () => {
     await using at = await scene()
     const { stdout } = await at.run()
     expect(stdout).toContain(`${account}  default   Ada & Co\n`)
@@ -45,7 +45,7 @@ describe('millrace retention', () => {
     [[account, 'soon'], 2, 'is no time from a day to a hundred years'],
     [[account], 2, 'The retention is missing'],
     [[toTypeId('acct', '01930000-0000-7000-8000-000000000002'), 'P9D'], 1, 'There is no such account'],
-  ])('refuses %j and changes nothing', async (args, exitCode, message) => {
+  ])('%j is refused and changes nothing', async (args, exitCode, message) => {
     await using at = await scene()
     const end = await at.run(...args)
     expect([end.exitCode, end.stderr]).toEqual([exitCode, expect.stringContaining(message)])

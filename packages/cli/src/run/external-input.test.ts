@@ -17,7 +17,7 @@ test('events are given on the command line and, one a line, on standard input, w
   expect(stderr).toContain('refused: standard input:1: not JSON')
 })
 
-test('what is no event is refused before anything runs', async () => {
+test('an invalid event is refused before the run starts', async () => {
   await using folder = await createFolder({ 'hear.yaml': hear })
   const { exitCode, stderr } = await runCli(['run', folder.file('hear.yaml'), '--event', '{"data":1}'])
   expect(exitCode).toBe(2)
@@ -55,7 +55,7 @@ describe('an approval', () => {
     return await runCli(['run', folder.file('ask.yaml'), '-q', ...args], options)
   }
 
-  test('is answered by the name of its task, and no other task can be', async () => {
+  test('--answer names the task of an approval and no other task', async () => {
     const [approved, unknown] = await Promise.all([run(['--answer', 'ask=approve']), run(['--answer', 'aks=approve'])])
     expect(JSON.parse(approved.stdout)).toMatchObject({ approved: true, outcome: 'approved', answers: [{ by: 'ada@example.com' }] })
     expect(unknown.exitCode).toBe(2)
@@ -72,7 +72,7 @@ describe('an approval', () => {
     expect(stderr).toContain(message)
   })
 
-  test('whose answer lacks what it needs stays open, which is said', async () => {
+  test('an approval with an incomplete answer stays open and is reported', async () => {
     const { exitCode, stderr } = await run(['--answer', 'ask=reject'])
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(/refused: the answer to ask: a reason is required to reject\n✗ cannot continue/)
@@ -102,7 +102,7 @@ describe('an approval', () => {
     expect(stderr).toMatch(/the answer to first: maybe: expected "approve"[^]*the answer to first: a reason is required to reject\n$/)
   })
 
-  test('for which the answers on standard input do not suffice ends the run', async () => {
+  test('a run ends when standard input has too few answers', async () => {
     const { exitCode, stderr } = await run(['-a', '-'], { stdin: 'approve\n' }, two)
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(/cannot continue[^]*second \/do\/1\/second waits for approval "Second"/)
@@ -116,7 +116,7 @@ describe('an approval', () => {
     expect(JSON.parse((await cli.end).stdout)).toEqual({ first: 'approved', second: 'expired' })
   })
 
-  test('is ended by Ctrl-C while it waits for a line', async () => {
+  test('Ctrl-C ends an approval that waits for a line', async () => {
     await using folder = await createFolder({ 'ask.yaml': ask })
     await using cli = startCli(['run', folder.file('ask.yaml'), '-a', '-'], { keepStdin: true })
     await cli.waitFor(/… ask +waits for approval "Pay it"/)
@@ -126,7 +126,7 @@ describe('an approval', () => {
     expect(stderr).toMatch(/cancelled after .*\n {2}ask \/do\/0\/ask waits for approval "Pay it"/)
   })
 
-  test('of one of several workflows that ask in the same place goes to the one that asked', async () => {
+  test('an answer goes to the execution that asked, also if several ask at the same position', async () => {
     const child = definition(
       `- pause: { wait: '\${ { milliseconds: .ms } }' }\n- ask: { call: approve, with: { title: '\${ $workflow.input.title }', approvers: [a@b.example] } }`,
       { name: 'child' },
@@ -143,7 +143,7 @@ describe('an approval', () => {
     expect(JSON.parse(stdout)).toEqual(['rejected', 'approved'])
   })
 
-  test('that an extension asks for is answered by its name, too', async () => {
+  test('an approval of an extension is answered by its name, too', async () => {
     const text = definition('- pay: { set: { paid: true } }', {
       extra: `use:\n  extensions:\n    - gate:\n        extend: set\n        before:\n          - askFirst: { call: approve, with: { title: Go on, approvers: [a@b.example] } }\n`,
     })
@@ -174,7 +174,7 @@ test.each([
   expect(stderr).toContain(message)
 })
 
-test('mail is not sent, and the error says so', async () => {
+test('mail is not sent, and the error says that', async () => {
   await using folder = await createFolder({
     'mail.yaml': definition('- mail:\n    call: email\n    with: { to: ada@example.com, subject: Hi, text: Hi }'),
   })

@@ -35,16 +35,16 @@ function originOf(instance: string | undefined, of: WorkflowBundle): LoadedDefin
 }
 
 describe('an error comes from', () => {
-  test('the root when its own task raised it, or nothing faulted at all', () => {
+  test('a fault of the root has no child as its origin', () => {
     expect(originOf('/do/0/rootAsks', bundle)).toBeUndefined()
     expect(createFaultOrigin().workflowIn(bundle)).toBeUndefined()
   })
 
-  test('the workflow that the task ran, when the task is not the one that the error names', () => {
+  test('a fault that passed through a run task originates in the child', () => {
     expect(originOf('/do/0/childAsks', bundle)).toBe(child)
   })
 
-  test('the one below that, when only that one has such a task', () => {
+  test('a fault of a grandchild originates in the grandchild', () => {
     expect(originOf('/do/1/break', bundle)).toBe(grandchild)
   })
 
@@ -52,7 +52,7 @@ describe('an error comes from', () => {
     expect(originOf('/do/7/nowhere', bundle)).toBe(child)
   })
 
-  test('the innermost task, although the tasks around it hand it on', () => {
+  test('a fault originates in the innermost task, although it passes through the tasks around it', () => {
     const [inner] = tasksIn(root.workflow)
     const [outer] = tasksIn(grandchild.workflow)
     if (inner === undefined || outer === undefined) throw new Error('no tasks')
@@ -65,7 +65,7 @@ describe('an error comes from', () => {
 })
 
 describe('the place of an error', () => {
-  test('is the name of its task', () => {
+  test('the position of an error is the key of its task', () => {
     expect(placeOf({ ...error, instance: '/do/1/break' }, bundle, grandchild)).toMatchObject({
       file: 'grandchild.yaml',
       line: 4,
@@ -75,20 +75,20 @@ describe('the place of an error', () => {
     })
   })
 
-  test('is the nearest thing that there is, for an error of the workflow itself', () => {
+  test('the position of an error of the workflow is the nearest existing value', () => {
     expect(placeOf({ ...error, instance: '/' }, bundle, undefined)).toMatchObject({ file: 'root.yaml', line: 1, task: undefined })
     expect(placeOf(error, bundle, undefined)).toMatchObject({ file: 'root.yaml', line: 1 })
     expect(placeOf({ ...error, instance: '/do/9/gone' }, bundle, undefined)).toMatchObject({ file: 'root.yaml' })
   })
 
-  test('shows a name as it is written, not as the pointer escapes it', () => {
+  test('a task name is shown without the escapes of the pointer', () => {
     const odd = load('odd.yaml', definition('- "a/b~c": { set: { a: 1 } }', { name: 'odd' }))
     const place = placeOf({ ...error, instance: '/do/0/a~1b~0c' }, { ...bundle, root: odd }, undefined)
     expect(place.task).toBe('a/b~c')
   })
 })
 
-test('a fault for people leaves out what there is not', () => {
+test('absent properties of a fault are not printed', () => {
   const place = placeOf({ ...error, instance: '/do/0/rootAsks' }, bundle, undefined)
   const text = formatFault(error, place, 1500, plain)
   expect(text).toMatch(/^✗ faulted after 1\.5 s: Broken \(500\)\n/)
@@ -98,7 +98,7 @@ test('a fault for people leaves out what there is not', () => {
   expect(text).toContain('at        root.yaml:3:5, task "rootAsks"')
 })
 
-test('an error from outside cannot steer the terminal', () => {
+test('control characters of an error do not reach the terminal', () => {
   const place = placeOf(error, bundle, undefined)
   const text = formatFault({ ...error, title: 'a\u001b[2Jb', detail: 'c\u009bd' }, place, 0, plain)
   expect(text).toContain('a\\u001b[2Jb')

@@ -6,7 +6,7 @@ import { readInput } from './read-input.ts'
 const nothing = () => Readable.from([])
 
 describe('--input', () => {
-  test('without any, the input is an empty object', async () => {
+  test('without --input the input is an empty object', async () => {
     expect(await readInput([], nothing())).toEqual({})
   })
 
@@ -24,15 +24,15 @@ describe('--input', () => {
     ['a=b=c', { a: 'b=c' }],
     ['a={"b":[1]}', { a: { b: [1] } }],
     ['a=two\nlines', { a: 'two\nlines' }],
-  ])('%s means what one expects', async (value, input) => {
+  ])('%s is parsed', async (value, input) => {
     expect(await readInput([value], nothing())).toEqual(input)
   })
 
-  test('several are merged, later ones over earlier ones', async () => {
+  test('several inputs are merged, later ones over earlier ones', async () => {
     expect(await readInput(['{"a":1,"b":1}', 'b=2', 'c=3'], nothing())).toEqual({ a: 1, b: 2, c: 3 })
   })
 
-  test('a key that would change all objects is only a key', async () => {
+  test('the key __proto__ is only a key', async () => {
     const input = await readInput(['__proto__={"polluted":true}', 'a=1'], nothing())
     expect(Object.keys(input ?? {})).toContain('a')
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined()
@@ -44,7 +44,7 @@ describe('--input', () => {
     expect(await readInput([`@${folder.file('in.yaml')}`], nothing())).toEqual({ a: 1, b: [2] })
   })
 
-  test('a dash is standard input', async () => {
+  test('- reads the input from standard input', async () => {
     expect(await readInput(['-'], Readable.from(['{"a"', ':1}']))).toEqual({ a: 1 })
   })
 
@@ -60,7 +60,7 @@ describe('--input', () => {
     await expect(readInput(values, nothing())).rejects.toThrow(message)
   })
 
-  test('a file that is wrong is refused with the place', async () => {
+  test('an invalid file is refused with the position', async () => {
     await using folder = await createFolder({ 'in.json': '{\n  "a": 1,\n  "b" 2\n}' })
     await expect(readInput([`@${folder.file('in.json')}`], nothing())).rejects.toThrow(/in\.json:3:\d+: /)
   })

@@ -6,7 +6,7 @@ import { startHttpService } from '#testing/http-service.ts'
 const greet = definition('- greet:\n    set: { message: \'${ "Hello, " + .name }\' }')
 
 describe('the output', () => {
-  test('stands alone on standard output, and everything else on standard error', async () => {
+  test('the output is alone on standard output, everything else is on standard error', async () => {
     await using folder = await createFolder({ 'greet.yaml': greet })
     const { exitCode, stdout, stderr } = await runCli(['run', folder.file('greet.yaml'), '--input', '{"name":"Ada"}'])
     expect(exitCode).toBe(0)
@@ -16,7 +16,7 @@ describe('the output', () => {
     expect(stderr).toMatch(/✓ completed in [\d.]+ m?s/)
   })
 
-  test('of a definition in JSON, with the input on standard input, is the same', async () => {
+  test('a definition in JSON with the input on standard input has the same output', async () => {
     const text = JSON.stringify({
       document: { dsl: '1.0.3', namespace: 'test', name: 'j', version: '1.0.0' },
       do: [{ double: { set: { twice: '${ .n * 2 }' } } }],
@@ -26,7 +26,7 @@ describe('the output', () => {
     expect(JSON.parse(stdout)).toEqual({ twice: 42 })
   })
 
-  test('is all there is with --quiet, on one line with --json, and without quotes with --raw', async () => {
+  test('the output is alone with --quiet, on one line with --json, and without quotes with --raw', async () => {
     await using folder = await createFolder({ 'greet.yaml': `${greet}output: { as: '\${ .message }' }\n` })
     const file = folder.file('greet.yaml')
     const [quiet, raw] = await Promise.all([
@@ -37,7 +37,7 @@ describe('the output', () => {
     expect(raw).toEqual({ exitCode: 0, stdout: 'Hello, Ada\n', stderr: '' })
   })
 
-  test('of a definition on standard input comes too', async () => {
+  test('a definition can be run from standard input', async () => {
     expect((await runCli(['run', '-', '-q', '-i', 'name=Ada'], { stdin: greet })).stdout).toContain('Hello, Ada')
   })
 })
@@ -61,7 +61,7 @@ describe('tasks are shown', () => {
             set: { done: true }
 `
 
-  test('indented by nesting, with their iteration, branch and what was skipped', async () => {
+  test('tasks are indented by nesting and show iteration, branch and skipped tasks', async () => {
     await using folder = await createFolder({ 'tasks.yaml': definition(tasks) })
     const { exitCode, stderr } = await runCli(['run', folder.file('tasks.yaml'), '-i', 'numbers=[1,2,3]'])
     expect(exitCode).toBe(0)
@@ -87,7 +87,7 @@ describe('tasks are shown', () => {
     expect(JSON.parse(stdout)).toEqual({ header: 'Bearer ***' })
   })
 
-  test('as events for programs with --json', async () => {
+  test('--json prints tasks as events', async () => {
     await using folder = await createFolder({ 'tasks.yaml': definition(tasks) })
     const { stdout, stderr } = await runCli(['run', folder.file('tasks.yaml'), '--json', '-i', 'numbers=[1,2]'])
     const events = stderr
@@ -138,7 +138,7 @@ describe('a call', () => {
     expect(stderr).toMatch(/✓ send attempt 3 +call http POST/)
   })
 
-  test('to a private address is refused when that was asked for, and the service is not touched', async () => {
+  test('--deny-private-network refuses a call to a private address before it is sent', async () => {
     await using service = await startHttpService(() => ({}))
     await using folder = await createFolder({ 'order.yaml': definition(call(service.url)) })
     const { exitCode, stderr } = await runCli(['run', folder.file('order.yaml'), '--deny-private-network'])
@@ -147,7 +147,7 @@ describe('a call', () => {
     expect(service.seen).toHaveLength(0)
   })
 
-  test('that is under way ends with Ctrl-C: the run is cancelled and the exit code is 130', async () => {
+  test('Ctrl-C cancels a run during a call, with exit code 130', async () => {
     await using service = await startHttpService(() => undefined)
     await using folder = await createFolder({ 'order.yaml': definition(call(service.url)) })
     await using cli = startCli(['run', folder.file('order.yaml')])
@@ -171,7 +171,7 @@ describe('a fault', () => {
             error: { type: 'https://example.com/errors/stock', status: 409, title: Out of stock, detail: 'only 2 left' }
 `
 
-  test('ends with 1, nothing on standard output, and the error with its task and the place in the file', async () => {
+  test('a fault ends with 1, nothing on standard output, and the error with its task and position', async () => {
     await using folder = await createFolder({ 'stock.yaml': definition(tasks) })
     const { exitCode, stdout, stderr } = await runCli(['run', 'stock.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -191,7 +191,7 @@ describe('a fault', () => {
     expect(stderr).toMatch(/^✗ faulted/)
   })
 
-  test('with --json is the last event', async () => {
+  test('a fault is the last event of --json', async () => {
     await using folder = await createFolder({ 'stock.yaml': definition(tasks) })
     const { stderr } = await runCli(['run', 'stock.yaml', '--json'], { cwd: folder.path })
     expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '')).toMatchObject({
@@ -207,7 +207,7 @@ describe('a fault', () => {
     })
   })
 
-  test('of the input against its schema points at the schema', async () => {
+  test('an input that does not fit its schema is reported at the schema', async () => {
     const text = definition('- a: { set: { b: 1 } }', { extra: 'input: { schema: { document: { type: object, required: [id] } } }\n' })
     await using folder = await createFolder({ 'in.yaml': text })
     const { exitCode, stderr } = await runCli(['run', 'in.yaml'], { cwd: folder.path })
@@ -216,8 +216,8 @@ describe('a fault', () => {
   })
 })
 
-describe('what cannot run is said before anything runs:', () => {
-  test('a definition with errors, with their places', async () => {
+describe('a run is refused before it starts:', () => {
+  test('a definition with errors, with their positions', async () => {
     await using folder = await createFolder({ 'bad.yaml': definition('- a: { sett: {} }') })
     const { exitCode, stdout, stderr } = await runCli(['run', 'bad.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -249,7 +249,7 @@ describe('a workflow that runs others', () => {
       name: 'parent',
     })
 
-  test('finds them in its own folder, past files that are something else', async () => {
+  test('children are found in the folder of the workflow, other files are skipped', async () => {
     await using folder = await createFolder({
       'parent.yaml': parent('1.0.0'),
       'child.yaml': child('1.0.0'),
@@ -261,7 +261,7 @@ describe('a workflow that runs others', () => {
     expect(JSON.parse(stdout)).toEqual({ from: '1.0.0', got: 5 })
   })
 
-  test('takes the highest version for latest, and files given by --with before those of the folder', async () => {
+  test('latest is the highest version, and files of --with precede those of the folder', async () => {
     await using folder = await createFolder({ 'parent.yaml': parent('latest'), 'c2.yaml': child('1.2.0'), 'c10.yaml': child('1.10.0') })
     await using elsewhere = await createFolder({ 'mine.yaml': child('0.1.0') })
     const [latest, given] = await Promise.all([
@@ -272,7 +272,7 @@ describe('a workflow that runs others', () => {
     expect(JSON.parse(given.stdout)).toMatchObject({ from: '0.1.0' })
   })
 
-  test('that are missing is refused with the place of the task and what there is', async () => {
+  test('a missing child is refused with the position of the task and the existing workflows', async () => {
     await using folder = await createFolder({ 'parent.yaml': parent('2.0.0'), 'child.yaml': child('1.0.0') })
     const { exitCode, stderr } = await runCli(['run', 'parent.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -292,7 +292,7 @@ describe('a workflow that runs others', () => {
     expect(stderr).toMatch(/at +failing\.yaml:4:5, task "fail"/)
   })
 
-  test('waits for one that it does not await before the process ends', async () => {
+  test('a child that is not awaited ends before the process', async () => {
     await using service = await startHttpService(() => ({}))
     const background = definition(
       `- rest:\n    wait: { milliseconds: 50 }\n- tell:\n    call: http\n    with: { method: get, endpoint: '${service.url}/told' }`,

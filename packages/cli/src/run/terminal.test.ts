@@ -83,7 +83,7 @@ describe('an approval on a terminal', () => {
     expect(output).toMatchObject({ approved: true, answers: [{ decision: 'approve', reason: 'I have compared it' }] })
   })
 
-  test('whose form is not filled in as it says is asked for again', async () => {
+  test('a form that does not fit its schema is asked again', async () => {
     const form = ', form: { type: object, required: [centre], properties: { centre: { type: string } } }'
     await using folder = await createFolder({ 'ask.yaml': ask(form) })
     await using cli = startOnTerminal('millrace run ask.yaml', { cwd: folder.path })
@@ -101,7 +101,7 @@ describe('an approval on a terminal', () => {
     expect(output).toMatchObject({ approved: true, data: { centre: '4300' } })
   })
 
-  test('that Ctrl-C ends leaves the terminal as it was, and is said to have been waited for', async () => {
+  test('Ctrl-C during a prompt restores the terminal and reports the open approval', async () => {
     await using folder = await createFolder({ 'ask.yaml': ask() })
     await using cli = startOnTerminal('trap : INT; millrace run ask.yaml; echo "exit $?"; stty -a', { cwd: folder.path })
     const { text } = await converse(cli, ['approve or reject? ', 'appr'], ['appr', '\u0003'])
@@ -124,7 +124,7 @@ describe('an approval on a terminal', () => {
     expect(text).toMatch(/✗ cannot continue[^]*approval "Pay it"[^]*--answer ask=approve/)
   })
 
-  test('is not asked for while another one is', async () => {
+  test('approvals are asked one at a time', async () => {
     await using folder = await createFolder({ 'both.yaml': side(asking('First'), asking('Second')) })
     const { text, output } = await converse(
       startOnTerminal('millrace run both.yaml', { cwd: folder.path }),
@@ -144,7 +144,7 @@ describe('an approval on a terminal', () => {
     })
   })
 
-  test('is decided by its deadline while it is asked for, one that waits for its turn by its own, and what happens meanwhile is shown after', async () => {
+  test('a deadline decides an approval during its prompt or before its turn, and buffered output is shown after', async () => {
     const both = side(
       asking('First', ', deadline: PT2S, onDeadline: approve'),
       asking('Second', ', deadline: PT1S'),
@@ -166,7 +166,7 @@ describe('an approval on a terminal', () => {
     })
   })
 
-  test('whose deadline fails it fails as on a server', async () => {
+  test('an approval whose deadline fails it faults as on a server', async () => {
     await using folder = await createFolder({ 'ask.yaml': ask(', deadline: PT1S, onDeadline: fail') })
     const { text, exitCode } = await converse(startOnTerminal('millrace run ask.yaml', { cwd: folder.path }))
     expect(exitCode).toBe(1)
@@ -174,7 +174,7 @@ describe('an approval on a terminal', () => {
     expect(text).toMatch(/✗ faulted after .*\(408\)\n {2}detail +No decision before the deadline: Pay it/)
   })
 
-  test('is not asked for when the output is for a program', async () => {
+  test('with --json no approval is asked on the terminal', async () => {
     await using folder = await createFolder({ 'ask.yaml': ask() })
     const { text, exitCode } = await converse(startOnTerminal('millrace run ask.yaml --json', { cwd: folder.path }))
     expect(exitCode).toBe(1)

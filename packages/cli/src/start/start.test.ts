@@ -10,7 +10,7 @@ import { logText } from './log-text.ts'
 const timeout = 90_000
 
 describe('millrace start', () => {
-  test('keeps what was compiled while it runs, for the start after it was killed', { timeout }, async () => {
+  test('a running server writes the compile cache, which a start after a kill uses', { timeout }, async () => {
     await using database = await createPostgres('migrated')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, NODE_COMPILE_CACHE: folder.file('cache') }
@@ -20,7 +20,9 @@ describe('millrace start', () => {
     await vi.waitFor(async () => expect(await kept()).toBeGreaterThan(500), { timeout: 20_000 })
   })
 
-  test('serves with its own PostgreSQL, says where and how to become operator, and stops in good order', { timeout }, async () => {
+  test('the server starts with the built-in PostgreSQL, prints its address and the operator key, and stops in good order', {
+    timeout,
+  }, async () => {
     await using folder = await createFolder()
     const home = folder.file('home')
     await using cli = startCli(['start', '--port', '0', '--home', home])
@@ -49,7 +51,7 @@ describe('millrace start', () => {
     expect(stderr).toMatch(/\nStopped\.\n$/)
   })
 
-  test('serves from the PostgreSQL of DATABASE_URL, and a SIGTERM stops it too', { timeout }, async () => {
+  test('the server uses the PostgreSQL of DATABASE_URL and stops on SIGTERM', { timeout }, async () => {
     await using database = await createPostgres('empty')
     await using folder = await createFolder()
     const env = { DATABASE_URL: database.url, MILLRACE_HOME: folder.path }
@@ -86,12 +88,12 @@ describe('millrace start', () => {
 describe('a line of the log for people', () => {
   const plain = createPaint(new PassThrough())
 
-  test('has time, level, message and details, on one line', () => {
+  test('a log line has time, level, message and details', () => {
     const line = JSON.stringify({ level: 40, time: '2026-11-21T05:59:37.561Z', msg: 'slow\u001b[2J', ms: 12, who: { id: 1 } })
     expect(logText(`${line}\n`, plain)).toBe('05:59:37 warn  slow\\u001b[2J ms=12 who={"id":1}\n')
   })
 
-  test('has the stack of an error below it', () => {
+  test('the stack of an error follows its log line', () => {
     const line = JSON.stringify({
       level: 50,
       time: '2026-11-21T05:59:37.561Z',
@@ -101,7 +103,7 @@ describe('a line of the log for people', () => {
     expect(logText(line, plain)).toBe('05:59:37 error failed\n         Error: no\n             at here\n')
   })
 
-  test('that is no JSON is passed on harmlessly', () => {
+  test('a log line that is not JSON is printed with escaped control characters', () => {
     expect(logText('plain \u001b[31mtext\n', plain)).toBe('plain \\u001b[31mtext\n')
   })
 })

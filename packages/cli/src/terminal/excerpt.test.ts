@@ -5,7 +5,7 @@ import { createPaint } from './paint.ts'
 
 const plain = createPaint(new PassThrough())
 
-test('shows the line before, the line itself, and a caret under exactly the piece', () => {
+test('an excerpt shows the previous line, the line, and carets under exactly the piece', () => {
   const source = 'do:\n  - ask:\n      call: htp\n'
   expect(excerpt(source, { line: 3, column: 13, endLine: 3, endColumn: 16 }, plain)).toEqual([
     '2 |   - ask:',
@@ -29,7 +29,7 @@ test('a piece over several lines is marked to the end of its first line', () => 
   expect(excerpt('abc: def\n  g', { line: 1, column: 6, endLine: 2, endColumn: 3 }, plain).at(-1)).toBe('  |      ^^^')
 })
 
-test('line numbers of two lines stand under each other', () => {
+test('line numbers are aligned', () => {
   const source = `${'\n'.repeat(8)}nine\nten`
   expect(excerpt(source, { line: 10, column: 1, endColumn: 4 }, plain)).toEqual([' 9 | nine', '10 | ten', '   | ^^^'])
 })
@@ -39,14 +39,14 @@ test('a tab before the piece does not move the caret away from it', () => {
   expect(caret.indexOf('^')).toBe(row.indexOf('a'))
 })
 
-test('of a very long line the part around the piece is shown', () => {
+test('a very long line is cut to the part around the piece', () => {
   const source = `${'x'.repeat(5000)}HERE${'y'.repeat(5000)}`
   const [row = '', caret = ''] = excerpt(source, { line: 1, column: 5001, endColumn: 5005 }, plain)
   expect(row.length).toBeLessThan(120)
   expect(row.slice(caret.indexOf('^'), caret.lastIndexOf('^') + 1)).toBe('HERE')
 })
 
-test('a line that is not there shows nothing', () => {
+test('a line that does not exist shows nothing', () => {
   expect(excerpt('abc', { line: 7, column: 1 }, plain)).toEqual([])
 })
 

@@ -6,7 +6,7 @@ import { definition } from '#testing/definitions.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
-test('a reader that has read enough ends the command without a word', async () => {
+test('a closed pipe ends the command silently', async () => {
   const text = definition("- big:\n    set: { items: '${ [range(100000) | tostring] }' }")
   await using folder = await createFolder({ 'big.yaml': text })
   const child = spawn(process.execPath, [main, 'run', '-q', folder.file('big.yaml')], {
@@ -21,7 +21,7 @@ test('a reader that has read enough ends the command without a word', async () =
   expect(code).toBe(0)
 })
 
-test('a SIGTERM cancels a run like Ctrl-C does', async () => {
+test('SIGTERM cancels a run like Ctrl-C', async () => {
   await using folder = await createFolder({ 'long.yaml': definition('- rest: { wait: PT1H }') })
   await using cli = startCli(['run', folder.file('long.yaml')])
   await cli.waitFor(/▸ rest/)

@@ -7,7 +7,7 @@ function screen() {
   return Object.assign(stream, { isTTY: true, columns: 40, text: () => String(stream.read() ?? '') })
 }
 
-test('lines that stay are written above the status, which is drawn again below them', () => {
+test('permanent lines are written above the status line, which is drawn again below them', () => {
   const output = screen()
   const line = createStatusLine(output, () => 'charge 1.0 s')
   line.print('first\n')
@@ -18,7 +18,7 @@ test('lines that stay are written above the status, which is drawn again below t
   expect(text.lastIndexOf('charge')).toBeGreaterThan(text.indexOf('second'))
 })
 
-test('when it is closed nothing of it is left and the cursor is back', () => {
+test('a closed status line is removed and the cursor is shown again', () => {
   const output = screen()
   const line = createStatusLine(output, () => 'charge')
   line.print('first\n')
@@ -26,7 +26,7 @@ test('when it is closed nothing of it is left and the cursor is back', () => {
   expect(output.text().endsWith('\r\u001b[2K\u001b[?25h')).toBe(true)
 })
 
-test('while there is no status, lines are written plainly', () => {
+test('without a status, lines are written plainly', () => {
   const output = screen()
   const line = createStatusLine(output, () => undefined)
   line.print('only\n')
@@ -34,7 +34,7 @@ test('while there is no status, lines are written plainly', () => {
   expect(output.text()).toBe('only\n')
 })
 
-test('a status longer than the terminal is wide is cut, so that it stays one line', () => {
+test('a status that is wider than the terminal is cut to one line', () => {
   const output = screen()
   const line = createStatusLine(output, () => 'x'.repeat(500))
   line.print('')

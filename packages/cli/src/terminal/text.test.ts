@@ -47,7 +47,7 @@ test.each([
 })
 
 describe('wrap', () => {
-  test('breaks at spaces, never within a word', () => {
+  test('text is wrapped at spaces, never within a word', () => {
     expect(wrap('one two  three\nfour', 9)).toEqual(['one two', 'three', 'four'])
     expect(wrap('incomprehensibilities of x', 5)).toEqual(['incomprehensibilities', 'of x'])
   })
@@ -58,11 +58,11 @@ describe('wrap', () => {
 })
 
 describe('printable', () => {
-  test('text from outside cannot steer the terminal', () => {
+  test('control characters of untrusted text do not reach the terminal', () => {
     expect(printable('a\u001b[2Jb\u009b1m\rc\u202ed')).toBe('a\\u001b[2Jb\\u009b1m\\u000dc\\u202ed')
   })
 
-  test('line feeds and tabs stay, unless it has to be one line', () => {
+  test('line feeds and tabs stay, except in printableLine', () => {
     expect(printable('a\n\tb')).toBe('a\n\tb')
     expect(printableLine('a\n\n\tb')).toBe('a b')
   })
@@ -100,20 +100,20 @@ describe('a line of a timeline', () => {
     durationMs: 34,
   } as const
 
-  test('has mark, name, remarks, what it does, and the duration at the right edge', () => {
+  test('a line has mark, name, remarks, description, and the duration at the right edge', () => {
     const text = formatTaskLine(line, 80, plain)
     expect(text).toBe('  ✓ reserve #2                    call http POST https://shop.test         34 ms')
     expect(text).toHaveLength(80)
   })
 
-  test('cuts what it does, never the name, when there is no room', () => {
+  test('without room the description is cut, never the name', () => {
     expect(formatTaskLine({ ...line, what: 'w'.repeat(200) }, 60, plain)).toHaveLength(60)
     const long = formatTaskLine({ ...line, name: 'n'.repeat(100) }, 60, plain)
     expect(long).toContain('n'.repeat(100))
     expect(long).not.toContain('call')
   })
 
-  test('says no duration that is nothing', () => {
+  test('a duration of nothing is not shown', () => {
     expect(formatTaskLine({ ...line, durationMs: 0 }, 80, plain)).not.toContain('ms')
   })
 
@@ -127,7 +127,7 @@ describe('a line of a timeline', () => {
     expect(formatTaskLine({ ...line, mark, depth: 0 }, 80, plain)).toMatch(new RegExp(`^${glyph} reserve`))
   })
 
-  test('a name with control characters is shown harmlessly', () => {
+  test('control characters in a name are escaped', () => {
     expect(formatTaskLine({ ...line, name: 'a\u001b[2Jb' }, 80, plain)).not.toContain('\u001b')
   })
 })

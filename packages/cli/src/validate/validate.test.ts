@@ -30,7 +30,7 @@ do:
 `
 
 describe('millrace validate', () => {
-  test('says that a right definition is valid, and ends with 0', async () => {
+  test('a valid definition is reported as valid and ends with 0', async () => {
     await using folder = await createFolder({ 'right.yaml': right })
     expect(await runCli(['validate', 'right.yaml'], { cwd: folder.path })).toEqual({
       exitCode: 0,
@@ -39,7 +39,7 @@ describe('millrace validate', () => {
     })
   })
 
-  test('shows everything that is wrong with its place, its source, a caret and a hint, and ends with 1', async () => {
+  test('every mistake is shown with position, source, caret and hint, and ends with 1', async () => {
     await using folder = await createFolder({ 'wrong.yaml': wrong })
     const { exitCode, stdout } = await runCli(['validate', 'wrong.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -50,7 +50,7 @@ describe('millrace validate', () => {
     expect(stdout).toMatch(/\d errors\n$/)
   })
 
-  test('reads JSON too', async () => {
+  test('JSON is validated, too', async () => {
     const text = JSON.stringify(
       { document: { dsl: '1.0.3', namespace: 'test', name: 'j', version: '1.0.0' }, do: [{ a: { sett: {} } }] },
       null,
@@ -62,7 +62,7 @@ describe('millrace validate', () => {
     expect(stdout).toMatch(/^j\.json:\d+:\d+: error: /)
   })
 
-  test('says of a right definition what this release cannot run', async () => {
+  test('a valid definition that this release cannot run is reported', async () => {
     await using folder = await createFolder({ 'shell.yaml': unsupported })
     const { exitCode, stdout } = await runCli(['validate', 'shell.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -81,12 +81,12 @@ describe('millrace validate', () => {
     expect((await runCli(['validate', 'empty.yaml'], { cwd: folder.path })).exitCode).toBe(1)
   })
 
-  test('reads standard input', async () => {
+  test('a definition can be read from standard input', async () => {
     expect((await runCli(['validate', '-'], { stdin: right })).stdout).toBe('<standard input>: valid\n')
     expect((await runCli(['validate', '-'], { stdin: wrong })).stdout).toMatch(/^<standard input>:10:9: error/)
   })
 
-  test('checks many files, says each one, and counts over all', async () => {
+  test('many files are validated, each reported and all counted', async () => {
     await using folder = await createFolder({ 'right.yaml': right, 'wrong.yaml': wrong })
     const { exitCode, stdout } = await runCli(['validate', 'right.yaml', 'wrong.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -94,13 +94,13 @@ describe('millrace validate', () => {
     expect(stdout).toMatch(/errors in 2 files\n$/)
   })
 
-  test('--quiet says nothing of files without problems', async () => {
+  test('--quiet prints nothing about files without problems', async () => {
     await using folder = await createFolder({ 'right.yaml': right, 'wrong.yaml': wrong })
     expect(await runCli(['validate', '--quiet', 'right.yaml'], { cwd: folder.path })).toMatchObject({ exitCode: 0, stdout: '' })
     expect((await runCli(['validate', '-q', 'right.yaml', 'wrong.yaml'], { cwd: folder.path })).stdout).not.toContain('valid\n')
   })
 
-  test('--json gives every diagnostic in full, and ends as without', async () => {
+  test('--json prints every diagnostic in full, with the same exit code', async () => {
     await using folder = await createFolder({ 'right.yaml': right, 'wrong.yaml': wrong })
     const { exitCode, stdout, stderr } = await runCli(['validate', '--json', 'right.yaml', 'wrong.yaml'], { cwd: folder.path })
     expect(exitCode).toBe(1)
@@ -118,7 +118,7 @@ describe('millrace validate', () => {
     )
   })
 
-  test('a file that is not there, and a directory, are wrong usage and named', async () => {
+  test('a missing file and a directory are wrong usage and named', async () => {
     await using folder = await createFolder()
     const missing = await runCli(['validate', 'nowhere.yaml'], { cwd: folder.path })
     expect(missing).toMatchObject({ exitCode: 2, stdout: '' })

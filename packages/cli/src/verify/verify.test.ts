@@ -48,7 +48,7 @@ afterAll(async () => {
 })
 
 describe('millrace verify', { timeout: 60_000 }, () => {
-  test('proves executions whose output follows from their journal', async () => {
+  test('executions whose output follows from their journal are verified', async () => {
     const { exitCode, stdout, stderr } = await runCli(['verify', ...ids], { env })
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '2 verified, none differs.\n' })
     expect(stdout).toMatch(new RegExp(`^✓ ${ids[0]} 1 entries\\n✓ ${ids[1]} 1 entries\\n$`))

@@ -6,7 +6,7 @@ import { readEventLines } from './read-event-lines.ts'
 const never = new AbortController().signal
 
 describe('lines of standard input', () => {
-  test('come in order, whatever the pieces that they arrive in, and the last one without its end, too', async () => {
+  test('lines are read in order, whatever their chunks, also an unterminated last one', async () => {
     const stdin = new PassThrough()
     const lines = createLineReader(stdin)
     const first = lines.next(never)
@@ -17,7 +17,7 @@ describe('lines of standard input', () => {
     expect([await lines.next(never), await lines.next(never), await lines.next(never)]).toEqual(['four', undefined, undefined])
   })
 
-  test('may be long', async () => {
+  test('a line may be long', async () => {
     const long = 'x'.repeat(3_000_000)
     const lines = createLineReader(new PassThrough().end(`${long}\nshort\n`))
     expect((await lines.next(never))?.length).toBe(long.length)
@@ -36,14 +36,14 @@ describe('lines of standard input', () => {
     expect(await lines.next(never)).toBe('late')
   })
 
-  test('end when the reader is closed', async () => {
+  test('a closed reader has no more lines', async () => {
     const lines = createLineReader(new PassThrough())
     const waiting = lines.next(never)
     lines.close()
     expect(await waiting).toBe(undefined)
   })
 
-  test('end when the input cannot be read any more, as when its terminal is gone', async () => {
+  test('an input that fails, such as a closed terminal, has no more lines', async () => {
     const stdin = new PassThrough()
     const lines = createLineReader(stdin)
     const waiting = lines.next(never)
@@ -64,12 +64,12 @@ describe('events, one a line', () => {
     return { published, refused }
   }
 
-  test('are published in order, to the end of the stream', async () => {
+  test('event lines are published in order to the end of the input', async () => {
     const text = Array.from({ length: 5000 }, (_, n) => `{"type":"t${n}"}`).join('\n')
     expect((await read(text)).published).toEqual(Array.from({ length: 5000 }, (_, n) => `t${n}`))
   })
 
-  test('may begin with the mark that some programs begin a text with', async () => {
+  test('event lines may begin with a byte order mark', async () => {
     expect(await read('\uFEFF{"type":"a"}\n')).toEqual({ published: ['a'], refused: [] })
   })
 

@@ -34,11 +34,11 @@ test('for programs an event is one line of JSON with its time, secrets masked', 
   })
 })
 
-test('nothing is shown when nothing was asked for', () => {
+test('with --quiet nothing is shown', () => {
   expect(written('nothing')).toBe('')
 })
 
-test('tasks are shown without their values, unless those were asked for', () => {
+test('tasks are shown without their values by default', () => {
   expect(written('tasks')).toMatch(/^✓ add +set\n$/)
   expect(written('values')).toContain('out {"token":"***","text":"line\\nline"}')
 })

@@ -29,11 +29,11 @@ const wait: TaskEvent = {
 const done: Partial<TaskEvent> = { event: 'completed', durationMs: 5000 }
 const set: Partial<TaskEvent> = { kind: 'set', what: 'set', name: 'add', position: '/do/1/add' }
 
-test('in a pipe, what takes time has a line when it begins and one when it ends', () => {
+test('in a pipe a long task has a line at its start and one at its end', () => {
   expect(shown(false, [{}, done])).toMatch(/^▸ rest +wait PT5S\n✓ rest +wait PT5S +5\.0 s\n$/)
 })
 
-test('on a terminal the beginning is a line that moves and leaves nothing behind', () => {
+test('on a terminal a task in progress is in the status line, which leaves nothing behind', () => {
   const text = shown(true, [{}, { ...set, event: 'completed' }, done])
   expect(text).toContain('⠋ rest 0 ms')
   const kept = text.split('\n').map((line) =>
@@ -46,7 +46,7 @@ test('on a terminal the beginning is a line that moves and leaves nothing behind
   expect(kept.at(-1)).toBe('')
 })
 
-test('a wait that lost a race is said to be cancelled, and leaves the line that moves', () => {
+test('a wait that lost a race is shown as cancelled and leaves the status line', () => {
   const text = shown(true, [{}, { event: 'cancelled', durationMs: 30 }, { ...set, event: 'completed' }])
   expect(stripVTControlCharacters(text)).toMatch(/■ rest +cancelled +30 ms/)
   expect(text.slice(text.indexOf('■'))).not.toContain('⠋')
@@ -58,7 +58,7 @@ test('a short task has one line, and a task that contains others has one at each
   expect(shown(false, [loop, { ...loop, event: 'completed' }])).toBe(`▸ rest${' '.repeat(28)}for each n\n✓ rest\n`)
 })
 
-test('iteration, attempt, visit and branches stand beside the name', () => {
+test('iteration, attempt, visit and branches are shown beside the name', () => {
   const text = shown(false, [{ ...set, event: 'completed', iteration: 4, attempt: 2, visit: 3, branches: ['left', 'inner'] }])
   expect(text).toMatch(/^✓ left › inner › add #5 attempt 2 visit 3 /)
 })
@@ -72,7 +72,7 @@ test('a fault is shown in full once, and in short by the tasks around it', () =>
   expect(shown(false, [{ event: 'faulted', error, kind: 'try' }])).toMatch(/^✗ rest +Away \(503\)\n$/)
 })
 
-test('values are shown when asked, that of the beginning too, cut to the width', () => {
+test('with --verbose input and output are shown, cut to the width', () => {
   const text = shown(
     false,
     [

@@ -39,7 +39,7 @@ function node(name: string): TaskNode {
   return found
 }
 
-test('an event knows its depth, iteration, attempt, visit, branches and duration', () => {
+test('an event has depth, iteration, attempt, visit, branches and duration', () => {
   const events: TaskEvent[] = []
   let nowMs = 100
   const tracker = createTracker(
@@ -90,7 +90,7 @@ test('tasks that are still open when the one around them ends are cancelled, inn
   ])
 })
 
-test('a task whose name begins like that of another is not taken for one inside it', () => {
+test('a task whose name is a prefix of another is not its parent', () => {
   const events: TaskEvent[] = []
   const tracker = createTracker(
     (event) => events.push(event),
