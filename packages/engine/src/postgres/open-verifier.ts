@@ -1,3 +1,4 @@
+import { terminalStatesSql } from '#core/execution-state.ts'
 import type { Pool } from 'pg'
 import type { Definitions } from '#durable/ports/definitions.ts'
 import type { Secrets } from '#durable/ports/effects.ts'
@@ -33,7 +34,7 @@ export function openVerifier(deps: VerifierDeps): Verifier {
     },
     async ended(after, limit) {
       const { rows } = await pool.query<{ id: string }>(
-        `select id from executions where state in ('completed', 'faulted', 'cancelled') and id > $1 order by id limit $2`,
+        `select id from executions where state in ${terminalStatesSql} and id > $1 order by id limit $2`,
         [after ?? '00000000-0000-0000-0000-000000000000', limit],
       )
       return rows.map(({ id }) => id)

@@ -13,7 +13,7 @@ import type { StoreDeps } from './store-deps.ts'
 import { claimExecutions } from './claims/claim-executions.ts'
 import { inTransaction } from './sql/with-client.ts'
 
-/** A process that could not say for so long that it lives does not hold the silence of others against them, for as long as they are given. */
+/** After a gap between its own heartbeats a process does not judge those of the others until they have had time to renew them. */
 const STEADY_MS = { gap: 5_000, after: 10_000 } as const
 
 interface OutcomeRow {
@@ -28,7 +28,7 @@ interface OutcomeRow {
 
 const outcomeColumns = 'id, state, output, error, reply, started_at, ended_at'
 
-/** The engine's tables but for the journal's writes. Payload columns are `json` and come as text. */
+/** Reads and changes the engine's tables, except for the writes of the journal. Payload columns are `json`, which pg returns as text. */
 export function createStore(deps: StoreDeps): Store {
   const { pool, jobs, identity, now, trialMs } = deps
   const heartbeats = { lastMs: now(), steadySinceMs: Number.NEGATIVE_INFINITY }
@@ -70,11 +70,11 @@ export function createStore(deps: StoreDeps): Store {
       )
     },
 
-    claim: (count, taking = {}) =>
-      inTransaction(pool, (client) => claimExecutions(client, jobs, identity.id(), { count, trialMs, ...taking })),
+    claim: (count, options = {}) =>
+      inTransaction(pool, (client) => claimExecutions(client, jobs, { processId: identity.id(), count, trialMs, now, ...options })),
 
     async findUnackedClaims(jobIds) {
-      // Only what came from the queue has a job, and its process takes one time after another; so what it does not know now it will never hear of.
+      // Only executions from the queue have a job, and a process claims one batch after the other: it will never learn of a claim that it does not know now.
       const { rows } = await pool.query<{ id: string }>(
         `select e.id from pgboss.job j join executions e on e.id = (j.data ->> 'executionId')::uuid
          where j.name = $1 and j.state = 'active' and j.group_id is not null and j.id <> all($2::uuid[]) and e.claimed_by = $3`,
@@ -166,13 +166,13 @@ async function lockExecution(client: PoolClient, accountId: string, id: string):
   return rows[0]
 }
 
-interface Asked {
+interface ControlRequest {
   readonly accountId: string
   readonly id: string
   readonly events: readonly JsonObject[]
 }
 
-async function publish(client: PoolClient, deps: StoreDeps, { accountId, events }: Asked): Promise<void> {
+async function publish(client: PoolClient, deps: StoreDeps, { accountId, events }: ControlRequest): Promise<void> {
   if (events.length === 0) return
   await insertEvents(
     client,
@@ -181,8 +181,8 @@ async function publish(client: PoolClient, deps: StoreDeps, { accountId, events 
   )
 }
 
-async function suspend(client: PoolClient, deps: StoreDeps, asked: Asked) {
-  const { accountId, id } = asked
+async function suspend(client: PoolClient, deps: StoreDeps, request: ControlRequest) {
+  const { accountId, id } = request
   const row = await lockExecution(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
@@ -192,12 +192,12 @@ async function suspend(client: PoolClient, deps: StoreDeps, asked: Asked) {
     return 'requested'
   }
   await client.query(`update executions set state = 'suspended', suspend_requested_at = now(), wake_at = null where id = $1`, [id])
-  await publish(client, deps, asked)
+  await publish(client, deps, request)
   return 'suspended'
 }
 
-async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
-  const { accountId, id } = asked
+async function resume(client: PoolClient, deps: StoreDeps, request: ControlRequest) {
+  const { accountId, id } = request
   const row = await lockExecution(client, accountId, id)
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
@@ -207,9 +207,9 @@ async function resume(client: PoolClient, deps: StoreDeps, asked: Asked) {
     [id],
   )
   if (rowCount === 0) return 'running'
-  // One that is on its way to being held is put on the queue by the write that would hold it.
+  // A running one that is about to be suspended is put on the queue by the write that would suspend it.
   if (row.state === 'suspended') {
-    await publish(client, deps, asked)
+    await publish(client, deps, request)
     await deps.jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
   }
   return 'resumed'
@@ -220,7 +220,7 @@ async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
   await client.query(`update executions set cancel_requested_at = now(), signalled_at = now() where id = $1`, [id])
-  // One that nobody runs is woken to be cancelled, so that its children are told by the same code as ever.
+  // An execution without a process is claimed to be cancelled, so that its process cancels its children, too.
   if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
   return 'requested'
 }

@@ -171,13 +171,13 @@ test('each process that runs executions adds to what an account may have; one th
   expect([...(await other.claim(1)), ...(await other.claim(1)), ...(await other.claim(1))]).toHaveLength(2)
 })
 
-test('jobs that are done stay under way when the take fails', async () => {
+test('done jobs stay active when the claim fails', async () => {
   const db = await testDatabase()
   const { journal, store, identity } = await openParts(db)
   await journal.write(acceptOf(headOf(), false))
   const [taken] = await store.claim(5)
   await db.pool.query('delete from processes where id = $1', [identity.id()])
-  await expect(store.claim(5, { done: [taken?.jobId ?? ''] })).rejects.toThrow('given up')
+  await expect(store.claim(5, { done: [taken?.jobId ?? ''] })).rejects.toThrow('was fenced')
   const { rows } = await db.pool.query(`select state::text from pgboss.job where name = 'run'`)
   expect(rows).toEqual([{ state: 'active' }])
 })

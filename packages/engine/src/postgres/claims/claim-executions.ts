@@ -40,65 +40,76 @@ export interface EntryRow {
   ended_at: Date
 }
 
+interface ClaimRequest extends ClaimOptions {
+  readonly processId: string
+  readonly count: number
+  readonly trialMs: number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
 /**
- * Ends the jobs that are done, fetches others and claims what they name. One transaction: a process that dies in it leaves the jobs where
- * they were, one that dies after it leaves claims that are recovered. Jobs that lead to nothing (ended, run by others, not yet due) are
- * ended here.
+ * Ends the jobs that are done, fetches others and claims their executions, in one transaction: a process that dies within it leaves the jobs
+ * on the queue, one that dies after it leaves claims that are recovered. Jobs of executions that cannot be claimed (ended, claimed by another
+ * process, not yet due) are ended here.
  */
 export async function claimExecutions(
   client: PoolClient,
   jobs: JobClaimer & JobSender,
-  processId: string,
-  { count, trialMs, done = [], suspectsMax = count }: { readonly count: number; readonly trialMs: number } & ClaimOptions,
+  { processId, count, trialMs, now, done = [], suspectsMax = count }: ClaimRequest,
 ): Promise<readonly ClaimedJob[]> {
   const alive = await client.query<{ workers: number }>(
     `select (select count(*)::int from processes where works) as workers from processes where id = $1 for key share`,
     [processId],
   )
   const [own] = alive.rows
-  if (own === undefined) throw new FencedError('this process has been given up; others run what it ran')
+  if (own === undefined) throw new FencedError('this process was fenced; its executions were reassigned')
   if (done.length > 0) await jobs.end(client, done)
   const fetched = await jobs.fetch(client, count, own.workers)
   if (fetched.length === 0) return []
   const ids = [...new Set(fetched.map(({ executionId }) => executionId))]
   const claimed = await claim(client, { processId, ids, suspectsMax, trialMs })
-  if (claimed.length < ids.length) await putOff(client, jobs, ids, trialMs)
-  const byId = new Map(claimed.map((one) => [one.execution.head.id, one]))
-  const taken: ClaimedJob[] = []
-  const idle: string[] = []
+  if (claimed.length < ids.length) await postponeSuspects(client, jobs, { ids, trialMs, now })
+  const unassigned = new Map(claimed.map((entry) => [entry.execution.head.id, entry]))
+  const claimedJobs: ClaimedJob[] = []
+  const superfluous: string[] = []
   for (const { jobId, executionId } of fetched) {
-    const one = byId.get(executionId)
-    byId.delete(executionId)
-    if (one === undefined) idle.push(jobId)
-    else taken.push({ jobId, ...one })
+    const entry = unassigned.get(executionId)
+    unassigned.delete(executionId)
+    if (entry === undefined) superfluous.push(jobId)
+    else claimedJobs.push({ jobId, ...entry })
   }
-  if (idle.length > 0) await jobs.end(client, idle)
-  return taken
+  if (superfluous.length > 0) await jobs.end(client, superfluous)
+  return claimedJobs
 }
 
-/** An execution that nobody runs and that has a reason to be looked at. */
-const freeSql = `(e.claimed_by is null and (e.state = 'pending' or (e.state = 'waiting' and (e.wake_at <= now() or e.signalled_at is not null))
+/** Whether no process runs the execution `e` and there is a reason to run it. */
+const claimableSql = `(e.claimed_by is null and (e.state = 'pending' or (e.state = 'waiting' and (e.wake_at <= now() or e.signalled_at is not null))
   or (e.state = 'suspended' and e.cancel_requested_at is not null)))`
 
-/** Jobs of suspects for whom there was no place, or no time yet, come again after so long; the more there are, the later some of them. */
-const PUT_OFF_MS = { least: 100, each: 20 } as const
+/** Delays of the jobs of suspects that had no turn: the more there are, the later some of them. */
+const POSTPONE_MS = { least: 100, each: 20 } as const
 
-async function putOff(client: PoolClient, jobs: JobSender, ids: readonly string[], trialMs: number): Promise<void> {
+async function postponeSuspects(
+  client: PoolClient,
+  jobs: JobSender,
+  { ids, trialMs, now }: Pick<ClaimRequest, 'trialMs' | 'now'> & { readonly ids: readonly string[] },
+): Promise<void> {
   const { rows } = await client.query<{ id: string; account_id: string; wait_ms: number }>(
     `select id, account_id,
        (1000 * greatest(0, extract(epoch from least(${quietAtSql('$4::float8')}, ${untriedAtSql('$4::float8')}) - now())))::float8 as wait_ms
      from executions e
-     where id = any($1::uuid[]) and id between $2 and $3 and ${freeSql} and ${suspectSql}`,
+     where id = any($1::uuid[]) and id between $2 and $3 and ${claimableSql} and ${suspectSql}`,
     [ids, ...idBounds(ids), trialMs / 1_000],
   )
   if (rows.length === 0) return
-  const nowMs = Date.now()
+  const nowMs = now()
   await jobs.send(
     client,
     rows.map((row, index) => ({
       executionId: row.id,
       accountId: row.account_id,
-      afterMs: nowMs + Math.max(row.wait_ms, PUT_OFF_MS.least + index * PUT_OFF_MS.each),
+      afterMs: nowMs + Math.max(row.wait_ms, POSTPONE_MS.least + index * POSTPONE_MS.each),
     })),
   )
 }
@@ -111,21 +122,21 @@ interface Claim {
 }
 
 /**
- * Takes what is pending, and what waits and has a reason to be looked at. A timer's job that comes before the time that the execution now
- * waits for finds nothing to take, so superseded timers die out. Rows that others hold are waited for: a job that found nothing is gone.
- * The bounds stand in one place only (tell.ts).
+ * Claims the claimable executions. A timer's job that is due before the time for which the execution now waits finds nothing to claim, so
+ * superseded timers end here. Locked rows are waited for, since a job that found nothing is ended. The id bounds appear only once in the
+ * statement (signal-executions.ts).
  */
 async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs }: Claim): Promise<readonly Omit<ClaimedJob, 'jobId'>[]> {
   const { rows } = await client.query<ClaimedRow>({
     name: 'claim',
-    text: `with free as (
+    text: `with claimable as (
        select id, ${suspectSql} as suspect, crash_count, failed_trials, crashed_at, cancel_requested_at from executions e
-       where id = any($2::uuid[]) and id between $3 and $4 and ${freeSql}
+       where id = any($2::uuid[]) and id between $3 and $4 and ${claimableSql}
        order by id for update
      ), judged as (
        select id, suspect, suspect and ${quietAtSql('$6::float8')} <= now() as on_trial,
          not suspect or least(${quietAtSql('$6::float8')}, ${untriedAtSql('$6::float8')}) <= now() as ready
-       from free
+       from claimable
      ), numbered as (select *, row_number() over (partition by suspect order by id) as nth from judged where ready)
      update executions e set state = 'running', claimed_by = $1, wake_at = null, signalled_at = null, started_at = coalesce(e.started_at, now()),
        on_trial = n.on_trial
@@ -153,7 +164,7 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
   }))
 }
 
-/** Keys of effects that retries have from what they go on from. */
+/** Idempotency keys of effects that retries take over from the executions that they retry. */
 async function findKeys(client: PoolClient, rows: readonly ClaimedRow[]): Promise<ReadonlyMap<string, string | null>> {
   const retried = rows.flatMap(({ retry_of: id }) => id ?? [])
   if (retried.length === 0) return new Map()

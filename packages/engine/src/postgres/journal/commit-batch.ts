@@ -1,0 +1,94 @@
+import type { Pool, PoolClient } from 'pg'
+import { isTerminalProgress, type Write } from '#durable/ports/journal.ts'
+import { signalExecutions } from '#postgres/claims/signal-executions.ts'
+import type { Job, JobSender } from '#postgres/queue/job-queue.ts'
+import { FencedError, isDeadlock } from '#postgres/sql/pg-errors.ts'
+import { transact, withClient } from '#postgres/sql/with-client.ts'
+import { type FlushRow, flushQuery } from './flush-statement.ts'
+import type { PreparedWrite } from './prepare-write.ts'
+import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-related-rows.ts'
+
+export interface CommitDeps extends BesideDeps {
+  readonly pool: Pool
+  readonly jobs: JobSender
+  /** The id under which this process is registered at the moment. */
+  readonly processId: () => string
+}
+
+const DEADLOCK_ATTEMPTS_MAX = 3
+
+/**
+ * Commits all writes of a batch, or none.
+ * @returns the executions that were refused because another one has their idempotency key.
+ */
+export function commitBatch(deps: CommitDeps, writes: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
+  return withClient(deps.pool, async (client) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await commitOnce(deps, client, writes)
+      } catch (error) {
+        // A deadlock aborts the whole transaction, so retrying is safe. After any other error the batch may have been committed.
+        if (attempt >= DEADLOCK_ATTEMPTS_MAX || !isDeadlock(error)) throw error
+      }
+    }
+  })
+}
+
+async function commitOnce(deps: CommitDeps, client: PoolClient, prepared: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
+  const writes = prepared.map(({ write }) => write)
+  const query = flushQuery(deps.processId(), prepared)
+  if (!writes.some(touchesOthers)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
+  return transact(client, async () => {
+    // Before the executions: the matcher locks in the same order.
+    await writeEndsOfWaits(client, writes)
+    const row = rowOf(await client.query<FlushRow>(query))
+    const refused = refusedOf(writes, row)
+    const awake = new Set(row.parked.map(({ id }) => id))
+    await writeBeside(client, refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId)), awake, deps)
+    const jobs = [...jobsOf(writes, row, refused), ...(await signalOthers(client, deps.processId(), writes))]
+    if (jobs.length > 0) await deps.jobs.send(client, jobs)
+    return refused
+  })
+}
+
+function rowOf({ rows: [row] }: { readonly rows: readonly FlushRow[] }): FlushRow {
+  if (row?.alive !== true) throw new FencedError('this process was fenced; its executions were reassigned')
+  return row
+}
+
+function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<string> {
+  const keyedIds = writes.filter(({ accept }) => accept?.head.idempotency !== undefined).map(({ executionId }) => executionId)
+  return keyedIds.length === keyed.length ? NONE : new Set(keyedIds.filter((id) => !keyed.includes(id)))
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Whether more than the execution's own rows changes: a job is sent, or another execution is signalled. */
+function touchesOthers({ accept, children, cancels, progress, waits, events, reply }: Write): boolean {
+  if (waits !== undefined || events.length > 0 || reply !== undefined) return true
+  if (accept !== undefined && accept.startedAtMs === undefined) return true
+  if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
+  return progress !== undefined && (!isTerminalProgress(progress) || progress.tell !== undefined)
+}
+
+function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<string>): readonly Job[] {
+  const stateOf = new Map(row.parked.map(({ id, state }) => [id, state]))
+  return writes.flatMap((write): readonly Job[] => {
+    const { executionId, accountId, accept, children, progress } = write
+    const started = [...(accept === undefined || refused.has(executionId) ? [] : [accept]), ...children]
+    const jobs: Job[] = started
+      .filter(({ startedAtMs }) => startedAtMs === undefined)
+      .map(({ head }) => ({ executionId: head.id, accountId, afterMs: undefined }))
+    if (progress?.state === 'pending' || stateOf.get(executionId) === 'pending') jobs.push({ executionId, accountId, afterMs: undefined })
+    else if (progress?.state === 'waiting' && progress.wakeAtMs !== undefined)
+      jobs.push({ executionId, accountId, afterMs: progress.wakeAtMs })
+    return jobs
+  })
+}
+
+async function signalOthers(client: PoolClient, processId: string, writes: readonly Write[]): Promise<readonly Job[]> {
+  const parents = writes.flatMap(({ progress }) =>
+    progress !== undefined && 'tell' in progress && progress.tell !== undefined ? [progress.tell] : [],
+  )
+  return signalExecutions(client, { wake: parents, cancel: writes.flatMap((write) => write.cancels), signalledBy: processId })
+}
