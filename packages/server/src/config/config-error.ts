@@ -1,10 +1,10 @@
-/** One variable that is wrong, and what to write instead. */
+/** One invalid variable, with the correction. */
 export interface ConfigFault {
   readonly name: string
   readonly message: string
 }
 
-/** The environment is not usable; holds everything that is wrong with it, so that it can be put right in one go. */
+/** The configuration is invalid. The error lists all invalid variables, so that they can be corrected together. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   readonly faults: readonly ConfigFault[]

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from './read-config.ts'
 
-/** The configuration of this process: the only place that looks at the environment. */
+/** The configuration of this process. No other file reads the environment. */
 export function readProcessConfig(): Config {
   return readConfig(process.env)
 }

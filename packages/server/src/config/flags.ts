@@ -1,4 +1,4 @@
-/** The flags of the interface, spelled as its contract spells them. */
+/** The feature flags of the API, by their names in the contract. */
 export const flagNames = [
   'isAutomatedBillingEnabled',
   'isEmailVerifyEnabled',

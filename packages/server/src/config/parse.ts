@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { suggest } from '@millrace/dsl'
 import { Mistake, type Parse } from './reader.ts'
 
-/** So many requests in so many seconds. */
+/** At most `limit` requests within `windowSeconds`. */
 export interface RateLimit {
   readonly limit: number
   readonly windowSeconds: number
@@ -26,15 +26,17 @@ export function rateLimit(text: string): RateLimit {
 }
 
 /**
- * `forever`, or a number of days, weeks, months or years as an ISO 8601 duration. No less than a day: for so long an `Idempotency-Key` names
- * the execution that it started.
+ * `forever`, or a number of days, weeks, months or years as an ISO 8601 duration. At least a day, since an `Idempotency-Key` refers to its
+ * execution for that time.
  */
 export function retention(text: string): { readonly ms: number | undefined } {
   if (text === 'forever') return { ms: undefined }
   const match = /^P(?<count>[1-9]\d{0,4})(?<unit>[DWMY])$/.exec(text)
   const days = Number(match?.groups?.['count']) * (daysOf[match?.groups?.['unit'] ?? ''] ?? Number.NaN)
   if (days <= 36_500) return { ms: days * 24 * 60 * 60 * 1000 }
-  throw new Mistake(`${JSON.stringify(text)} is no time from a day to a hundred years. Write for example P30D, P6M or P1Y, or forever.`)
+  throw new Mistake(
+    `${JSON.stringify(text)} is not a duration from a day to a hundred years. Write for example P30D, P6M or P1Y, or forever.`,
+  )
 }
 
 const daysOf: Readonly<Record<string, number>> = { D: 1, W: 7, M: 30, Y: 365 }
@@ -51,7 +53,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Parse<T> {
   }
 }
 
-/** Values separated by commas; every one that is wrong is named. */
+/** Values separated by commas; the message names every invalid one. */
 export function listOf<T>(parse: Parse<T>): Parse<readonly T[]> {
   return (text) => {
     const parts = text.split(',').map((part) => part.trim())
@@ -70,7 +72,7 @@ export function listOf<T>(parse: Parse<T>): Parse<readonly T[]> {
   }
 }
 
-/** A connection string of PostgreSQL. It may hold a password, so no message repeats it. */
+/** A connection string of PostgreSQL. It may contain a password, so no message repeats it. */
 export function postgresUrl(text: string): string {
   const url = URL.parse(text)
   if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') {
@@ -82,11 +84,11 @@ export function postgresUrl(text: string): string {
   return text
 }
 
-/** An address of this installation: http or https, without query. Gives it without a slash at the end. */
+/** The public URL of this installation: http or https, without a query. The result has no trailing slash. */
 export function publicUrl(text: string): string {
   const url = URL.parse(text)
   if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new Mistake(`${JSON.stringify(text)} is not an address people can open. Write for example https://millrace.example.com.`)
+    throw new Mistake(`${JSON.stringify(text)} is not a URL that a browser can open. Write for example https://millrace.example.com.`)
   }
   return url.href.replace(/\/+$/, '')
 }

@@ -28,46 +28,46 @@ const dayMs = 24 * 60 * 60 * 1000
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
-/** Everything that an installation can be told, checked. */
+/** The validated configuration of an installation. */
 export interface Config {
   /** Absolute path. */
   readonly home: string
   readonly roles: ReadonlySet<Role>
-  /** `undefined` when the operator names none: then those are true whose parts are configured. */
+  /** `undefined` when the operator sets none: then a flag is on when its parts are configured. */
   readonly flags: ReadonlySet<Flag> | undefined
   readonly http: HttpSettings
   readonly database: DatabaseSettings
-  /** 32 bytes; `undefined` when the one under MILLRACE_HOME is to be used. */
+  /** 32 bytes; `undefined` to use the key under MILLRACE_HOME. */
   readonly secretKey: Secret<Uint8Array> | undefined
   readonly engine: EngineSettings
-  /** Absolute path of the file with the secrets of accounts; `undefined` when there are none. */
+  /** Absolute path of the file with the secrets of accounts; `undefined` without one. */
   readonly secretsFile: string | undefined
   /** `undefined` when the installation sends no mail. */
   readonly mail: MailSettings | undefined
   /** Addresses and ranges of private networks that workflows may reach. */
   readonly privateNetwork: readonly string[]
-  /** How long executions are kept after their end, unless their account or workflow says otherwise; `undefined` for ever. */
+  /** How long executions are kept after their end, unless their account or workflow sets another time; `undefined` for ever. */
   readonly retentionMs: number | undefined
   readonly logLevel: LogLevel
   readonly shutdownMs: number
-  /** What works but is probably not meant; to be logged at start. */
+  /** Settings that work but are probably unintended; to be logged at the start. */
   readonly warnings: readonly string[]
 }
 
 export interface HttpSettings {
   readonly host: string
   readonly port: number
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string | undefined
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly string[]
-  /** Whether people reach the installation by HTTPS alone. */
+  /** Whether the installation is reached by HTTPS only. */
   readonly hsts: boolean
   readonly rateLimits: { readonly global: RateLimit; readonly auth: RateLimit; readonly execution: RateLimit }
 }
 
 export interface DatabaseSettings {
-  /** `undefined` when the built-in PostgreSQL is to be started. */
+  /** `undefined` to start the built-in PostgreSQL. */
   readonly url: Secret | undefined
   readonly connectionsMax: number
 }
@@ -75,12 +75,12 @@ export interface DatabaseSettings {
 export interface EngineSettings {
   readonly executionsMax: number
   readonly executionsPerAccountMax: number
-  /** Of the journal of one execution, which is read whole when somebody goes on with it. */
+  /** Limit of the journal of one execution, which is read whole when the execution is resumed. */
   readonly executionEntriesMax: number
   readonly executionBytesMax: number
 }
 
-/** What readConfig needs of the system; given by tests. */
+/** The functions of the system that readConfig uses; tests replace them. */
 export interface ConfigSystem {
   readonly readTextFile: (path: string) => string
   readonly workingDirectory: string
@@ -88,7 +88,7 @@ export interface ConfigSystem {
 
 const thisSystem = (): ConfigSystem => ({ readTextFile: (path) => readFileSync(path, 'utf8'), workingDirectory: process.cwd() })
 
-/** Reads the whole configuration out of an environment. Throws one ConfigError with everything that is wrong. */
+/** Reads the whole configuration from an environment. Throws one ConfigError with all faults. */
 export function readConfig(env: Environment, system: ConfigSystem = thisSystem()): Config {
   const reader = createReader(env, system.readTextFile)
   const key = reader.secret('MILLRACE_SECRET_KEY', 'MILLRACE_SECRET_KEY_FILE', secretKey)
@@ -149,12 +149,12 @@ function readDatabase(reader: Reader): DatabaseSettings {
   const url = reader.secret('DATABASE_URL', 'DATABASE_URL_FILE', postgresUrl)
   return {
     url: url === undefined ? undefined : new Secret(url),
-    // Beside these two pools the queue and the lock of a migration hold a few connections of their own.
+    // In addition to these two pools, the queue and the lock of migrations use a few connections.
     connectionsMax: reader.read('MILLRACE_DATABASE_CONNECTIONS', integer(4, 1000), 32),
   }
 }
 
-/** A misspelt name would otherwise be ignored without a word. */
+/** Warns of unknown variables; otherwise a misspelt name would be ignored silently. */
 function warningsOf(env: Environment): readonly string[] {
   const known = Object.keys(variables)
   const unknown = Object.keys(env).filter((name) => name.startsWith('MILLRACE_') && !known.includes(name))

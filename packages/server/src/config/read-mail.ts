@@ -5,14 +5,14 @@ import { listOf, oneOf, type RateLimit, rateLimit } from './parse.ts'
 import { Mistake, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
 
-/** What mails are sent with, the password sealed, and how many an account may send. */
+/** The mail server with its password as a Secret, and the limit of mails for each account. */
 export interface MailSettings extends Omit<SmtpSettings, 'credentials'> {
   readonly credentials: { readonly user: string; readonly password: Secret } | undefined
-  /** Recipients that an account may send mails to. */
+  /** Number of recipients to which an account may send mails. */
   readonly perAccount: RateLimit
 }
 
-/** Everything about mail; `undefined` without a server to send it through. */
+/** Reads the mail settings; `undefined` without a mail server. */
 export function readMail(reader: Reader): MailSettings | undefined {
   const server = reader.secret('MILLRACE_SMTP_URL', 'MILLRACE_SMTP_URL_FILE', smtpUrl)
   const tls = reader.optional('MILLRACE_SMTP_TLS', oneOf(['required', 'optional', 'off']))
@@ -33,7 +33,7 @@ export function readMail(reader: Reader): MailSettings | undefined {
   return { ...rest, tls: implicit ? 'implicit' : (tls ?? 'required'), ca, from, senderDomains, perAccount }
 }
 
-/** `smtp://user:password@host:587` or `smtps://…:465`. It may hold a password, so no message repeats it. */
+/** `smtp://user:password@host:587` or `smtps://…:465`. It may contain a password, so no message repeats it. */
 function smtpUrl(text: string) {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || !/^(?:[\w.-]+|\[[\da-f:.]+\])$/i.test(url.hostname)) {
@@ -42,7 +42,7 @@ function smtpUrl(text: string) {
     )
   }
   if (url.search !== '' || url.hash !== '' || (url.pathname !== '' && url.pathname !== '/'))
-    throw new Mistake('has something behind the port. Write smtp://user:password@host:587 and nothing more.')
+    throw new Mistake('has text after the port. Write smtp://user:password@host:587 and nothing more.')
   if ((url.username === '') !== (url.password === '')) throw new Mistake('has a user without a password, or a password without a user.')
   const implicit = url.protocol === 'smtps:'
   return {
@@ -57,7 +57,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    throw new Mistake('has a "%" in its user or password that encodes nothing. Write %25 for a percent sign.')
+    throw new Mistake('has an invalid percent-encoding in its user or password. Write %25 for a percent sign.')
   }
 }
 
@@ -74,10 +74,10 @@ function mailDomain(text: string): string {
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g
 
-/** One or more certificates as PEM; what else the file holds, a key above all, is left behind. */
+/** Reads one or more certificates in PEM; other content of the file, such as a private key, is ignored. */
 function certificates(text: string): string {
   const found = text.match(certificatePattern) ?? []
-  if (found.length === 0) throw new Mistake('names a file without a certificate. It has to hold "-----BEGIN CERTIFICATE-----".')
+  if (found.length === 0) throw new Mistake('names a file without a certificate. The file must contain "-----BEGIN CERTIFICATE-----".')
   for (const [index, certificate] of found.entries()) {
     try {
       void new X509Certificate(certificate)

@@ -1,34 +1,34 @@
 import { ConfigError, type ConfigFault } from './config-error.ts'
 import type { Variable } from './variables.ts'
 
-/** Turns the text of a variable into its value, or throws a Mistake. */
+/** Converts the text of a variable to its value, or throws a Mistake. */
 export type Parse<T> = (text: string) => T
 
-/** What a Parse throws; the message says what is wrong and what to write, without the name, which the reader puts before it. */
+/** An invalid value. The message states the problem and the correction; the reader puts the name of the variable before it. */
 export class Mistake extends Error {
   override readonly name = 'Mistake'
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads variables one by one and remembers every fault, so that all are reported together. */
+/** Reads variables and collects their faults, so that all are reported together. */
 export interface Reader {
-  /** The variable's value, or `undefined` where it is unset, empty or wrong. */
+  /** The value of a variable, or `undefined` when it is unset, empty or invalid. */
   optional<T>(name: Variable, parse: Parse<T>): T | undefined
-  /** The variable's value, or `fallback`. */
+  /** The value of a variable, or `fallback`. */
   read<T>(name: Variable, parse: Parse<T>, fallback: T): T
-  /** The same for a secret, which may lie in a file that `NAME_FILE` names. */
+  /** The value of a secret, which may be in a file named by `NAME_FILE`. */
   secret<T>(name: Variable, fileName: Variable, parse: Parse<T>): T | undefined
-  /** The content of the file that the variable names, parsed; the message of a Mistake stands behind the name of the variable. */
+  /** The parsed content of the file that a variable names; faults are reported under the name of the variable. */
   file<T>(name: Variable, parse: Parse<T>): T | undefined
-  /** Whether the variable says anything, right or wrong. */
+  /** Whether a variable has a value, valid or not. */
   has(name: Variable): boolean
   fault(name: Variable, message: string): void
   /** Throws a ConfigError when there was any fault. */
   finish(): void
 }
 
-/** `readTextFile` throws where it cannot. */
+/** `readTextFile` throws when the file cannot be read. */
 export function createReader(env: Environment, readTextFile: (path: string) => string): Reader {
   const faults: ConfigFault[] = []
   const fault = (name: Variable, message: string) => void faults.push({ name, message })
@@ -86,7 +86,7 @@ function contentOf(path: string, readTextFile: (path: string) => string): string
   }
 }
 
-/** An empty variable counts as unset: that is how Compose files and shells leave one out. */
+/** An empty variable counts as unset: Compose files and shells leave a variable out this way. */
 function textOf(env: Environment, name: Variable): string | undefined {
   const text = env[name]?.trim()
   return text === '' ? undefined : text

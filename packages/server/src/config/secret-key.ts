@@ -12,9 +12,10 @@ export interface SecretKeyDeps {
 }
 
 /**
- * The key of an installation that was given none: the one in `secret.key` under MILLRACE_HOME, made on first use and readable by its owner alone.
+ * Loads the key of an installation without MILLRACE_SECRET_KEY from `secret.key` under MILLRACE_HOME. It is generated on first use and readable only
+ * by its owner.
  *
- * Whoever loses the file loses the secrets that were sealed under it, so a file that cannot be used is an error and never replaced.
+ * Without the file, everything encrypted under the key is lost, so an unreadable file is an error and is never replaced.
  */
 export async function loadSecretKey(deps: SecretKeyDeps): Promise<Secret<Uint8Array>> {
   const path = join(deps.home, 'secret.key')
@@ -22,9 +23,9 @@ export async function loadSecretKey(deps: SecretKeyDeps): Promise<Secret<Uint8Ar
   if (found !== undefined) return new Secret(found)
   await mkdir(deps.home, { recursive: true, mode: 0o700 })
   await writeOnce(path, `${Buffer.from(deps.randomBytes(32)).toString('base64')}\n`)
-  // Read back: another process may have been first.
+  // Read again: another process may have written the file first.
   const made = await readKey(path)
-  if (made === undefined) throw new Error(`${path} vanished while it was made`)
+  if (made === undefined) throw new Error(`${path} was deleted while it was created`)
   return new Secret(made)
 }
 
@@ -38,7 +39,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   }
 }
 
-/** The file appears whole or not at all, on the disk, and never replaces another. */
+/** Writes a file atomically and durably, and never replaces an existing one. */
 async function writeOnce(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomUUID()}`
   const file = await open(draft, 'wx', 0o600)

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 
 const shown = '[secret]'
 
-/** A value that cannot be logged, printed or serialised by accident: every way but `reveal()` gives `[secret]`. */
+/** A value that cannot be logged, printed or serialised by accident: only `reveal()` returns it, everything else yields `[secret]`. */
 export class Secret<T = string> {
   readonly #value: T
 
@@ -11,7 +11,7 @@ export class Secret<T = string> {
     Object.freeze(this)
   }
 
-  /** The value itself. Call it where it is used, and hand on the Secret until then. */
+  /** The value. Call it where the value is used, and pass the Secret until then. */
   reveal(): T {
     return this.#value
   }

@@ -1,17 +1,17 @@
-/** Every variable that Millrace reads, with one line for people. `NAME_FILE` stands for a file that holds the value. */
+/** Every variable that Millrace reads, with a description of one line. `NAME_FILE` names a file with the value of `NAME`. */
 export const variables = {
   PORT: 'port to listen on; 0 takes any free one',
   HOST: 'address to listen on',
   DATABASE_URL: 'PostgreSQL 16 or newer; without it the built-in one is started',
-  DATABASE_URL_FILE: 'file that holds DATABASE_URL',
+  DATABASE_URL_FILE: 'file with the value of DATABASE_URL',
   MILLRACE_HOME: 'directory for the built-in database and generated keys',
   MILLRACE_PUBLIC_URL: 'address under which people reach this installation',
   MILLRACE_SECRET_KEY: 'key that seals secrets in the database: 32 bytes, base64 or hexadecimal',
-  MILLRACE_SECRET_KEY_FILE: 'file that holds MILLRACE_SECRET_KEY',
+  MILLRACE_SECRET_KEY_FILE: 'file with the value of MILLRACE_SECRET_KEY',
   MILLRACE_SECRETS_FILE: 'file with the secrets of accounts, as JSON',
-  MILLRACE_SMTP_URL: 'server that mails go through, as smtp:// or smtps:// with user and password',
-  MILLRACE_SMTP_URL_FILE: 'file that holds MILLRACE_SMTP_URL',
-  MILLRACE_SMTP_TLS: 'whether mails over smtp:// have to be encrypted',
+  MILLRACE_SMTP_URL: 'mail server, as smtp:// or smtps:// with user and password',
+  MILLRACE_SMTP_URL_FILE: 'file with the value of MILLRACE_SMTP_URL',
+  MILLRACE_SMTP_TLS: 'whether mails over smtp:// must be encrypted',
   MILLRACE_SMTP_CA_FILE: 'file with the certificates to trust as the mail server, as PEM',
   MILLRACE_MAIL_FROM: 'sender of mails',
   MILLRACE_MAIL_SENDER_DOMAINS: 'more domains that workflows may send mails from',

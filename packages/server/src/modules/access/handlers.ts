@@ -55,7 +55,7 @@ function issuedKeyView({ key, secret }: IssuedKey): Reply<typeof apiKeys.create>
 
 const unitsMs = { W: 604_800_000, D: 86_400_000, H: 3_600_000, M: 60_000, S: 1000 }
 
-/** Milliseconds of a duration as the contract lets it through: weeks, or days and time, without years and months. */
+/** Milliseconds of a duration in the form that the contract allows: weeks, or days and time, without years and months. */
 export function durationMs(iso: string): number {
   let sum = 0
   for (const [, amount, unit] of iso.matchAll(/(\d+(?:\.\d+)?)([WDHMS])/g)) {

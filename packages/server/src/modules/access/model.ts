@@ -1,10 +1,10 @@
 import type { Scope } from '@millrace/contract'
 
-/** A key for programs. Ids are uuids. */
+/** An API key. Ids are uuids. */
 export interface ApiKey {
   readonly id: string
   readonly accountId: string
-  /** For whom the key acts. */
+  /** The user for whom the key acts. */
   readonly userId: string
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -15,14 +15,14 @@ export interface ApiKey {
   readonly lastUsedAt: Date | undefined
 }
 
-/** A key with its secret, which is known at this moment alone. */
+/** A key with its secret, which is shown only once. */
 export interface IssuedKey {
   readonly key: ApiKey
   readonly secret: string
 }
 
-/** Keys that a user can have at a time: a bound, not a plan. */
+/** Limit of API keys for each user. */
 export const keysOfUserMax = 100
 
-/** How long an old secret may work on after a rotation. */
+/** Upper bound of the time for which an old secret stays valid after a rotation. */
 export const overlapMsMax = 7 * 24 * 60 * 60 * 1000

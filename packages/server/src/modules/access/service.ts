@@ -10,7 +10,7 @@ export interface AccessDeps {
   readonly randomBytes: (size: number) => Uint8Array
 }
 
-/** Who manages keys. */
+/** The user who manages keys. */
 export interface KeyManager {
   readonly userId: string
   readonly role: Role
@@ -25,8 +25,8 @@ export interface NewKey {
 /**
  * API keys of an account.
  *
- * Everybody manages their own keys. Administrators see and revoke those of others too, and cannot rotate them: the secret of a key is for
- * the one it acts for.
+ * Every user manages their own keys. Administrators also see and revoke the keys of others, but cannot rotate them, since only the user for whom a
+ * key acts may know its secret.
  */
 export interface Access {
   list(
@@ -37,7 +37,7 @@ export interface Access {
   ): Promise<readonly ApiKey[]>
   issue(tx: Executor, accountId: string, manager: KeyManager, wanted: NewKey): Promise<IssuedKey>
   revoke(tx: Executor, accountId: string, manager: KeyManager, keyId: string): Promise<void>
-  /** Replaces the secret; the old one works on for `overlapMs`. */
+  /** Replaces the secret; the old one stays valid for `overlapMs`. */
   rotate(
     tx: Executor,
     accountId: string,
@@ -50,7 +50,7 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
   function mint() {
     const text = mintApiKey(randomBytes)
     const secret = readApiKey(text)
-    if (secret === undefined) throw new Error('An API key was made that cannot be read.')
+    if (secret === undefined) throw new Error('a new API key cannot be read')
     return { text, secret }
   }
 
@@ -62,7 +62,7 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
       assertGrantable(scopes, role)
       if (expiresAt !== undefined && expiresAt <= createdAt) throw invalid('/expiresAt', 'Must be in the future.')
       if ((await countKeys(tx, accountId, userId)) >= keysOfUserMax)
-        throw new Fault('conflict', { detail: `You have ${keysOfUserMax} API keys, which is the most. Revoke one that is not needed.` })
+        throw new Fault('conflict', { detail: `API key limit reached (${keysOfUserMax}). Revoke a key that is not needed.` })
       const { text, secret } = mint()
       const key: ApiKey = {
         id: newId(),
@@ -89,7 +89,9 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
       if (overlapMs > overlapMsMax) throw invalid('/overlap', 'Must be at most P7D.')
       const key = await lockVisible(tx, accountId, manager, keyId)
       if (key.userId !== manager.userId)
-        throw new Fault('forbidden', { detail: 'Only the user for whom a key acts can rotate it. Revoke it, or ask that user.' })
+        throw new Fault('forbidden', {
+          detail: 'Only the user for whom a key acts can rotate it. Revoke it, or ask that user to rotate it.',
+        })
       const createdAt = now()
       await endSecrets(tx, accountId, key.id, overlapMs > 0 ? new Date(createdAt.getTime() + overlapMs) : undefined)
       const { text, secret } = mint()
@@ -99,7 +101,7 @@ export function createAccess({ now, newId, randomBytes }: AccessDeps): Access {
   }
 }
 
-/** What a manager may not even see is not there. */
+/** Locks a key that the manager may see; a Fault `not_found` for any other. */
 async function lockVisible(tx: Executor, accountId: string, manager: KeyManager, keyId: string): Promise<ApiKey> {
   const key = await lockKey(tx, accountId, keyId)
   if (key === undefined || (key.userId !== manager.userId && !hasRole(manager.role, 'admin'))) throw new Fault('not_found')
@@ -107,8 +109,8 @@ async function lockVisible(tx: Executor, accountId: string, manager: KeyManager,
 }
 
 function assertGrantable(scopes: readonly Scope[], role: Role): void {
-  const held = scopesOfRole(role)
-  const beyond = scopes.filter((scope) => !held.has(scope))
+  const ofRole = scopesOfRole(role)
+  const beyond = scopes.filter((scope) => !ofRole.has(scope))
   if (beyond.length === 0) return
   throw new Fault('insufficient_role', { detail: `A ${role} cannot give a key the scope ${beyond.join(', ')}. Leave it out.` })
 }

@@ -21,7 +21,7 @@ interface KeyRow {
   readonly last_used_at: Date | null
 }
 
-// The newest secret is the one that no rotation has put an end to.
+// The current secret has no end; rotations end the previous ones.
 const columns = sql`k.id, k.account_id, k.user_id, k.name, k.scopes, s.prefix as start, k.created_at, k.expires_at, k.last_used_at`
 const withSecret = sql`join api_key_secrets s on s.account_id = k.account_id and s.key_id = k.id and s.valid_until is null`
 
@@ -55,7 +55,7 @@ export async function insertSecret(
     values (${secret.hash}, ${keyId}, ${accountId}, ${secret.prefix}, ${createdAt})`.execute(tx)
 }
 
-/** Ends every secret of a key: the current one at `until`, those of earlier rotations now. */
+/** Ends every secret of a key: the current one at `until` (now when undefined), those of earlier rotations now. */
 export async function endSecrets(tx: Executor, accountId: string, keyId: string, until: Date | undefined): Promise<void> {
   await sql`
     delete from api_key_secrets
@@ -80,7 +80,7 @@ export async function listKeys(
   return rows.map(keyOf)
 }
 
-/** Finds a key that is not revoked, and holds on to it until the transaction ends. */
+/** Finds a key that is not revoked, and locks it until the transaction ends. */
 export async function lockKey(tx: Executor, accountId: string, keyId: string): Promise<ApiKey | undefined> {
   const { rows } = await sql<KeyRow>`
     select ${columns} from api_keys k ${withSecret}
@@ -89,7 +89,7 @@ export async function lockKey(tx: Executor, accountId: string, keyId: string): P
   return rows[0] === undefined ? undefined : keyOf(rows[0])
 }
 
-/** How many keys a user has; the user's row is held until the transaction ends, so that two requests cannot both take the last place. */
+/** Counts the keys of a user, and locks the user until the transaction ends, so that two requests cannot both create the last allowed key. */
 export async function countKeys(tx: Executor, accountId: string, userId: string): Promise<number> {
   await sql`select from users where account_id = ${accountId} and id = ${userId} for no key update`.execute(tx)
   const { rows } = await sql<{ readonly count: number }>`
@@ -102,7 +102,7 @@ export async function markRevoked(tx: Executor, accountId: string, keyId: string
   await sql`update api_keys set revoked_at = ${at} where account_id = ${accountId} and id = ${keyId}`.execute(tx)
 }
 
-/** Secrets by their prefixes, with whose they are; over all accounts, since the key is what tells the account. */
+/** Secrets by their prefixes, with their users; across accounts, since the account of a request follows from its key. */
 export async function findLiveKeys(prepared: Prepared, prefixes: readonly string[]): Promise<ReadonlyMap<string, readonly LiveKey[]>> {
   const { rows } = await prepared.query<LiveKeyRow>({
     name: 'live-keys',
@@ -130,7 +130,7 @@ export async function findLiveKeys(prepared: Prepared, prefixes: readonly string
 }
 
 export async function writeKeyUses(db: Executor, uses: ReadonlyMap<string, Date>): Promise<void> {
-  // In the order of ids, as every process does it, so that two of them cannot deadlock.
+  // Every process locks the rows in the order of ids, so two of them cannot deadlock.
   await sql`
     with used as (
       select k.id, u.at from api_keys k
@@ -155,7 +155,7 @@ function keyOf(row: KeyRow): ApiKey {
   }
 }
 
-/** Makes what finds the keys of a prefix: one query for all requests of a turn, and nothing remembered from one to the next. */
+/** Makes the look-up of keys by prefix: one query for all requests of a turn of the event loop, and no cache. */
 export function createKeyFinder(prepared: Prepared): (prefix: string) => Promise<readonly LiveKey[]> {
   return createBatcher<string, readonly LiveKey[]>({
     lanes: 2,

@@ -1,6 +1,6 @@
 const lengthMax = 100
 
-// The order matters: Edge and Opera call themselves Chrome too, and Chrome calls itself Safari.
+// The order matters: Edge and Opera also contain the name Chrome, and Chrome that of Safari.
 const browsers = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,13 +18,13 @@ const systems = [
   [/\bLinux\b/, 'Linux'],
 ] as const
 
-/** Names what signed in, such as “Firefox on Linux” or “curl”, as far as its `User-Agent` tells; people know their devices by it. */
+/** The name of a client by its `User-Agent`, such as “Firefox on Linux” or “curl”, by which users recognise their devices. */
 export function deviceOf(userAgent: string | undefined): string | undefined {
   if (userAgent === undefined) return undefined
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1]
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`
-  // A program: the name of its product, without the version.
+  // Not a browser: the name of the product, without its version.
   const product = /^[\w.+-]+/.exec(userAgent)?.[0].slice(0, lengthMax)
   return product === 'Mozilla' ? system : product
 }

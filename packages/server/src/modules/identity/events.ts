@@ -1,15 +1,15 @@
-/** What happened around sign-in that no operation's own audit row tells of. Ids are uuids. */
+/** An event of sign-in that no audit row of an operation records. Ids are uuids. */
 export type IdentityEvent =
   | {
       readonly type: 'sign_in_refused'
       readonly ip: string
       readonly userAgent: string | undefined
-      /** Absent when nobody has the address. */
+      /** `undefined` when no user has the address. */
       readonly accountId: string | undefined
       readonly userId: string | undefined
     }
   | {
-      /** An old refresh token came back: it was copied, so the session was ended. */
+      /** An old refresh token was used again, so it was copied; the session was ended. */
       readonly type: 'refresh_token_reused'
       readonly ip: string
       readonly userAgent: string | undefined
@@ -18,5 +18,5 @@ export type IdentityEvent =
       readonly sessionId: string
     }
 
-/** Takes events in without waiting: what becomes of them must not be seen in the time of an answer. */
+/** Accepts events without waiting, so that recording one does not show in the time of a response. */
 export type IdentityEventSink = (event: IdentityEvent) => void

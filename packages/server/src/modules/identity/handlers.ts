@@ -67,12 +67,12 @@ function auditSignIn(ctx: RequestContext, { user, tokens }: SignedInUser): void 
 }
 
 function callerOf({ principal }: RequestContext): Principal {
-  if (principal === undefined) throw new Error('An operation that asks for a scope was reached without a caller.')
+  if (principal === undefined) throw new Error('an operation with a scope was called without a principal')
   return principal
 }
 
-/** These operations ask for a scope that no key can have, so there is a session. */
+/** These operations require a scope that no API key can have, so the caller has a session. */
 function sessionOf({ jti }: RequestContext): string {
-  if (jti === undefined) throw new Error('An operation of account security was reached without a session.')
+  if (jti === undefined) throw new Error('an operation of account security was called without a session')
   return jti
 }

@@ -15,7 +15,7 @@ export interface OperatorCodesDeps {
 
 /** Makes the one-time codes with which the first user becomes the operator of the installation. */
 export interface OperatorCodes {
-  /** A fresh code to be printed once; `undefined` when there is an operator. Codes of earlier starts and other processes stay valid. */
+  /** Makes a code to be printed once; `undefined` when an operator exists. Codes of earlier starts and other processes stay valid. */
   issue(): Promise<string | undefined>
 }
 
@@ -29,11 +29,10 @@ export function createOperatorCodes({ db, now, randomBytes }: OperatorCodesDeps)
 }
 
 /**
- * Uses up a code; false when it is none, or another user was faster.
+ * Redeems a code; false when it is not valid, or another user redeemed a code first.
  *
- * All codes go with the first that is used. A second transaction waits for the first one's deletes and then finds nothing; a code that
- * another process made at that very moment is left over, and worth nothing as there is an operator. When this answers false the caller
- * rolls back, and the codes are there again.
+ * The first redeemed code deletes all codes. A second transaction waits for these deletes and then finds none. A code that another process makes at
+ * that moment remains, and is useless because an operator exists. When this returns false, the caller rolls back, which restores the codes.
  */
 export async function consumeOperatorCode(tx: Executor, code: string): Promise<boolean> {
   const { rows } = await sql<{ readonly hash: Buffer }>`delete from operator_codes returning hash`.execute(tx)

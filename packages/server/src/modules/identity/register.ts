@@ -21,7 +21,7 @@ export interface RegisterDeps {
   readonly newId: () => string
 }
 
-/** Makes an account with its owner, and signs the owner in: all of it or nothing. */
+/** Creates an account with its owner and signs the owner in, in one transaction. */
 export async function register(
   deps: RegisterDeps,
   sessions: Pick<SessionService, 'open' | 'prepare'>,
@@ -39,7 +39,7 @@ export async function register(
   const user: User = { id: newId(), accountId, email, name, role: 'owner', isOperator: operatorCode !== undefined, createdAt: at }
   const tokens = await db.transaction().execute(async (tx) => {
     if (operatorCode !== undefined && !(await consumeOperatorCode(tx, operatorCode)))
-      throw new Fault('forbidden', { detail: 'The operator code is not valid, or it was used. Restart the server to get a new one.' })
+      throw new Fault('forbidden', { detail: 'The operator code is not valid or was used already. Restart the server to get a new one.' })
     await insertAccount(tx, { id: accountId, name: registration.accountName ?? name ?? email }, at)
     if (!(await insertUser(tx, user))) throw new Fault('email_taken')
     await insertPassword(tx, user, hash, at)

@@ -19,14 +19,14 @@ import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
 import { createThrottle, type ThrottleRules } from './throttle.ts'
 
 export interface IdentityDeps {
-  /** The owner's connections: who signs in has no account yet. */
+  /** The system pool: a user who signs in has no account yet. */
   readonly db: Kysely<Rows>
   readonly tokens: Tokens
   readonly passwords: PasswordHasher
   readonly now: () => Date
   readonly newId: () => string
   readonly report: IdentityEventSink
-  /** Ends and deletes, in the same transaction, what modules above keep of an account that is about to be deleted. */
+  /** Ends and deletes, in the same transaction, the data of other modules for an account that is being deleted. */
   readonly clearAccount?: (tx: Transaction<Rows>, accountId: string) => Promise<void>
   readonly settings?: IdentitySettings
 }
@@ -36,7 +36,7 @@ export interface IdentitySettings {
   readonly throttleRules?: ThrottleRules
 }
 
-/** Users, and how they sign in. */
+/** Users and their sign-in. */
 export interface Identity {
   readonly sessions: SessionService
   register(registration: Registration, client: Client): Promise<SignedInUser>
@@ -56,7 +56,7 @@ export function createIdentity(deps: IdentityDeps): Identity {
     signIn: (email, password, client) => signIn(deps, { sessions, throttle }, { email: normaliseEmail(email), password }, client),
     async me(tx, accountId, userId) {
       const found = await findUser(tx, accountId, userId)
-      if (found === undefined) throw new Fault('unauthenticated') // Deleted since the credential was looked at.
+      if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
       return found
     },
     async deleteMe(tx, accountId, userId) {

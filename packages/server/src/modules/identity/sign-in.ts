@@ -15,8 +15,8 @@ export interface SignInDeps {
 /**
  * Signs in with an address and a password.
  *
- * An unknown address and a wrong password take the same way: the same queries, one hash, the same Fault. What differs comes after a right
- * password alone.
+ * An unknown address and a wrong password take the same path: the same queries, one hash, the same Fault. Only a correct password makes a
+ * difference.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -40,7 +40,7 @@ export async function signIn(
   return { user: candidate.user, tokens: await parts.sessions.open(db, candidate.user, client) }
 }
 
-/** The cost of a hash grows with the years; a sign-in is when the password is there to be hashed anew. */
+/** Hashes the password again when the configured cost has changed; a sign-in is the only time at which the password is known. */
 async function renewHash({ db, passwords }: SignInDeps, user: User, hash: string | undefined, password: string): Promise<void> {
   if (hash === undefined || !passwords.isOutdated(hash)) return
   await replacePasswordHash(db, user.id, hash, await passwords.hash(password))

@@ -15,7 +15,7 @@ interface UserRow {
   readonly created_at: Date
 }
 
-/** A row of an outer join that may have found nothing. */
+/** A row of an outer join, whose columns may all be null. */
 type NullableRow<T> = { readonly [K in keyof T]: T[K] | null }
 
 const userColumns = sql`u.id, u.account_id, u.email, u.name, u.role, u.is_operator, u.created_at`
@@ -24,7 +24,7 @@ export async function insertAccount(tx: Executor, account: Account, createdAt: D
   await sql`insert into accounts (id, name, created_at) values (${account.id}, ${account.name}, ${createdAt})`.execute(tx)
 }
 
-/** False when another user of the installation has the address. */
+/** Inserts a user; false when another user of the installation has the address. */
 export async function insertUser(tx: Executor, user: User): Promise<boolean> {
   const { rows } = await sql`
     insert into users (id, account_id, email, name, role, is_operator, created_at)
@@ -39,7 +39,7 @@ export async function insertPassword(tx: Executor, user: User, hash: string, cha
     values (${user.id}, ${user.accountId}, ${hash}, ${changedAt})`.execute(tx)
 }
 
-/** Puts a hash of today's cost in the place of one, unless that was changed meanwhile. */
+/** Replaces a password hash, unless it was changed meanwhile. */
 export async function replacePasswordHash(db: Executor, userId: string, before: string, after: string): Promise<void> {
   await sql`update user_passwords set hash = ${after} where user_id = ${userId} and hash = ${before}`.execute(db)
 }
@@ -52,10 +52,10 @@ export interface SignInCandidate {
 }
 
 /**
- * Asks over all accounts, since who signs in has none yet.
+ * Finds a user by address, across accounts, since the account of a sign-in is not known yet.
  *
- * The work is the same whether somebody has the address or not: one row comes back in any case, and the sessions are looked up for a user
- * that nobody is.
+ * The work is the same whether or not a user has the address: the query always returns one row, and for an unknown address it looks up the sessions
+ * of a user that does not exist.
  */
 export async function findSignInCandidate(db: Executor, email: string, ip: string): Promise<SignInCandidate | undefined> {
   const { rows } = await sql<NullableRow<UserRow> & { readonly hash: string | null; readonly is_familiar: boolean }>`
@@ -78,7 +78,7 @@ export async function findUser(tx: Executor, accountId: string, userId: string):
   return row === undefined ? undefined : { user: userOf(row), account: { id: row.account_id, name: row.account_name } }
 }
 
-/** Everyone of an account, with their roles. Locks the account, so that two owners cannot leave at the same time. */
+/** Lists the users of an account with their roles. Locks the account, so that two owners cannot leave concurrently. */
 export async function lockRoles(tx: Executor, accountId: string): Promise<readonly Pick<User, 'id' | 'role'>[]> {
   await sql`select from accounts where id = ${accountId} for update`.execute(tx)
   const { rows } = await sql<Pick<User, 'id' | 'role'>>`select id, role from users where account_id = ${accountId}`.execute(tx)
@@ -90,7 +90,7 @@ export async function deleteUser(tx: Executor, accountId: string, userId: string
   await sql`delete from users where account_id = ${accountId} and id = ${userId}`.execute(tx)
 }
 
-/** Deletes an account with its users, and everything of theirs. */
+/** Deletes an account with its users and all their data. */
 export async function deleteAccount(tx: Executor, accountId: string): Promise<void> {
   await sql`delete from accounts where id = ${accountId}`.execute(tx)
 }

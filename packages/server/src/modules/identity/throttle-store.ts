@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Executor } from './store.ts'
 
-/** How attempts of one subject are slowed down. */
+/** How failed attempts of one subject are throttled. */
 export interface ThrottleRule {
-  /** Failures that cost nothing. */
+  /** Failures without a wait. */
   readonly freeFailures: number
-  /** The wait after the first one beyond; each further one doubles it. */
+  /** The wait after the first failure beyond the free ones; each further failure doubles it. */
   readonly delaySecondsFirst: number
   readonly delaySecondsMax: number
-  /** Without a failure for so long, the subject starts anew. */
+  /** After this time without a failure, the count is reset. */
   readonly forgetSeconds: number
 }
 
-/** Until when attempts are refused, as the longest block of these subjects says; `undefined` when none of them is blocked. */
+/** The end of the longest block of these subjects; `undefined` when none is blocked. */
 export async function findBlock(db: Executor, subjects: readonly string[], at: Date): Promise<Date | undefined> {
   const { rows } = await sql<{ readonly until: Date | null }>`
     select max(blocked_until) as until from login_throttles where subject = any(${subjects}::text[]) and blocked_until > ${at}`.execute(db)
@@ -20,9 +20,9 @@ export async function findBlock(db: Executor, subjects: readonly string[], at: D
 }
 
 /**
- * Counts an attempt before it is made, which is what holds against many attempts at once; false when the subject is blocked by now.
+ * Counts an attempt before it is made, so that concurrent attempts are all counted; false when the subject is blocked meanwhile.
  *
- * A success takes the count back.
+ * A success removes the count again.
  */
 export async function countAttempt(db: Executor, subject: string, rule: ThrottleRule, at: Date): Promise<boolean> {
   const { freeFailures, delaySecondsFirst, delaySecondsMax, forgetSeconds } = rule
@@ -39,7 +39,7 @@ export async function countAttempt(db: Executor, subject: string, rule: Throttle
   return rows.length === 1
 }
 
-/** Takes one attempt back, which was none of guessing. */
+/** Removes the count of one attempt that succeeded. */
 export async function uncountAttempt(db: Executor, subject: string, at: Date): Promise<void> {
   await sql`
     update login_throttles set failures = greatest(failures - 1, 0), blocked_until = least(blocked_until, ${at})
@@ -50,7 +50,7 @@ export async function clearAttempts(db: Executor, subject: string): Promise<void
   await sql`delete from login_throttles where subject = ${subject}`.execute(db)
 }
 
-/** Deletes at most `limit` subjects that start anew anyhow, and tells how many; to be run now and then. */
+/** Deletes at most `limit` subjects whose count would be reset, and returns their number; to be run periodically. */
 export async function deleteForgottenThrottles(db: Executor, failedBefore: Date, limit: number): Promise<number> {
   const { rows } = await sql`
     delete from login_throttles where subject in (

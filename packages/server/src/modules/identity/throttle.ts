@@ -7,7 +7,7 @@ import { clearAttempts, countAttempt, findBlock, type ThrottleRule, uncountAttem
 const daySeconds = 24 * 60 * 60
 const delays = { delaySecondsFirst: 1, delaySecondsMax: 15 * 60, forgetSeconds: daySeconds }
 
-/** An address may be that of a whole office, so it has more failures free than an account. */
+/** An address may be shared by a whole office, so it has more free failures than an account. */
 export interface ThrottleRules {
   readonly address: ThrottleRule
   readonly account: ThrottleRule
@@ -20,18 +20,18 @@ export const throttleRulesDefault: ThrottleRules = {
 
 /** One attempt to sign in. */
 export interface Attempt {
-  /** Normalised; whether a user has it makes no difference. */
+  /** Normalised; counted whether or not a user has it. */
   readonly email: string
   readonly ip: string
-  /** The user has signed in from this address before. */
+  /** Whether the user has signed in from this address before. */
   readonly isFamiliar: boolean
 }
 
-/** Slows down guessing of passwords, by address and by account. */
+/** Throttles password guessing by address and by account. */
 export interface Throttle {
   /** Counts an attempt before it is made; a Fault `rate_limited` when there were too many. */
   take(attempt: Attempt): Promise<void>
-  /** Takes back an attempt that was right. */
+  /** Removes the count of a successful attempt. */
   forgive(attempt: Attempt): Promise<void>
 }
 
@@ -42,9 +42,9 @@ export interface ThrottleDeps {
 }
 
 /**
- * Makes a throttle that is kept in the database, so that it holds over restarts and processes.
+ * Makes a throttle that counts in the database, so that restarts and further processes do not reset it.
  *
- * Where the user has signed in from the address before, the account is counted for that address alone: strangers who guess cannot lock
+ * From an address where the user has signed in before, the account is counted for that address only, so that guessing from elsewhere cannot lock
  * the user out (ASVS 5.0, 6.1.1).
  */
 export function createThrottle({ db, now, rules = throttleRulesDefault }: ThrottleDeps): Throttle {
@@ -59,7 +59,7 @@ export function createThrottle({ db, now, rules = throttleRulesDefault }: Thrott
     },
     async forgive(attempt) {
       const { address, account } = subjectsOf(attempt)
-      // The address keeps its other failures: else signing in with an own account between guesses would reset them.
+      // The address keeps its other failures: otherwise an attacker could reset them by signing in to an account of their own between guesses.
       await uncountAttempt(db, address, now())
       await clearAttempts(db, account)
     },
