@@ -65,7 +65,7 @@ describe('an unusable resource is refused with its position and the reason:', ()
     ['broken YAML', 'HOST/f', { text: 'set: {\n  a: [' }, /is no function .*: line 2: /],
     ['another task than there is', 'HOST/f', { text: '# a comment\nsett: {}' }, /is no function .*: line 2: "sett"/],
     ['nothing', 'HOST/f', { text: '' }, /is no function .*: line 1: .* is empty/],
-    ['no text', 'HOST/f', { text: Buffer.from([0xff, 0xfe, 0x00]) }, /could not be fetched: what is there is not text in UTF-8/],
+    ['no text', 'HOST/f', { text: Buffer.from([0xff, 0xfe, 0x00]) }, /could not be fetched: the document is not text in UTF-8/],
     ['too much', 'HOST/f', { text: `#${'x'.repeat(big)}` }, /has more than 1048576 characters/],
     ['far too much', 'HOST/f', { text: 'x'.repeat(16 * big + 1) }, /could not be fetched: .*larger than 16777216 bytes/],
     ['no server', 'http://127.0.0.1:1/f', {}, /could not be fetched: .*ECONNREFUSED/],

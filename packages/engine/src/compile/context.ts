@@ -40,7 +40,7 @@ export function optional<K extends string, V>(key: K, value: V | undefined): { r
   return (value === undefined ? {} : { [key]: value }) as { readonly [k in K]?: V }
 }
 
-/** The same for what is compiled from a part of the definition that is there or not. */
+/** The same for the compiled form of an optional part of the definition. */
 export function compiled<K extends string, S, C, V>(
   key: K,
   source: S | undefined,

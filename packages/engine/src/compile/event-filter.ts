@@ -7,7 +7,7 @@ import { LIFECYCLE_TYPE_PREFIX } from '#core/event.ts'
 
 /** Steps of all expressions, patterns and comparisons of a filter for one event: a few milliseconds. */
 const STEPS_MAX = 50_000
-/** The deadline is a last resort: what is slow takes steps, which are the same on every machine. */
+/** The deadline is a last resort: slow work uses up its steps first, which are the same on every machine. */
 const LIMITS = { steps: STEPS_MAX, outputs: 10_000, depth: 1_000, deadlineMs: 500 } as const
 /** Characters of a filter as JSON. */
 const FILTER_LENGTH_MAX = 65_536

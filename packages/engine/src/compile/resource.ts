@@ -12,7 +12,7 @@ export function uriOf(endpoint: Endpoint): string {
   return rawUri(writtenUri(endpoint))
 }
 
-/** What was fetched from an address when the definition was published. */
+/** The resource that was fetched from an address when the definition was published. */
 export function resourceAt(resources: Installation['resources'], uri: string): Json | undefined {
   return resources !== undefined && Object.hasOwn(resources, uri) ? resources[uri] : undefined
 }

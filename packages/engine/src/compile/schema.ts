@@ -15,7 +15,7 @@ const FAULTS_MAX = 5
 export type { SchemaFault }
 
 /**
- * Compiles a JSON Schema (2020-12), inline or among what was fetched when the definition was published. What it finds is the same on every machine:
+ * Compiles a JSON Schema (2020-12), inline or fetched when the definition was published. Its faults are the same on every machine:
  * a validation is bounded by steps, not by time. A meter may interrupt it by an exception of its own; it can then begin again from the start.
  */
 export function compileSchema(given: Schema, resources?: Installation['resources']): Validator {

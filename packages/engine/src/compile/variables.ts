@@ -18,7 +18,7 @@ const readers: Readonly<Record<string, (scope: Scope) => Json>> = {
 
 export const variableNames: readonly string[] = Object.keys(readers)
 
-/** What a task binds hides what the language gives, as the innermost name does everywhere. */
+/** Variables that tasks bind shadow those of the language; the innermost one counts. */
 export function readVariable(name: string, scope: Scope): Json {
   const local = lookupLocal(scope.place.locals, name)
   if (local !== undefined) return local

@@ -31,7 +31,7 @@ export function checkEvent(event: JsonObject): void {
 const bytesMax: Readonly<Record<string, number>> = { id: 768, type: 768, source: 1024 }
 
 function checkText(name: string, value: string): void {
-  // oxlint-disable-next-line no-control-regex -- They are what is looked for.
+  // oxlint-disable-next-line no-control-regex -- It finds them.
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value)) throw fault(name, 'must not have control characters')
   const max = bytesMax[name] ?? 4096
   // No text has fewer bytes than UTF-16 units, and none more than thrice as many.

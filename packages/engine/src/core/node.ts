@@ -187,7 +187,7 @@ export interface ListenBody {
   readonly kind: 'listen'
   readonly mode: 'all' | 'any' | 'one'
   readonly filters: readonly FilterNode[]
-  /** Ends `any`: a condition on the array of what was consumed, or further events. */
+  /** Ends `any`: a condition on the array of consumed events, or further events. */
   readonly until?: Condition | { readonly all: boolean; readonly filters: readonly FilterNode[] }
   readonly read: 'data' | 'envelope' | 'raw'
   readonly foreach?: IteratorNode

@@ -3,10 +3,10 @@ import type { ErrorData } from './error.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Strand } from './scope.ts'
 
-/** What the walk of an execution asks its driver for, and waits for. */
+/** A request of a walk to its driver, for which the walk waits. */
 export type Request = EffectRequest | TimerRequest | ChildRequest | MessageRequest | EmitRequest | AnswerRequest
 /**
- * What a generator of the interpreter yields: a request, branches to run concurrently, the end of a wait, or a pause in favour of other
+ * The values that generators of the interpreter yield: a request, branches to run concurrently, the end of a wait, or a pause in favour of other
  * strands. The machine resumes the last two at once. With a stall the whole walk stops until its driver resumes it.
  */
 export type Yielded = Request | ForkRequest | CloseRequest | PauseRequest | Stall
@@ -112,7 +112,7 @@ export interface Branch {
 /** A part of the interpreter: yields requests, is resumed with replies, returns its result. */
 export type Walk<T> = Generator<Yielded, T, Reply>
 
-/** What a walk is resumed with: an outcome, the results of a fork by branch (one for a race), or the result of a computation. */
+/** The value with which a walk is resumed: an outcome, the results of a fork by branch (one for a race), or the result of a computation. */
 export type Reply = Outcome | BranchResults | ComputationOutcome | undefined
 
 /** The outcome of a request, as the journal stores it. */

@@ -12,13 +12,13 @@ const ANYWHERE_LENGTH_MIN = 8
 /** Shorter parts of a base64 text occur by chance in files of some megabytes. */
 const BASE64_LENGTH_MIN = 6
 
-/** Replaces the secrets that it knows in texts that are kept or shown. */
+/** Replaces the secrets that it knows in stored or printed texts. */
 export interface TextMask {
   add(secret: string): void
   text(value: string): string
 }
 
-/** Replaces the secrets of one execution in what is kept or shown. */
+/** Replaces the secrets of one execution in stored or printed data. */
 export interface SecretMask {
   text(text: string): string
   /** Member names as well as values. */

@@ -163,7 +163,7 @@ describe('what cannot be fetched is an error with the reason', () => {
     const { origin } = await serveText(bytes)
     expect((await failureOf(fetchFrom({ uri: origin }))).data).toMatchObject({
       type: expect.stringMatching(/\/validation$/),
-      detail: 'what is there is not text in UTF-8',
+      detail: 'the document is not text in UTF-8',
     })
   })
 

@@ -52,7 +52,7 @@ function textOf(base64: Json): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64'))
   } catch (error) {
-    throw new WorkflowError(standardError('validation', 'what is there is not text in UTF-8').data, { cause: error })
+    throw new WorkflowError(standardError('validation', 'the document is not text in UTF-8').data, { cause: error })
   }
 }
 

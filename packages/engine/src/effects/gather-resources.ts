@@ -5,7 +5,7 @@ import { WorkflowError } from '#core/error.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { FetchResource } from './fetch-resource.ts'
 
-/** What one definition may take from elsewhere, and what one fetch may take. */
+/** Limits on the resources of one definition and on one fetch. */
 const limits = { resources: 50, depth: 8, characters: 1024 * 1024, charactersOfAll: 4 * 1024 * 1024, timeoutMs: 10_000 } as const
 
 export interface GatherOptions {
@@ -40,7 +40,7 @@ export interface Gathered {
 
 /**
  * Fetches what a valid definition takes from elsewhere (functions, schemas, scripts), and what that leads to. Documents of OpenAPI are
- * not among it: they are read when they are called. Throws what is no failure of the fetching.
+ * not among it: they are read when they are called. Throws errors other than failed fetches.
  */
 export async function gatherResources(definition: Definition, options: GatherOptions): Promise<Gathered> {
   const state: Gathering = { options, resources: {}, failures: [] }
@@ -49,7 +49,7 @@ export async function gatherResources(definition: Definition, options: GatherOpt
   return { resources: state.resources, failures: state.failures }
 }
 
-/** What of a definition is fetched before it runs. */
+/** The resources of a definition that are fetched before it runs. */
 export function pinnedIn(definition: Definition | Task): readonly Resource[] {
   return resourcesOf(definition).filter(({ kind }) => kind !== 'openapi')
 }
@@ -103,7 +103,7 @@ async function textOf({ fetchResource, secrets }: GatherOptions, { endpoint }: R
 
 const readHere = async (job: ResourceJob): Promise<ResourceReading> => (await import('#computing/perform-job.ts')).performJob(job)
 
-/** What a text is as a resource of its kind, or what is wrong with it. */
+/** Reads a text as a resource of its kind, or reports why it is invalid. */
 async function readAs(kind: Resource['kind'], text: string, { read = readHere, functions }: GatherOptions): Promise<ResourceReading> {
   if (kind === 'script') return { ok: true, content: text }
   if (kind === 'openapi') return { ok: false, why: 'documents of OpenAPI are read when they are called' }

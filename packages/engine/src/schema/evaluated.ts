@@ -1,4 +1,4 @@
-/** What a schema was found to say of a value: whether it fits, and where that was asked for, what it evaluates. */
+/** The result of a schema for a value: whether it fits, and on demand the evaluated members and items. */
 export type Known = boolean | Evaluated
 
 /** The properties or items of one value that parts of a schema have looked at, for `unevaluatedProperties` and `unevaluatedItems`. */

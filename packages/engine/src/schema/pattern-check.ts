@@ -3,7 +3,7 @@ import { pointerSegment } from '#core/json-pointer.ts'
 import { compilePattern, PatternError } from './pattern.ts'
 import { type Part, partOf } from './schema-parts.ts'
 
-/** What compiling the patterns of one definition may take, in steps: less than half a second. */
+/** The budget for compiling the patterns of one definition, in steps: less than half a second. */
 const STEPS_MAX = 1_000_000
 
 /** A pattern that cannot be used, and where it is in the schema. */

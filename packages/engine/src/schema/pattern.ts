@@ -16,7 +16,7 @@ export class PatternError extends Error {
 
 /** A compiled regular expression. RE2 takes time in proportion to the text and to its own size, and to nothing else. */
 export interface Pattern {
-  /** What it takes to read a text of this length, at worst. */
+  /** The steps to match a text of this length, at most. */
   stepsFor(length: number): number
   test(text: string): boolean
 }
@@ -26,7 +26,7 @@ let cacheBytes = 0
 
 /**
  * Compiles a pattern of a schema: ECMAScript's syntax as far as RE2 knows it, which leaves out backreferences and looking around. Charges for the
- * compilation, also where the pattern is at hand, so that what a validation costs does not depend on those before it.
+ * compilation, also for a cached pattern, so that the cost of a validation does not depend on earlier ones.
  */
 export function compilePattern(source: string, charge: (steps: number) => void): Pattern {
   charge(200 + Math.min(SIZE_MAX, source.length >> 3))

@@ -26,7 +26,7 @@ export function ownTypes(branch: Node): readonly string[] | undefined {
   return typeof type === 'string' ? [type] : undefined
 }
 
-/** What a schema that is nothing but a reference stands for. */
+/** The target of a schema that is only a reference, or the schema itself. */
 function referent(branch: Node): Node {
   let node = branch
   for (let hops = 0; hops < HOPS_MAX; hops++) {

@@ -13,7 +13,7 @@ export class SchemaDocument {
   readonly root: SchemaNode
   /** Whether references depend on the way that led to them. */
   isDynamic = false
-  /** What reading the document took, in steps. */
+  /** The steps for reading the document. */
   steps = 0
   readonly #resources = new Map<string, Resource>()
   readonly #roots = new Map<JsonObject, Resource>()
@@ -51,7 +51,7 @@ export class SchemaDocument {
     return node
   }
 
-  /** What a reference leads to. */
+  /** The target of a reference. */
   resolve(from: Resource, to: string): { readonly resource: Resource; readonly schema: Json } {
     const hash = to.indexOf('#')
     const address = hash === -1 ? to : to.slice(0, hash)
@@ -126,7 +126,7 @@ export class SchemaDocument {
     const known = this.#roots.get(schema)
     if (known?.uri === uri) return known
     if (schema !== within.root) return this.#open(uri, schema)
-    // What has an address is also found by it.
+    // A schema with an `$id` is also found by it.
     const whole: Resource = { ...within, uri }
     this.#resources.set(uri, whole)
     this.#roots.set(schema, whole)

@@ -72,7 +72,7 @@ export class SchemaNode implements Node {
     throw new SchemaError(`${this.placeOf(keyword)} must be ${must}`)
   }
 
-  /** What was found of a value before is not asked again; a fault is reported once for each place. */
+  /** Results for a value are cached; a fault is reported once for each place. */
   #recall(value: Json, run: Run, seen: Evaluated | undefined, at: string | undefined): boolean {
     run.charge(3 + (typeof value === 'string' ? keySteps(value) : 0))
     const all = run.scope.knownOf(this)

@@ -1,6 +1,6 @@
 import { isArray, type Json } from '#core/json.ts'
 
-/** What a value within a schema is: a schema, several by index or by name, or data. */
+/** The kind of a value within a schema: a schema, several by index or by name, or data. */
 export interface Part {
   readonly kind: 'schema' | 'data'
   /** Whether the schema around it applies it, rather than keeping it for references. */
@@ -25,7 +25,7 @@ const parts = new Map<string, Part>([
   ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'].map((keyword) => [keyword, schema] as const),
 ])
 
-/** What the value of a keyword is. */
+/** The kind of the value of a keyword. */
 export function partOf(keyword: string, value: Json): Part {
   if (keyword === 'items' && isArray(value)) return list
   return parts.get(keyword) ?? data

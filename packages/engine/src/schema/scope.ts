@@ -29,7 +29,7 @@ export class Scope {
     return inner
   }
 
-  /** What is known of values in this scope, by schema. */
+  /** Results for values in this scope, by schema. */
   knownOf(node: object): Map<Json, Known> {
     const known = this.#known.get(node) ?? new Map<Json, Known>()
     this.#known.set(node, known)

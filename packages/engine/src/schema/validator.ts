@@ -14,7 +14,7 @@ export function createValidator(schema: Json): Validator {
   return (value, meter) => {
     const run = new Run(new Scope([]), meter)
     try {
-      // What reading the schema took is paid by every validation, so that what one costs does not depend on those before it.
+      // Every validation pays for reading the schema, so that its cost does not depend on earlier ones.
       if (document === undefined) document = new SchemaDocument(schema, (steps) => run.charge(steps))
       else run.charge(document.steps)
       run.flush()

@@ -23,7 +23,7 @@ export interface PreparedCall {
 
 type ArgumentContext = Pick<HttpCallContext, 'idempotencyKey' | 'uriVariables' | 'randomId'>
 
-/** Checks the evaluated arguments of `call: http`; throws a validation error that names the argument and what is wrong with it. */
+/** Checks the evaluated arguments of `call: http`; throws a validation error that names the invalid argument. */
 export function prepareCall(args: Json, ctx: ArgumentContext): PreparedCall {
   if (!isObject(args)) throw invalidArgument('The arguments of an HTTP call must be an object.')
   for (const name of Object.keys(args)) {

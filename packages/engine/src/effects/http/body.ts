@@ -11,7 +11,7 @@ export interface EncodedBody {
 /**
  * Turns the `body` argument into bytes, as the `content-type` header says.
  *
- * Without the header: strings go as text, everything else as JSON. With it: JSON types serialise what is not a string, forms
+ * Without the header: strings go as text, everything else as JSON. With it: JSON types serialise everything but strings, forms
  * (urlencoded, multipart) take an object, and every type takes a string, which goes as it is, or `{ base64 }`, which goes as the bytes.
  * A null body is no body.
  */

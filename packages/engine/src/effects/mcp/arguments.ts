@@ -17,7 +17,7 @@ export interface PreparedMcpCall {
   readonly endpoint: PreparedCall
 }
 
-/** Checks the evaluated arguments of `call: mcp`; throws a validation error that names the argument and what is wrong with it. */
+/** Checks the evaluated arguments of `call: mcp`; throws a validation error that names the invalid argument. */
 export function prepareMcpCall(args: Json, ctx: Pick<McpCallContext, 'uriVariables' | 'randomId' | 'limits' | 'version'>): PreparedMcpCall {
   if (!isObject(args)) throw invalidArgument('The arguments of an MCP call must be an object.')
   for (const name of Object.keys(args)) {

@@ -20,7 +20,7 @@ export interface OpenApiCall {
   readonly redirect: boolean
 }
 
-/** Checks the evaluated arguments of `call: openapi`; throws a validation error that names the argument and what is wrong with it. */
+/** Checks the evaluated arguments of `call: openapi`; throws a validation error that names the invalid argument. */
 export function parseArguments(args: Json, ctx: Pick<HttpCallContext, 'uriVariables'>): OpenApiCall {
   if (!isObject(args)) throw invalidArgument('The arguments of an OpenAPI call must be an object.')
   refuseOthers(args, 'An OpenAPI call', known)

@@ -1,6 +1,6 @@
 import { isArray, isObject, type Json, type JsonObject } from '#core/json.ts'
 
-/** What an object itself has under a name: names come out of documents, and every object inherits a `constructor`. */
+/** An own member of an object. Names are those of documents, and every object inherits a `constructor`. */
 export function ownProperty(object: Json | undefined, name: string): Json | undefined {
   return isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined
 }

@@ -9,7 +9,7 @@ const FILE = 'script.js'
 const JOBS_AT_A_TIME = 1_000
 /** An error in a full heap has to be described all the same. */
 const REPORT_BYTES = 1024 * 1024
-/** What Node.js says when nothing is left to do and the module still waits. */
+/** The message of Node.js when no work is left and the module still waits. */
 const UNSETTLED = { code: 13, text: 'Warning: Detected unsettled top-level await\n' }
 
 export interface EvaluateDeps {
@@ -153,7 +153,7 @@ export interface OutputBuffer {
   readonly stderr: () => string
 }
 
-/** What a script writes, up to a number of bytes for both streams together. */
+/** Collects the output of a script, up to a number of bytes for both streams together. */
 export function createOutputBuffer(bytesMax: number): OutputBuffer {
   const texts = { stdout: '', stderr: '' }
   let bytes = 0

@@ -1,4 +1,4 @@
-/** What one run of a script may take. Bytes of texts are those of UTF-8. */
+/** Limits of one run of a script. Bytes of texts are those of UTF-8. */
 export interface ScriptLimits {
   readonly timeoutMs: number
   /** Of the script's heap. What the machinery of a run needs comes on top, some 16 MiB. */

@@ -15,7 +15,7 @@ export type ScriptOutcome =
   /** The sandbox itself failed; what it was in is thrown away. */
   | { readonly kind: 'crashed'; readonly reason: string }
 
-/** What a worker is born with. */
+/** The data with which a worker thread starts. */
 export interface WorkerSetup {
   readonly wasm: WebAssembly.Module
   readonly limits: ScriptLimits

@@ -7,7 +7,7 @@ import type { ScriptReturn } from './request.ts'
 const TAIL_CHARACTERS = 1_000
 
 /**
- * What a script gives to its workflow.
+ * The output of a script for its workflow.
  *
  * A status other than 0 is an error, unless the workflow has asked for the status: with `code` and `all` it decides itself.
  * Raises a timeout error for a script that is out of time and a runtime error for every other failure.

@@ -175,7 +175,12 @@ async function findKeys(client: PoolClient, rows: readonly ClaimedRow[]): Promis
   return new Map(found.rows.map(({ id, keys }) => [id, keys]))
 }
 
-function toClaimed(row: ClaimedRow, entries: readonly EntryRow[], messages: readonly Message[], keys: string | null = null): ClaimedExecution {
+function toClaimed(
+  row: ClaimedRow,
+  entries: readonly EntryRow[],
+  messages: readonly Message[],
+  keys: string | null = null,
+): ClaimedExecution {
   return {
     head: {
       id: row.id,

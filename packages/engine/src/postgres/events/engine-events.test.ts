@@ -130,7 +130,9 @@ test.each(['running', 'waiting'])('of many answers at the same time to one that 
   expect(await one.engine.sendMessage({ ...delivery, topic: 'approve', value: null })).toBe(false)
   expect(await one.engine.sendMessage({ ...delivery, accountId: id, value: null })).toBe(false)
   const delivered = await Promise.all(
-    Array.from({ length: 20 }, async (_, index) => (index % 2 === 0 ? one : other).engine.sendMessage({ ...delivery, value: { from: index } })),
+    Array.from({ length: 20 }, async (_, index) =>
+      (index % 2 === 0 ? one : other).engine.sendMessage({ ...delivery, value: { from: index } }),
+    ),
   )
   const counted = delivered.flatMap((did, index) => (did ? [index] : []))
   expect(counted).toHaveLength(1)

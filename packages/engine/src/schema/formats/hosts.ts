@@ -25,7 +25,7 @@ export function isIpv6(text: string): boolean {
   return halves.length === 2 ? left + right <= 7 : left === 8
 }
 
-/** How many groups of 16 bits a part of an address has; an IPv4 address at the end counts as two. Infinity for what is no such part. */
+/** How many groups of 16 bits a part of an address has; an IPv4 address at the end counts as two. Infinity for an invalid part. */
 function groupsIn(half: string, isLast: boolean): number {
   if (half === '') return 0
   const parts = half.split(':')

@@ -25,7 +25,7 @@ export function isUriReference(text: string): boolean {
   return isHierarchy(text.slice(name.length), name === '')
 }
 
-/** What browsers take for the address of a page or a file. */
+/** An absolute URL as browsers accept it. */
 export function isUrl(text: string): boolean {
   return /^(?:https?|ftp):\/\//i.test(text) && !/\s/.test(text) && URL.canParse(text)
 }
@@ -46,7 +46,7 @@ function schemeOf(text: string): string {
   return scheme.exec(text)?.[0] ?? ''
 }
 
-/** What follows the scheme: authority, path, query and fragment. */
+/** The part after the scheme: authority, path, query and fragment. */
 function isHierarchy(text: string, isRelative: boolean): boolean {
   const [beforeFragment, fragment] = cut(text, '#')
   const [beforeQuery, query] = cut(beforeFragment, '?')

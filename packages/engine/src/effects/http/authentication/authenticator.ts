@@ -3,7 +3,7 @@ import type { HttpCallContext } from '#effects/http/context.ts'
 import type { TextMask } from '#core/secret-mask.ts'
 import type { HttpReply } from '#effects/http/port.ts'
 
-/** What the schemes need: the call's own context, and the mask that learns their secrets. */
+/** The context of a call, with the mask to which the schemes add their secrets. */
 export interface AuthenticationContext extends HttpCallContext {
   readonly mask: TextMask
 }

@@ -2,11 +2,11 @@ import { createExpiringCache, type ExpiringCache } from './expiring-cache.ts'
 
 export interface Token {
   readonly accessToken: string
-  /** What the authorization server gave to renew the token with. */
+  /** The refresh token of the authorization server. */
   readonly refreshToken: string | undefined
 }
 
-/** What an OpenID provider says about itself, as far as it is used. */
+/** The parts of an OpenID provider's configuration document that are used. */
 export interface ProviderMetadata {
   readonly issuer: string
   readonly tokenEndpoint: string
@@ -18,7 +18,7 @@ export interface DigestSession {
   uses: number
 }
 
-/** What authentication keeps between calls, in memory only: losing it costs a request, keeping it elsewhere would cost secrecy. */
+/** Credentials that outlive a call, in memory only: a lost one costs a request, a stored one would be a risk. */
 export interface CredentialCache {
   readonly tokens: ExpiringCache<Token>
   readonly providers: ExpiringCache<ProviderMetadata>

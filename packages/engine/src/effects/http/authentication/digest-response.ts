@@ -84,7 +84,7 @@ function usernameFields(challenge: Params, username: string, hash: Hash): readon
   if (challenge['userhash']?.toLowerCase() === 'true') {
     return [`username="${hash(`${username}:${challenge['realm'] ?? ''}`)}"`, 'userhash=true']
   }
-  // A quoted string cannot carry what is not ASCII. RFC 7616, section 3.4.
+  // A quoted string is ASCII. RFC 7616, section 3.4.
   return /^[\x20-\x7e]*$/.test(username)
     ? [`username=${quoted(username)}`]
     : [`username*=UTF-8''${encodeURIComponent(username.toWellFormed())}`]

@@ -6,9 +6,9 @@ export interface Expiring<T> {
 
 /** Values that are made when asked for and live until they expire; callers who ask at once share one making. */
 export interface ExpiringCache<T> {
-  /** What is there and not expired. */
+  /** The cached value, unless it has expired. */
   peek(key: string): T | undefined
-  /** What is there, or else what `load` makes; it gets the expired value, if one is left. A failed load is not kept. */
+  /** The cached value, or else the result of `load`, which receives the expired value if there is one. A failed load is not cached. */
   take(key: string, load: (expired: T | undefined) => Promise<Expiring<T>>): Promise<T>
   put(key: string, entry: Expiring<T>): void
   /** Ends the life of a value, if it is still the one there: another caller may have replaced it already. */

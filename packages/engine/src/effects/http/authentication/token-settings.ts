@@ -16,7 +16,7 @@ interface SecurityToken {
   readonly type: string
 }
 
-/** What `oauth2` and `oidc` policies have in common, checked. */
+/** The validated settings that `oauth2` and `oidc` policies share. */
 export interface TokenSettings {
   readonly authority: string
   readonly grant: Grant

@@ -1,7 +1,7 @@
 import { HttpCallError } from '#effects/http/http-call-error.ts'
 import type { OpenApiDocument } from './document.ts'
 
-/** A document with what is needed to ask whether it has changed, and what it weighs. */
+/** A document with its validators for a conditional request, and its size. */
 export interface LoadedDocument {
   readonly document: OpenApiDocument
   readonly etag: string | undefined

@@ -9,7 +9,7 @@ import { indexOperations } from './index-operations.ts'
 /**
  * Reads a document of Swagger 2.0 or OpenAPI 3, as JSON or as YAML.
  *
- * Throws a configuration error for what is neither, for more than 200 levels, and for YAML of more than 2,000,000 characters or 800,000 tokens
+ * Throws a configuration error for any other text, for more than 200 levels, and for YAML of more than 2,000,000 characters or 800,000 tokens
  * (YAML is read fifty times slower than JSON, and nothing else happens in the meantime).
  */
 export function parseDocument(bytes: Uint8Array, url: string): OpenApiDocument {
@@ -35,7 +35,7 @@ function fromJson(text: string): Json | undefined {
     const value: Json = JSON.parse(text)
     return value
   } catch {
-    // What looks like JSON may be YAML.
+    // A text that begins like JSON may be YAML.
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { ownProperty } from '#effects/openapi/own-property.ts'
 import { quote } from '#effects/openapi/quote.ts'
 
 /**
- * What a value of a document stands for: itself, or what its `$ref` leads to, over any number of references inside the document.
+ * Resolves a value of a document: follows its `$ref`, over any number of references inside the document.
  *
  * Throws a configuration error for references that lead out of the document, to nothing, or in a circle.
  * Source: OpenAPI 3.1, Reference Object; RFC 6901.

@@ -48,7 +48,7 @@ function visit(walk: Walk, schema: Json | undefined): void {
   }
 }
 
-/** An object as soon as one part says so: of alternatives, the one that takes properties is what is meant by giving some. */
+/** The schema is an object if one of its alternatives is, since only that one accepts properties. */
 function noteType(walk: Walk, schema: JsonObject): void {
   const type = ownProperty(schema, 'type')
   if (type === undefined) {

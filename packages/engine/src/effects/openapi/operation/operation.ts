@@ -49,7 +49,7 @@ export type Style =
   | 'deepObject'
 
 export interface RequestBody {
-  /** What the whole body is called beside `body`: the name of a Swagger 2.0 body parameter. */
+  /** Another name of the whole body besides `body`: that of a Swagger 2.0 body parameter. */
   readonly name: string | undefined
   readonly required: boolean
   readonly contents: readonly BodyContent[]
@@ -82,7 +82,7 @@ export interface BodyProperties {
   readonly files: ReadonlySet<string>
 }
 
-/** What a reader of a version gets. */
+/** The input of a reader for one version of OpenAPI. */
 export interface OperationSource {
   readonly root: JsonObject
   readonly method: string

@@ -49,7 +49,7 @@ export function apiKeyParameters({ root, operation }: OperationSource, schemes: 
   })
 }
 
-/** What is declared with what security asks for, which a document may declare as well. */
+/** The declared parameters with those of security schemes, which a document may declare as well. */
 export function withApiKeys(declared: readonly Parameter[], keys: readonly Parameter[]): readonly Parameter[] {
   const isDeclared = (key: Parameter) => declared.some((other) => other.in === key.in && other.name === key.name)
   return [...declared, ...keys.filter((key) => !isDeclared(key))]

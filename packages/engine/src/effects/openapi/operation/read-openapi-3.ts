@@ -17,7 +17,7 @@ import type {
 } from './operation.ts'
 import { apiKeyParameters, isPlace, parameterList, withApiKeys, type WrittenParameter } from './parameter-list.ts'
 
-/** Reads an operation of OpenAPI 3.0 or 3.1; throws a configuration error that names what is not valid in the document. */
+/** Reads an operation of OpenAPI 3.0 or 3.1; throws a configuration error that names the invalid part of the document. */
 export function readOpenApi3(source: OperationSource): Operation {
   const { root, method, path, item, operation } = source
   const declared = parameterList(source).flatMap((written) => (isIgnored(written) ? [] : [parameter(written)]))

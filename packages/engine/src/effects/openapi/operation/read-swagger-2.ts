@@ -65,7 +65,7 @@ function parameter({ name, in: place, required, object }: WrittenParameter): Par
 
 const delimited: Readonly<Record<string, Style>> = { ssv: 'spaceDelimited', tsv: 'tabDelimited', pipes: 'pipeDelimited' }
 
-/** What OpenAPI 3 calls the formats of lists: `csv`, the default, is a form (or simple) that is not exploded, `multi` one that is. */
+/** The OpenAPI 3 names of the formats of lists: `csv`, the default, is a form (or simple) that is not exploded, `multi` one that is. */
 function collection(isPair: boolean, format: Json | undefined): Serialization {
   const style = typeof format === 'string' && Object.hasOwn(delimited, format) ? delimited[format] : undefined
   return { kind: 'style', style: style ?? (isPair ? 'form' : 'simple'), explode: format === 'multi', allowReserved: false }

@@ -21,7 +21,7 @@ export interface Assignment {
  *
  * In this order a name means: a parameter of the operation (`in.name` where several have the name), a variable of the server
  * (`server.name`), the media types (`Content-Type`, `Accept`), the whole body (`body`), a property of the body.
- * Throws a validation error for a name that means nothing, and for what is required and missing.
+ * Throws a validation error for unknown names and for missing required parameters.
  */
 export function assign(operation: Operation, parameters: JsonObject): Assignment {
   const given = Object.entries(parameters).filter(([, value]) => value !== null)

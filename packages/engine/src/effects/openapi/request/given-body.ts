@@ -12,7 +12,7 @@ export interface GivenBody {
 }
 
 export interface BodyFinder {
-  /** What can be given, for the reader of a message. */
+  /** The permitted names, for messages. */
   readonly names: readonly string[]
   /** Makes a body of the parameters that are nothing else; `unknown` words the error for a name that fits nothing. */
   find(rest: readonly (readonly [string, Json])[], unknown: (name: string) => string): GivenBody | undefined

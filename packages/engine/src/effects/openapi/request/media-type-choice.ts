@@ -12,7 +12,7 @@ export interface ChosenContent {
 
 /**
  * Chooses the media type of a body among those that the operation takes: what the author asks for, else JSON, a form, multipart, text,
- * and the first of what is left. Throws a validation error when the operation does not take what is asked for.
+ * and the first of the others. Throws a validation error when the operation does not accept the requested type.
  */
 export function chooseContent(
   contents: readonly BodyContent[],
@@ -55,7 +55,7 @@ function rank(mediaType: string): number {
   return isTextType(essence) ? 5 : 6
 }
 
-/** A range says what would be taken; what is sent is one type of it, that which the value has. */
+/** The concrete type for a range of accepted types, which depends on the value. */
 function concrete(mediaType: string, value: Json | undefined): string {
   if (!mediaType.includes('*')) return mediaType
   const natural = naturalType(value)

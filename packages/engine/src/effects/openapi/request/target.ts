@@ -16,7 +16,7 @@ export function targetUrl(operation: Operation, { values, serverVariables }: Ass
     return value === undefined ? [] : queryPairs(parameter.name, parameter.serialization, value)
   })
   const query = [base.search.slice(1), url.search.slice(1), ...pairs].filter((part) => part !== '').join('&')
-  // What is percent-encoded stays byte for byte as it is: URLSearchParams would write it anew.
+  // Percent-encoded text is preserved byte for byte: URLSearchParams would rewrite it.
   url.search = query
   return url
 }

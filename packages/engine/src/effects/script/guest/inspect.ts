@@ -15,7 +15,7 @@ export interface InspectState {
   currentDepth: number
 }
 
-/** What stands around the entries of an object, and the entries. */
+/** The brackets and prefix of an object, and its entries. */
 export interface Form {
   readonly open: string
   readonly close: string
@@ -60,7 +60,7 @@ export function quote(text: string): string {
   const mark = !text.includes("'") ? "'" : !text.includes('"') ? '"' : !text.includes('`') && !text.includes('${') ? '`' : "'"
   const names: Record<string, string> = { '\b': '\\b', '\t': '\\t', '\n': '\\n', '\f': '\\f', '\r': '\\r', '\\': '\\\\' }
   const written = text.replace(
-    // oxlint-disable-next-line no-control-regex -- Control characters are what is looked for.
+    // oxlint-disable-next-line no-control-regex -- It finds control characters.
     /[\u0000-\u001f'\\\u007f-\u009f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
     (character) => {
       if (character === "'") return mark === "'" ? "\\'" : "'"
@@ -124,7 +124,7 @@ export function isMadeBy(value: object, made: object): boolean {
   return false
 }
 
-/** What the language itself takes an object for, whatever it says of itself. */
+/** The built-in class of an object, whatever its `Symbol.toStringTag` says. */
 export function kindOf(value: object): string {
   const named = Object.prototype.toString.call(value).slice(8, -1)
   return Array.isArray(value) ? 'Array' : typeof value === 'function' ? 'Function' : value instanceof Error ? 'Error' : named

@@ -21,7 +21,7 @@ export interface Formatting {
   readonly format: (values: readonly unknown[]) => string
 }
 
-/** What the outside asks of the inside when the script has ended. */
+/** The functions that the host calls when the script has ended. */
 export interface Ending {
   /** An uncaught error as a JSON text. */
   readonly describe: (error: unknown) => string
