@@ -117,7 +117,7 @@ function isNamed(pointer: string): boolean {
 describe('every place of the specimen', { timeout: 60_000 }, () => {
   const all = places(document).filter(([pointer]) => pointer !== '' && !isFree(pointer))
 
-  test('is checked in a definition that is right but for what is changed there', () => {
+  test('a wrong value at any place is an error there', () => {
     const seen = new Set<string>()
     for (const [pointer] of all) {
       const small = JSON.stringify(around(document, pointer, ['trying']).document)
@@ -138,7 +138,7 @@ describe('every place of the specimen', { timeout: 60_000 }, () => {
     }
   })
 
-  test('that has a name of the DSL is missed or suggested when it is misspelled', () => {
+  test('a misspelled property is reported as missing or suggested', () => {
     for (const [pointer] of all) {
       const key = pointerKeys(pointer).at(-1) ?? ''
       if (/^(?:\d+|concurrency)$/.test(key) || isNamed(pointer)) continue
@@ -153,7 +153,7 @@ describe('every place of the specimen', { timeout: 60_000 }, () => {
     }
   })
 
-  test('has a position for its value, and for its key when it has one', () => {
+  test('every place has a position for its value, and for its key if it has one', () => {
     const { positions } = parseDefinition(text)
     for (const [pointer, value] of all) {
       const span = positions.value(pointer)
@@ -263,7 +263,7 @@ describe('what is required', { timeout: 60_000 }, () => {
     expect(missing?.hint).toContain(key)
   })
 
-  test('and nothing else is: without any other property nothing is missing', () => {
+  test('no other property is required', () => {
     const missed = new Set<string>()
     for (const [pointer] of places(document)) {
       const key = pointerKeys(pointer).at(-1) ?? ''

@@ -18,7 +18,7 @@ describe('editDistance', () => {
     expect(editDistance(a, b)).toBe(distance)
   })
 
-  test('is the same in both directions and zero only for equal words', () => {
+  test('the edit distance is symmetric and zero only for equal words', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 12 }), fc.string({ maxLength: 12 }), (a, b) => {
         const distance = editDistance(a, b)

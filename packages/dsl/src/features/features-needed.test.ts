@@ -34,11 +34,11 @@ describe('the features that a definition needs', () => {
       'use: { functions: { f: { do: [ b: { run: { shell: { command: x } } } ] } } }\ndo: []',
       '/use/functions/f/do/0/b',
     ],
-  ])('are found in %s', (_, text, pointer) => {
+  ])('needed features are found in %s', (_, text, pointer) => {
     expect(needs(text)).toEqual([`run.shell ${pointer}/run/shell`])
   })
 
-  test('are found in the loops over events', () => {
+  test('needed features are found in loops over events', () => {
     const iterator = 'foreach: { do: [ b: { run: { shell: { command: x } } } ] }'
     expect(needs(`do: [ a: { listen: { to: { any: [] } }, ${iterator} } ]`)).toEqual([
       'listen /do/0/a/listen',
@@ -51,7 +51,7 @@ describe('the features that a definition needs', () => {
     ])
   })
 
-  test('are found before and after what an extension extends', () => {
+  test('needed features are found in the tasks of extensions', () => {
     const tasks =
       'before: [ b: { emit: { event: { with: { source: https://a.b, type: x } } } } ], after: [ c: { run: { shell: { command: x } } } ]'
     expect(needs(`use: { extensions: [ e: { extend: all, ${tasks} } ] }\ndo: []`)).toEqual([
@@ -167,7 +167,7 @@ do:
   })
 })
 
-test('of what is not a definition nothing is said, and nothing is thrown', () => {
+test('a document that is not a definition needs no features and throws no error', () => {
   for (const text of [
     '[]',
     '{ document: 1, do: { a: 1 } }',

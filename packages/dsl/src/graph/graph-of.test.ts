@@ -28,7 +28,7 @@ do:
     ])
   })
 
-  test('names are escaped in references as in any JSON Pointer', () => {
+  test('names in references are escaped as in JSON Pointers', () => {
     expect(graph('do: [ "a/b~c": { set: { x: 1 } } ]').nodes[0]?.reference).toBe('/do/0/a~1b~0c')
   })
 

@@ -59,7 +59,7 @@ test('blank lines and comments change nothing of what the library reads, and not
   )
 })
 
-test('of a text with very many errors no more are kept than are shown', () => {
+test('only as many errors are kept as are shown', () => {
   const composed = composeYaml('? [a]\n: 1\n'.repeat(3000), defaultParseLimits)
   expect('problems' in composed && composed.problems).toHaveLength(1000)
 })

@@ -80,11 +80,11 @@ describe('a piece of a string', () => {
     expect(piece(property, value, word)).toBe(expected)
   })
 
-  test('of a value that is not text is the whole value', () => {
+  test('a piece of a value that is not a string is the whole value', () => {
     expect(written(parsed.positions.within('/do', '', 0, 1))?.startsWith('- first')).toBe(true)
   })
 
-  test('of a value that is not there is the nearest place', () => {
+  test('a piece of a value that does not exist is at the nearest ancestor', () => {
     expect(written(parsed.positions.within('/do/0/first/x', 'abc', 0, 1))).toBe('first')
   })
 })

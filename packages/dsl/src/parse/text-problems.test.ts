@@ -25,7 +25,7 @@ describe('text that a database cannot keep is refused with its place', () => {
     expect(diagnostics).toMatchObject([{ code: 'invalid_text', pointer, line, column, hint: expect.any(String) }])
   })
 
-  test('wherever it stands in a definition', () => {
+  test('such text is refused anywhere in a definition', () => {
     const text = `document: { dsl: 1.0.3, namespace: x, name: x, version: 1.0.0, summary: "\\ud800" }
 do:
   - "a\\0": { set: { x: 1 } }

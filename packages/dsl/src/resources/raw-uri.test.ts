@@ -56,7 +56,7 @@ describe('the function of a catalog', () => {
     ['https://gitlab.com/g/p/-/tree/main/catalog/', 'https://gitlab.com/g/p/-/raw/main/catalog'],
     ['https://example.com', 'https://example.com'],
     ['https://example.com/catalog//', 'https://example.com/catalog'],
-  ])('of %s is below %s', (root, base) => {
+  ])('the functions of %s are below %s', (root, base) => {
     expect(catalogedFunctionUri(root, 'log', '1.0.0')).toBe(`${base}/functions/log/1.0.0/function.yaml`)
   })
 

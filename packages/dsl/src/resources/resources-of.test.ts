@@ -18,7 +18,7 @@ function found(text: string): string[] {
 }
 
 describe('what a definition takes from elsewhere', () => {
-  test('is its functions, schemas, scripts and OpenAPI documents, in the order of the document', () => {
+  test('functions, schemas, scripts and OpenAPI documents are resources, in the order of the document', () => {
     expect(
       found(`
 input: { schema: { resource: { endpoint: https://a.b/input.json } } }
@@ -39,7 +39,7 @@ do:
     ])
   })
 
-  test('is looked for wherever tasks stand', () => {
+  test('resources are found in all lists of tasks', () => {
     const call = (name: string) => `[ ${name}: { call: 'https://a.b/${name}' } ]`
     expect(
       found(`
@@ -54,7 +54,7 @@ do:
     ).toEqual(['inFunction', 'before', 'after', 'inLoop', 'inBranch', 'inTry', 'inCatch', 'forEvent'])
   })
 
-  test('is nothing of the functions of the document, of the default catalog and of the DSL itself', () => {
+  test('functions of the document, of the default catalog and built-in ones are not resources', () => {
     const { definition } = validateDefinition(
       `document: { dsl: 1.0.3, namespace: t, name: s, version: 1.0.0 }
 use: { functions: { f: { set: { x: 1 } }, 'log:1.0.0@default': { set: { x: 1 } } } }
@@ -65,7 +65,7 @@ do: [ a: { call: f }, b: { call: approve }, c: { call: 'log:1.0.0@default' }, d:
     expect(resourcesOf(definition)).toEqual([])
   })
 
-  test('is nothing of data, code and inline schemas', () => {
+  test('data, code and inline schemas have no resources', () => {
     expect(
       found(`
 input: { schema: { document: { resource: { endpoint: https://a.b } } } }
@@ -87,7 +87,7 @@ do: [ a: { run: { script: { language: js, code: x } } }, b: { set: { call: 'http
 })
 
 describe('the endpoint', () => {
-  test('has the authentication that is written there, or that it names', () => {
+  test('the endpoint has the inline or the named authentication', () => {
     const resources = resourcesOf(
       definitionOf(`
 use:
@@ -119,7 +119,7 @@ do:
     expect(resource?.literal).toBe(literal)
   })
 
-  test('of a catalog whose root is an expression is the root as it is written', () => {
+  test('a catalog whose root is an expression has the written root as its endpoint', () => {
     const [resource] = resourcesOf(
       definitionOf(`use: { catalogs: { c: { endpoint: '\${ .root }' } } }\ndo: [ a: { call: 'log:1.0.0@c' } ]`),
     )

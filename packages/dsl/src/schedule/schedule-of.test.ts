@@ -13,7 +13,7 @@ function triggersOf(text: string): readonly ScheduleTrigger[] {
 }
 
 describe('what starts a workflow by itself', () => {
-  test('is nothing without a schedule', () => {
+  test('a definition without a schedule has no triggers', () => {
     expect(triggersOf('')).toEqual([])
   })
 
@@ -46,7 +46,7 @@ describe('what starts a workflow by itself', () => {
     expect(triggersOf('schedule: { on: { one: { with: { type: x } } }, read: envelope }')).toMatchObject([{ read: 'envelope' }])
   })
 
-  test('may be several, always in the same order', () => {
+  test('several triggers have a fixed order', () => {
     const kinds = triggersOf("schedule: { on: { any: [] }, after: PT1M, cron: '@daily', every: PT1M }").map(({ kind }) => kind)
     expect(kinds).toEqual(['every', 'cron', 'after', 'on'])
   })
@@ -62,7 +62,7 @@ describe('what starts a workflow by itself', () => {
     for (const [, found] of kinds) expect(found.length).toBeGreaterThan(0)
   })
 
-  test('is not guessed of a definition that has not been validated', () => {
+  test('an invalid interval throws', () => {
     expect(() => scheduleOf({ schedule: { every: '${ .x }' } })).toThrow(RangeError)
     expect(() => scheduleOf({ schedule: { cron: '0 0 31 2 *' } })).toThrow(RangeError)
   })
@@ -90,7 +90,7 @@ describe('a schedule that cannot be', () => {
     expectDiagnostics(`schedule: { ${schedule} }\ndo: []`, [expected])
   })
 
-  test('does not keep other durations from being short or expressions', () => {
+  test('durations outside the schedule may be short or expressions', () => {
     expectValid("do: [ a: { wait: PT0S }, b: { wait: '${ .delay }' } ]\ntimeout: { after: { milliseconds: 1 } }")
   })
 })

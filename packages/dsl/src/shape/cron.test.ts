@@ -63,7 +63,7 @@ function upTo(from: number, to: number): number[] {
 }
 
 describe('the times of a cron expression', () => {
-  test('are the values of its fields', () => {
+  test('a cron expression has the values of its fields', () => {
     expect(read('0-30/15 8,18 1,31 JAN-MAR MON-FRI')).toEqual({
       minutes: [0, 15, 30],
       hours: [8, 18],
@@ -74,7 +74,7 @@ describe('the times of a cron expression', () => {
     })
   })
 
-  test('of * are all', () => {
+  test('* stands for all values of a field', () => {
     expect(read('* * * * *')).toEqual({
       minutes: upTo(0, 59),
       hours: upTo(0, 23),

@@ -16,7 +16,7 @@ describe('the function that a call of the default catalog means', () => {
     expect(catalogFunction(functions, name, version)?.version).toBe(expected)
   })
 
-  test('does not depend on the order in which the functions are given', () => {
+  test('the selected version does not depend on the order of the functions', () => {
     expect(catalogFunction(functions.toReversed(), 'email', undefined)?.version).toBe('1.10.0')
   })
 })

@@ -48,7 +48,7 @@ describe('kinds of tasks', () => {
 })
 
 describe('entries of a list', () => {
-  test('come with name and index, in order', () => {
+  test('entries have name and index, in order', () => {
     const first: Task = { set: { x: 1 } }
     const second: Task = { wait: 'PT1S' }
     expect(taskEntries([{ a: first }, { b: second }])).toEqual([
@@ -58,7 +58,7 @@ describe('entries of a list', () => {
     expect(taskEntries([])).toEqual([])
   })
 
-  test('are as many as the list has', () => {
+  test('every task of a list is an entry', () => {
     fc.assert(
       fc.property(lists, (list) => {
         if (!Array.isArray(list)) throw new Error('A generated list is not a list.')
@@ -90,11 +90,11 @@ describe('the flow of a task', () => {
     expect(flowOf(JSON.parse('{ "if": ".x", "set": {}, "then": "b" }')).fallsThrough).toBe(true)
   })
 
-  test('of a raised error ends there, whatever it has in then', () => {
+  test('the flow ends at a raised error, whatever its then', () => {
     expect(flowOf(JSON.parse('{ "raise": {}, "then": "b" }'))).toMatchObject({ directives: [{ effective: false }], fallsThrough: false })
   })
 
-  test('of a switch is that of its cases, then its own', () => {
+  test('the flow of a switch is that of its cases, then its own', () => {
     const open = flowOf(cases(['a', JSON.parse('{ "when": ".x", "then": "b" }')]))
     expect(open).toMatchObject({
       directives: [{ target: 'b', kind: 'case', label: 'a', at: ['switch', 0, 'a', 'then'], effective: true }],
@@ -109,7 +109,7 @@ describe('the flow of a task', () => {
     expect(flow.directives.map(({ effective }) => effective)).toEqual([true, false])
   })
 
-  test('of a try is that of its catch as well', () => {
+  test('the flow of a try includes that of its catch', () => {
     expect(flowOf(JSON.parse('{ "try": [], "catch": { "then": "b" }, "then": "c" }')).directives).toMatchObject([
       { target: 'b', kind: 'catch', at: ['catch', 'then'], effective: true },
       { target: 'c', kind: 'then', effective: true },
@@ -124,7 +124,7 @@ describe('the flow of a task', () => {
     '{ "switch": 5 }',
     '{ "switch": [5, { "a": 5 }, { "a": { "then": 5 } }] }',
     '{ "catch": 5, "then": 5 }',
-  ])('of %s, which is wrong in other respects, is read without a crash', (text) => {
+  ])('the flow of %s, which is invalid, is read without an exception', (text) => {
     expect(flowOf(JSON.parse(text)).directives).toEqual([])
   })
 

@@ -27,13 +27,13 @@ run:
 `
 
 describe('the definition of a function on its own', () => {
-  test('is a task, with the schemas of what it takes and gives', () => {
+  test('a function is a task with schemas of its input and output', () => {
     const { function: task, diagnostics } = parseFunction(validateEmail)
     expect(diagnostics).toEqual([])
     expect(task).toMatchObject({ input: { schema: { document: { type: 'object' } } }, run: { script: { language: 'js' } } })
   })
 
-  test('may be JSON, or parsed already', () => {
+  test('a function may be JSON or already parsed', () => {
     expect(parseFunction('{"set": {"x": 1}}').function).toEqual({ set: { x: 1 } })
     expect(parseFunction(parseDefinition('set: { x: 1 }')).function).toEqual({ set: { x: 1 } })
   })
@@ -42,7 +42,7 @@ describe('the definition of a function on its own', () => {
     expect(reportsOf('do:\n  - a: { set: { x: 1 }, then: c }\n  - c: { set: "$steps.a" }\n')).toEqual([])
   })
 
-  test('is refused with the place of what is wrong', () => {
+  test('an invalid function is refused with the position of the mistake', () => {
     expect(reportsOf('set: { x: 1 }\nwiht: 1\n')).toEqual([
       expect.stringMatching(/^2:1 unknown_property \/wiht: "wiht" is not a property of a set task\./),
     ])
@@ -64,13 +64,13 @@ describe('the definition of a function on its own', () => {
     expect(diagnostics.map(report)[0]).toMatch(first)
   })
 
-  test('has no secrets, whatever the definition that calls it lists', () => {
+  test('a function has no secrets, whatever its caller lists', () => {
     expect(reportsOf('set: { x: "${ $secrets.vault }" }\n')).toEqual([
       '1:24 undeclared_secret /set/x: The secret "vault" is not listed in use.secrets. Take it as an argument: a function from elsewhere reads no secrets.',
     ])
   })
 
-  test('has no components of its own', () => {
+  test('a function has no components', () => {
     expect(reportsOf('set: { x: 1 }\ntimeout: short\n')).toEqual([
       '2:10 unknown_reference /timeout: There is no timeout named "short" in use.timeouts. Write it here in place of the name: a function from elsewhere has no use.',
     ])
@@ -79,7 +79,7 @@ describe('the definition of a function on its own', () => {
     ])
   })
 
-  test('may call what the installation has, and is checked for it', () => {
+  test('a function may call functions of the installation, which is checked', () => {
     const functions = [{ name: 'email', version: '1.0.0', input: { properties: { to: { type: 'string' } } } }]
     expect(reportsOf('call: email\nwith: { to: a@b.example }\n', { functions, checkValue })).toEqual([])
     expect(reportsOf('call: email\nwith: { to: 1 }\n', { functions, checkValue })).toEqual([

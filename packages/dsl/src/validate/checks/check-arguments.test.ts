@@ -47,7 +47,7 @@ describe('the arguments of a function of the default catalog', () => {
     expectDiagnostics(`do: [ a: { call: email, with: ${given} } ]`, [{ code: 'invalid_argument', message, hint }], options)
   })
 
-  test('those that are missing are found at with, or at the call that has none', () => {
+  test('missing arguments are reported at with, or at a call without it', () => {
     expectDiagnostics(
       'do: [ a: { call: email, «with»: { to: abc } } ]',
       [{ code: 'invalid_argument', message: 'needs "subject"', hint: 'Add subject:' }],
@@ -59,11 +59,11 @@ describe('the arguments of a function of the default catalog', () => {
     })
   })
 
-  test('are right as they are', () => {
+  test('valid arguments have no diagnostics', () => {
     expectValid('do: [ a: { call: email, with: { to: abc, subject: x, priority: 5, body: { text: x, level: 1 }, cc: [ a ] } } ]', options)
   })
 
-  test('are found wherever tasks stand', () => {
+  test('arguments are checked in all lists of tasks', () => {
     expectDiagnostics(
       `
 use: { functions: { f: { call: email, with: { to: «1», subject: x } } } }
@@ -73,7 +73,7 @@ do: [ a: { try: [], catch: { do: [ b: { call: email:1.0.0@default, with: { to: �
     )
   })
 
-  test('are those of the version that is called, and of the newest when none is said', () => {
+  test('arguments are checked against the called version, or the newest', () => {
     const functions = [
       { name: 'email', version: '1.0.0', input: { properties: { to: { type: 'string' } } } },
       { name: 'email', version: '2.0.0', input: { properties: { to: { type: 'array' } } } },
@@ -88,14 +88,14 @@ do: [ a: { try: [], catch: { do: [ b: { call: email:1.0.0@default, with: { to: �
     )
   })
 
-  test('are taken as they are where the function says nothing of them', () => {
+  test('arguments of a function without a schema are not checked', () => {
     expectValid('do: [ a: { call: email, with: { x: 1 } } ]', { functions: [{ name: 'email', version: '1.0.0' }], checkValue })
     expectValid('do: [ a: { call: email, with: { x: 1 } } ]', { functions: [{ name: 'email', version: '1.0.0', input: true }], checkValue })
   })
 })
 
 describe('arguments with expressions', () => {
-  test('are left to the run, and the others are checked', () => {
+  test('arguments with expressions are left to the run, and the others are checked', () => {
     expectValid(
       `do: [ a: { call: email, with: { to: '\${ .to }', subject: '\${ .subject }', priority: '\${ 1 }', cc: [ '\${ .a }', 2 ] } } ]`,
       options,
@@ -104,7 +104,7 @@ describe('arguments with expressions', () => {
     expectDiagnostics(`do: [ a: { call: email, with: { to: '\${ .to }', subject: x, priority: «9» } } ]`, ['invalid_argument'], options)
   })
 
-  test('do not keep those that are missing or unknown from being found', () => {
+  test('missing and unknown arguments are found beside expressions', () => {
     expectDiagnostics(
       `do: [ a: { call: email, «with»: { to: '\${ .to }', «subjekt»: '\${ .x }' } } ]`,
       [
@@ -115,7 +115,7 @@ describe('arguments with expressions', () => {
     )
   })
 
-  test('deep inside leave what stands beside them to be checked', () => {
+  test('values beside a nested expression are checked', () => {
     expectDiagnostics(
       `do: [ a: { call: email, with: { to: abc, subject: x, body: { text: '\${ .x }', html: «1» } } } ]`,
       [{ code: 'invalid_argument', message: '"html" does not fit' }],
@@ -132,7 +132,7 @@ describe('arguments with expressions', () => {
     )
   })
 
-  test('may decide which branch of a schema counts, so that branches are left to the run', () => {
+  test('branches that an expression may decide are left to the run', () => {
     const input = {
       properties: { kind: { type: 'string' }, size: {} },
       if: { properties: { kind: { const: 'number' } } },
@@ -146,7 +146,7 @@ describe('arguments with expressions', () => {
     expectDiagnostics('do: [ a: { call: size, with: { kind: text, size: «1» } } ]', ['invalid_argument'], { functions, checkValue })
   })
 
-  test('are only those that are wholly one', () => {
+  test('only a string that is wholly an expression counts as one', () => {
     const expected = [{ code: 'embedded_expression' }, { code: 'invalid_argument', message: 'must be <= 5' }] as const
     expectDiagnostics('do: [ a: { call: email, with: { to: «"a ${ .x }"», subject: x, priority: «9» } } ]', expected, options)
   })
@@ -155,7 +155,7 @@ describe('arguments with expressions', () => {
 describe('the arguments of a function of the document', () => {
   const use = `use: { functions: { f: { input: { schema: { document: { required: [ n ], properties: { n: { type: integer } } } } }, set: { x: 1 } } } }`
 
-  test('are checked against the schema of its input', () => {
+  test('arguments of a function of the document are checked against its input schema', () => {
     expectDiagnostics(
       `${use}\ndo: [ a: { call: f, with: { n: «x» } } ]`,
       [{ code: 'invalid_argument', message: 'must be integer' }],
@@ -171,17 +171,17 @@ describe('the arguments of a function of the document', () => {
     ['is not JSON Schema', 'format: avro, document: { required: [ n ] }'],
     ['is no object', 'document: true'],
     ['is not a schema', 'document: { required: n, properties: [ 1 ] }'],
-  ])('are left to the run when the schema %s', (_, schema) => {
+  ])('arguments are left to the run if the schema %s', (_, schema) => {
     expectValid(`use: { functions: { f: { input: { schema: { ${schema} } }, set: { x: 1 } } } }\ndo: [ a: { call: f } ]`)
   })
 
-  test('take the place of those of the default catalog', () => {
+  test('a function of the document hides that of the default catalog', () => {
     expectValid('use: { functions: { email: { set: { x: 1 } } } }\ndo: [ a: { call: email, with: { anything: 1 } } ]', options)
   })
 })
 
 describe('without a way to check values', () => {
-  test('names are checked all the same', () => {
+  test('names are checked without checkValue', () => {
     const functions = [{ name: 'email', version: '1.0.0', input: email }]
     expectDiagnostics('do: [ a: { call: email, «with»: { to: 1, «blub»: 1 } } ]', ['invalid_argument', 'invalid_argument'], { functions })
   })
@@ -205,7 +205,7 @@ do: [ a: { call: email, with: { to: { b: 1 } } } ]`
   const said = (faults: readonly { readonly pointer: string; readonly detail: string }[]) =>
     validateDefinition(definition, { functions: [{ name: 'email', version: '1.0.0', input: {} }], checkValue: () => faults }).diagnostics
 
-  test('of what stands around a place that does not fit is not repeated', () => {
+  test('faults of objects around a wrong value are not repeated', () => {
     const diagnostics = said([
       { pointer: '', detail: 'Property "to" does not match.' },
       { pointer: '/to', detail: 'Property "b" does not match.' },
@@ -220,7 +220,7 @@ do: [ a: { call: email, with: { to: { b: 1 } } } ]`
     ])
   })
 
-  test('of all the arguments is said of with', () => {
+  test('a fault of all arguments is reported at with', () => {
     expect(said([{ pointer: '', detail: 'none of the branches fits' }])).toMatchObject([
       { pointer: '/do/0/a/with', message: 'The arguments do not fit what the function "email" takes: none of the branches fits.' },
     ])

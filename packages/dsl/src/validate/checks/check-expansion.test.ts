@@ -31,7 +31,7 @@ describe('what names of use stand for', () => {
     },
   )
 
-  test('such functions are no harm where nothing calls them', () => {
+  test('functions that are never called may expand without limit', () => {
     expect(validate([{ a: { set: { x: 1 } } }], { functions: doubling(60) }).diagnostics).toEqual([])
   })
 

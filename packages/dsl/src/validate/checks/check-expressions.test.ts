@@ -284,14 +284,14 @@ do:
 })
 
 describe('$secrets', () => {
-  test('have to be listed', () => {
+  test('secrets in expressions must be listed', () => {
     expectDiagnostics('use: { secrets: [ token ] }\ndo: [ a: { set: { x: \'${ $secrets.«tokn», $secrets["«other»"] }\' } } ]', [
       { code: 'undeclared_secret', hint: 'Did you mean "token"?' },
       { code: 'undeclared_secret', hint: 'Add other to use.secrets.' },
     ])
   })
 
-  test('that are listed can be read anywhere', () => {
+  test('listed secrets can be read anywhere', () => {
     expectValid('use: { secrets: [ token ] }\ninput: { from: "{ t: $secrets.token }" }\ndo: [ a: { set: { x: "${ $secrets.token }" } } ]')
   })
 })

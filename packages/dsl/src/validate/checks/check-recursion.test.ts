@@ -10,13 +10,13 @@ describe('functions that call themselves', () => {
     ])
   })
 
-  test('through another, where the circle closes', () => {
+  test('indirect recursion is reported at the call that closes the cycle', () => {
     expectDiagnostics('use: { functions: { a: { call: b }, b: { call: «a» } } }\ndo: [ t: { call: a } ]', [
       { code: 'recursive_function', message: 'The function "a" calls itself: a → b → a.' },
     ])
   })
 
-  test('from deep inside', () => {
+  test('recursion is found in nested tasks', () => {
     expectDiagnostics(
       `
 use:

@@ -165,12 +165,12 @@ describe('functions', () => {
 describe('secrets that do not exist', () => {
   const text = 'use: { secrets: [ vault, «tokn» ] }\ndo: []'
 
-  test('are found when the installation says which ones do', () => {
+  test('unknown secrets are found if the installation lists its secrets', () => {
     expectDiagnostics(text, [{ code: 'unknown_secret', hint: 'Did you mean "token"?' }], { secrets: ['vault', 'token'] })
     expectDiagnostics('use: { secrets: [ «vault» ] }\ndo: []', [{ code: 'unknown_secret', hint: 'Create it' }], { secrets: [] })
   })
 
-  test('are not looked for when it does not', () => {
+  test('secrets are not checked if the installation lists none', () => {
     expectValid('use: { secrets: [ vault ] }\ndo: []')
   })
 })

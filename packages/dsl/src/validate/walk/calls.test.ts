@@ -163,7 +163,7 @@ describe('calls', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('all forms are right', () => {
+  test('all forms of calls are valid', () => {
     expectValid(`
 do:
   - a: { call: http, with: { method: get, endpoint: 'https://example.com/{id}?q={q}' } }

@@ -97,7 +97,7 @@ describe('for, fork, switch, try', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('all forms are right', () => {
+  test('all forms are valid', () => {
     expectValid(`
 use: { retries: { patient: { delay: PT1S } } }
 do:
@@ -180,7 +180,7 @@ describe('events', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('all forms are right', () => {
+  test('all forms are valid', () => {
     expectValid(`
 schedule: { on: { one: { with: { type: x } } }, read: envelope }
 do:

@@ -56,7 +56,7 @@ describe('what every task may have', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('all of it at once is right', () => {
+  test('all common properties together are valid', () => {
     expectValid(`
 use: { timeouts: { short: { after: PT1S } } }
 do:
@@ -112,7 +112,7 @@ describe('set, wait, do, raise', () => {
     expect(diagnostics.map(({ message }) => message)).toEqual(['An error needs "type".', 'An error needs "status".'])
   })
 
-  test('all forms are right', () => {
+  test('all forms are valid', () => {
     expectValid(`
 use: { errors: { known: { type: https://example.com/known, status: 409 } } }
 do:
@@ -185,7 +185,7 @@ describe('run', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('all forms are right', () => {
+  test('all forms are valid', () => {
     expectValid(`
 do:
   - a:

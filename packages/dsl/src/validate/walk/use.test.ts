@@ -33,7 +33,7 @@ describe('use', () => {
     expectDiagnostics(text, expected)
   })
 
-  test('all forms are right', () => {
+  test('all forms of use are valid', () => {
     expectValid(`
 use:
   authentications: { a: { basic: { use: s } } }
