@@ -149,7 +149,7 @@ export async function mailsTo({ deliveries }: Pick<TestSmtpServer, 'deliveries'>
   )
 }
 
-/** Calls what a link leads to, as anybody can. */
+/** Calls the URL of a link, without signing in. */
 export async function callLink(url: string, token: string, body?: unknown): Promise<Answer> {
   const sent = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await fetch(`${url}/api/v1/approvals/${token}`, body === undefined ? {} : sent)

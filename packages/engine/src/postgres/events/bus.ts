@@ -19,16 +19,16 @@ export interface BusDeps {
   readonly reporter: Reporter
 }
 
-/** What comes to executions from outside: events of their account, and messages to a wait. */
+/** Publishes events, matches them with listeners, and delivers messages to waits. */
 export function createBus(deps: BusDeps): Bus {
   const { pool, jobs, reporter } = deps
   let onReached: (executionIds: readonly string[]) => void = () => undefined
   const matcher = createMatcher({
     ...deps,
     onReached: (ids) => onReached(ids),
-    onError: (error) => reporter.warn('events could not be matched', { error }),
+    onError: (error) => reporter.warn('event matching failed', { error }),
   })
-  const bell = createNotificationListener({
+  const notifications = createNotificationListener({
     pool,
     onNotification: (ids) => onReached(ids),
     onError: (error) => reporter.warn('other processes cannot be heard; what they have for this one takes longer', { error }),
@@ -37,7 +37,7 @@ export function createBus(deps: BusDeps): Bus {
     start(reached) {
       onReached = reached
       matcher.start()
-      bell.start()
+      notifications.start()
     },
     wake: () => matcher.nudge(),
     async publish(accountId, events) {
@@ -55,7 +55,7 @@ export function createBus(deps: BusDeps): Bus {
       return delivered
     },
     async stop() {
-      await Promise.all([matcher.stop(), bell.stop()])
+      await Promise.all([matcher.stop(), notifications.stop()])
     },
   }
 }

@@ -5,7 +5,7 @@ type Client = Pick<PoolClient, 'query'>
 
 export interface InsertEventsDeps {
   readonly newId: () => string
-  /** How long events are kept, whether anybody took them or not. */
+  /** How long events are stored, whether a listener received them or not. */
   readonly retentionMs: number
 }
 
@@ -13,12 +13,12 @@ export interface NewEvent {
   readonly accountId: string
   /** A complete CloudEvent. */
   readonly event: JsonObject
-  /** The event as text, where it has been made. */
+  /** The event as text, where the caller has it already. */
   readonly envelope?: string
 }
 
 /**
- * Puts events on the bus of their accounts. One that is there already, by source and id, is passed over.
+ * Inserts events, except those whose source and id their account has already.
  * @returns how many are new.
  */
 export async function insertEvents(client: Client, events: readonly NewEvent[], { newId, retentionMs }: InsertEventsDeps): Promise<number> {
@@ -31,8 +31,8 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
       type: textOf(event.type),
       envelope: envelope ?? JSON.stringify(event),
     }))
-    // In one order for all: two that write the same events wait for one another, and must not do so in a circle.
-    .toSorted((one, other) => compare(one.source, other.source) || compare(one.eventId, other.eventId))
+    // In one order in all processes, so that two that insert the same events do not deadlock.
+    .toSorted((a, b) => compare(a.source, b.source) || compare(a.eventId, b.eventId))
   const { rowCount } = await client.query({
     name: 'events',
     text: `insert into events (id, account_id, source, event_id, type, envelope, received_at, expires_at)
@@ -53,10 +53,10 @@ export async function insertEvents(client: Client, events: readonly NewEvent[], 
 }
 
 function textOf(attribute: Json | undefined): string {
-  if (typeof attribute !== 'string') throw new Error('an event without source, id or type was put on the bus')
+  if (typeof attribute !== 'string') throw new Error('a published event lacks its source, id or type')
   return attribute
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }

@@ -16,7 +16,7 @@ const role = {
   type: 'object',
   required: ['role'],
   additionalProperties: false,
-  properties: { role: { enum: ['viewer', 'member', 'admin', 'owner'], description: 'Whoever has this role or a stronger one.' } },
+  properties: { role: { enum: ['viewer', 'member', 'admin', 'owner'], description: 'All users with this role or a stronger one.' } },
 }
 const approvers = { type: 'array', minItems: 1, maxItems: 50, items: { anyOf: [address, user, role] } }
 
@@ -26,7 +26,7 @@ const answer = {
   additionalProperties: false,
   properties: {
     by: { type: 'string', description: 'Mail address of who answered.' },
-    user: { type: 'string', description: 'Id of the user, unless it was somebody from outside.' },
+    user: { type: 'string', description: 'Id of the user; absent for a person without a user.' },
     name: { type: 'string' },
     role: { type: 'string', description: 'The role as which they were asked, if it was one.' },
     decision: { enum: ['approve', 'reject'] },
@@ -55,7 +55,7 @@ export const manifest: FunctionManifest = {
         description: 'What is to be approved, in one line.',
       },
       description: { type: 'string', maxLength: 20_000, description: 'What there is to know for the decision, as Markdown.' },
-      details: { description: 'Data that is shown to whoever decides: any JSON.' },
+      details: { description: 'Data that approvers see: any JSON.' },
       approvers: { ...approvers, description: 'Who is asked: mail addresses, ids of users, roles as { role: admin }.' },
       required: {
         anyOf: [{ type: 'integer', minimum: 1, maximum: 50 }, { const: 'all' }],
@@ -66,7 +66,7 @@ export const manifest: FunctionManifest = {
         description: 'After how many rejections it is rejected: true (the default) for one, false for when it cannot be approved any more.',
       },
       reason: { enum: ['reject', 'approve', 'both', 'none'], description: 'Which decisions need a reason. Rejections unless given.' },
-      form: { type: 'object', description: 'JSON Schema of data that whoever approves has to fill in; named choices are an enum in it.' },
+      form: { type: 'object', description: 'JSON Schema of data that an approval must have; named choices are an enum in it.' },
       deadline: { ...duration, description: 'When it is decided without them, counted from the beginning, in ISO 8601: P2D.' },
       onDeadline: {
         enum: ['reject', 'approve', 'fail'],
@@ -75,7 +75,7 @@ export const manifest: FunctionManifest = {
       escalation: {
         type: 'array',
         maxItems: 10,
-        description: 'What happens while nobody decides.',
+        description: 'Steps until there is a decision.',
         items: {
           type: 'object',
           required: ['after'],
@@ -90,12 +90,12 @@ export const manifest: FunctionManifest = {
               minItems: 1,
               maxItems: 50,
               items: address,
-              description: 'Mail addresses that are told, and not asked.',
+              description: 'Mail addresses that get a notice without a link.',
             },
           },
         },
       },
-      excludeStarter: { type: 'boolean', description: 'Whoever started the execution cannot answer. True unless given.' },
+      excludeStarter: { type: 'boolean', description: 'The user who started the execution cannot decide. True unless given.' },
     },
   },
   output: {

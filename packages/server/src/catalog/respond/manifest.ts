@@ -3,7 +3,7 @@ import type { FunctionManifest } from '@millrace/engine'
 export const manifest: FunctionManifest = {
   name: 'respond',
   version: '1.0.0',
-  summary: 'Answers whoever waits for the execution, which then goes on.',
+  summary: 'Sends the reply to the caller that waits for the execution, which then continues.',
   performs: 'answer',
   input: {
     type: 'object',

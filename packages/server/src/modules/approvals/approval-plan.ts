@@ -114,7 +114,7 @@ function approverOf(given: Json): Approver {
   const userId = fromTypeId('usr', given)
   if (userId !== undefined) return { key: `user:${userId}`, kind: 'user', label: given, name: undefined }
   const mailbox = parseMailbox(given)
-  // An entry that is not an address is kept as text and matches nobody.
+  // An entry that is not an address is kept as text and matches no person.
   const address = mailKeyOf(mailbox?.address ?? given)
   return { key: `mail:${address}`, kind: 'mail', label: mailbox?.address ?? given, name: mailbox?.name }
 }

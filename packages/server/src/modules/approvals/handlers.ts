@@ -10,7 +10,7 @@ import { approvalView, linkedView, stateOf, summaryView } from './views.ts'
 export function approvalHandlers(service: Approvals, now: () => Date): HandlersFor<typeof approvals> {
   return {
     async list(ctx, { query: { limit, cursor, state, for: whose } }) {
-      const options = { state, before: decodeId(cursor), limit: limit + 1, everybody: whose === 'all' }
+      const options = { state, before: decodeId(cursor), limit: limit + 1, ofAccount: whose === 'all' }
       const found = await service.list(ctx.tx, ctx.accountId, ctx, options)
       const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
       return { data: data.map(summaryView), nextCursor }

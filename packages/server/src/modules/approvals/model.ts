@@ -27,7 +27,7 @@ export interface Approval {
   readonly isAwaited: boolean
 }
 
-/** Somebody who may decide or has decided. */
+/** A person who may decide or has decided. */
 export interface Person {
   /** `user:…` for a user of the account, else `mail:…`. */
   readonly key: string

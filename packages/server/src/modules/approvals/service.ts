@@ -38,9 +38,9 @@ export function createApprovals({ database, engine, now, newId }: ApprovalsDeps)
   }
 
   return {
-    /** The approvals that the caller can decide, or with `everybody` all of the account, which only administrators may list. */
-    async list(tx: Executor, accountId: string, caller: Caller, options: ListOptions & { readonly everybody: boolean }) {
-      if (options.everybody) {
+    /** The approvals that the caller can decide, or with `ofAccount` all of the account, which only administrators may list. */
+    async list(tx: Executor, accountId: string, caller: Caller, options: ListOptions & { readonly ofAccount: boolean }) {
+      if (options.ofAccount) {
         if (!hasRole(caller.role, 'admin'))
           throw new Fault('insufficient_role', { detail: `This needs the role admin; yours is ${caller.role}.` })
         return listApprovals(tx, accountId, options)

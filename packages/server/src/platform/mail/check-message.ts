@@ -17,7 +17,7 @@ export function checkMessage(message: MailMessage): void {
   const { key, from, to, cc = [], bcc = [], replyTo = [], subject, text, html, attachments = [], headers = {} } = message
   if (!/^[\w.-]{1,200}$/.test(key)) throw new Error(`${JSON.stringify(key)} cannot name a mail`)
   const recipients = to.length + cc.length + bcc.length
-  if (to.length === 0) throw new MailError('invalid', 'A mail has to go to somebody: "to" is empty.')
+  if (to.length === 0) throw new MailError('invalid', 'A mail needs a recipient: "to" is empty.')
   if (recipients > recipientsMax)
     throw new MailError('invalid', `A mail goes to ${recipientsMax} recipients at most; these are ${recipients}.`)
   for (const mailbox of [...(from === undefined ? [] : [from]), ...to, ...cc, ...bcc, ...replyTo]) checkMailbox(mailbox)
@@ -32,7 +32,7 @@ export function checkMessage(message: MailMessage): void {
   }
   const bytes = [text ?? '', html ?? ''].reduce((sum, part) => sum + Buffer.byteLength(part), 0)
   const total = attachments.reduce((sum, { content }) => sum + content.byteLength, bytes)
-  if (total > bytesMax) throw new MailError('invalid', `A mail holds ${bytesMax} bytes at most; this one has ${total}.`)
+  if (total > bytesMax) throw new MailError('invalid', `A mail may have ${bytesMax} bytes; this one has ${total}.`)
 }
 
 function checkMailbox({ name = '', address }: Mailbox): void {

@@ -19,7 +19,7 @@ export interface MailErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number | undefined
 }
 
-/** A mail that was not sent; the message says why in words for whoever wrote it, and names neither the server nor its user. */
+/** A mail was not sent. The message explains it to the author of the mail, and names neither the server nor its user. */
 export class MailError extends Error {
   override readonly name = 'MailError'
   readonly failure: MailFailure

@@ -12,7 +12,7 @@ export interface MailLimit {
 export interface MailQuotaDeps {
   readonly db: Kysely<Rows>
   readonly limit: MailLimit
-  /** Told when it could not be counted; the mail is sent then. */
+  /** Called when counting failed; the mail is sent nevertheless. */
   readonly onError: (error: unknown) => void
 }
 
@@ -58,8 +58,8 @@ async function take(db: Kysely<Rows>, accountId: string, count: number, { limit,
     where counter.ends_at <= clock_timestamp() or counter.hits + excluded.hits <= ${limit}
     returning true`.execute(db)
   if (rows.length > 0) return undefined
-  const standing = await sql<{ seconds: number }>`
+  const window = await sql<{ seconds: number }>`
     select extract(epoch from ends_at - clock_timestamp())::float8 as seconds from rate_limit_counters
     where policy = ${policy} and subject = ${accountId}`.execute(db)
-  return Math.max(1, Math.ceil(standing.rows[0]?.seconds ?? 1))
+  return Math.max(1, Math.ceil(window.rows[0]?.seconds ?? 1))
 }

@@ -12,7 +12,7 @@ const domainPart =
 const named = /^(?<name>[^<>\p{Cc}]*?)\s*<(?<address>[^<>]*)>$/u
 
 /**
- * Reads `ada@example.com`, `Ada Lovelace <ada@example.com>` or `"Lovelace, Ada" <ada@example.com>`; `undefined` when it is none of these, several
+ * Reads `ada@example.com`, `Ada Lovelace <ada@example.com>` or `"Lovelace, Ada" <ada@example.com>`; `undefined` for other text, several
  * addresses in one text included. Source: RFC 5322, section 3.4, without quoted local parts, comments, groups and address literals.
  */
 export function parseMailbox(text: string): Mailbox | undefined {
@@ -21,7 +21,7 @@ export function parseMailbox(text: string): Mailbox | undefined {
   if (name === undefined || name === '') return { name: undefined, address }
   const quoted = /^"(?<inside>(?:[^"\\]|\\.)*)"$/.exec(name)?.groups?.['inside']
   if (quoted !== undefined) return { name: quoted.replaceAll(/\\(.)/g, '$1'), address }
-  // A comma or an address in a name that is not quoted is a list that somebody takes for one address.
+  // An unquoted name with a comma or an address is probably a list of addresses.
   return /[",;@]/.test(name) ? undefined : { name, address }
 }
 

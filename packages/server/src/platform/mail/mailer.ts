@@ -1,6 +1,6 @@
 import type { Mailbox } from './mailbox.ts'
 
-/** Sends mails. The one way by which Millrace does, whoever asks for it. */
+/** Sends mails, for all parts of Millrace. */
 export interface Mailer {
   /**
    * Resolves when the server has taken the message for at least one recipient. Rejects with a MailError, or with the signal's reason.

@@ -11,7 +11,7 @@ export interface SmtpSettings {
   /**
    * - `implicit`: TLS from the first byte (smtps).
    * - `required`: STARTTLS, and no mail without it.
-   * - `optional`: STARTTLS where the server offers it; whoever sits in between can take the offer away.
+   * - `optional`: STARTTLS where the server offers it; an attacker between them can remove the offer.
    * - `off`: never.
    */
   readonly tls: 'implicit' | 'required' | 'optional' | 'off'
@@ -89,7 +89,7 @@ function poolOptions({ host, port, tls, ca, credentials }: SmtpSettings, limits:
     connectionTimeout: limits.connectMs,
     greetingTimeout: limits.connectMs,
     socketTimeout: limits.silenceMs,
-    // An attachment is what it holds, and never the name of a file or an address to be read here.
+    // The content of an attachment is given, never the name of a file or a URL to read.
     disableFileAccess: true,
     disableUrlAccess: true,
     logger: false,

@@ -26,7 +26,7 @@ export function approverKeyFor(
   return byName ?? matching.find((key) => !isApprovedBy(key, decisions)) ?? matching[0]
 }
 
-/** The verdict that the decisions amount to; `undefined` while there is none. */
+/** The verdict of the decisions; `undefined` while more decisions are needed. */
 export function verdictOf(
   { required, vetoAfter }: Pick<Plan, 'required' | 'vetoAfter'>,
   { approvers }: Pick<Stage, 'approvers'>,

@@ -165,7 +165,7 @@ export async function recordSent(db: Executor, id: string, at: Date): Promise<vo
     update approval_mails set sent_at = ${at}, next_attempt_at = null, sealed_token = null, failure = null where id = ${id}`.execute(db)
 }
 
-/** Records that a mail was not sent. Without a time for the next attempt there is none. */
+/** Records that a mail was not sent. Without a time for the next attempt it is not retried. */
 export async function recordFailure(
   db: Executor,
   id: string,
