@@ -32,11 +32,11 @@ test.each([
   ['smtps://mail.example.com', 'mail.example.com', 465, 'implicit'],
   ['smtp://127.0.0.1:2525', '127.0.0.1', 2525, 'required'],
   ['smtp://[::1]:2525', '::1', 2525, 'required'],
-])('%s is a server, encrypted unless told otherwise', (url, host, port, tls) => {
+])('%s is a mail server, encrypted by default', (url, host, port, tls) => {
   expect(mailOf({ ...from, MILLRACE_SMTP_URL: url })).toMatchObject({ host, port, tls, credentials: undefined, ca: undefined })
 })
 
-test('user and password may hold any character, percent-encoded', () => {
+test('user and password may contain any character, percent-encoded', () => {
   const credentials = mailOf({ ...from, MILLRACE_SMTP_URL: 'smtp://ada%40example.com:p%3A%2F%25@h' })?.credentials
   expect([credentials?.user, credentials?.password.reveal()]).toEqual(['ada@example.com', 'p:/%'])
 })

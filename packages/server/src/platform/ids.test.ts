@@ -26,7 +26,7 @@ test('every text of the form of an id is one, whether or not we could have made 
   expect(fromTypeId('wf', 'wf_01jd0000000000000000000000')).toBe('01934000-0000-0000-0000-000000000000')
 })
 
-test('an id of another kind, another case or another length is none', () => {
+test('an id of another kind, case or length is refused', () => {
   const text = toTypeId('wf', '01890a5d-ac96-774b-bcce-b302099a8057')
   expect(text).toBe('wf_01h455vb4pex5vsknk084sn02q')
   for (const wrong of [
@@ -64,7 +64,7 @@ test('ids are UUIDs of version 7 with the time in front, and sort as they were m
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('ids go on growing when the clock is set back', () => {
+test('ids increase even when the clock is set back', () => {
   const times = [2_000, 1_000, 1_500]
   const nextId = createIdSource({ now: () => times.shift() ?? 1_500, randomBytes })
   const ids = Array.from({ length: 3 }, nextId)

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { errorCode } from './error-code.ts'
 
-/** Whether a process with this id runs, whoever owns it. A zombie, which has ended but was not reaped by its parent, does not run. */
+/** Whether a process with this id runs, of any user. A zombie, which has ended but was not reaped by its parent, does not run. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

@@ -36,7 +36,7 @@ test.each([
   ['wf_…', 'exec_1'],
   [null, 0],
   [{}, []],
-])('an answer that is not as shown is told: %j, %j', (shown, got) => {
+])('a response that differs from the page is reported: %j, %j', (shown, got) => {
   expect(difference(shown, got)).toBeTypeOf('string')
 })
 
@@ -44,7 +44,7 @@ test('an answer with more members, or other text where the page has dots, is as 
   expect(difference({ id: 'wf_…', list: [{ '…': '…' }], '…': '…' }, { id: 'wf_1', list: [{ a: 1 }], more: null })).toBeUndefined()
 })
 
-/** A port that nobody listens on. */
+/** A closed port. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -11,7 +11,7 @@ test('two test databases do not see each other', async () => {
   expect((await count.execute(other.database.system)).rows).toEqual([{ count: 0 }])
 })
 
-test('a dropped test database is gone even while somebody is connected to it', async () => {
+test('a test database is dropped even while a client is connected to it', async () => {
   await using stays = await createTestDatabase()
   const goes = await createTestDatabase()
   const name = new URL(goes.url).pathname.slice(1)

@@ -1,14 +1,14 @@
 import { startHttpStandIn } from './http-stand-in.ts'
 
-/** A service of the outside world that answers each call only when it is told to. */
+/** An HTTP service that delays its response to each call until the test releases it. */
 export async function startGate() {
-  const held: (() => void)[] = []
+  const waiting: (() => void)[] = []
   const listeners: (() => void)[] = []
   let came = 0
   const standIn = await startHttpStandIn(async ({ path }) => {
     came += 1
     for (const listener of listeners.splice(0)) listener()
-    await new Promise<void>((resolve) => held.push(resolve))
+    await new Promise<void>((resolve) => waiting.push(resolve))
     return { body: { path } }
   })
   return {
@@ -21,7 +21,7 @@ export async function startGate() {
       while (came < count) await new Promise<void>((resolve) => listeners.push(resolve))
     },
     /** Answers the call that has waited longest. */
-    letGo: () => held.shift()?.(),
+    letGo: () => waiting.shift()?.(),
     [Symbol.asyncDispose]: () => standIn[Symbol.asyncDispose](),
   }
 }

@@ -18,7 +18,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await admin.query(`create database ${template}`)
     await migrate({ url: postgres.url(template), migrations: await readMigrations() })
     await installJobQueue(postgres.url(template))
-    // Nobody may connect to it from here on: a copy fails while somebody does.
+    // Connections are refused from here on, since a database with connections cannot be copied.
     await admin.query(`alter database ${template} with is_template true allow_connections false`)
     await admin.end()
     const provided: ProvidedPostgres = { adminUrl, template }

@@ -4,7 +4,7 @@ import { listenLocally } from './listen-locally.ts'
 export interface StandInRequest {
   readonly method: string
   readonly path: string
-  /** Parsed; undefined when there was none. */
+  /** The parsed body; undefined without one. */
   readonly body: unknown
 }
 

@@ -122,7 +122,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
       if (status !== 200) throw new Error(`login answered ${status}: ${JSON.stringify(body)}`)
       return body
     },
-    /** Waits until somebody in the database waits for a lock, or the given work has ended without. */
+    /** Waits until a statement waits for a lock, or the given work has ended. */
     async someoneWaits(work: Promise<unknown>): Promise<void> {
       let ended = false
       const watch = work.then(

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { difference, fits, readSteps } from './read-page.ts'
 
 /**
- * Runs the commands of a page, one after another in one shell, and holds what each prints against what the page shows below it.
+ * Runs the commands of a page one after another in one shell, and compares the output of each with the output that the page shows.
  * @returns what is not as it is shown, by its line.
  */
 export async function runPage(page: string): Promise<readonly string[]> {

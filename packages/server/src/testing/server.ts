@@ -14,19 +14,19 @@ import { createTestDatabase } from './database.ts'
 
 type Groups = typeof groups
 
-/** A whole server, as an installation starts it, on a database of the test's own. */
+/** A complete server, started as in an installation, with a database of its own. */
 export interface TestServer extends AsyncDisposable {
   readonly url: string
   readonly operatorCode: string | undefined
   /** Calls without a credential. */
   readonly client: Client<Groups>
   readonly database: Database
-  /** For connections of the test's own. */
+  /** For further connections of the test. */
   readonly databaseUrl: string
-  /** Lines that it logged, as JSON. */
+  /** The logged lines, as JSON. */
   readonly log: readonly string[]
   registerAccount(): Promise<TestAccount>
-  /** Another process of the same installation, as far as the database is concerned. */
+  /** Starts a second server on the same database. */
   startSecond(environment?: Environment): Promise<RunningServer>
   close(): Promise<void>
 }
@@ -36,30 +36,30 @@ export interface TestAccount {
   readonly email: string
   readonly password: string
   readonly token: string
-  /** Uuids, as the database has them. */
+  /** Uuids. */
   readonly accountId: string
   readonly userId: string
   readonly client: Client<Groups>
-  /** Sends a request as it is: text goes out untouched, anything else as JSON. */
+  /** Sends a request: text unchanged, any other body as JSON. */
   send(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>
 }
 
-/** An answer with its body parsed. */
+/** A response with its parsed body. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  // oxlint-disable-next-line typescript/no-explicit-any -- Tests reach into answers and compare; a wrong member is undefined and fails there.
+  // oxlint-disable-next-line typescript/no-explicit-any -- Tests compare members of responses; a missing member is undefined and fails the comparison.
   readonly body: any
 }
 
 export type Environment = Readonly<Record<string, string>>
 
-// Hashing is the tests' largest cost and none of their business.
+// Hashing at the default cost would dominate the time of the tests.
 const passwordCost = { memoryKib: 64, passes: 1, lanes: 1 }
 const plenty = '1000000/60'
 const password = 'a rather unusual phrase 4711'
 
-/** @param environment settings beside those of every test server: few connections, rate limits that nobody reaches, this machine in reach. */
+/** @param environment settings in addition to those of every test server: few connections, unreachable rate limits, and access to this machine. */
 export async function createTestServer(environment: Environment = {}): Promise<TestServer> {
   const home = await mkdtemp(join(tmpdir(), 'millrace-test-'))
   const db = await createTestDatabase()
@@ -82,7 +82,7 @@ export async function createTestServer(environment: Environment = {}): Promise<T
   let accounts = 0
 
   async function close(): Promise<void> {
-    await Promise.all(running.map((one) => one.close()))
+    await Promise.all(running.map((started) => started.close()))
     await db.drop()
     await rm(home, { recursive: true, force: true })
   }
@@ -117,7 +117,7 @@ function hostOf(destination: DestinationStream) {
   return { logger: createLogger('info', destination), system, strict: true, passwordCost }
 }
 
-/** Linux numbers its processes up to here. */
+/** The largest process id of Linux. */
 const pidMax = 2 ** 22
 
 async function registerAccount(url: string, email: string): Promise<TestAccount> {

@@ -13,7 +13,7 @@ export interface ReceiverAnswer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An endpoint outside that takes webhooks: real HTTP; answers 204 unless told otherwise. */
+/** An HTTP endpoint that receives webhooks; responds with 204 by default. */
 export async function startWebhookReceiver(
   answer: (request: Received, number: number) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 204 }),
 ) {

@@ -121,7 +121,7 @@ test('a revoked key cannot do anything, from the very next request on', async ()
   expect(server.audits.at(-1)).toMatchObject({ event: 'api_key.revoked', target: id })
 })
 
-test('a key works until it expires, and its end is told apart from a wrong key', async () => {
+test('a key works until it expires, and an expired key is distinguished from a wrong one', async () => {
   const { secret } = await issue({ expiresAt: '2026-03-01T13:00:00Z' })
   server.clock.at = Date.parse('2026-03-01T12:59:59.999Z')
   expect(await meStatus(secret)).toBe(200)
@@ -222,13 +222,13 @@ test('an administrator sees and revokes the keys of others, and cannot get their
   expect(await meStatus(secret)).toBe(401)
 })
 
-test('an id that is none of a key is not there', async () => {
+test('an id of another kind is a 404', async () => {
   const { id } = await issue()
   const uuid = fromTypeId('key', id) ?? ''
   for (const wrong of [toTypeId('key', newId()), toTypeId('usr', uuid), uuid, 'x']) expect((await revoke(wrong)).status).toBe(404)
 })
 
-test('pages hold every key once, the newest first', async () => {
+test('pages contain every key once, newest first', async () => {
   for (let i = 0; i < 5; i++) await issue({ name: `key ${i}` })
   const first = (await list(session, '?limit=2')).body
   const second = (await list(session, `?limit=2&cursor=${first.nextCursor}`)).body

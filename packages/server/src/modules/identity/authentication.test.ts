@@ -61,7 +61,7 @@ test('a key whose first characters are those of another is not taken for it', as
   expect((await withHeader(`Bearer ${issued.body.secret}`)).status).toBe(200)
 })
 
-test('two keys with the same first characters are told apart', async () => {
+test('two keys with the same first characters are distinguished', async () => {
   const { accessToken } = await server.register('dan@example.com')
   const make = async (name: string) =>
     (await server.call('POST', '/api/v1/api-keys', { token: accessToken, body: { name, scopes: ['account:read'] } })).body

@@ -28,7 +28,7 @@ test.each([
   expect(deviceOf(userAgent)).toBe(device)
 })
 
-test('what tells nothing, or is no product at all, is no device', () => {
+test('a User-Agent without a product has no device name', () => {
   for (const userAgent of [undefined, '', 'Mozilla/5.0', '<script>alert(1)</script>']) expect(deviceOf(userAgent)).toBeUndefined()
 })
 

@@ -24,7 +24,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 async function ownerOf(email: string): Promise<Owner> {
   const { rows } = await sql<Owner>`select id, account_id from users where email = ${email}`.execute(server.db)
   const [owner] = rows
-  if (owner === undefined) throw new Error(`Nobody has the address ${email}.`)
+  if (owner === undefined) throw new Error(`no user has the address ${email}`)
   return owner
 }
 
@@ -34,7 +34,7 @@ const asAda = (statement: ReturnType<typeof sql>) => server.database.account(ada
 const ofAccounts = ['users', 'user_passwords', 'sessions', 'api_keys', 'api_key_secrets']
 const ofInstallation = ['login_throttles', 'operator_codes', 'signing_keys']
 
-test.each(ofAccounts)('an account sees its own rows of %s alone, even where nobody asked for the account', async (table) => {
+test.each(ofAccounts)('an account sees only its own rows of %s, even without a condition on the account', async (table) => {
   const { rows } = await asAda(sql`select account_id from ${sql.table(table)}`)
   expect(rows).toEqual([{ account_id: ada.account_id }])
 })
@@ -65,7 +65,7 @@ test('an account cannot delete another account', async () => {
   expect(await ownerOf('eve@example.com')).toEqual(eve)
 })
 
-test('neither a session nor a key can name a user of another account, whoever writes it', async () => {
+test('neither a session nor a key can refer to a user of another account, not even through the system pool', async () => {
   const session = sql`
     insert into sessions (id, account_id, user_id, created_at, last_used_at, expires_at, token_hash)
     values (gen_random_uuid(), ${ada.account_id}, ${eve.id}, now(), now(), now(), sha256('x'))`

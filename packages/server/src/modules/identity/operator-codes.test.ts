@@ -20,7 +20,7 @@ async function issue(): Promise<string> {
   return code
 }
 
-test('whoever registers with the printed code is the operator', async () => {
+test('a user who registers with the printed code is the operator', async () => {
   const reply = await register('root@example.com', await issue())
   expect(reply.status).toBe(200)
   const me = await server.call('GET', '/api/v1/auth/me', { token: reply.body.accessToken })

@@ -46,7 +46,7 @@ test('the unprefixed alias refreshes alike', async () => {
   expect((await refresh(first, '/auth/refresh')).status).toBe(200)
 })
 
-test('fifty requests racing one refresh token yield one successor, and nobody is locked out', async () => {
+test('fifty concurrent requests with one refresh token yield one successor, and the session stays active', async () => {
   const replies = await Promise.all(Array.from({ length: 50 }, () => refresh(first)))
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
   const successors = new Set(replies.map(({ body }) => body.refreshToken))
@@ -161,7 +161,7 @@ test('refreshing and signing out at the same time leaves nothing that works', as
   }
 })
 
-test('the end of the session is told with every pair, and does not move beyond the absolute limit', async () => {
+test('every token pair names the end of the session, which never exceeds the absolute limit', async () => {
   const { body } = await refresh(first)
   expect(Date.parse(body.refreshExpiresAt)).toBe(server.clock.at + idleMs)
   server.clock.at += idleMs - 1000

@@ -15,7 +15,7 @@ async function count(table: 'accounts' | 'users'): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-test('whoever registers owns a new account and is signed in', async () => {
+test('a user who registers owns a new account and is signed in', async () => {
   const { status, body } = await post({
     email: 'ada@example.com',
     password: goodPassword,

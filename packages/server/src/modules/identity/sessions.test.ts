@@ -69,7 +69,7 @@ test('the newest session comes first, and the one of the request is marked', asy
   expect((await server.call('GET', '/auth/sessions', { token: ada.accessToken })).body).toEqual(body)
 })
 
-test('pages hold every session once, also when one is opened in between', async () => {
+test('pages contain every session once, even when another is opened between two pages', async () => {
   for (let i = 0; i < 6; i++) await login()
   const seen: string[] = []
   let query = '?limit=3'
@@ -84,7 +84,7 @@ test('pages hold every session once, also when one is opened in between', async 
   expect(new Set(seen).size).toBe(7)
 })
 
-test('a cursor that is none of ours is refused with a pointer to it', async () => {
+test('a cursor of another origin is refused with its pointer', async () => {
   for (const cursor of ['x', 'eyJhIjoxfQ', Buffer.from('["1"]').toString('base64url'), Buffer.from(`["' or 1=1"]`).toString('base64url')])
     expect(await list(ada.accessToken, `?cursor=${cursor}`)).toMatchObject({
       status: 400,
@@ -101,7 +101,7 @@ test('signing out ends the session of the request at once, and no other', async 
   expect(server.audits.at(-1)).toMatchObject({ event: 'session.closed', target: ada.jti })
 })
 
-test('signing out everywhere ends all sessions of the user, and those of nobody else', async () => {
+test('signing out everywhere ends all sessions of the user and of no other user', async () => {
   const other = await login()
   const eve = await server.register('eve@example.com')
   const reply = await server.call('POST', '/api/v1/auth/logout-all', { token: ada.accessToken })
@@ -140,7 +140,7 @@ test('a session of another user of the account is not there either', async () =>
   expect(await meStatus(ada.accessToken)).toBe(200)
 })
 
-test('an id that is none of a session is not there', async () => {
+test('an id of another kind is a 404', async () => {
   const uuid = fromTypeId('ses', ada.jti) ?? ''
   for (const jti of [toTypeId('ses', newId()), toTypeId('usr', uuid), uuid, 'ses_', 'x', '%00'])
     expect([400, 404]).toContain((await end(ada.accessToken, jti)).status)
@@ -178,7 +178,7 @@ test('the clock of a use never goes back', async () => {
   expect((await list(ada.accessToken)).body.data).toMatchObject([{ lastUsedAt: '2026-03-01T12:04:00.000Z', ip: '192.0.2.1' }])
 })
 
-test('a change of role holds at the very next request', async () => {
+test('a change of role applies to the next request', async () => {
   const scopesOf = async () => (await server.call('GET', '/api/v1/auth/me', { token: ada.accessToken })).body.scopes
   expect(await scopesOf()).toContain('workflows:write')
   await sql`update users set role = 'viewer' where email = 'ada@example.com'`.execute(server.db)

@@ -14,7 +14,7 @@ beforeEach(async () => {
   await sql`delete from login_throttles`.execute(server.db)
 })
 
-/** What a stranger learns from an answer: all but the request's own id. */
+/** The observable parts of a response: everything except the id of the request. */
 function visible({ status, headers, body }: Awaited<ReturnType<IdentityServer['login']>>) {
   const { requestId: _own, ...rest } = body
   const { 'x-request-id': _id, 'ratelimit-remaining': _left, date: _date, ...others } = headers

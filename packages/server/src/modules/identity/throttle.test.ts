@@ -3,7 +3,7 @@ import { type Called, goodPassword, type IdentityServer, startIdentityServer } f
 import { deleteForgottenThrottles } from './throttle-store.ts'
 
 const rule = { delaySecondsFirst: 1, delaySecondsMax: 900, forgetSeconds: 86_400 }
-const stranger = { ip: '198.51.100.66' }
+const attacker = { ip: '198.51.100.66' }
 
 let server: IdentityServer
 beforeAll(async () => {
@@ -44,9 +44,9 @@ test('guesses at one account are slowed down from wherever they come, twice as l
   expect(waits).toEqual([1, 2, 4, 8, 16])
 })
 
-test('an account that nobody has is slowed down just the same', async () => {
+test('an address without a user is throttled like one with a user', async () => {
   const known = await guessUntilBlocked('ada@example.com')
-  const unknown = await guessUntilBlocked('nobody@example.com')
+  const unknown = await guessUntilBlocked('unknown@example.com')
   expect(waitOf(unknown)).toBe(waitOf(known))
   expect({ ...unknown.body, requestId: '' }).toEqual({ ...known.body, requestId: '' })
 })
@@ -65,7 +65,7 @@ test('the wait has an end, however often is guessed', async () => {
 
 test('guesses at many accounts from one address are slowed down', async () => {
   const statuses: number[] = []
-  for (let i = 0; i < 10; i++) statuses.push((await guess(`user${i}@example.com`, stranger.ip)).status)
+  for (let i = 0; i < 10; i++) statuses.push((await guess(`user${i}@example.com`, attacker.ip)).status)
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 401), 429])
   expect((await guess('ada@example.com', elsewhere())).status).toBe(401)
 })
@@ -77,7 +77,7 @@ test('addresses of one IPv6 network count as one', async () => {
   expect((await guess('user@example.com', '2001:db8:1:3::1')).status).toBe(401)
 })
 
-test('strangers who guess cannot lock a user out of an address that the user has signed in from', async () => {
+test('guessing from elsewhere cannot lock a user out of an address from which the user has signed in', async () => {
   for (let i = 0; i < 6; i++) server.clock.at += waitOf(await guessUntilBlocked('ada@example.com')) * 1000
   await guessUntilBlocked('ada@example.com')
   expect((await server.login('ada@example.com')).status).toBe(200)
@@ -90,11 +90,11 @@ test('guesses from a familiar address are slowed down too', async () => {
 })
 
 test('signing in with an own account between guesses does not reset the count of the address', async () => {
-  await server.register('eve@example.com', {}, stranger)
+  await server.register('eve@example.com', {}, attacker)
   let refused = 0
   for (let i = 0; i < 20; i++) {
-    if ((await guess(`victim${i}@example.com`, stranger.ip)).status === 429) refused++
-    await server.login('eve@example.com', goodPassword, stranger)
+    if ((await guess(`victim${i}@example.com`, attacker.ip)).status === 429) refused++
+    await server.login('eve@example.com', goodPassword, attacker)
   }
   expect(refused).toBeGreaterThan(5)
 })

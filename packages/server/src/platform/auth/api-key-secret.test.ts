@@ -15,7 +15,7 @@ test('the last six characters are the CRC-32 of the thirty before them', () => {
   expect(text).toBe(`mlr_${'0'.repeat(30)}${crcBase62('0'.repeat(30))}`)
 })
 
-test('a key with one character changed is none, so a typing error costs no query', () => {
+test('a key with one changed character fails its checksum, so a typing error costs no query', () => {
   const text = mintApiKey(randomBytes)
   for (let at = 4; at < text.length; at++) {
     const other = text[at] === 'a' ? 'b' : 'a'

@@ -10,7 +10,7 @@ const principal: Principal = {
   scopes: new Set(),
 }
 
-test('an actor is the user of a session, the API key and not its user, or nobody', () => {
+test('an actor is the user of a session, the API key, or anonymous', () => {
   expect(actorOf(principal)).toBe('user:usr_01h455vb4pex5vsknk084sn02r')
   expect(actorOf({ ...principal, credential: 'api_key', keyId: '01890a5d-ac96-774b-bcce-b302099a8057' })).toBe(
     'key:key_01h455vb4pex5vsknk084sn02q',

@@ -22,7 +22,7 @@ test('the successor of a token is always the same, and of another secret', () =>
   expect(tokens.successor(next).generation).toBe(2)
 })
 
-test('without the secret key a token does not tell its successor', () => {
+test('a token does not reveal its successor without the secret key', () => {
   const token = tokens.first(randomUUID())
   expect(createRefreshTokens(randomBytes(32), randomBytes).successor(token).secret).not.toEqual(tokens.successor(token).secret)
 })
@@ -32,7 +32,7 @@ test('two sessions begin with different secrets', () => {
   expect(tokens.first(sessionId).text).not.toBe(tokens.first(sessionId).text)
 })
 
-test('a token that was changed anywhere is none of ours', () => {
+test('a token with any changed byte is refused', () => {
   const { text } = tokens.first(randomUUID())
   for (let at = 0; at < text.length; at++) {
     const other = text[at] === 'A' ? 'B' : 'A'
@@ -40,12 +40,12 @@ test('a token that was changed anywhere is none of ours', () => {
   }
 })
 
-test('other spellings of the same bytes are none of ours', () => {
+test('other encodings of the same bytes are refused', () => {
   const { text } = tokens.first(randomUUID())
   for (const wrong of ['', 'mrt_', `${text}=`, ` ${text}`, `${text}\n`, text.replace('mrt_', 'mrt_ '), `${text}A`, text.slice(0, -1)])
     expect(tokens.read(wrong)).toBeUndefined()
 })
 
-test('a token that another installation made is none of ours', () => {
+test('a token of another installation is refused', () => {
   expect(createRefreshTokens(randomBytes(32), randomBytes).read(tokens.first(randomUUID()).text)).toBeUndefined()
 })

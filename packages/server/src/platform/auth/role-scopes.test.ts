@@ -2,17 +2,17 @@ import { grantableScopes, roles, scopes } from '@millrace/contract'
 import { expect, test } from 'vitest'
 import { scopesOfRole } from './role-scopes.ts'
 
-test('a stronger role holds everything that a weaker one does', () => {
+test('a stronger role has all scopes of a weaker one', () => {
   const grows = roles.slice(1).map((role, index) => scopesOfRole(role).isSupersetOf(scopesOfRole(roles[index] ?? role)))
   expect(grows).toEqual([true, true, true])
 })
 
-test('an owner holds every scope', () => {
+test('an owner has every scope', () => {
   expect(scopesOfRole('owner')).toEqual(new Set(scopes))
 })
 
 test('a viewer reads, and changes nothing but the own sign-in', () => {
-  const held = [...scopesOfRole('viewer')]
-  expect(held.filter((scope) => grantableScopes.includes(scope) && !scope.endsWith(':read'))).toEqual([])
-  expect(held).toContain('account:security')
+  const ofViewer = [...scopesOfRole('viewer')]
+  expect(ofViewer.filter((scope) => grantableScopes.includes(scope) && !scope.endsWith(':read'))).toEqual([])
+  expect(ofViewer).toContain('account:security')
 })

@@ -106,7 +106,7 @@ test('a private key does not lie in the database in the clear', async () => {
   expect(rows[0]?.private_key.includes(Buffer.from(d, 'base64url'))).toBe(false)
 })
 
-test('what is published holds nothing private', async () => {
+test('the published document contains no private key', async () => {
   const { keys } = await start().jwks()
   expect(keys).toEqual([
     { kty: 'OKP', crv: 'Ed25519', x: expect.stringMatching(/^[\w-]{43}$/), kid: expect.any(String), alg: 'EdDSA', use: 'sig' },

@@ -117,7 +117,7 @@ test('a statement of a request that takes too long is stopped', async () => {
   await expect(slow.database.account(one, (tx) => sql`select pg_sleep(10)`.execute(tx))).rejects.toThrow('statement timeout')
 })
 
-test('a caller waits for a free connection as long as configured, and is then told', async () => {
+test('a caller waits for a free connection for the configured time, and then gets an error', async () => {
   await using small = await createTestDatabase({ accountConnectionsMax: 1, acquireTimeoutMs: 1_500 })
   const { account, stats } = small.database
   await account(one, async () => {

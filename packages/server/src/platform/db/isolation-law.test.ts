@@ -20,7 +20,7 @@ test('every table with an account_id is bound to the account of the transaction,
       join pg_attribute a on a.attrelid = c.oid and a.attname = 'account_id' and not a.attisdropped
       left join pg_policy p on p.polrelid = c.oid
       left join lateral (values (pg_get_expr(p.polqual, c.oid)), (pg_get_expr(p.polwithcheck, c.oid))) x (condition) on true
-    -- A partition is reached through its table, whose policy holds then; by itself nobody may touch it (the next test).
+    -- A partition is accessed through its table, whose policy then applies; direct access is refused (the next test).
     where c.relkind in ('r', 'p') and not c.relispartition
     group by c.oid order by c.relname`.execute(db.database.system)
   expect(rows.length).toBeGreaterThan(5)

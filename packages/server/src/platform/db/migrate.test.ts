@@ -32,14 +32,14 @@ async function tables(): Promise<readonly unknown[]> {
   return rows.map(({ tablename }) => tablename)
 }
 
-test('migrations run in order, once, and are told of', async () => {
-  const told: number[] = []
+test('migrations run in order, once, and are reported', async () => {
+  const applied: number[] = []
   const run = async (migrations: readonly Migration[]) =>
-    await migrate({ url: db.url, migrations, onApplied: ({ number }) => told.push(number) })
+    await migrate({ url: db.url, migrations, onApplied: ({ number }) => applied.push(number) })
   await run([first])
   expect(await run([first, second])).toEqual({ applied: [1, 2], pending: [] })
   await run([first, second])
-  expect(told).toEqual([1, 2])
+  expect(applied).toEqual([1, 2])
   expect(await tables()).toEqual(['one', 'schema_migrations', 'two'])
 })
 
@@ -51,18 +51,20 @@ test('the state says what is pending and changes nothing', async () => {
 })
 
 test('processes that migrate at once run each migration once', async () => {
-  const told: number[] = []
+  const applied: number[] = []
   const slow = migration(1, 'create table one (id integer); select pg_sleep(0.2)')
-  await Promise.all([1, 2, 3].map(() => migrate({ url: db.url, migrations: [slow, second], onApplied: ({ number }) => told.push(number) })))
-  expect(told).toEqual([1, 2])
+  await Promise.all(
+    [1, 2, 3].map(() => migrate({ url: db.url, migrations: [slow, second], onApplied: ({ number }) => applied.push(number) })),
+  )
+  expect(applied).toEqual([1, 2])
 })
 
-test('whoever waits too long for another migration is told so', async () => {
-  const holder = new pg.Client({ connectionString: db.url })
-  await holder.connect()
-  await holder.query('select pg_advisory_lock($1)', [0x6d696c6c])
+test('waiting too long for a concurrent migration is an error', async () => {
+  const blocker = new pg.Client({ connectionString: db.url })
+  await blocker.connect()
+  await blocker.query('select pg_advisory_lock($1)', [0x6d696c6c])
   await expect(migrate({ url: db.url, migrations: [first], lockTimeoutMs: 50 })).rejects.toThrow('Another process has been migrating')
-  await holder.end()
+  await blocker.end()
 })
 
 test('a migration that fails leaves nothing of itself and everything before it', async () => {

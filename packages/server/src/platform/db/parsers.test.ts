@@ -30,6 +30,6 @@ test.each([
   expect(await read(expression)).toEqual(value)
 })
 
-test('an int8 that a number cannot hold is an error, not another number', async () => {
+test('an int8 beyond the safe integers is an error and not a rounded number', async () => {
   await expect(read('9007199254740993::int8')).rejects.toThrow('does not fit')
 })

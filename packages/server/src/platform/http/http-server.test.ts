@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel[Symbol.asyncDispose]())
 
-const manners: Readonly<Record<string, RegExp>> = {
+const requiredHeaders: Readonly<Record<string, RegExp>> = {
   'x-request-id': /^[A-Za-z0-9._:-]{1,128}$/,
   'ratelimit-limit': /^\d+$/,
   'ratelimit-remaining': /^\d+$/,
@@ -45,26 +45,26 @@ const manners: Readonly<Record<string, RegExp>> = {
 }
 
 /** Headers that every response of any status has to carry and this one does not. */
-function flawsOf(response: Response): string[] {
-  return Object.entries(manners).flatMap(([name, form]) => (form.test(response.headers.get(name) ?? '') ? [] : [name]))
+function violationsOf(response: Response): string[] {
+  return Object.entries(requiredHeaders).flatMap(([name, form]) => (form.test(response.headers.get(name) ?? '') ? [] : [name]))
 }
 
 /** The status and code of a response that is a problem as it has to be, or else what is wrong with it. */
 async function refusalOf(response: Response): Promise<unknown> {
   const problem = await problemIn(response)
-  const flaws = flawsOf(response)
-  if (!response.headers.get('content-type')?.includes('application/problem+json')) flaws.push('content-type')
-  if (problem.instance !== new URL(response.url).pathname) flaws.push('instance')
-  if (problem.requestId !== response.headers.get('x-request-id')) flaws.push('requestId')
-  if (problem.type !== `/docs#error-${problem.code}`) flaws.push('type')
-  if (problem.status !== response.status) flaws.push('status')
-  return flaws.length === 0 ? [problem.status, problem.code] : flaws
+  const violations = violationsOf(response)
+  if (!response.headers.get('content-type')?.includes('application/problem+json')) violations.push('content-type')
+  if (problem.instance !== new URL(response.url).pathname) violations.push('instance')
+  if (problem.requestId !== response.headers.get('x-request-id')) violations.push('requestId')
+  if (problem.type !== `/docs#error-${problem.code}`) violations.push('type')
+  if (problem.status !== response.status) violations.push('status')
+  return violations.length === 0 ? [problem.status, problem.code] : violations
 }
 
 describe('every response', () => {
   test('a success has the request id, rate limit and security headers', async () => {
     const response = await kernel.fetch('/api/v1/open/x')
-    expect([response.status, flawsOf(response)]).toEqual([200, []])
+    expect([response.status, violationsOf(response)]).toEqual([200, []])
   })
 
   test.each([
@@ -108,7 +108,7 @@ describe('every response', () => {
 
   test('the response to HEAD has no body', async () => {
     const response = await kernel.fetch('/api/v1/test', { method: 'HEAD' })
-    expect([response.status, flawsOf(response)]).toEqual([404, []])
+    expect([response.status, violationsOf(response)]).toEqual([404, []])
     expect(await response.text()).toBe('')
   })
 })

@@ -22,7 +22,7 @@ describe('the order of checks', () => {
       guards: { flagEnabled: (flag) => enabled && flag === 'isFancyEnabled' },
     })
 
-  test('a flag that is off answers like a path that is not there, whatever else is wrong', async () => {
+  test('an operation whose flag is off responds like an unknown path, whatever else is wrong', async () => {
     await using kernel = await start(false)
     const off = await problemIn(await kernel.send('POST', '/api/v1/test', 'no json', { authorization: 'Bearer expired' }))
     const unknown = await problemIn(await kernel.send('POST', '/api/v1/nowhere', {}))
@@ -43,7 +43,7 @@ describe('the order of checks', () => {
     expect(await codeOf(await kernel.fetch('/api/v1/test', { method: 'POST', headers, body }))).toBe(code)
   })
 
-  test('a request over its limit is refused before its credential is looked at', async () => {
+  test('a request over its rate limit is refused before its credential is checked', async () => {
     const limit = { limit: 2, windowSeconds: 60 }
     let asked = 0
     const read = operation({ ...readBase, rateLimit: 'auth', reply: Done })
@@ -61,7 +61,7 @@ describe('the order of checks', () => {
     expect(await codeOf(await kernel.fetch('/api/v1/nowhere'))).toBe('route_not_found')
   })
 
-  test('what is for operators is refused even to owners', async () => {
+  test('an operation for operators is refused even to owners', async () => {
     const read = operation({ ...readBase, role: 'operator', reply: Done })
     await using kernel = await startKernel({ groups: { test: served({ read }, { read: done }) } })
     expect(await codeOf(await kernel.send('GET', '/api/v1/test'))).toBe('insufficient_role')
@@ -101,7 +101,7 @@ describe('the parts of a request', () => {
     return (await problemIn(response)).errors
   }
 
-  test('reach the handler parsed and defaulted', async () => {
+  test('the parts of a request reach the handler parsed and with defaults', async () => {
     await using kernel = await start()
     expect(await (await kernel.send('GET', `/api/v1/test/${id}`)).json()).toEqual({ id, limit: 25 })
     expect(await (await kernel.send('GET', `/api/v1/test/${id}?limit=7`)).json()).toEqual({ id, limit: 7 })
@@ -116,14 +116,14 @@ describe('the parts of a request', () => {
     },
   )
 
-  test('with an id of the wrong kind in the query are a 400', async () => {
+  test('an id of another kind in the query is a 400', async () => {
     await using kernel = await start()
     expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?ref=exec_1`)).toEqual([
       { pointer: '/ref', detail: 'Must be the id of a workflow (wf_…).', in: 'query' },
     ])
   })
 
-  test('are refused all at once, each with a JSON Pointer', async () => {
+  test('all faults of a request are reported together, each with a JSON Pointer', async () => {
     await using kernel = await start()
     expect(await invalid(kernel, 'PUT', '/api/v1/test', { 'a/b': [{ n: 1 }, { n: 'one' }, {}], kind: 'z', more: 1, 'm~re': 2 })).toEqual([
       { pointer: '/a~1b/1/n', detail: expect.stringContaining('number') },
@@ -134,7 +134,7 @@ describe('the parts of a request', () => {
     ])
   })
 
-  test('that are not declared are refused: in the query, and as a body', async () => {
+  test('undeclared query parameters and bodies are refused', async () => {
     await using kernel = await start()
     expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?other=1`)).toEqual([
       { pointer: '/other', detail: 'Is not known here.', in: 'query' },
@@ -147,12 +147,12 @@ describe('the parts of a request', () => {
     expect((await kernel.send('POST', '/api/v1/bare')).status).toBe(200)
   })
 
-  test('are not guessed at when a parameter comes twice', async () => {
+  test('a repeated query parameter is refused', async () => {
     await using kernel = await start()
     expect(await invalid(kernel, 'GET', `/api/v1/test/${id}?limit=1&limit=2`)).toHaveLength(1)
   })
 
-  test('with more faults than anybody reads are answered with the first hundred', async () => {
+  test('a request with more than a hundred faults gets the first hundred', async () => {
     await using kernel = await start()
     expect(await invalid(kernel, 'PUT', '/api/v1/test', { 'a/b': Array.from({ length: 5000 }, () => ({})) })).toHaveLength(100)
   })
@@ -163,13 +163,13 @@ describe('what a handler answers', () => {
   const start = (handler: Parameters<typeof served<{ write: typeof write }>>[1]['write'], config = {}) =>
     startKernel({ groups: { test: served({ write }, { write: handler }) }, config })
 
-  test('may carry headers', async () => {
+  test('a handler may add headers to its response', async () => {
     await using kernel = await start(() => Promise.resolve(respond({ v: 1 }, { headers: { etag: etag(3), location: '/x' } })))
     const response = await kernel.send('POST', '/api/v1/test')
     expect([response.status, response.headers.get('etag'), response.headers.get('location')]).toEqual([200, '"3"', '/x'])
   })
 
-  test('may be a stream', async () => {
+  test('a handler may respond with a stream', async () => {
     await using kernel = await start(() =>
       Promise.resolve(respondStream(Readable.from(['a', 'b']), { headers: { 'content-type': 'text/plain' } })),
     )
@@ -177,7 +177,7 @@ describe('what a handler answers', () => {
     expect([response.headers.get('content-type'), await response.text()]).toEqual(['text/plain', 'ab'])
   })
 
-  test('is audited in the transaction of its effect, with the details that it gave', async () => {
+  test('a success is audited in the transaction of its effect, with the details of the handler', async () => {
     await using kernel = await start((ctx) => {
       ctx.audit({ target: id, details: { name: 'x' } })
       return Promise.resolve({ v: null })
@@ -187,7 +187,7 @@ describe('what a handler answers', () => {
     expect(kernel.transactions).toEqual(['committed'])
   })
 
-  test('may be waited for once what was done is on record, and never with a transaction open', async () => {
+  test('a deferred response is produced after the audit row, and never with an open transaction', async () => {
     const { promise: settled, resolve: settle } = Promise.withResolvers<{ v: number }>()
     const own = operation({ ...write, transaction: 'own' })
     const handlers = { write: () => Promise.resolve(respondLater(() => settled)) }
@@ -196,19 +196,19 @@ describe('what a handler answers', () => {
     await expect.poll(() => kernel.audits.length).toBe(1)
     settle({ v: 7 })
     expect([(await answer).status, await (await answer).json()]).toEqual([200, { v: 7 }])
-    await using holding = await start(() => Promise.resolve(respondLater(() => Promise.resolve({ v: 1 }))))
-    expect((await holding.send('POST', '/api/v1/test')).status).toBe(500)
-    expect([holding.audits, holding.transactions]).toEqual([[], ['rolled back']])
+    await using deferring = await start(() => Promise.resolve(respondLater(() => Promise.resolve({ v: 1 }))))
+    expect((await deferring.send('POST', '/api/v1/test')).status).toBe(500)
+    expect([deferring.audits, deferring.transactions]).toEqual([[], ['rolled back']])
   })
 
-  test('that is waited for is held against the declaration as well', async () => {
+  test('a deferred response is checked against its declaration', async () => {
     const own = operation({ ...write, transaction: 'own' })
     const wrong = { write: () => Promise.resolve(respondLater(async () => JSON.parse('{ "w": 1 }'))) }
     await using kernel = await startKernel({ groups: { test: served({ write: own }, wrong) }, config: { strict: true } })
     expect((await kernel.send('POST', '/api/v1/test')).status).toBe(500)
   })
 
-  test('as a Fault rolls the transaction back, leaves no audit row, and does nothing of what was to follow', async () => {
+  test('a Fault rolls the transaction back, writes no audit row, and runs no effect', async () => {
     let followed = false
     await using kernel = await start((ctx) => {
       ctx.afterCommit(() => {
@@ -221,7 +221,7 @@ describe('what a handler answers', () => {
     expect([kernel.transactions, kernel.audits, followed]).toEqual([['rolled back'], [], false])
   })
 
-  test('is not changed by an effect after the commit that fails, or that would use the transaction; that is logged', async () => {
+  test('an effect that fails after the commit, or uses the transaction, is logged and does not change the response', async () => {
     const seen: string[] = []
     await using kernel = await start((ctx) => {
       ctx.afterCommit(() => Promise.reject(new Error('no listener')))
@@ -234,7 +234,7 @@ describe('what a handler answers', () => {
     expect(kernel.errors).toHaveLength(2)
   })
 
-  test('is held against its declaration in tests: an undeclared code or member is a bug', async () => {
+  test('an undeclared error code or member of a reply is a bug, which strict mode reports', async () => {
     await using undeclared = await start(() => Promise.reject(new Fault('last_owner')))
     expect((await undeclared.send('POST', '/api/v1/test')).status).toBe(500)
     expect(String(Reflect.get(Object(undeclared.errors[0]), 'err'))).toContain('test.write raised last_owner')
@@ -246,7 +246,7 @@ describe('what a handler answers', () => {
 })
 
 describe('what a handler knows', () => {
-  test('is who calls, how, and what is asked of it by headers', async () => {
+  test('the context has the caller, the credential and the parsed headers', async () => {
     const read = operation({ ...readBase, reply: z.object({ v: JsonValue }) })
     await using kernel = await startKernel({
       groups: {
@@ -276,7 +276,7 @@ describe('what a handler knows', () => {
     })
   })
 
-  test('is nothing of a caller or a transaction where there is none: reading them is a bug', async () => {
+  test('reading the caller or the transaction of a context without one is a bug', async () => {
     const reads = ['accountId', 'userId', 'tx'] as const
     const open = operation({ ...readBase, auth: 'public', query: z.strictObject({ read: z.enum(reads) }), reply: Done })
     await using kernel = await startKernel({

@@ -172,12 +172,12 @@ describe('time', () => {
     ['before the headers', () => {}],
     ['after the headers', (response) => response.flushHeaders()],
     ['within the body', (response) => response.write('some')],
-  ])('a server that stops %s is given up', async (_, stop) => {
+  ])('a server that stops %s runs into the timeout', async (_, stop) => {
     const server = await serve((__, response) => stop(response))
     expect(await reasonOf(opened(openFetch()).request(get(server.origin, { timeoutMs: 50 }), never))).toBe('timeout')
   })
 
-  test('a server that drips is given up: the limit is for the whole and not for each piece', async () => {
+  test('a server that sends slowly runs into the timeout, which bounds the whole request', async () => {
     const server = await serve((_, response) => {
       const timer = setInterval(() => response.write('.'), 10)
       response.on('close', () => clearInterval(timer))
@@ -191,7 +191,7 @@ describe('time', () => {
     expect(text(reply.body)).toBe('ok')
   })
 
-  test('a name server that does not answer is given up', async () => {
+  test('a name server that does not respond runs into the timeout', async () => {
     const net = opened(openFetch({ resolver: () => new Promise(() => {}) }))
     expect(await reasonOf(net.request(get('http://slow.test/', { timeoutMs: 50 }), never))).toBe('timeout')
   })
@@ -290,7 +290,7 @@ describe('broken replies', () => {
   test.each([
     ['no HTTP', 'SSH-2.0-OpenSSH_9.9\r\n', 'protocol'],
     ['a body shorter than it says', 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nshort', 'reset'],
-    ['chunks that are none', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'protocol'],
+    ['invalid chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n', 'protocol'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab', 'protocol'],
     ['nothing', '', 'reset'],
   ])('%s: %j is %s', async (_, bytes, reason) => {
@@ -298,7 +298,7 @@ describe('broken replies', () => {
     expect(await reasonOf(opened(openFetch()).request(get(server.origin, { method: 'POST' }), never))).toBe(reason)
   })
 
-  test('a port where nobody listens is a connection error', async () => {
+  test('a closed port is a connection error', async () => {
     const server = await startServer(() => {})
     await server.close()
     expect(await reasonOf(opened(openFetch()).request(get(server.origin), never))).toBe('connect')

@@ -15,7 +15,7 @@ describe('connections', () => {
   test('are kept: twenty requests in turn need no more than two', async () => {
     const server = opened(await startServer((_, response) => response.end('ok')))
     await inTurn(Array(20).fill(server.origin), opened(openFetch()))
-    // The second is there because a request may begin before the first connection is told that it is free.
+    // The second is there because a request may begin before the first connection is marked as free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 

@@ -49,9 +49,9 @@ describe('a name that resolves to a forbidden address', () => {
   })
 
   test('fails as one that does not exist does, which would map our network, and the operator alone learns why', async () => {
-    const told: UnreachableName[] = []
+    const reported: UnreachableName[] = []
     const failureWith = async (resolver: Resolver) => {
-      const net = opened(openFetch({ allow: [], resolver, onUnreachable: (name) => told.push(name) }))
+      const net = opened(openFetch({ allow: [], resolver, onUnreachable: (name) => reported.push(name) }))
       const [outcome] = await Promise.allSettled([net.request(get('http://inside.test/'), never)])
       const { reason, message, cause }: NetError = Object(outcome).reason
       return { reason, message, cause }
@@ -59,7 +59,7 @@ describe('a name that resolves to a forbidden address', () => {
     const refused = await failureWith(hostile([v4('10.11.12.13')]))
     expect(refused).toMatchObject({ reason: 'dns', message: expect.stringContaining('inside.test cannot be resolved to an address') })
     expect(await failureWith(unknownName)).toEqual(refused)
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { hostname: 'inside.test', addresses: ['10.11.12.13'] },
       { hostname: 'inside.test', addresses: [], error: expect.objectContaining({ code: 'ENOTFOUND' }) },
     ])

@@ -43,7 +43,7 @@ describe('where to', () => {
     expect(redirected(request(), reply(status, '/x'))).toBeUndefined()
   })
 
-  test('without a place there is none to go to', () => {
+  test('a redirect without Location is not followed', () => {
     expect(redirected(request(), reply(302))).toBeUndefined()
   })
 })

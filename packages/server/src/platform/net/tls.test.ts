@@ -26,7 +26,7 @@ describe('TLS', () => {
     expect(text(reply.body)).toBe(`secure good.test:${port}`)
   })
 
-  test('is refused for a certificate that nobody vouches for', async () => {
+  test('a certificate of an unknown authority is refused', async () => {
     expect(await reasonOf(trusting().request(get(`https://good.test:${await serve()}/`), never))).toBe('tls')
   })
 

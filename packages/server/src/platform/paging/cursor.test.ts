@@ -5,7 +5,7 @@ import { decodeCursor, decodeId, encodeCursor, pageOf } from './cursor.ts'
 
 const shape = z.tuple([z.literal('name'), z.string(), z.uuid().nullable()])
 
-test('a cursor comes back as it was given, whatever its texts hold', () => {
+test('a cursor is decoded to the values that were encoded, with any text', () => {
   const position = ['name', 'Grüße 🎈 "%_', null] as const
   const cursor = encodeCursor(position)
   expect(cursor).toMatch(/^[\w-]+$/)
@@ -33,7 +33,7 @@ test('a page ends where there is more, and the last one says so', () => {
   expect(pageOf([], 2, after)).toEqual({ data: [], nextCursor: null })
 })
 
-test('a cursor that holds an id gives it, and no other is one', () => {
+test('only a cursor with an id is decoded to an id', () => {
   const id = '01890a5d-ac96-774b-bcce-b302099a8057'
   expect([decodeId(encodeCursor([id])), decodeId(undefined)]).toEqual([id, undefined])
   expect(() => decodeId(encodeCursor([id, 'more']))).toThrow(Fault)

@@ -27,7 +27,7 @@ test('no accounts and no secrets are fine', () => {
   expect(parseSecrets(`{ "${account}": {} }`).get(accountId)?.size).toBe(0)
 })
 
-describe('what is wrong is told with its place', () => {
+describe('every fault is reported with its position', () => {
   test.each([
     ['[]', 'the file: this has to be an object of accounts'],
     ['"hunter2hunter2"', 'the file: this has to be an object of accounts'],

@@ -101,7 +101,7 @@ describe('a file that is broken', () => {
   })
 })
 
-test('a file that everybody may read is warned of', async () => {
+test('a file that every user may read causes a warning', async () => {
   await write(textOf('first'))
   await chmod(path, 0o644)
   await opened()
@@ -115,6 +115,6 @@ test('secrets that are too short to be masked are warned of by their places', as
   expect(warnings).toEqual([`Texts in the file of secrets ${path} are too short to be masked in the journal and in logs: /${account}/pin`])
 })
 
-test('without a file nobody has secrets', async () => {
+test('without a file no account has secrets', async () => {
   expect([await noSecrets.names(ada), await noSecrets.read(ada, ['token'])]).toEqual([new Set(), {}])
 })

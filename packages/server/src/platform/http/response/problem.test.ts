@@ -16,7 +16,7 @@ test('a problem says what, where and for which request, and carries the further 
   })
 })
 
-test('a 401 tells how to authenticate, and whether what came was wrong', () => {
+test('a 401 has WWW-Authenticate, with an error when a credential was presented', () => {
   expect(problemHeaders(new Fault('unauthenticated'), false)).toEqual({ 'www-authenticate': 'Bearer realm="millrace"' })
   expect(problemHeaders(new Fault('token_expired'), true)['www-authenticate']).toContain('invalid_token')
   expect(problemHeaders(new Fault('rate_limited', { retryAfterSeconds: 7 }), true)).toEqual({ 'retry-after': '7' })
