@@ -113,7 +113,7 @@ describe('an event is completed', () => {
 
 describe('emit', () => {
   const emit = (attributes: string, more = '') =>
-    `do: [{ before: { set: { n: 5 } } }, { tell: { emit: { event: { with: ${attributes} } } ${more} } }, { after: { set: { said: '\${ $steps.tell }' } } }]`
+    `do: [{ before: { set: { n: 5 } } }, { notify: { emit: { event: { with: ${attributes} } } ${more} } }, { after: { set: { said: '\${ $steps.notify }' } } }]`
   const plain = `{ source: 'https://s.test', type: a }`
 
   test('asks for the event with its expressions evaluated', () => {
@@ -121,7 +121,7 @@ describe('emit', () => {
     expect(walk(emit(attributes)).emitted).toEqual([
       expect.objectContaining({
         kind: 'emit',
-        position: '/do/1/tell',
+        position: '/do/1/notify',
         event: { source: 'https://s.test', type: 'order.5', data: { n: 5, list: [6, 7] }, priority: 5 },
       }),
     ])
@@ -136,9 +136,9 @@ describe('emit', () => {
   })
 
   test('is at the same place in every walk, and at another in every iteration', () => {
-    const looped = `do: [{ loop: { for: { in: '[1, 2]' }, do: [{ tell: { emit: { event: { with: ${plain} } } } }] } }]`
+    const looped = `do: [{ loop: { for: { in: '[1, 2]' }, do: [{ notify: { emit: { event: { with: ${plain} } } } }] } }]`
     const positions = () => walk(looped).emitted.map(({ position }) => position)
-    expect(positions()).toEqual(['/do/0/loop[0]/do/0/tell', '/do/0/loop[1]/do/0/tell'])
+    expect(positions()).toEqual(['/do/0/loop[0]/do/0/notify', '/do/0/loop[1]/do/0/notify'])
     expect(positions()).toEqual(positions())
   })
 
@@ -150,22 +150,22 @@ describe('emit', () => {
     [`{ source: 'https://s.test', type: a, time: '\${ "noon" }' }`, 'the attribute "time" of the event must be an RFC 3339 timestamp'],
   ])('of %s faults where it stands, and emits nothing', (attributes, detail) => {
     const walked = walk(emit(attributes))
-    expect(faultOf(walked)).toMatchObject({ status: 400, title: 'Validation error', detail, instance: '/do/1/tell' })
+    expect(faultOf(walked)).toMatchObject({ status: 400, title: 'Validation error', detail, instance: '/do/1/notify' })
     expect(walked.emitted).toEqual([])
   })
 
   test('of what is no object faults', () => {
-    const fault = faultOf(walk(uncheckedDefinitionOf(`do: [{ tell: { emit: { event: { with: '\${ 7 }' } } } }]`)))
-    expect(fault).toMatchObject({ title: 'Expression error', detail: 'an event is an object', instance: '/do/0/tell' })
+    const fault = faultOf(walk(uncheckedDefinitionOf(`do: [{ notify: { emit: { event: { with: '\${ 7 }' } } } }]`)))
+    expect(fault).toMatchObject({ title: 'Expression error', detail: 'an event is an object', instance: '/do/0/notify' })
   })
 
   test('of what is far too large faults', () => {
-    const huge = `do: [{ tell: { emit: { event: { with: { source: 'https://s.test', type: a, data: '\${ [limit(22; repeat("x" * 1000000))] }' } } } } }]`
-    expect(faultOf(walk(huge))).toMatchObject({ detail: 'the event would be larger than 16 MiB', instance: '/do/0/tell' })
+    const huge = `do: [{ notify: { emit: { event: { with: { source: 'https://s.test', type: a, data: '\${ [limit(22; repeat("x" * 1000000))] }' } } } } }]`
+    expect(faultOf(walk(huge))).toMatchObject({ detail: 'the event would be larger than 16 MiB', instance: '/do/0/notify' })
   })
 
   test('can be caught like anything else', () => {
-    const tried = `do: [{ t: { try: [{ tell: { emit: { event: { with: { source: 'https://s.test', type: '\${ 7 }' } } } } }], catch: { do: [{ h: { set: { caught: '\${ $error.title }' } } }] } } }]`
+    const tried = `do: [{ t: { try: [{ notify: { emit: { event: { with: { source: 'https://s.test', type: '\${ 7 }' } } } } }], catch: { do: [{ h: { set: { caught: '\${ $error.title }' } } }] } } }]`
     expect(walk(tried).output).toEqual({ caught: 'Validation error' })
   })
 

@@ -123,7 +123,7 @@ describe('a function of the document', () => {
   })
 
   test('may listen, wait and emit', () => {
-    const functions = `f: { do: [{ hear: { listen: { to: { one: { with: { type: a } } } } } }, { w: { wait: PT1S } }, { tell: { emit: { event: { with: { source: 'https://s.test', type: '\${ .[0] }' } } } } }] }`
+    const functions = `f: { do: [{ hear: { listen: { to: { one: { with: { type: a } } } } } }, { w: { wait: PT1S } }, { notify: { emit: { event: { with: { source: 'https://s.test', type: '\${ .[0] }' } } } } }] }`
     const walked = walk(uses(functions, '{ a: { call: f } }'), {
       message: () => gives({ role: 'event', index: 0, event: { data: 'heard' } }),
     })
@@ -145,43 +145,43 @@ const manifest = (name: string, version: string, more: Partial<FunctionManifest>
 describe('a function of the default catalog', () => {
   const needs = (name: string) => ({ input: { type: 'object', required: [name] } })
   const installation = {
-    functions: [manifest('tell', '1.0.0', needs('old')), manifest('tell', '2.0.0', needs('young')), manifest('shout', '1.0.0')],
+    functions: [manifest('notify', '1.0.0', needs('old')), manifest('notify', '2.0.0', needs('young')), manifest('shout', '1.0.0')],
   }
   const run = (yaml: string, use: Installation = installation) => walk(definitionOf(yaml, use))
 
   test('is an effect under its name, with its arguments', () => {
-    const { calls, output } = run(`do: [{ a: { call: tell, with: { young: '\${ 1 + 1 }' } } }]`)
-    expect(calls).toMatchObject([{ kind: 'effect', function: 'tell', arguments: { young: 2 }, position: '/do/0/a' }])
+    const { calls, output } = run(`do: [{ a: { call: notify, with: { young: '\${ 1 + 1 }' } } }]`)
+    expect(calls).toMatchObject([{ kind: 'effect', function: 'notify', arguments: { young: 2 }, position: '/do/0/a' }])
     expect(output).toEqual({ young: 2 })
   })
 
   test.each([
-    ['tell:1.0.0', 'old'],
-    ['tell:1.0.0@default', 'old'],
-    ['tell:2.0.0', 'young'],
-    ['tell:2.0.0@default', 'young'],
-    ['tell', 'young'],
+    ['notify:1.0.0', 'old'],
+    ['notify:1.0.0@default', 'old'],
+    ['notify:2.0.0', 'young'],
+    ['notify:2.0.0@default', 'young'],
+    ['notify', 'young'],
   ])('is the version that is asked for, or else the latest: %s', (call, argument) => {
     const yaml = `do: [{ a: { call: '${call}', with: { ${argument}: '\${ 1 }' } } }]`
-    expect(run(yaml).calls).toMatchObject([{ function: 'tell', arguments: { [argument]: 1 } }])
-    expect(() => run(yaml.replace(argument, 'middling'))).toThrow(`The function "tell" needs "${argument}"`)
+    expect(run(yaml).calls).toMatchObject([{ function: 'notify', arguments: { [argument]: 1 } }])
+    expect(() => run(yaml.replace(argument, 'middling'))).toThrow(`The function "notify" needs "${argument}"`)
   })
 
   test('is hidden by a function of the document of the same name', () => {
-    expect(run(uses('tell: { set: { own: true } }', '{ a: { call: tell } }')).output).toEqual({ own: true })
-    expect(run(uses('tell: { set: { own: true } }', `{ a: { call: 'tell:2.0.0', with: { young: 1 } } }`)).calls).toHaveLength(1)
+    expect(run(uses('notify: { set: { own: true } }', '{ a: { call: notify } }')).output).toEqual({ own: true })
+    expect(run(uses('notify: { set: { own: true } }', `{ a: { call: 'notify:2.0.0', with: { young: 1 } } }`)).calls).toHaveLength(1)
   })
 
   test('cannot be called by a function that the document calls the same, except by its version', () => {
-    const yaml = uses(`tell: { call: 'tell:2.0.0', with: { young: '\${ .n }' } }`, '{ a: { call: tell, with: { n: 1 } } }')
+    const yaml = uses(`notify: { call: 'notify:2.0.0', with: { young: '\${ .n }' } }`, '{ a: { call: notify, with: { n: 1 } } }')
     expect(run(yaml).calls).toMatchObject([{ arguments: { young: 1 } }])
   })
 
   test('that is called wrongly faults with what does not fit, and does nothing', () => {
-    const strict = { functions: [manifest('tell', '1.0.0', { input: { type: 'object', properties: { n: { type: 'number' } } } })] }
-    const walked = run(`do: [{ a: { call: tell, with: { n: '\${ "one" }' } } }]`, strict)
+    const strict = { functions: [manifest('notify', '1.0.0', { input: { type: 'object', properties: { n: { type: 'number' } } } })] }
+    const walked = run(`do: [{ a: { call: notify, with: { n: '\${ "one" }' } } }]`, strict)
     expect(faultOf(walked)).toMatchObject({ status: 400, title: 'Validation error', instance: '/do/0/a' })
-    expect(faultOf(walked).detail).toMatch(/^what "tell" is called with does not fit its schema: .*\/n: /)
+    expect(faultOf(walked).detail).toMatch(/^what "notify" is called with does not fit its schema: .*\/n: /)
     expect(walked.calls).toEqual([])
   })
 
@@ -199,7 +199,7 @@ describe('a function that was fetched', () => {
     with: { method: 'get', endpoint: { uri: 'http://a' }, query: { secrets: '${ $secrets }', name: '${ .name }' } },
   }
   const installation: Installation = {
-    functions: [manifest('tell', '1.0.0')],
+    functions: [manifest('notify', '1.0.0')],
     resources: { [uri]: fetched, [`${root}/functions/greet/1.0.0/function.yaml`]: { set: { from: 'catalog' } } },
   }
   const run = (yaml: string, options: WalkOptions = {}) => walk(definitionOf(yaml, installation), options)
@@ -223,7 +223,7 @@ describe('a function that was fetched', () => {
   })
 
   test('is extended by the document, whose extensions see its secrets', () => {
-    const extension = `{ tell: { extend: set, before: [{ note: { call: http, with: { method: get, endpoint: { uri: 'http://a' }, query: { token: '\${ $secrets.token }' } } } }] } }`
+    const extension = `{ notify: { extend: set, before: [{ note: { call: http, with: { method: get, endpoint: { uri: 'http://a' }, query: { token: '\${ $secrets.token }' } } } }] } }`
     const workflow = definitionOf(`use: { secrets: [token], extensions: [${extension}] }\ndo: [{ a: { call: '${uri}' } }]`, {
       functions: [],
       resources: { [uri]: { set: { x: 1 } } },

@@ -153,7 +153,7 @@ describe('a task that runs again in the same list', () => {
     expect(calls.map(({ position }) => position)).toEqual(['/do/0/ask', '/do/0/ask~1', '/do/0/ask~2'])
   })
 
-  test('a task that was skipped at first is told from its later visit', () => {
+  test('a task that was skipped at first differs from its later visit', () => {
     const { events } = walk(`
       do:
         - a: { set: { n: 1 }, then: c }

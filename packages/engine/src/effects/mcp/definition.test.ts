@@ -65,7 +65,7 @@ do:
               transport: { http: { endpoint: '${server.endpoint}' } }
       catch:
         errors: { with: { type: 'https://open-workflow-specification.org/spec/1.0.0/errors/runtime' } }
-        do: [{ told: { set: { instance: '\${ $error.instance }', status: '\${ $error.status }' } } }]`)
+        do: [{ caught: { set: { instance: '\${ $error.instance }', status: '\${ $error.status }' } } }]`)
   expect(output).toEqual({ instance: '/do/0/attempt/try/0/ask', status: 500 })
 })
 
