@@ -23,7 +23,7 @@ export interface OpenEngineDeps {
   readonly boss: PgBoss
   readonly definitions: Definitions
   readonly secrets: Secrets
-  /** What `call` can name, by name; `http` among them. */
+  /** The functions that `call` can name, `http` among them. */
   readonly functions: ReadonlyMap<string, EffectFunction>
   readonly reporter: Reporter
   readonly now: () => number
@@ -31,15 +31,15 @@ export interface OpenEngineDeps {
   readonly newId: () => string
   /** Of Millrace, for `$runtime.version`. */
   readonly version: string
-  /** What an execution is called outside; its id unless given. */
+  /** The id of an execution in the API; its own id unless given. */
   readonly publicId?: (executionId: string) => string
-  /** Names the machine and its process namespace: processes with the same host can see whether one another live. */
+  /** Names the machine and its process namespace: processes with the same host can check whether the others exist. */
   readonly host: string
   readonly pid: number
   readonly lives: (pid: number) => boolean
   readonly boundary?: Boundary
   readonly lifecycle?: Lifecycle
-  /** Who shares the thread; it is the executions' own unless given. */
+  /** Shares the thread with other work; used by executions alone unless given. */
   readonly processor?: Processor
 }
 
@@ -50,11 +50,11 @@ export interface OpenEngineOptions {
   /** Executions of one account that come from the queue and run at the same time, for each process that runs any. */
   readonly perAccountMax: number
   readonly recoverMs?: number
-  /** How much one execution may keep; as much as it likes unless given. */
+  /** The size limits of one execution's journal; none unless given. */
   readonly journalLimits?: JournalLimits
   /** How long events are kept; a week unless given. */
   readonly eventRetentionMs?: number
-  /** How long no process may have died before an execution is tried for the deaths of its processes; 15 s unless given. */
+  /** Time without a crash before a crash suspect is tried; 15 s unless given. */
   readonly trialMs?: number
 }
 
@@ -65,7 +65,7 @@ const FILTERS_MAX = 5_000
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
 export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
   const { pool, newId } = deps
-  // For their whole life: pg-pool takes its listener off while a client is lent, and an error event without one ends the process.
+  // For the life of the client: pg-pool removes its listener while a client is lent, and an error event without one ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const identity = createProcessIdentity({ ...deps, works: options.liveMax > 0 })
   const jobs = await openJobQueue(deps.boss, options)

@@ -16,7 +16,7 @@ export interface VerifierDeps {
   readonly publicId?: (executionId: string) => string
 }
 
-/** Holds executions against their journals; reads and changes nothing. */
+/** Compares executions with their journals; read-only. */
 export interface Verifier {
   /** @returns undefined when there is no such execution. */
   verify(executionId: string): Promise<Verdict | undefined>

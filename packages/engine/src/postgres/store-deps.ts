@@ -9,7 +9,7 @@ export interface StoreDeps {
   readonly newId: () => string
   /** How long events are kept. */
   readonly retentionMs: number
-  /** How long no process may have died before a suspect is put on trial (suspicion.ts). */
+  /** Time without a crash before a suspect is tried (crash-suspects.ts). */
   readonly trialMs: number
   readonly now: () => number
 }

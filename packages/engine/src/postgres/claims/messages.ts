@@ -13,9 +13,9 @@ interface MessageRow {
   value: string
 }
 
-/** What came to the waits of executions and is in no journal yet, in order. */
+/** The messages of executions that are not in a journal yet, in the order of their arrival. */
 export async function findMessages(client: Client, executionIds: readonly string[]): Promise<ReadonlyMap<string, readonly Message[]>> {
-  // Not by the column that is given back, which is text, and in which 10 stands before 9.
+  // By the number: the selected id is text, which sorts 10 before 9.
   const { rows } = await client.query<MessageRow>({
     name: 'messages-of',
     text: `select id::text, execution_id, position, value from messages where execution_id = any($1::uuid[]) order by messages.id`,
@@ -30,9 +30,9 @@ function toMessage({ id, position, value }: MessageRow): Message {
 }
 
 /**
- * Answers a wait, in the transaction of the caller; the wait takes one message and is over.
- * @param by the process that does.
- * @returns false when there is no such wait, or somebody else has answered it.
+ * Sends a message to a wait, in the transaction of the caller; the wait takes one message and ends.
+ * @param by the process that sends it.
+ * @returns false when there is no such wait, or it got its message before.
  */
 export async function deliverMessage(
   client: Client,

@@ -1,12 +1,12 @@
-/** Who this process is to the others. The id changes when it has been given up, so that nothing of before can pass for now. */
+/** The identity under which this process is registered. A fenced process gets a new id, so that no write from before the fence can succeed. */
 export interface ProcessIdentity {
   readonly host: string
   readonly pid: number
-  /** Whether it runs executions, or only accepts them. */
+  /** Whether it runs executions, and does not only accept them. */
   readonly works: boolean
   id(): string
   renew(): void
-  /** Whether another process of this machine is there. */
+  /** Whether a process of this machine exists. */
   lives(pid: number): boolean
 }
 

@@ -43,8 +43,13 @@ async function commitOnce(deps: CommitDeps, client: PoolClient, prepared: readon
     await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
-    const awake = new Set(row.parked.map(({ id }) => id))
-    await writeBeside(client, refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId)), awake, deps)
+    const requeued = new Set(row.parked.map(({ id }) => id))
+    await writeBeside(
+      client,
+      refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId)),
+      requeued,
+      deps,
+    )
     const jobs = [...jobsOf(writes, row, refused), ...(await signalOthers(client, deps.processId(), writes))]
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return refused

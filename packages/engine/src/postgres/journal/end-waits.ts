@@ -2,16 +2,17 @@ import type { PoolClient } from 'pg'
 
 type Client = Pick<PoolClient, 'query'>
 
-/** A place where an execution waits for something to come. */
+/** A position at which an execution waits. */
 export interface WaitPlace {
   readonly executionId: string
   readonly position: string
 }
 
 /**
- * Ends waits. Events that came to them and were not consumed are given back: the next who listens gets them, unless somebody else has had them too.
+ * Ends waits. Events that they received and did not consume are given back: the next listener gets them, unless another execution keeps them.
  *
- * Two statements: the first waits for whoever is handing something over at this moment, and only one that begins after it sees what was handed over.
+ * Two statements: the first waits for transactions that deliver to these waits at this moment, and only one that begins after it sees what
+ * they delivered.
  */
 export async function endWaits(client: Client, places: readonly WaitPlace[]): Promise<void> {
   if (places.length === 0) return
@@ -19,29 +20,29 @@ export async function endWaits(client: Client, places: readonly WaitPlace[]): Pr
   const ended = `ended as (select distinct * from unnest($1::uuid[], $2::text[]) as e(execution_id, position))`
   await client.query({
     name: 'waits-ended',
-    text: `with ${ended}, silent as (
+    text: `with ${ended}, ended_listeners as (
         select l.id from listeners l where exists (select from ended e where e.execution_id = l.execution_id and e.position = l.position) order by l.id for update
-      ), gone as (delete from waits w using ended e where w.execution_id = e.execution_id and w.position = e.position)
-      delete from listeners where id in (select id from silent)`,
+      ), ended_waits as (delete from waits w using ended e where w.execution_id = e.execution_id and w.position = e.position)
+      delete from listeners where id in (select id from ended_listeners)`,
     values,
   })
   await client.query({
-    name: 'messages-untaken',
-    text: `with ${ended}, untaken as (
+    name: 'messages-unconsumed',
+    text: `with ${ended}, unconsumed as (
         delete from messages m using ended e where m.execution_id = e.execution_id and m.position = e.position returning m.event_id
-      ), given as (
-        select event_id, count(*) as times from untaken where event_id is not null group by event_id
+      ), given_back as (
+        select event_id, count(*) as times from unconsumed where event_id is not null group by event_id
       ), locked as (
-        select e.id from events e where e.id in (select event_id from given) order by e.id for update
+        select e.id from events e where e.id in (select event_id from given_back) order by e.id for update
       )
       update events e set takers = e.takers - g.times, taken = e.takers > g.times,
         matched_at = case when e.takers > g.times then e.matched_at end
-      from given g where e.id = g.event_id and e.id in (select id from locked)`,
+      from given_back g where e.id = g.event_id and e.id in (select id from locked)`,
     values,
   })
 }
 
-/** Everything that an execution waits for. */
+/** All waits of an execution. */
 export async function waitsOf(client: Client, executionId: string): Promise<readonly WaitPlace[]> {
   const { rows } = await client.query<{ position: string }>(
     `select position from listeners where execution_id = $1 union select position from waits where execution_id = $1

@@ -33,7 +33,7 @@ export interface Entry {
   readonly value: string
 }
 
-/** A write whose values are texts already, so that the statement only gathers them. */
+/** A write whose values are JSON texts, so that the statement only collects them. */
 export interface PreparedWrite {
   readonly write: Write
   readonly inserts: readonly Insert[]
@@ -42,18 +42,18 @@ export interface PreparedWrite {
   /** The envelopes of its events, in order. */
   readonly events: readonly string[]
   readonly reply: string | undefined
-  /** Roughly what it adds to a statement. */
+  /** Estimated size within a statement. */
   readonly bytes: number
 }
 
-/** Of a row, beside its values. */
+/** Estimated size of a row without its values. */
 const ROW_BYTES = 300
 /** Of an execution that has not ended and waits for no timer. */
 export const NO_END: End = { output: null, error: null, decisions: '', endedAtMs: null, wakeAtMs: null }
 
 /**
- * Makes texts of all values of a write, by itself, so that a value that cannot be written concerns no other.
- * @throws UnwritableError for a value that makes no JSON.
+ * Serialises all values of one write, so that a value that cannot be written fails no other write.
+ * @throws UnwritableError for a value that cannot be serialised.
  */
 export function prepareWrite(write: Write): PreparedWrite {
   const { executionId, accountId, accept, children, progress } = write

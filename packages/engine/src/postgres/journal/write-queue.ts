@@ -1,13 +1,13 @@
 import type { PreparedWrite } from './prepare-write.ts'
 
-/** Writes that wait for a statement, with what is to be told when they are through. */
+/** A write that waits for its batch, with the promise that it settles. */
 export interface Waiting {
   readonly prepared: PreparedWrite
   readonly resolve: (written: { readonly refused: boolean }) => void
   readonly reject: (cause: unknown) => void
 }
 
-/** Writes by account, each of which has its turn: how much one has to write does not hold up another. */
+/** Waiting writes by account. Accounts take turns, so that one with many writes does not delay the others. */
 export interface WriteQueue {
   readonly size: number
   add(waiting: Waiting): void
@@ -17,15 +17,15 @@ export interface WriteQueue {
 
 interface Line {
   readonly writes: Waiting[]
-  /** Those before it are taken. */
+  /** The next write; those before it are taken. */
   at: number
 }
 
-/** An array whose beginning is taken is cut when so much of it is. */
+/** An array is cut after so many of its writes are taken. */
 const CUT = 1_024
 
 export function createWriteQueue(): WriteQueue {
-  // In the order of the turns: whoever has had its turn goes to the end.
+  // In the order of the turns: an account goes to the end after its turn.
   const lines = new Map<string, Line>()
   let size = 0
 

@@ -9,7 +9,7 @@ type Client = Pick<PoolClient, 'query'>
 
 export type BesideDeps = WaitsDeps & InsertEventsDeps
 
-/** Ends waits; what was sent to them and is in the journal now is done with, before the rest is given back. */
+/** Ends waits: first deletes the messages that are in the journal now, so that only the others are given back. */
 export async function writeEndsOfWaits(client: Client, writes: readonly Write[]): Promise<void> {
   const taken = writes.flatMap(({ waits }) => waits?.taken ?? [])
   if (taken.length > 0)
@@ -22,12 +22,12 @@ export async function writeEndsOfWaits(client: Client, writes: readonly Write[])
 
 /**
  * Writes the rows of other tables that belong to the writes: opened waits, events, replies.
- * @param awake executions that are not held, whatever their write says.
+ * @param requeued executions that were put on the queue instead of being parked.
  */
 export async function writeBeside(
   client: Client,
   prepared: readonly PreparedWrite[],
-  awake: ReadonlySet<string>,
+  requeued: ReadonlySet<string>,
   deps: BesideDeps,
 ): Promise<void> {
   await writeWaits(
@@ -36,10 +36,10 @@ export async function writeBeside(
     deps,
   )
   const events = prepared.flatMap(({ write: { executionId, accountId, events: all, progress }, events: envelopes }) => {
-    const held = progress?.state === 'suspended' && !awake.has(executionId) ? (progress.told ?? []) : []
+    const lifecycle = progress?.state === 'suspended' && !requeued.has(executionId) ? (progress.told ?? []) : []
     return [
       ...all.map((event, index) => ({ accountId, event, envelope: envelopes[index] })),
-      ...held.map((event) => ({ accountId, event })),
+      ...lifecycle.map((event) => ({ accountId, event })),
     ]
   })
   if (events.length > 0) await insertEvents(client, events, deps)

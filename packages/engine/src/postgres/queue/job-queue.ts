@@ -3,19 +3,19 @@ import type { PgBoss } from 'pg-boss'
 import type { Queue } from '#durable/ports/queue.ts'
 import { notifyWorkers } from './notifications.ts'
 
-/** The queue that carries executions to processes that have room. */
+/** The queue of executions to be claimed. */
 export const RUN_QUEUE = 'run'
 
 export interface Job {
   readonly executionId: string
-  /** Accounts share the processes by it. */
+  /** The group by which pg-boss shares the processes among accounts. */
   readonly accountId: string
   readonly afterMs: number | undefined
 }
 
 type Client = Pick<PoolClient, 'query'>
 
-/** The queue as part of somebody else's transaction. */
+/** Sends jobs in the transaction of the caller. */
 export interface JobSender {
   send(client: Client, jobs: readonly Job[]): Promise<void>
 }
@@ -25,12 +25,12 @@ export interface JobClaimer {
   fetch(client: Client, count: number, workers: number): Promise<readonly { readonly jobId: string; readonly executionId: string }[]>
   /** Ends jobs. */
   end(client: Client, jobIds: readonly string[]): Promise<void>
-  /** Ends jobs that are under way for executions that nobody runs: those of processes that are gone, which would count as their account's until they expire. */
+  /** Ends active jobs of executions that no process runs: those of dead processes, which would count against their account until they expire. */
   endAbandoned(client: Client): Promise<void>
 }
 
 export interface JobQueueOptions {
-  /** Executions of one account that come from the queue and run at the same time, for each process that runs any; it counts over all of them. */
+  /** Concurrent executions of one account from the queue, for each process that runs executions; the limit is their sum over all processes. */
   readonly perAccountMax: number
 }
 
@@ -38,12 +38,12 @@ interface JobData {
   readonly executionId: string
 }
 
-/** A job of a process that died is given to another after this; it is touched far more often. */
+/** Without a heartbeat for so long a job is given to another process; heartbeats are far more frequent. */
 const HEARTBEAT_SECONDS = 60
-/** An execution that runs longer than this in one process is looked at again: its claim says that it is in good hands. */
+/** After this time a job is sent again; if the execution is still claimed, the new job is ended. */
 const EXPIRE_SECONDS = 23 * 60 * 60
 
-/** pg-boss as the engine uses it: jobs carry an id and nothing else, so one too many does no harm and one that is lost is found by its row. */
+/** pg-boss as the engine uses it: a job has only the execution's id, so a superfluous one does no harm, and a lost one is found by the execution's row. */
 export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender & JobClaimer> {
   await boss.createQueue(RUN_QUEUE, {
     policy: 'standard',
@@ -74,7 +74,7 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
     },
     end,
     async endAbandoned(client) {
-      // By the index on what is active. What a process ends at this moment is locked, and needs nobody else.
+      // Uses the index of active jobs. A job that a process ends at this moment is locked, and can be skipped.
       const { rows } = await client.query<{ id: string }>(
         `select j.id from pgboss.job j
          where j.name = $1 and j.state = 'active' and j.group_id is not null
@@ -97,7 +97,7 @@ export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Prom
   }
 }
 
-/** pg-boss speaks to the database through this. */
+/** The connection of the transaction, as pg-boss expects it. */
 function on(client: Client) {
   return { executeSql: async (text: string, values?: unknown[]) => client.query(text, values) }
 }

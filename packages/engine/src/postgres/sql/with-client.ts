@@ -7,7 +7,7 @@ import type { Pool, PoolClient } from 'pg'
 export async function withClient<T>(pool: Pool, act: (client: PoolClient, discard: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // A connection that is cut between two statements says so by an event, and an event that nobody hears ends the process.
+  // A connection that breaks between two statements emits an error event, and one without a listener ends the process.
   const discard = (error: Error) => {
     broken = error
   }

@@ -1,6 +1,6 @@
 import type { QueryExecutorProvider } from 'kysely'
 
-/** Runs statements: a connection, a transaction, or a pool. Whoever passes it decides on the role, so an account reads only its own rows. */
+/** Runs statements: a connection, a transaction, or a pool. The caller chooses its role, by which an account reads only its own rows. */
 export type SqlExecutor = QueryExecutorProvider
 
 /** A database of Kysely, whatever tables its type knows: the engine's SQL names its own tables. */

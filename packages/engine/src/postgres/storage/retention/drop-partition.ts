@@ -17,7 +17,7 @@ export const survivorsMax = 1_000
 const entriesMax = 20_000
 
 /**
- * Executions `e` of a partition that have not expired, without those for which `excluded` holds.
+ * Executions `e` of a partition that have not expired, without those that satisfy `excluded`.
  * @returns undefined when they are too many to be moved while writes wait.
  */
 export async function findSurvivors(
