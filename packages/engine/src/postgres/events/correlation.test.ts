@@ -83,7 +83,7 @@ describe('correlation', () => {
     ])
   })
 
-  test('that is decided for a wait that goes on finds its events by the index', async () => {
+  test('a bound correlation of a wait for many events finds its events by the index', async () => {
     const { bus, database } = await open()
     const one = await bus.listen('many', [anyOrder('paid')])
     await bus.publish(paidFor('a'))

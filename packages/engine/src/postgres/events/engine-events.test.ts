@@ -47,7 +47,7 @@ test('what one workflow emits another gets, in whatever process it runs', async 
   expect(await one.outcome(hearing.id)).toMatchObject({ state: 'completed', output: [{ n: 7 }] })
 })
 
-test('an execution that is parked goes on in another process as soon as its event comes in here', async () => {
+test('a parked execution continues in another process as soon as this process receives its event', async () => {
   const database = await testDatabase()
   const workflows = { hears: flow(`[${listens('said')}]`) }
   const runs = await process(database, { workflows })
@@ -65,7 +65,7 @@ test('an execution that is parked goes on in another process as soon as its even
   expect(Math.min(...times)).toBeLessThan(250)
 })
 
-test('an event that comes to a wait which a timeout ends goes to the next who listens', async () => {
+test('an event of a wait that a timeout ends is released to the next listener', async () => {
   const database = await testDatabase()
   const workflows = {
     short: flow(
@@ -98,7 +98,7 @@ test('a branch that loses a race gives back what it did not take', async () => {
   expect(rows).toEqual([{ type: JSON.stringify(won?.output).includes('first') ? 'second' : 'first' }])
 })
 
-test('a cancelled execution gives back what came to it while it was held', async () => {
+test('a cancelled execution releases the events that it received while it was suspended', async () => {
   const database = await testDatabase()
   const workflows = { hears: flow(`[${listens('said')}]`) }
   const { engine, start, outcome } = await process(database, { workflows })

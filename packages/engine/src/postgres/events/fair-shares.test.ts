@@ -16,7 +16,7 @@ const paidFor = (order: string) => eventOf('paid', { data: { order } })
 /** An account that listens with many filters that take much, and has many events. */
 async function attackerIn(database: EngineDatabase, { listeners, events }: { readonly listeners: number; readonly events: number }) {
   const bus = await openTestBus(database)
-  const waits = await Promise.all(Array.from({ length: listeners }, (_, index) => bus.listen('one', [expensive(`nobody-${index}`)])))
+  const waits = await Promise.all(Array.from({ length: listeners }, (_, index) => bus.listen('one', [expensive(`none-${index}`)])))
   await bus.match()
   await bus.publish(...Array.from({ length: events }, (_, index) => paidFor(`${index}`)))
   return { bus, waits }
@@ -30,21 +30,21 @@ async function unmatchedOf(database: EngineDatabase, { head }: Waiting): Promise
   return rows[0]?.count ?? 0
 }
 
-describe('filters of one account that take much', () => {
-  test('delay the events of another by no more than a look', async () => {
+describe('expensive filters of one account', () => {
+  test('expensive filters of one account delay the events of another account by at most one slice', async () => {
     const database = await testDatabase()
     const { bus: attacker, waits } = await attackerIn(database, { listeners: 100, events: 30 })
     const victim = await openTestBus(database)
     const waiting = await victim.listen('one', [paid])
     await victim.publish(eventOf('paid'))
-    // Whatever was found out before, one look serves everybody.
+    // One slice serves all other accounts, whatever remains of the first one.
     await attacker.matchOnce()
     expect(await victim.received(waiting)).toHaveLength(1)
     const [first] = waits
     expect(first && (await unmatchedOf(database, first))).toBeGreaterThan(20)
   })
 
-  test('are all asked in the end, a look at a time, though every look is of another process', async () => {
+  test('expensive filters are all evaluated in the end, slice by slice, even if each slice runs in another process', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     const waits = await Promise.all(Array.from({ length: 12 }, (_, index) => bus.listen('one', [expensive(`order-${index % 2}`)])))
@@ -58,7 +58,7 @@ describe('filters of one account that take much', () => {
     expect((await Promise.all(waits.map((one) => bus.received(one)))).flat()).toHaveLength(12)
   })
 
-  test('are held against what is kept a look at a time, though every look is of another process', async () => {
+  test('expensive filters are evaluated on kept events slice by slice, even if each slice runs in another process', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     await bus.publish(...Array.from({ length: 40 }, (_, index) => paidFor(`${index}`)))
@@ -72,7 +72,7 @@ describe('filters of one account that take much', () => {
   })
 })
 
-test('one event that thousands listen for goes to each once, some at a time', async () => {
+test('one event with thousands of listeners reaches each of them once, over several slices', async () => {
   const database = await testDatabase()
   const bus = await openTestBus(database)
   const listen = (count: number) =>
@@ -90,7 +90,7 @@ test('one event that thousands listen for goes to each once, some at a time', as
 })
 
 function raise(): never {
-  throw new Error('nobody waits')
+  throw new Error('no session waits for a lock')
 }
 
 describe('a filter that takes more than it may for an event', () => {

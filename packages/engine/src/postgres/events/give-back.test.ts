@@ -23,7 +23,7 @@ async function shared() {
   return { bus, database, one, other, event }
 }
 
-describe('an event that came to a wait which ended before it was taken', () => {
+describe('an event of a wait that ended before the event was consumed', () => {
   test('goes to the next who listens', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [paid])
@@ -77,7 +77,7 @@ describe('an event that came to a wait which ended before it was taken', () => {
     expect(await bus.received(next)).toEqual([])
   })
 
-  test('stays with the others who have it, and comes to none of them twice', async () => {
+  test('stays with the other executions that received it, and reaches none of them twice', async () => {
     const { bus, one, other, event } = await shared()
     await bus.end(other)
     const next = await bus.listen('one', [paid])
@@ -119,7 +119,7 @@ describe('an event that came to a wait which ended before it was taken', () => {
   })
 })
 
-test('an execution that is given up gives back what it had not taken', async () => {
+test('a dead letter releases the events that it had not consumed', async () => {
   const { bus, database } = await open()
   const one = await bus.listen('one', [paid])
   const event = eventOf('paid')

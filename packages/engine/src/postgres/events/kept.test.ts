@@ -46,7 +46,7 @@ describe('what is kept', () => {
     expect(await indexed()).toEqual([event.id])
   })
 
-  test('in masses is written down little by little, while other accounts go on', async () => {
+  test('a large number of kept events is indexed in portions, while other accounts are served', async () => {
     const database = await testDatabase()
     const [many, few] = [await openTestBus(database), await openTestBus(database)]
     await many.publish(...Array.from({ length: 4_500 }, (_, index) => paidFor(`${index}`)))
@@ -107,7 +107,7 @@ describe('what is kept', () => {
     await bus.listen('one', [order('none')])
     const event = paidFor('a')
     await publishAll(bus, event)
-    // Whoever goes through the type passes over what is taken, and so comes to nothing.
+    // A reader by type skips events that are taken, and so finds none.
     await database.pool.query(`update events set taken = true`)
     const one = await bus.listen('one', [order('a')])
     await bus.match()
@@ -129,7 +129,7 @@ describe('what is kept', () => {
     expect(await bus.received(lastA)).toEqual([])
   })
 
-  test('comes before what is new to whoever has not been looked at yet', async () => {
+  test('a kept event reaches a new listener before newer events', async () => {
     const { bus } = await open()
     const older = paidFor('last')
     await publishAll(bus, older)

@@ -35,8 +35,8 @@ async function until(database: EngineDatabase, id: string, state: string): Promi
   await expect.poll(async () => (await executionIn(database, id))?.['state'], { timeout: 10_000 }).toBe(state)
 }
 
-/** What was told of an execution, in the order in which it was put on the bus. */
-async function toldOf({ pool }: EngineDatabase, id: string): Promise<readonly string[]> {
+/** The lifecycle events of an execution, in the order of their publication. */
+async function publishedOf({ pool }: EngineDatabase, id: string): Promise<readonly string[]> {
   const { rows } = await pool.query<{ type: string; task: string | null }>(
     `select type, envelope -> 'data' ->> 'task' as task from events where envelope ->> 'subject' = $1 order by id`,
     [`exec_${id}`],
@@ -44,7 +44,7 @@ async function toldOf({ pool }: EngineDatabase, id: string): Promise<readonly st
   return rows.map(({ type, task }) => `${type.slice(prefix.length, -'.v1'.length)}${task === null ? '' : ` ${task.split('/').at(-1)}`}`)
 }
 
-test('what happens to an execution is told once, in order, however many processes have it one after the other', async () => {
+test('lifecycle events of an execution are published once and in order, however many processes run it in turn', async () => {
   const database = await testDatabase()
   const one = await process(database)
   const { id } = await one.start('hears')
@@ -55,7 +55,7 @@ test('what happens to an execution is told once, in order, however many processe
   await other.engine.publish(accountId, [eventOf('said')])
   expect(await other.engine.resume(accountId, id)).toBe('resumed')
   expect((await other.outcome(id))?.state).toBe('completed')
-  expect(await toldOf(database, id)).toEqual([
+  expect(await publishedOf(database, id)).toEqual([
     'workflow.started',
     'task.created before',
     'task.started before',
@@ -74,7 +74,7 @@ test('what happens to an execution is told once, in order, however many processe
   ])
 })
 
-test('an execution that is held or let go twice tells it each time, one that is not changed tells nothing', async () => {
+test('every suspension and resumption is published, and a request without effect is not', async () => {
   const database = await testDatabase()
   const { engine, start } = await process(database)
   const { id } = await start('hears')
@@ -86,11 +86,11 @@ test('an execution that is held or let go twice tells it each time, one that is 
     await until(database, id, 'waiting')
     expect(await engine.resume(accountId, id)).toBe('running')
   }
-  const told = (await toldOf(database, id)).filter((what) => what === 'workflow.suspended' || what === 'workflow.resumed')
-  expect(told).toEqual(['workflow.suspended', 'workflow.resumed', 'workflow.suspended', 'workflow.resumed'])
+  const published = (await publishedOf(database, id)).filter((what) => what === 'workflow.suspended' || what === 'workflow.resumed')
+  expect(published).toEqual(['workflow.suspended', 'workflow.resumed', 'workflow.suspended', 'workflow.resumed'])
 })
 
-test('an execution that is let go before it was held tells neither', async () => {
+test('a suspension that is withdrawn before it takes effect publishes nothing', async () => {
   const database = await testDatabase()
   const { promise: asked, resolve: answer } = Promise.withResolvers<null>()
   let begun = false
@@ -105,10 +105,10 @@ test('an execution that is let go before it was held tells neither', async () =>
   expect(await engine.resume(accountId, id)).toBe('resumed')
   answer(null)
   expect(await outcome(id)).toMatchObject({ state: 'completed' })
-  expect((await toldOf(database, id)).filter((what) => /suspended|resumed/.test(what))).toEqual([])
+  expect((await publishedOf(database, id)).filter((what) => /suspended|resumed/.test(what))).toEqual([])
 })
 
-test('an execution that is held while it runs tells so once it is', async () => {
+test('the suspension of a running execution is published once it takes effect', async () => {
   const database = await testDatabase()
   const { promise: asked, resolve: answer } = Promise.withResolvers<null>()
   let begun = false
@@ -124,8 +124,8 @@ test('an execution that is held while it runs tells so once it is', async () => 
   await until(database, id, 'suspended')
   await engine.resume(accountId, id)
   await outcome(id)
-  const told = await toldOf(database, id)
-  expect(told.slice(told.indexOf('workflow.suspended'))).toEqual([
+  const published = await publishedOf(database, id)
+  expect(published.slice(published.indexOf('workflow.suspended'))).toEqual([
     'workflow.suspended',
     'workflow.resumed',
     'task.completed again',
@@ -133,7 +133,7 @@ test('an execution that is held while it runs tells so once it is', async () => 
   ])
 })
 
-test('a retried execution tells everything from its beginning, what it takes over as well', async () => {
+test('a retried execution publishes all events from its beginning, including those of tasks that it takes over', async () => {
   const database = await testDatabase()
   let down = true
   let calls = 0
@@ -149,21 +149,21 @@ test('a retried execution tells everything from its beginning, what it takes ove
   const retried = await engine.retry(accountId, failed.id, { actor: 'user:test' })
   if (retried.kind !== 'started') throw new Error(retried.kind)
   expect(await outcome(retried.id)).toMatchObject({ state: 'completed' })
-  expect(await toldOf(database, retried.id)).toEqual([
+  expect(await publishedOf(database, retried.id)).toEqual([
     'workflow.started',
     ...['ask', 'again'].flatMap((task) => ['created', 'started', 'completed'].map((what) => `task.${what} ${task}`)),
     'workflow.completed',
   ])
 })
 
-test('a cancelled execution tells of the tasks that it leaves', async () => {
+test('a cancelled execution publishes the end of its open tasks', async () => {
   const database = await testDatabase()
   const { engine, start, outcome } = await process(database)
   const { id } = await start('hears')
   await until(database, id, 'waiting')
   await engine.cancel(accountId, id)
   await outcome(id)
-  expect((await toldOf(database, id)).slice(-3).toSorted()).toEqual([
+  expect((await publishedOf(database, id)).slice(-3).toSorted()).toEqual([
     'task.cancelled hear',
     'workflow.cancelled',
     'workflow.correlation-completed',
@@ -177,13 +177,13 @@ test('a workflow hears of the fault of another', async () => {
   await until(database, watching.id, 'waiting')
   const { id } = await start('fails')
   expect(await outcome(watching.id)).toMatchObject({ state: 'completed', output: [{ error: { type: 'https://t.test/x' } }] })
-  expect((await toldOf(database, id)).at(-1)).toBe('workflow.faulted')
+  expect((await publishedOf(database, id)).at(-1)).toBe('workflow.faulted')
 })
 
-test('nothing is told where nobody wants to hear it', async () => {
+test('no lifecycle event is published without a subscriber', async () => {
   const database = await testDatabase()
   const { start, outcome } = await process(database, { ...wanted, wanted: () => false })
   const { id } = await start('fails')
   await outcome(id)
-  expect(await toldOf(database, id)).toEqual([])
+  expect(await publishedOf(database, id)).toEqual([])
 })

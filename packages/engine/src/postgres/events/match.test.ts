@@ -338,7 +338,7 @@ describe('indexing kept events for new filters', () => {
       { rows: [], progress: [[undefined, true]], failed: [], isComplete: true },
     ],
     [
-      'a filter that fails stops before the event and does not hold up the pass',
+      'a filter that fails stops before the event and does not delay the pass',
       { filter: filterOf(failingListener, false), indexedTo: 'e0', page: { items: events, to: undefined } },
       undefined,
       { rows: [], progress: [['e0', false]], failed: ['e1'], isComplete: true },

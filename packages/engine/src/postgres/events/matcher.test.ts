@@ -52,7 +52,7 @@ describe('an event', () => {
     expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
-  test('goes to everybody who listens when it comes', async () => {
+  test('an event reaches all its listeners', async () => {
     const { bus, database } = await open()
     const all = [await bus.listen('one', [paid]), await bus.listen('each', [paid, shipped]), await bus.listen('many', [paid])]
     const event = eventOf('paid')
@@ -62,7 +62,7 @@ describe('an event', () => {
     expect(await stateOf(database, event.id)).toMatchObject({ takers: 3 })
   })
 
-  test('that was kept is consumed by the first who listens, and by nobody else', async () => {
+  test('a kept event is consumed by the first listener that opens, and by no other', async () => {
     const { bus } = await open()
     const event = eventOf('paid')
     await bus.publish(event)
@@ -74,7 +74,7 @@ describe('an event', () => {
     expect(await bus.received(second)).toEqual([])
   })
 
-  test('that nobody wants stays for whoever does', async () => {
+  test('an event without a listener is kept for later ones', async () => {
     const { bus } = await open()
     const [one, other] = [eventOf('shipped'), eventOf('paid')]
     await bus.publish(one, other)
@@ -96,7 +96,7 @@ describe('an event', () => {
     expect(await bus.received(one)).toHaveLength(2)
   })
 
-  test('whose time is over goes to nobody, whether it was looked at or not', async () => {
+  test('an expired event reaches no listener, whether it was matched before or not', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database, undefined, { retentionMs: -1 })
     const before = await bus.listen('one', [paid])
@@ -107,7 +107,7 @@ describe('an event', () => {
     expect([await bus.received(before), await bus.received(after)]).toEqual([[], []])
   })
 
-  test('of another account goes to nobody here', async () => {
+  test('an event of another account reaches no listener of this one', async () => {
     const database = await testDatabase()
     const [mine, theirs] = [await openTestBus(database), await openTestBus(database)]
     const [here, there] = [await mine.listen('one', [paid]), await theirs.listen('one', [paid])]
@@ -132,7 +132,7 @@ describe('an event', () => {
 })
 
 describe('order', () => {
-  test('events come to a wait in the order in which they came to the bus', async () => {
+  test('a wait receives events in the order of their publication', async () => {
     const { bus } = await open()
     const kept = Array.from({ length: 5 }, (_, index) => eventOf(index % 2 === 0 ? 'paid' : 'shipped'))
     for (const event of kept) await bus.publish(event)
@@ -268,7 +268,7 @@ describe('a wait', () => {
     expect(await bus.received(next)).toEqual([[0, again.id]])
   })
 
-  test('that goes on gets an event that passes two of its filters once', async () => {
+  test('a wait for many events receives an event that passes two of its filters once', async () => {
     const { bus } = await open()
     const one = await bus.listen('many', [paid, { with: { source: '/test' } }])
     const event = eventOf('paid')
@@ -277,7 +277,7 @@ describe('a wait', () => {
     expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
-  test('that goes on until another event gets one that is both as both, the end last', async () => {
+  test('a wait until another event receives an event that is both as both, the end last', async () => {
     const { bus } = await open()
     const one = await bus.listen('many', [paid, { with: { source: '/test' }, role: 'until' }])
     const event = eventOf('paid')
@@ -289,7 +289,7 @@ describe('a wait', () => {
     ])
   })
 
-  test('of an execution that nobody runs sends a job for it', async () => {
+  test('a match of a parked execution sends a job for it', async () => {
     const { bus, database } = await open()
     const one = await bus.listen('one', [paid], { parked: true })
     await bus.publish(eventOf('paid'))
@@ -301,7 +301,7 @@ describe('a wait', () => {
     ])
   })
 
-  test('of an execution that is running is told to the one who runs it', async () => {
+  test('a match of a running execution wakes its process', async () => {
     const { bus, database } = await open()
     const one = await bus.listen('one', [paid])
     await bus.publish(eventOf('paid'))
@@ -311,7 +311,7 @@ describe('a wait', () => {
     expect(await bus.parts.store.messages(one.head.id)).toHaveLength(1)
   })
 
-  test('of an execution that is held stays held, and has its message when it goes on', async () => {
+  test('a suspended execution stays suspended after a match, and has its message when it is resumed', async () => {
     const { bus, database } = await open()
     const one = await bus.listen('one', [paid], { parked: true })
     await bus.parts.store.suspend(one.head.accountId, one.head.id)
@@ -338,7 +338,7 @@ test('a thousand listeners of one event get it in one pass', async () => {
 })
 
 describe('what cannot be used', () => {
-  test('an expression that fails on an event does not let it pass, and does not hold up the others', async () => {
+  test('an event on which an expression fails does not pass, and delays no others', async () => {
     const { bus } = await open()
     const fails = await bus.listen('one', [{ with: { type: 'paid', data: '${ error("no") }' } }])
     const well = await bus.listen('one', [paid])
@@ -347,7 +347,7 @@ describe('what cannot be used', () => {
     expect(await bus.errors(fails)).toEqual([])
   })
 
-  test('an envelope that is no object passes nothing and holds nobody up', async () => {
+  test('an envelope that is not an object passes no filter and delays no others', async () => {
     const { bus, database } = await open()
     const well = await bus.listen('one', [paid])
     await database.pool.query(
@@ -359,7 +359,7 @@ describe('what cannot be used', () => {
     expect(await bus.match()).toEqual([well.head.id])
   })
 
-  test('a listener whose filter is gone holds nobody up', async () => {
+  test('a listener whose filter is missing delays no others', async () => {
     const { bus, database } = await open()
     await bus.listen('one', [shipped])
     await database.pool.query(`delete from event_filters`)

@@ -15,14 +15,14 @@ async function transaction({ pool }: EngineDatabase): Promise<PoolClient> {
 }
 
 /** Resolves when some statement waits for a lock. */
-async function somebodyWaits({ pool }: EngineDatabase, count = 1): Promise<void> {
+async function sessionWaits({ pool }: EngineDatabase, count = 1): Promise<void> {
   for (let tries = 0; tries < 2_000; tries++) {
     const { rows } = await pool.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
     if ((rows[0]?.count ?? 0) >= count) return
   }
-  throw new Error('nobody waits')
+  throw new Error('no session waits for a lock')
 }
 
 const received = async (bus: TestBus, all: readonly Waiting[]) =>
@@ -51,7 +51,7 @@ describe('two processes', () => {
     for (const bus of buses) await bus.match()
     const [bus] = buses
     const got = bus === undefined ? [] : await received(bus, waits)
-    // Two that waited at the same time both got an event; the others got what was kept. Nobody was left out, and nothing kept that somebody waits for.
+    // Two simultaneous waits both received an event, and the others received kept ones. No wait was left out, and no kept event has a waiting listener.
     expect(got).toHaveLength(waits.length)
     const { rows } = await database.pool.query<{ id: string; takers: number; taken: boolean; matched: boolean }>(
       `select event_id as id, takers, taken, matched_at is not null as matched from events`,
@@ -93,7 +93,7 @@ describe('two processes', () => {
     const holder = await transaction(database)
     await holder.query(`select from executions where id = $1 for update`, [wait.head.id])
     const dying = bus.match().catch((error: unknown) => String(error))
-    await somebodyWaits(database)
+    await sessionWaits(database)
     await database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     )
@@ -116,9 +116,9 @@ describe('a wait that ends while an event is handed to it', () => {
     const holder = await transaction(database)
     await holder.query(`select from executions where id = $1 for update`, [wait.head.id])
     const matching = bus.match()
-    await somebodyWaits(database)
+    await sessionWaits(database)
     const ending = bus.end(wait)
-    await somebodyWaits(database, 2)
+    await sessionWaits(database, 2)
     await holder.query('rollback')
     await Promise.all([matching, ending])
     expect(await bus.received(wait)).toEqual([])
@@ -136,13 +136,13 @@ describe('a wait that ends while an event is handed to it', () => {
     const holder = await transaction(database)
     await holder.query(`delete from listeners where execution_id = $1`, [wait.head.id])
     const matching = bus.match()
-    await somebodyWaits(database)
+    await sessionWaits(database)
     await holder.query('commit')
     expect(await matching).toEqual([other.head.id])
     expect([await bus.received(wait), await bus.received(other)]).toEqual([[], [[0, event.id]]])
   })
 
-  test('many waits that end while many events come end without a deadlock that anybody sees', async () => {
+  test('many waits can end while many events are matched without a visible deadlock', async () => {
     const database = await testDatabase()
     const account = '01900000-0000-7000-8000-0000000000ad'
     const buses = [await openTestBus(database, account), await openTestBus(database, account)]
@@ -171,7 +171,9 @@ describe('a wait that ends while an event is handed to it', () => {
   })
 })
 
-test('a process that stands still in its turn is cut off, and another goes on', { timeout: 60_000 }, async () => {
+test('a process that is idle while it has the matcher lock loses its session, and another process matches', {
+  timeout: 60_000,
+}, async () => {
   const database = await testDatabase()
   const bus = await openTestBus(database)
   const wait = await bus.listen('one', [paid])
@@ -184,7 +186,7 @@ test('a process that stands still in its turn is cut off, and another goes on', 
   expect(String(await cut)).toMatch(/idle-session timeout/)
 })
 
-test('a turn leaves its connection as it found it, and no lock', async () => {
+test('the matcher lock leaves its connection unchanged and unlocked', async () => {
   const database = await testDatabase()
   const bus = await openTestBus(database)
   const lock = () =>

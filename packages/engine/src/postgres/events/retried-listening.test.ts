@@ -15,7 +15,7 @@ const workflows = {
 const paid = (order: number) => eventOf('paid', { data: { order } })
 const packed = (order: number) => eventOf('packed', { data: { order } })
 
-/** An execution that was cancelled when it had an event, and the one that goes on from it. */
+/** An execution that was cancelled after it received an event, and its retry. */
 async function retriedAfter(name: keyof typeof workflows, first: JsonObject, input?: JsonObject) {
   const database = await testDatabase()
   const { pool } = database
@@ -40,7 +40,7 @@ async function retriedAfter(name: keyof typeof workflows, first: JsonObject, inp
   }
 }
 
-test('a retry goes on listening for what the first event has bound, and leaves other events alone', async () => {
+test('a retry listens for the correlation that the first event bound, and for no other', async () => {
   const { publish, outcome, kept } = await retriedAfter('both', paid(1))
   const others = [paid(2), packed(2), paid(1)]
   for (const event of [...others, packed(1)]) await publish(event)
@@ -48,7 +48,7 @@ test('a retry goes on listening for what the first event has bound, and leaves o
   expect(await kept()).toEqual(others.map(({ id }) => id))
 })
 
-test('so does one that listens until another event, for that one as well', async () => {
+test('a retry that listens until another event keeps the correlation for that event as well', async () => {
   const { publish, outcome, kept } = await retriedAfter('until', paid(1))
   const others = [paid(2), packed(2)]
   for (const event of [...others, paid(1), packed(1)]) await publish(event)
@@ -56,7 +56,7 @@ test('so does one that listens until another event, for that one as well', async
   expect(await kept()).toEqual(others.map(({ id }) => id))
 })
 
-test('what was taken stays taken where a changed input asks for something else', async () => {
+test('events that were consumed stay consumed when a retry listens for others', async () => {
   const { publish, outcome, kept } = await retriedAfter('expects', paid(1), { order: 2 })
   const other = paid(2)
   for (const event of [other, packed(1), packed(2)]) await publish(event)

@@ -15,7 +15,7 @@ describe('the schema takes', () => {
     ['a user by id', { approvers: ['usr_01jd0000000000000000000000'] }],
     ['a role', { approvers: [{ role: 'admin' }] }],
     ['two of three', { approvers: ['a@b.c', 'd@e.f', { role: 'owner' }], required: 2 }],
-    ['everybody', { required: 'all' }],
+    ['all approvers', { required: 'all' }],
     ['a veto of two', { veto: 2 }],
     ['no veto', { veto: false }],
     ['details of any shape', { details: [1, { a: null }] }],
@@ -32,10 +32,10 @@ describe('the schema takes', () => {
 
 describe('the schema refuses', () => {
   test.each([
-    ['nobody to ask', { approvers: [] }],
+    ['no approvers', { approvers: [] }],
     ['no title', { title: '' }],
     ['a title of two lines', { title: 'a\nBcc: eve@evil.example' }],
-    ['an address that is none', { approvers: ['ada'] }],
+    ['an invalid address', { approvers: ['ada'] }],
     ['two addresses in one', { approvers: ['a@b.c, d@e.f'] }],
     ['a second line in an address', { approvers: ['Ada\nBcc: eve@evil.example <a@b.c>'] }],
     ['the id of something else', { approvers: ['wf_01jd0000000000000000000000'] }],
@@ -50,14 +50,14 @@ describe('the schema refuses', () => {
     ['a deadline that decides nothing', { onDeadline: 'wait' }],
     ['an escalation that does nothing', { escalation: [{ after: 'PT1H' }] }],
     ['an escalation at no time', { escalation: [{ notify: ['a@b.c'] }] }],
-    ['a form that is none', { form: 'name' }],
+    ['an invalid form', { form: 'name' }],
     ['an argument that there is not', { approver: 'a@b.c' }],
   ])('%s', (_what, more) => {
     expect(faultsOf({ ...plain, ...more })).not.toEqual([])
   })
 })
 
-test('what is asked wrongly is told when the definition is saved', () => {
+test('invalid arguments are reported when the definition is saved', () => {
   const diagnosticsOf = (args: string) =>
     validateDefinition(documentOf(`do:\n  - ask: { call: approve, with: ${args} }\n`), {
       functions: catalog,

@@ -28,22 +28,22 @@ async function runOf(tasks: string, input: Json, port: number) {
   return end
 }
 
-const tells = `do:
-  - tell:
+const sends = `do:
+  - send:
       call: email:1.0.0@default
       with: { to: '\${ .email }', subject: '\${ "Welcome, \\(.name)" }', text: Good to have you. }
 `
 
 test('a workflow sends a mail made of its input', async () => {
   await using server = await startSmtpServer()
-  const end = await runOf(tells, { name: 'Ada', email: 'Ada <ada@example.org>' }, server.port)
+  const end = await runOf(sends, { name: 'Ada', email: 'Ada <ada@example.org>' }, server.port)
   expect(end).toMatchObject({ kind: 'ended', state: 'completed', output: { accepted: ['ada@example.org'], rejected: [] } })
   expect(server.deliveries).toMatchObject([{ recipients: ['ada@example.org'], mail: { subject: 'Welcome, Ada' } }])
 })
 
-test('what is put together wrongly while it runs is told before anything is sent', async () => {
+test('arguments that become invalid at run time fail before a mail is sent', async () => {
   await using server = await startSmtpServer()
-  const end = await runOf(tells, { name: 'Ada\r\nBcc: eve@evil.example', email: 'ada@example.org' }, server.port)
+  const end = await runOf(sends, { name: 'Ada\r\nBcc: eve@evil.example', email: 'ada@example.org' }, server.port)
   expect(end).toMatchObject({ state: 'faulted', error: { status: 400, detail: expect.stringContaining('/subject') } })
   expect(server.connections()).toBe(0)
 })
@@ -58,7 +58,7 @@ test('a mail that the server takes later is sent by trying again', async () => {
   const tasks = `do:
   - patient:
       try:
-        - tell: { call: email, with: { to: ada@example.org, subject: Hello, text: Hello } }
+        - send: { call: email, with: { to: ada@example.org, subject: Hello, text: Hello } }
       catch:
         errors: { with: { status: 503 } }
         retry: { delay: { milliseconds: 1 }, limit: { attempt: { count: 3 } } }

@@ -17,7 +17,7 @@ function callOf(args: Json, more: Partial<EffectCall> = {}): EffectCall {
   return { accountId: 'a', executionId: 'e', arguments: args, input: null, secrets: {}, idempotencyKey: key, signal, ...more }
 }
 
-/** A mailer that keeps what it is given, or fails as it is told. */
+/** A mailer that records its mails, or fails with a given error. */
 function keeper(failure?: MailError) {
   const messages: MailMessage[] = []
   const mailer: Mailer = {
@@ -122,7 +122,7 @@ describe('a call', () => {
   })
 })
 
-describe('arguments that fit the schema and are none', () => {
+describe('invalid arguments that fit the schema', () => {
   test.each([
     [{ ...plain, to: 'ada@example.org, grace@example.org' }, '/to'],
     [{ ...plain, cc: ['ada@example.org', 'nobody'] }, '/cc/1'],
@@ -143,12 +143,12 @@ describe('the schema refuses', () => {
     ['a mail without a recipient', { subject: 'a', text: 'a' }],
     ['a mail without a subject', { to: 'a@b.c', text: 'a' }],
     ['a mail that says nothing', { to: 'a@b.c', subject: 'a' }],
-    ['a list of nobody', { ...plain, to: [] }],
+    ['an empty list', { ...plain, to: [] }],
     ['a hundred and one recipients', { ...plain, to: Array.from({ length: 101 }, () => 'a@b.c') }],
     ['a second line in the subject', { ...plain, subject: 'a\nBcc: eve@evil.example' }],
     ['a second line in an address', { ...plain, to: 'a@b.c\r\nBcc: eve@evil.example' }],
     ['a second line in a header', { ...plain, headers: { 'X-A': 'a\r\nBcc: eve@evil.example' } }],
-    ['a header with a name that is none', { ...plain, headers: { 'X A': 'a' } }],
+    ['a header with an invalid name', { ...plain, headers: { 'X A': 'a' } }],
     ['an attachment that is a file of the server', { ...plain, attachments: [{ filename: 'a', path: '/etc/passwd' }] }],
     ['an attachment that is an address', { ...plain, attachments: [{ filename: 'a', href: 'http://169.254.169.254/' }] }],
     ['an attachment without content', { ...plain, attachments: [{ filename: 'a' }] }],

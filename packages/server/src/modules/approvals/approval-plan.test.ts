@@ -8,7 +8,7 @@ const plan = (args: JsonObject = {}) => planOf({ arguments: { title: 'Release', 
 const keys = (asked: readonly { readonly key: string }[]) => asked.map(({ key }) => key)
 
 describe('what is not said', () => {
-  test('is one approval, one veto, a reason for rejections, no deadline, and nobody who started it', () => {
+  test('the default plan needs one approval, allows one veto, wants a reason for rejections, has no deadline, and excludes the starter', () => {
     expect(plan()).toMatchObject({
       required: 1,
       vetoAfter: 1,
@@ -47,7 +47,7 @@ test.each([
 })
 
 describe('those who are asked', () => {
-  test('are told apart as addresses, users and roles', () => {
+  test('approvers are addresses, users or roles', () => {
     const approvers = ['Ada <Ada@Example.com>', 'usr_01h455vb4pex5vsknk084sn02q', { role: 'admin' }]
     expect(plan({ approvers }).stages[0].approvers).toMatchObject([
       { key: 'mail:ada@example.com', kind: 'mail', label: 'Ada@Example.com', name: 'Ada' },
@@ -85,7 +85,7 @@ describe('an escalation', () => {
     ])
   })
 
-  test('asks those again by mail who were not asked before, and nobody else', () => {
+  test('an escalation invites only approvers who were not invited before', () => {
     expect(plan({ escalation }).stages.map(({ newApprovers: added }) => keys(added))).toEqual([
       ['mail:ada@example.com'],
       ['role:admin'],
@@ -94,7 +94,7 @@ describe('an escalation', () => {
     ])
   })
 
-  test('tells others without asking them', () => {
+  test('an escalation notifies recipients who are no approvers', () => {
     expect(plan({ escalation }).stages[2]?.notify).toEqual([{ name: 'Boss', address: 'boss@example.com' }])
   })
 

@@ -32,7 +32,7 @@ const onError = (error: unknown) => {
   throw error
 }
 
-test('accounts that name these events want them, and no others do', async () => {
+test('only accounts that name lifecycle events want them', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const interested = [
@@ -71,7 +71,7 @@ test('who begins or ceases to want them is known a moment later, and a look that
   await interest.stop()
 })
 
-test('a subscription is told what happens to executions of its account, under the ids that the interface has', async () => {
+test('a subscription receives the lifecycle events of its account, with the ids of the API', async () => {
   await using receiver = await startWebhookReceiver()
   await using server = await createTestServer()
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
@@ -80,16 +80,16 @@ test('a subscription is told what happens to executions of its account, under th
     body: { name: 'x', url: receiver.url, types: ['io.serverlessworkflow.workflow.completed.*'] },
   })
   const foreign = await other.client.workflows.create({ body: { definition: documentOf(greets) } })
-  const told = () => receiver.received.map(({ body }) => JSON.parse(body))
+  const received = () => receiver.received.map(({ body }) => JSON.parse(body))
   const run = async () => {
     await other.client.workflows.execute({ params: { id: foreign.id }, body: { input: { name: 'B' } } })
     const execution = await account.client.workflows.execute({ params: { id }, body: { input: { name: 'A' } } })
-    return told().some(({ subject }) => subject === execution.id)
+    return received().some(({ subject }) => subject === execution.id)
   }
-  await expect.poll(async () => (await run()) || told().length > 0, { timeout: 10_000, interval: 200 }).toBe(true)
+  await expect.poll(async () => (await run()) || received().length > 0, { timeout: 10_000, interval: 200 }).toBe(true)
   const { data } = await account.client.workflows.executions({ params: { id }, query: { limit: 100 } })
   const own = data.map((execution) => execution.id)
-  for (const event of told()) {
+  for (const event of received()) {
     expect(event.type).toBe('io.serverlessworkflow.workflow.completed.v1')
     expect(own).toContain(event.subject)
   }

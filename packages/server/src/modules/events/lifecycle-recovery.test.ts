@@ -11,7 +11,7 @@ import { startWebhookReceiver } from '#testing/webhook-receiver.ts'
 
 const prefix = 'io.serverlessworkflow.'
 
-test('whoever subscribed to what happens to executions hears all of it, signed, when the server is killed in the middle', async () => {
+test('a subscription receives all lifecycle events, signed, when the server is killed in the middle', async () => {
   await using receiver = await startWebhookReceiver()
   await using gate = await startGate()
   await using db = await createTestDatabase()
@@ -21,14 +21,14 @@ test('whoever subscribed to what happens to executions hears all of it, signed, 
   const client = createClient({ baseUrl: first.url, groups, token })
   const subscription = await client.eventSubscriptions.create({ body: { name: 'x', url: receiver.url, types: [`${prefix}*`] } })
   const webhook = new Webhook(subscription.secret)
-  /** What was told of an execution, each event once, by the time that it tells. */
-  const told = (subject: string) => {
+  /** The lifecycle events of an execution without repetitions, by their time. */
+  const receivedOf = (subject: string) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A CloudEvent, or nothing of what is expected is found.
     const events = receiver.received.map(({ body, headers }) => webhook.verify(body, headers) as ToldEvent)
     const once = new Map(events.filter((event) => event.subject === subject).map((event) => [event.id, event]))
     return [...once.values()].map(({ type, data }) => `${data.task ?? ''} ${type.slice(prefix.length, -'.v1'.length)}`.trim()).toSorted()
   }
-  // The server knows a while after it that somebody listens.
+  // The server reads the subscribers periodically.
   const greeting = await client.workflows.create({ body: { definition: documentOf(greets) } })
   const heard = async () => {
     await client.workflows.execute({ params: { id: greeting.id }, body: { input: { name: 'Ada' } } })
@@ -48,7 +48,7 @@ test('whoever subscribed to what happens to executions hears all of it, signed, 
   await gate.called(3)
   gate.letGo()
   gate.letGo()
-  // The minute after which a process is given up that was sending something.
+  // The end of the claim, after a minute.
   await sql`update event_deliveries set due_at = now(), claimed_until = null where claimed_until is not null`.execute(db.database.system)
   const tasks = ['/do/0/a', '/do/1/nap', '/do/2/b', '/do/3/end']
   const expected = [
@@ -56,10 +56,10 @@ test('whoever subscribed to what happens to executions hears all of it, signed, 
     'workflow.started',
     'workflow.completed',
   ].toSorted()
-  await expect.poll(() => told(execution.id), { timeout: 20_000 }).toEqual(expected)
+  await expect.poll(() => receivedOf(execution.id), { timeout: 20_000 }).toEqual(expected)
   const left = async () => (await sql`select from event_deliveries where state <> 'delivered'`.execute(db.database.system)).rows.length
   await expect.poll(left, { timeout: 20_000 }).toBe(0)
-  expect(told(execution.id)).toEqual(expected)
+  expect(receivedOf(execution.id)).toEqual(expected)
 }, 60_000)
 
 interface ToldEvent {

@@ -73,7 +73,7 @@ describe('an event is published', () => {
 })
 
 describe('source and id', () => {
-  test('tell an event from all others: what came before is a duplicate', async () => {
+  test('source and id identify an event: a repetition is a duplicate', async () => {
     const account = await server.registerAccount()
     const event = eventOf()
     const send = (...events: readonly object[]) => account.send('POST', path, JSON.stringify(events), batched)
@@ -86,7 +86,7 @@ describe('source and id', () => {
     expect((await (await server.registerAccount()).send('POST', path, event)).body).toEqual({ accepted: 1, duplicates: 0 })
   })
 
-  test('are held against the key of a request too: one key, two events in headers, is a mistake', async () => {
+  test('one idempotency key with two different events in headers is refused', async () => {
     const account = await server.registerAccount()
     const send = (id: string) =>
       account.send('POST', path, undefined, {
@@ -152,8 +152,8 @@ test('an event goes to the execution that listens for it, and says that it was t
   const stateOf = async (type: string) =>
     (await account.send('GET', `${path}?type=${type}`)).body.data.map((one: { state: string }) => one.state)
   expect(await stateOf('com.example.paid')).toEqual(['taken'])
-  await account.send('POST', path, eventOf({ type: 'com.example.nobody' }))
-  await expect.poll(() => stateOf('com.example.nobody')).toEqual(['kept'])
+  await account.send('POST', path, eventOf({ type: 'com.example.unwanted' }))
+  await expect.poll(() => stateOf('com.example.unwanted')).toEqual(['kept'])
 })
 
 describe('the list of events', () => {
@@ -184,7 +184,7 @@ describe('the list of events', () => {
     })
   })
 
-  test('holds nothing of another account', async () => {
+  test('the list contains no event of another account', async () => {
     const [one, other] = [await server.registerAccount(), await server.registerAccount()]
     await one.send('POST', path, eventOf())
     const { id } = await newest(one)

@@ -11,7 +11,7 @@ const hour = 3_600_000
 
 type Db = Kysely<Rows>
 
-/** Names of the rows of a table that are left, by the column that tells them apart here. */
+/** The remaining rows of a table, by a column that identifies them in the test. */
 async function left(db: Db, table: string, column: string): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select ${sql.ref(column)}::text as name from ${sql.table(table)} order by 1`.execute(db)
   return rows.map(({ name }) => name)
@@ -114,7 +114,7 @@ test('deliveries go some time after they have ended, and never before', async ()
 })
 
 describe('filters', () => {
-  test('go when nobody has listened for long, and stay while anybody listens', async () => {
+  test('filters are deleted when no listener has used them for long, and stay while a listener does', async () => {
     await using made = await createTestDatabase()
     const db = made.database.system
     for (const [name, used] of [
@@ -123,7 +123,7 @@ describe('filters', () => {
       ['fresh', '-1 hour'],
     ] as const)
       await insertFilter(db, name, used)
-    // The same filter of another account, to which nobody listens.
+    // The same filter of another account, without a listener.
     await insertFilter(db, 'listened', '-3 days', other)
     await insertWaits(db, await insertExecution(db, 'waiting'), 'listened')
     await insertEvent(db, 'a', '1 day')
@@ -137,7 +137,7 @@ describe('filters', () => {
     expect(await left(db, 'kept_events', 'filter_id')).toEqual(['fresh', 'listened'])
   })
 
-  test('that somebody is just taking up are passed over', async () => {
+  test('filters that a new listener is about to use are skipped', async () => {
     await using made = await createTestDatabase()
     const db = made.database.system
     await insertFilter(db, 'old', '-3 days')

@@ -52,10 +52,10 @@ test.each([
 })
 
 test.each([
-  ['nobody to go to', { to: [] }],
+  ['no recipient', { to: [] }],
   ['neither text nor HTML', { text: undefined }],
   ['an attachment without a name', { attachments: [{ filename: '', content: Buffer.of() }] }],
-  ['a media type that is none', { attachments: [{ filename: 'a', contentType: 'pdf', content: Buffer.of() }] }],
+  ['an invalid media type', { attachments: [{ filename: 'a', contentType: 'pdf', content: Buffer.of() }] }],
 ])('a message with %s is refused', (_what, more) => {
   expect(faultOf(more)).toBeDefined()
 })

@@ -33,7 +33,7 @@ async function refusalOf(sent: Promise<unknown>): Promise<MailError> {
 }
 
 describe('an account that has sent as many mails as it may', () => {
-  test('sends no more until the window is over, and is told when that is', async () => {
+  test('an account over its quota sends no mail until the window ends, and the error says when', async () => {
     const { mailer, sent } = limited({ limit: 2, windowSeconds: 60 })
     for (let count = 0; count < 2; count++) await mailer.send(messageTo('ada@example.org'), never)
     const refusal = await refusalOf(mailer.send(messageTo('ada@example.org'), never))
@@ -76,7 +76,7 @@ test('a mail to more recipients than there may ever be is no mail to be tried ag
   expect(refusal).toMatchObject({ failure: 'invalid', temporary: false, message: expect.stringContaining('this one has 2') })
 })
 
-test('where it cannot be counted, the mail is sent and the operator is told', async () => {
+test('a mail is sent when counting fails, with a warning to the operator', async () => {
   const other = await createTestDatabase()
   await other.drop()
   const { mailer, sent, errors } = limited({ limit: 1, windowSeconds: 60 }, other.database.system)

@@ -40,7 +40,7 @@ test.each([
   'Ada <ada@example.com>>',
   `${'a'.repeat(65)}@example.com`,
   `ada@${'a.'.repeat(130)}com`,
-])('%j is none', (text) => {
+])('%j is not a mailbox', (text) => {
   expect(parseMailbox(text)).toBeUndefined()
 })
 
@@ -48,7 +48,7 @@ test('the domain of an address does not depend on how it is written', () => {
   expect(domainOf({ name: undefined, address: 'Ada@Example.COM' })).toBe('example.com')
 })
 
-test('a long text is told to be no address at once', () => {
+test('a long text is rejected quickly', () => {
   const startedAt = performance.now()
   for (const text of ['a.'.repeat(50_000), `a@${'a-'.repeat(50_000)}`, `${' '.repeat(50_000)}<`, `"${'\\'.repeat(50_000)}`]) {
     expect(parseMailbox(text)).toBeUndefined()

@@ -111,7 +111,7 @@ describe('an answer of the server', () => {
     [452, 'Disk is full', true],
     [552, 'Too much', false],
     [554, 'Smells of spam', false],
-  ])('%i %s to the mail is told with its words, temporary: %s', async (code, words, temporary) => {
+  ])('the response %i %s to a mail is reported with its text, temporary: %s', async (code, words, temporary) => {
     await using server = await startSmtpServer({ onData: (_stream, _session, callback) => callback(refusing(code, words)) })
     const error = await mailerTo(server.port)
       .send(hello, never)
@@ -140,7 +140,7 @@ describe('an answer of the server', () => {
     await expect(mailerTo(server.port).send(hello, never)).rejects.toThrow(/refused the sender: 553.*Not yours/)
   })
 
-  test('that takes some recipients and refuses others is a success that tells which', async () => {
+  test('a server that accepts some recipients and refuses others is a success that names them', async () => {
     await using server = await startSmtpServer({
       onRcptTo: ({ address }, _session, callback) =>
         callback(address.startsWith('gone') ? refusing(550, 'No such mailbox') : address.startsWith('full') ? refusing(452, 'Full') : null),
@@ -219,7 +219,7 @@ describe('a server that', () => {
     await expect(mailerTo(server.port).send(hello, never)).rejects.toMatchObject({ failure: 'unreachable' })
   })
 
-  test('never greets is given up', async () => {
+  test('a connection to a server that never greets times out', async () => {
     await using server = await startRawServer(() => undefined)
     await expect(mailerTo(server.port, {}, { connectMs: 50 }).send(hello, never)).rejects.toMatchObject({
       failure: 'timeout',
@@ -227,7 +227,7 @@ describe('a server that', () => {
     })
   })
 
-  test('trickles its greeting for ever is given up all the same', async () => {
+  test('a connection to a server that sends its greeting without end times out', async () => {
     await using server = await startRawServer((say) => void setInterval(() => say('220-mail'), 20).unref())
     const mailer = mailerTo(server.port, {}, { connectMs: 10_000, totalMs: 200 })
     await expect(mailer.send(hello, never)).rejects.toMatchObject({ failure: 'timeout' })

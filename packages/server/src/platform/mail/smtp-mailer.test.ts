@@ -69,7 +69,7 @@ describe('a mail', () => {
     expect(server.deliveries[0]?.raw).not.toMatch(/archive@|nodemailer/i)
   })
 
-  test('says that no person wrote it, unless it is told what to say', async () => {
+  test('a mail has Auto-Submitted: auto-generated unless its headers say otherwise', async () => {
     await using server = await startSmtpServer()
     const mailer = mailerTo(server.port)
     await mailer.send(messageTo('ada@example.org'), never)

@@ -30,7 +30,7 @@ const approve = { decision: 'approve' }
 const reject = { decision: 'reject', reason: 'Not yet.' }
 
 describe('an approval', () => {
-  test('lets the execution wait without holding anything, and go on with what was decided', async () => {
+  test('an open approval uses no resources of a process, and its execution continues with the result', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email], details: { amount: 4711 }, description: 'It is **new**.' })
     await expect.poll(() => owner.client.workflows.execution({ params: asked }), { timeout: 10_000 }).toMatchObject({ state: 'waiting' })
     const { rows } = await sql`select claimed_by from executions where state = 'waiting' and claimed_by is not null`.execute(
@@ -104,20 +104,20 @@ describe('an approval', () => {
     expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
   })
 
-  test('without a veto is rejected when nobody is left who could bring it about', async () => {
+  test('an approval without a veto is rejected when too few approvers remain', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email, bob.email, eve.email], required: 2, veto: false })
     expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
     expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
   })
 
-  test('without a veto is not given up while others may be asked later', async () => {
+  test('an approval without a veto stays open while an escalation may add approvers', async () => {
     const escalation = [{ after: 'P1D', approvers: [eve.email] }]
     const asked = await openApproval(owner, { approvers: [ada.email], veto: false, escalation })
     expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
   })
 })
 
-describe('somebody', () => {
+describe('an approver', () => {
   test('who is not asked is refused, whatever their role', async () => {
     const asked = await openApproval(owner, { approvers: [eve.email] })
     const { status, body } = await ada.decide(asked, approve)
@@ -171,7 +171,7 @@ describe('somebody', () => {
     expect((await ada.decide(asked, approve)).status).toBe(200)
   })
 
-  test('answers once, and is told what they have answered', async () => {
+  test('an approver decides once, and a repetition returns the first decision', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
     await ada.decide(asked, approve)
     const { status, body } = await ada.decide(asked, reject)
@@ -184,7 +184,7 @@ describe('somebody', () => {
     expect((await currentApproval(owner, asked)).answers).toHaveLength(1)
   })
 
-  test('who comes after the decision is told so', async () => {
+  test('an approver who decides after the verdict gets an error with the state', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await ada.decide(asked, approve)
     const { status, body } = await bob.decide(asked, approve)
@@ -204,10 +204,10 @@ describe('somebody', () => {
   })
 
   test('of another account sees and answers nothing', async () => {
-    const stranger = await server.registerAccount()
-    const asked = await openApproval(owner, { approvers: [stranger.email] })
-    expect((await decideAs(server.url, stranger.token, asked, approve)).status).toBe(404)
-    expect((await stranger.client.approvals.list({})).data).toEqual([])
+    const outsider = await server.registerAccount()
+    const asked = await openApproval(owner, { approvers: [outsider.email] })
+    expect((await decideAs(server.url, outsider.token, asked, approve)).status).toBe(404)
+    expect((await outsider.client.approvals.list({})).data).toEqual([])
   })
 
   test('cannot answer under the id of another execution', async () => {
@@ -259,7 +259,7 @@ describe('an answer', () => {
     expect((await ada.decide(asked, reject)).status).toBe(200)
   })
 
-  test('with data that nobody asked for is refused', async () => {
+  test('data without a form are refused', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email] })
     expect((await ada.decide(asked, { ...approve, data: 1 })).status).toBe(422)
   })
@@ -296,19 +296,19 @@ describe('the list', () => {
     expect(await ids('approved')).toContain(mine.approvalId)
   })
 
-  test('has nothing in it for whoever started the execution and may not answer', async () => {
+  test('the list does not contain approvals of executions that the user started and may not decide', async () => {
     const asked = await openApproval(owner, { approvers: [owner.email, ada.email] })
     expect((await owner.client.approvals.list({})).data.map(({ id }) => id)).not.toContain(asked.approvalId)
     expect((await ada.client.approvals.list({})).data[0]).toMatchObject({ id: asked.approvalId, title: 'Release', state: 'open' })
   })
 
-  test('of everybody is for administrators', async () => {
-    const asked = await openApproval(owner, { approvers: ['somebody@example.org'] })
+  test('the list of the whole account is for administrators', async () => {
+    const asked = await openApproval(owner, { approvers: ['approver@example.org'] })
     expect((await ada.client.approvals.list({ query: { for: 'all' } })).data[0]).toMatchObject({ id: asked.approvalId })
     await expect(eve.client.approvals.list({ query: { for: 'all' } })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('goes on page by page', async () => {
+  test('the list is paged', async () => {
     const dora = await addMember(server, owner, 'viewer')
     const ids = []
     for (let count = 0; count < 5; count++) ids.unshift((await openApproval(owner, { approvers: [dora.email] })).approvalId)

@@ -58,7 +58,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('five of which two suffice: two are taken, the others are told that it is decided', async () => {
+  test('of five simultaneous approvals with two required, two are recorded and three are refused as decided', async () => {
     for (let round = 0; round < 10; round++) {
       const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
       const answers = await Promise.all(people.map((one) => one.decide(asked, approve)))
@@ -70,7 +70,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('one approves and one rejects: whoever came first decides, for the answers and for the execution alike', async () => {
+  test('of a simultaneous approval and rejection the first one is the verdict, in the response and in the execution', async () => {
     const [ada, bob] = people
     if (ada === undefined || bob === undefined) throw new Error('there are five')
     for (let round = 0; round < 10; round++) {
@@ -139,7 +139,7 @@ describe('a process that dies', () => {
     )
   }
 
-  test('between the decision and its delivery loses nothing: it is handed over by somebody else, once', async () => {
+  test('a process that dies between the verdict and its delivery loses nothing: another process delivers it, once', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await answerAndDie(asked, people[0], 'approve')
     expect(await currentApproval(owner, asked)).toMatchObject({ state: 'approved', answers: [{ decision: 'approve' }] })
@@ -191,7 +191,7 @@ test('an approval waits over a restart, and the answers before it and behind it 
   expect((await endedExecution(account, asked.executionId)).output).toMatchObject({ answers: [{ by: ada.email }, { by: bob.email }] })
 })
 
-test('an execution whose every process was stopped while it asked goes on with what was answered meanwhile', async () => {
+test('an execution continues with the decisions that were made while all its processes were stopped', async () => {
   await using installation = await createTestServer({ MILLRACE_ROLES: 'api' })
   const account = await installation.registerAccount()
   const ada = await addMember(installation, account, 'admin')

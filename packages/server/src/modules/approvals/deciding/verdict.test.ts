@@ -27,24 +27,24 @@ const decisionOf = (person: Person, choice: Choice, approverKey: string): Decisi
 })
 const [ada, bob, eve] = [user('ada', 'owner'), user('bob', 'admin'), user('eve', 'viewer')]
 
-describe('somebody is asked', () => {
-  test('by name before by role, and by the strongest role first', () => {
+describe('the approver key of a person', () => {
+  test('a key by name comes before roles, and the strongest role comes first', () => {
     expect(approverKeysOf(bob)).toEqual(['user:bob', 'mail:bob@example.com', 'role:admin', 'role:member', 'role:viewer'])
     expect(approverKeyFor(bob, approversOf('role:admin', 'mail:bob@example.com'), [])).toBe('mail:bob@example.com')
     expect(approverKeyFor(ada, approversOf('role:viewer', 'role:admin'), [])).toBe('role:admin')
   })
 
-  test('by a role that is theirs or weaker, and by no other', () => {
+  test('a person matches the own role and weaker ones, and no stronger one', () => {
     expect(approverKeyFor(ada, approversOf('role:admin'), [])).toBe('role:admin')
     expect(approverKeyFor(eve, approversOf('role:member'), [])).toBeUndefined()
   })
 
-  test('from outside by address alone', () => {
+  test('an external person matches by address only', () => {
     expect(approverKeyFor(externalPerson('zoe'), approversOf('mail:zoe@x.org', 'role:viewer'), [])).toBe('mail:zoe@x.org')
     expect(approverKeyFor(externalPerson('zoe'), approversOf('role:viewer'), [])).toBeUndefined()
   })
 
-  test('for a role for which nobody has approved yet, where there is one', () => {
+  test('a role without an approval comes before one that has one', () => {
     const decisions = [decisionOf(ada, 'approve', 'role:admin')]
     expect(approverKeyFor(bob, approversOf('role:admin', 'role:member'), decisions)).toBe('role:member')
     expect(approverKeyFor(bob, approversOf('role:admin'), decisions)).toBe('role:admin')
@@ -76,7 +76,7 @@ describe('an outcome', () => {
     expect(verdictOf(all, step, [first, decisionOf(bob, 'approve', 'role:admin')])).toBe('approve')
   })
 
-  test('of all counts somebody who is named twice for both', () => {
+  test('with all required, an approval of a person who is named twice counts for both', () => {
     const step = approversOf('user:ada', 'mail:ada@example.com')
     expect(verdictOf({ required: 'all', vetoAfter: 1 }, step, [decisionOf(ada, 'approve', 'user:ada')])).toBe('approve')
   })
@@ -107,7 +107,7 @@ describe('an approval is within reach', () => {
     expect(canStillBeApproved({ required: 2 }, approversOf('role:viewer'), decisions, [bob])).toBe(false)
   })
 
-  test('of all while somebody is left for every entry', () => {
+  test('with all required, an approval is possible while a person remains for every approver', () => {
     const step = approversOf('mail:ada@example.com', 'role:admin')
     expect(canStillBeApproved({ required: 'all' }, step, [], [ada, bob])).toBe(true)
     expect(canStillBeApproved({ required: 'all' }, step, [decisionOf(ada, 'reject', 'mail:ada@example.com')], [bob])).toBe(false)

@@ -132,7 +132,7 @@ describe('a mail', () => {
     expect(second?.mail.text).toBe(first?.mail.text)
   })
 
-  test('that the server refuses for good is given up, which is to be seen, and holds nothing up', async () => {
+  test('a mail that the server refuses permanently is not retried, shows its failure, and delays no others', async () => {
     await using server = await startSmtpServer({
       onRcptTo: ({ address }, _session, callback) =>
         callback(address.startsWith('gone') ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null),
@@ -148,7 +148,7 @@ describe('a mail', () => {
     expect(warnings).toEqual([])
   })
 
-  test('where no server answers is tried for a day and more, and then given up', async () => {
+  test('a mail without a reachable server is retried for more than a day, and then abandoned', async () => {
     const { processDue: advance, sendMails: send } = keeper(mailerTo(1))
     await opens({})
     await advance()
@@ -225,7 +225,7 @@ describe('time', () => {
     ])
   })
 
-  test('comes to the deadline at its very moment and hands the decision over once', async () => {
+  test('a deadline takes effect on time, and its result is delivered once', async () => {
     const { processDue: advance, delivered } = keeper(undefined)
     await opens({ deadline: 'PT1H', onDeadline: 'approve' })
     await advance()
@@ -253,7 +253,7 @@ describe('time', () => {
 })
 
 describe('trouble', () => {
-  test('with one approval is told of, and keeps nobody from the others', async () => {
+  test('an error with one approval is logged, and the others are processed', async () => {
     const { processDue: advance, delivered, warnings } = keeper(undefined)
     await opens({ deadline: 'PT1H' }, '/do/0/bad')
     await opens({ deadline: 'PT1H' }, '/do/0/good')
@@ -310,7 +310,7 @@ test('stopping ends what is under way and leaves it to the next process', async 
   expect(server.deliveries).toHaveLength(1)
 })
 
-test('waits of other topics are none of its business', async () => {
+test('waits of other topics open no approval', async () => {
   await sql`insert into waits (execution_id, position, account_id, topic, arguments, opened_at)
     values (${newId()}, '/do/0/other', ${accountId}, 'something', '{}', now())`.execute(db.database.system)
   await sql`delete from waits`.execute(db.database.system)

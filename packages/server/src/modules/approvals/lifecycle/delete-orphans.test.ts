@@ -10,7 +10,7 @@ import { createTestServer } from '#testing/server.ts'
 import { createOrphanDeletion } from './delete-orphans.ts'
 import { openApproval, endedExecution, callLink, mailingTo, mailsTo } from '#testing/approvals.ts'
 
-test('what was asked goes with its execution, and its links with it; what waits for an answer stays', async () => {
+test('an approval is deleted with its links after its execution was deleted, and an open one stays', async () => {
   await using smtp = await startSmtpServer()
   await using server = await createTestServer(mailingTo(smtp))
   const owner = await server.registerAccount()
@@ -37,7 +37,7 @@ test('what was asked goes with its execution, and its links with it; what waits 
   expect((await callLink(server.url, young?.token ?? '', { decision: 'approve' })).body).toMatchObject({ state: 'approved' })
 })
 
-test('however many there are, all of them are looked at, and again after that', async () => {
+test('all approvals are checked over several calls, and then again from the first', async () => {
   await using scene = await createTestDatabase()
   const db = scene.database.system
   const kept = await addExecution(db, { atMs: Date.now() })

@@ -51,7 +51,7 @@ describe('an approval is closed, and cannot be answered any more,', () => {
     expect((await ada.client.approvals.list({ query: { state: 'closed' } })).data.map(({ id }) => id)).toContain(asked.approvalId)
   })
 
-  test('when its task times out, and the workflow goes on with the error', async () => {
+  test('an approval is closed when its task times out, and the workflow continues with the error', async () => {
     const tasks = `do:
   - guarded:
       try:
@@ -143,7 +143,7 @@ describe('a retry', () => {
     expect((await owner.client.approvals.ofExecution({ params: { executionId: retried.id } })).data).toEqual([])
   })
 
-  test('cannot be approved by whoever started what it goes on from', async () => {
+  test('the starter of an execution cannot approve in its retry', async () => {
     const bob = await addMember(server, owner, 'admin')
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await owner.client.executions.cancel({ params: asked })
@@ -159,7 +159,7 @@ describe('a retry', () => {
   })
 })
 
-test('a suspended execution can be approved, and goes on when it is resumed', async () => {
+test('an approval of a suspended execution can be decided, and the execution continues when it is resumed', async () => {
   const asked = await openApproval(owner, { approvers: [ada.email] })
   await owner.client.executions.suspend({ params: asked })
   await expect.poll(() => owner.client.workflows.execution({ params: asked }), { timeout }).toMatchObject({ state: 'suspended' })

@@ -42,7 +42,7 @@ async function linkTo(email: string, args = {}) {
 }
 
 describe('a mail', () => {
-  test('tells what is asked, until when, and has a link of its own for everybody', async () => {
+  test('a mail shows the question and the deadline, and has a link for its recipient alone', async () => {
     const [one, other] = [outsider(), outsider()]
     await openApproval(owner, {
       title: 'Pay invoice 4711',
@@ -61,15 +61,15 @@ describe('a mail', () => {
     expect(second?.token).not.toBe(mail?.token)
   })
 
-  test('goes to everybody who has the role, and not to whoever may not answer', async () => {
+  test('mails go to all users with the role, except those who may not decide', async () => {
     const [admin, member] = [await addMember(server, owner, 'admin'), await addMember(server, owner, 'member')]
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await mailsTo(smtp, admin.email)
     const { mails } = await currentApproval(owner, asked)
-    const told = mails.map(({ to }) => to)
-    expect(told).toContain(admin.email)
-    expect(told).not.toContain(member.email)
-    expect(told).not.toContain(owner.email)
+    const recipients = mails.map(({ to }) => to)
+    expect(recipients).toContain(admin.email)
+    expect(recipients).not.toContain(member.email)
+    expect(recipients).not.toContain(owner.email)
   })
 
   test('is sent once, and seen to be sent', async () => {
@@ -96,7 +96,7 @@ describe('a link', () => {
     expect(await currentApproval(owner, asked)).toMatchObject({ state: 'open', answers: [] })
   })
 
-  test('lets somebody from outside answer', async () => {
+  test('a link lets a person without a user decide', async () => {
     const email = outsider()
     const { token, executionId } = await linkTo(email)
     const { status, body } = await callLink(server.url, token, { ...approve, reason: 'Fine.' })
@@ -107,7 +107,7 @@ describe('a link', () => {
     expect((await endedExecution(owner, executionId)).output).toMatchObject({ approved: true, answers: [{ by: email, via: 'link' }] })
   })
 
-  test('works once, and then tells what was answered', async () => {
+  test('a link works once, and then shows the decision', async () => {
     const { token } = await linkTo(outsider())
     await callLink(server.url, token, { decision: 'reject', reason: 'No.' })
     const { status, body } = await callLink(server.url, token, approve)
@@ -143,7 +143,7 @@ describe('a link', () => {
     expect((await callLink(server.url, mail?.token ?? '', approve)).status).toBe(409)
   })
 
-  test('is worth nothing once its user has lost the role, or is gone', async () => {
+  test('a link is refused once its user has lost the role or was deleted', async () => {
     const [ada, bob] = [await addMember(server, owner, 'admin'), await addMember(server, owner, 'admin')]
     await openApproval(owner, { approvers: [{ role: 'admin' }] })
     const [[toAda], [toBob]] = [await mailsTo(smtp, ada.email), await mailsTo(smtp, bob.email)]
@@ -169,7 +169,7 @@ describe('a link', () => {
     expect(asked.approvalId).toMatch(/^apr_/)
   })
 
-  test('is refused the same for what is a token of nobody and what is none', async () => {
+  test('an unknown token and a malformed one are refused alike', async () => {
     const { token } = await linkTo(outsider())
     const forged = [`mla_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`, 'mla_', 'x'.repeat(100), hashOfToken(token).toString('hex')]
     for (const text of forged) {
@@ -216,8 +216,8 @@ test('tokens are 256 random bits', () => {
   expect(isToken(token)).toBe(true)
 })
 
-describe('while nobody decides', () => {
-  test('others are asked as well, and those who are only told get no link', async () => {
+describe('until there is a decision', () => {
+  test('an escalation adds approvers, and recipients of notices get no link', async () => {
     const [one, other, boss] = [outsider(), outsider(), outsider()]
     const escalation = [{ after: 'PT1H', approvers: [other], notify: [boss] }]
     const asked = await openApproval(owner, { approvers: [one], escalation })

@@ -66,7 +66,7 @@ describe('an event goes to who subscribed to its type', () => {
     const account = await server.registerAccount()
     const { id } = await subscribe(account, receiver.url, ['com.example.emitted'])
     const definition = documentOf(
-      `do:\n  - tell: { emit: { event: { with: { source: 'https://a.example', type: com.example.emitted, data: { n: 7 } } } } }\n`,
+      `do:\n  - send: { emit: { event: { with: { source: 'https://a.example', type: com.example.emitted, data: { n: 7 } } } } }\n`,
     )
     const workflow = await account.client.workflows.create({ body: { definition } })
     expect((await account.send('POST', `/api/v1/execute/${workflow.id}/run`)).status).toBe(200)
@@ -94,7 +94,7 @@ describe('an event goes to who subscribed to its type', () => {
     for (const type of others) expect([type, await passes(type)]).toEqual([type, false])
   })
 
-  test('and to nobody else: not to another account, not to another type, not while it is disabled, not twice', async () => {
+  test('an event is not delivered to another account, another type, a disabled subscription, or twice', async () => {
     await using server = await createTestServer()
     const [account, other] = [await server.registerAccount(), await server.registerAccount()]
     await subscribe(other, 'http://127.0.0.1:9/', ['*'])
@@ -113,7 +113,7 @@ describe('an event goes to who subscribed to its type', () => {
 })
 
 describe('an attempt that fails', () => {
-  test('is made again later under the same id, and the history tells of each', async () => {
+  test('a failed attempt is retried under the same id, and the history has every attempt', async () => {
     await using receiver = await startWebhookReceiver((_, number) => ({ status: number < 3 ? 503 : 200 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -179,7 +179,7 @@ describe('an attempt that fails', () => {
 })
 
 describe('a subscription is disabled, with the reason, and what was to be delivered becomes dead letters', () => {
-  test('by an endpoint that is gone', async () => {
+  test('a subscription is disabled when its endpoint responds 410', async () => {
     await using receiver = await startWebhookReceiver((_, number) => ({ status: number === 1 ? 410 : 204 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -255,13 +255,13 @@ describe('whatever happens to the process', () => {
     expect((await sql`select from event_deliveries`.execute(db)).rows).toHaveLength(1)
   })
 
-  test('what a process had taken on when it died is sent by another after a while', async () => {
+  test('a delivery that a dead process had claimed is sent by another process when the claim ends', async () => {
     await using receiver = await startWebhookReceiver()
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
     const { id } = await subscribe(account, receiver.url)
     await publish(account)
-    // As a process leaves it that has taken it on and is gone.
+    // As a process that died after its claim leaves it.
     const taken = sql`update event_deliveries set attempts = 1, due_at = now() + interval '2 seconds', claimed_until = now() + interval '2 seconds'`
     await taken.execute(server.database.system)
     await server.startSecond({ MILLRACE_ROLES: 'worker' })
@@ -271,7 +271,7 @@ describe('whatever happens to the process', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('what was under way when it was killed comes again, under the same id', async () => {
+  test('an attempt that a kill interrupted is repeated under the same id', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     await using receiver = await startWebhookReceiver((_, number) => {
       ask()
@@ -292,7 +292,7 @@ describe('whatever happens to the process', () => {
       db,
     )
     expect(rows[0]?.left).toBeGreaterThan(30)
-    // The minute after which a process is given up.
+    // The end of the claim, after a minute.
     await sql`update event_deliveries set due_at = now(), claimed_until = now()`.execute(db)
     await server.startSecond({ MILLRACE_ROLES: 'worker' })
     await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])

@@ -31,23 +31,25 @@ async function insertDue(db: Kysely<Rows>, count: number): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** As if the processes that have taken anything on had been silent for too long. */
-const forget = (db: Kysely<Rows>) =>
+/** Ends all claims, as after the death of their processes. */
+const endClaims = (db: Kysely<Rows>) =>
   sql`update event_deliveries set due_at = now(), claimed_until = now() where claimed_until is not null`.execute(db)
 
 async function statesOf(db: Kysely<Rows>): Promise<readonly unknown[]> {
   const { rows } = await sql`
-    select state, attempts, jsonb_array_length(history) as told from event_deliveries order by state, attempts, told`.execute(db)
+    select state, attempts, jsonb_array_length(history) as attempts_recorded from event_deliveries order by state, attempts, attempts_recorded`.execute(
+    db,
+  )
   return rows
 }
 
 function only(claimed: readonly ClaimedDelivery[]): ClaimedDelivery {
   const [first] = claimed
-  if (first === undefined || claimed.length > 1) throw new Error(`${claimed.length} deliveries were taken on`)
+  if (first === undefined || claimed.length > 1) throw new Error(`${claimed.length} deliveries were claimed`)
   return first
 }
 
-test('no more of one subscription are under way than are allowed, oldest first, and each is taken on once', async () => {
+test('the claimed deliveries of one subscription are bounded, the oldest are claimed first, and each is claimed once', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const [one, other] = [await insertDue(db, 5), await insertDue(db, 1)]
@@ -79,16 +81,16 @@ test('what a process writes that was only slow counts for nothing once another h
   const db = made.database.system
   await insertDue(db, 1)
   const slow = only(await claimDueDeliveries(db, limits))
-  await forget(db)
+  await endClaims(db)
   const quick = only(await claimDueDeliveries(db, limits))
   expect([slow.id === quick.id, slow.attempt, quick.attempt]).toEqual([true, 1, 2])
   await recordOutcome(db, slow, outcome('delivered'), 0.5)
   await recordOutcome(db, slow, outcome('gone'), 0.5)
   await releaseClaim(db, slow)
-  expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 2, told: 0 }])
+  expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 2, attempts_recorded: 0 }])
   expect((await sql`select from event_subscriptions where enabled`.execute(db)).rows).toHaveLength(1)
   await recordOutcome(db, quick, outcome('delivered'), 0.5)
-  expect(await statesOf(db)).toEqual([{ state: 'delivered', attempts: 2, told: 1 }])
+  expect(await statesOf(db)).toEqual([{ state: 'delivered', attempts: 2, attempts_recorded: 1 }])
 })
 
 test('nothing is taken on for a subscription that is disabled or gone', async () => {
@@ -108,7 +110,7 @@ test('the history keeps the latest twenty attempts', async () => {
     await sql`update event_deliveries set attempts = 0, due_at = now()`.execute(db)
     await recordOutcome(db, only(await claimDueDeliveries(db, limits)), outcome('failed'), count / 25)
   }
-  expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 1, told: 20 }])
+  expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 1, attempts_recorded: 20 }])
 })
 
 test('an outcome and a change by hand at the same time do not wait for each other for ever', async () => {

@@ -24,18 +24,18 @@ test('an event is posted once in structured mode, signed, and an answer of 2xx i
   expect(new Webhook(secretText(secret)).verify(request?.body ?? '', request?.headers ?? {})).toEqual({ type: 'a' })
 })
 
-describe('what is no success', () => {
+describe('a failed attempt', () => {
   test.each([
     [500, {}, { kind: 'failed', status: 500, error: 'the endpoint responded 500', retryAfterMs: undefined }],
     [404, {}, { kind: 'failed', status: 404 }],
     [429, { 'retry-after': '90' }, { kind: 'failed', status: 429, retryAfterMs: 90_000 }],
     [410, {}, { kind: 'gone', status: 410 }],
-  ])('is told by its status %i', async (status, headers, told) => {
+  ])('a response with the status %i has its outcome', async (status, headers, expected) => {
     await using receiver = await startWebhookReceiver(() => ({ status, headers }))
-    expect(await send(open(), messageTo(receiver.url), never)).toMatchObject(told)
+    expect(await send(open(), messageTo(receiver.url), never)).toMatchObject(expected)
   })
 
-  test('is a redirect, which nobody follows with a signed event', async () => {
+  test('a redirect is a failure and is not followed', async () => {
     await using other = await startWebhookReceiver()
     await using receiver = await startWebhookReceiver(() => ({ status: 307, headers: { location: other.url } }))
     const outcome = await send(open(), messageTo(receiver.url), never)
@@ -43,7 +43,7 @@ describe('what is no success', () => {
     expect(other.received).toEqual([])
   })
 
-  test('is an endpoint that is not there, or not reached by anybody', async () => {
+  test('an endpoint that cannot be reached is a failure', async () => {
     expect(await send(open(), messageTo('http://127.0.0.1:9/'), never)).toMatchObject({ kind: 'failed', status: undefined })
     const closed = { ...open(), http: closing(openFetch({ allow: [] })) }
     const outcome = await send(closed, messageTo('http://127.0.0.1:9/'), never)

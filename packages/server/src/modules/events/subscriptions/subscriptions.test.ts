@@ -55,7 +55,7 @@ describe('a change', () => {
 
 describe('a subscription is refused', () => {
   test.each([
-    ['for an address that is none', { url: 'nowhere' }, '/url'],
+    ['for an invalid URL', { url: 'nowhere' }, '/url'],
     ['for another protocol', { url: 'ftp://example.com/' }, '/url'],
     ['for a password in its address', { url: 'https://a:b@example.com/' }, '/url'],
     ['for no types', { types: [] }, '/types'],
@@ -79,7 +79,7 @@ describe('a subscription is refused', () => {
 })
 
 describe('the secret', () => {
-  test('is told once and lies sealed in the database', async () => {
+  test('a secret is returned once and stored sealed', async () => {
     const account = await server.registerAccount()
     const { id, secret } = (await create(account)).body
     expect(Buffer.from(secret.slice('whsec_'.length), 'base64')).toHaveLength(32)
@@ -123,7 +123,7 @@ describe('the secret', () => {
 })
 
 describe('a test', () => {
-  test('is sent at once, signed, and told as it went; the list of deliveries has it', async () => {
+  test('a test event is sent at once and signed, and its outcome is returned and listed', async () => {
     await using receiver = await startWebhookReceiver((_, number) => ({ status: number === 1 ? 200 : 500 }))
     const account = await server.registerAccount()
     const { id, secret } = (await create(account, { url: receiver.url, enabled: false })).body
@@ -139,7 +139,7 @@ describe('a test', () => {
     expect(bad.body).toMatchObject({ state: 'failed', attempts: [{ number: 1, status: 500, error: 'the endpoint responded 500' }] })
     const { body } = await account.send('GET', `${path}/${id}/deliveries`)
     expect(body.data).toEqual([bad.body, good.body])
-    // It is tried once, and is nothing that anybody would replay.
+    // It is sent once, and has no dead letter.
     expect(receiver.received).toHaveLength(2)
     expect((await account.send('GET', '/api/v1/queue/dead-letter')).body.data).toEqual([])
   })
