@@ -91,7 +91,7 @@ export function dig(value: unknown, path: readonly string[]): unknown {
   return path.reduce((node, key) => (isRecord(node) ? node[key] : Array.isArray(node) ? node[Number(key)] : undefined), value)
 }
 
-/** The text at a path of a response; throws when there is none. */
+/** The text at a path of a response; throws when it is not a text. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
   const text = dig(value, path)
   if (typeof text !== 'string') throw new Error(`no text at ${path.join('.')} of ${JSON.stringify(value)}`)

@@ -69,7 +69,7 @@ export function mount<O extends AnyOperation>(
         path: pathOf(url),
         fingerprint: () =>
           fingerprintOf(params, url, op.cloudEvents === undefined ? body : withEventHeaders({ contentType, headers, body })),
-        logError: (error) => request.log.error({ err: error, operation: op.id }, 'an effect after the commit failed'),
+        logError: (error) => request.log.error({ err: error, operation: op.id }, 'effect after commit failed'),
       })
       return sendResponse(reply, request.headers['accept-encoding'], response)
     },
