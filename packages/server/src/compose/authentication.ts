@@ -24,7 +24,7 @@ import type { System } from './system.ts'
 export interface AuthenticationDeps {
   readonly database: Database
   readonly secretKey: Uint8Array
-  /** Who issues access tokens: the public address of the installation, or a name that stands for it. */
+  /** The issuer of access tokens: the public address of the installation, or a name for it. */
   readonly issuer: string
   readonly audit: AuditLog
   readonly logger: Logger
@@ -36,18 +36,18 @@ export interface AuthenticationDeps {
 export interface Authentication {
   readonly identity: Identity
   readonly access: Access
-  /** What access tokens are verified by. */
+  /** The keys that verify access tokens. */
   readonly keys: SigningKeys
   readonly authenticate: ReturnType<typeof createAuthenticator>
-  /** A fresh one-time code for whoever is to run the installation; undefined when somebody does. */
+  /** A new one-time code that makes a user the operator; undefined if the installation has an operator. */
   readonly issueOperatorCode: () => Promise<string | undefined>
-  /** Writes what is remembered of the use of sessions and keys. */
+  /** Writes the recorded uses of sessions and keys. */
   readonly flush: () => Promise<void>
 }
 
 const usesDelayMs = 5_000
 
-/** Puts together who there is, how they prove it, and how a request is told from. */
+/** Connects identity, API keys and the authentication of requests. */
 export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const { database, secretKey, issuer, audit, logger, system } = deps
   const { system: db, prepared } = database
@@ -55,7 +55,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const now = () => new Date(system.now())
   const keys = createSigningKeys({ db, box: createSecretBox(secretKey, 'signing-keys', randomBytes), now })
   const tokens = createAccessTokens({ keys, now, issuer })
-  const onError = (error: unknown) => logger.warn({ err: error }, 'the use of credentials could not be written')
+  const onError = (error: unknown) => logger.warn({ err: error }, 'failed to record the use of credentials')
   const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: usesDelayMs, onError })
   const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: usesDelayMs, onError })
   return {
@@ -66,7 +66,8 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       now,
       newId,
       clearAccount: deps.clearAccount,
-      report: (event) => void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'an event could not be kept')),
+      report: (event) =>
+        void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'failed to write an event to the audit log')),
     }),
     keys,
     access: createAccess({ now, newId, randomBytes }),
@@ -85,7 +86,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   }
 }
 
-/** What happens around sign-in without an operation that succeeds, into the same log as the rest. */
+/** Writes events of sign-in that no successful operation audits, such as failures, to the audit log. */
 function report(audit: AuditLog, event: IdentityEvent): Promise<void> {
   const { accountId, userId, ip, userAgent } = event
   const actor = userId === undefined ? 'anonymous' : `user:${toTypeId('usr', userId)}`

@@ -6,11 +6,11 @@ import { typeParsers } from '#platform/db/parsers.ts'
 import { keepAlive, watchedSocket } from '#platform/db/watched-socket.ts'
 import type { Logger } from './logger.ts'
 
-/** How the connections that an installation may open are shared out. */
+/** How the connections that a process may open are divided. */
 export interface ConnectionShares {
   /** Requests, sign-in and reading. */
   readonly database: number
-  /** The engine needs few, since its writes go out together. */
+  /** Few suffice, since the engine batches its writes. */
   readonly engine: number
   readonly queue: number
 }
@@ -28,14 +28,14 @@ export interface ConnectionDeps {
 }
 
 /**
- * What a process that cannot be reached any more holds is let go after so long: as long as it may be silent before others take over what it
- * ran, which waits for its locks.
+ * PostgreSQL ends a transaction that is idle for so long, which releases the locks of a stalled process. It equals the time after which
+ * other processes claim the executions of that process and need those locks.
  */
 const STALL_MS = 10_000
-/** Longer than any statement of the engine takes, the time included that it waits for others. */
+/** Longer than any statement of the engine, including its wait for locks. */
 const SILENCE_MS = 30_000
 
-/** The engine's own connections: prepared statements, which Kysely has not, and nobody else's long queries in front of its writes. */
+/** The engine's own connections: it needs prepared statements, which Kysely lacks, and no long query may delay its writes. */
 export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -50,15 +50,15 @@ export function openEnginePool({ url, shares, logger }: ConnectionDeps): pg.Pool
     types: typeParsers,
   })
   pool.on('error', (error) => {
-    // While the pool closes, connections may end in any way.
-    if (!pool.ending) logger.warn({ err: error }, 'an idle connection of the engine broke')
+    // Connections may break in any way while the pool closes.
+    if (!pool.ending) logger.warn({ err: error }, 'idle database connection of the engine lost')
   })
   return pool
 }
 
 /**
- * The queue, started; it brings its own schema up to date by itself.
- * @param runsMaintenance whether this process looks after what jobs leave behind; one process of an installation suffices.
+ * Starts pg-boss, which migrates its own schema.
+ * @param runsMaintenance whether this process deletes ended jobs, retries lost ones and evaluates schedules; one process suffices.
  */
 export async function startQueue({ url, shares, logger }: ConnectionDeps, runsMaintenance: boolean): Promise<PgBoss> {
   const boss = new PgBoss({
@@ -70,11 +70,11 @@ export async function startQueue({ url, shares, logger }: ConnectionDeps, runsMa
     ...pooledClient,
     supervise: runsMaintenance,
     schedule: runsMaintenance,
-    // Warnings are for the log; kept in a table they would have to be looked after, too.
+    // Warnings go to the log; a table of them would have to be maintained, too.
     persistWarnings: false,
   })
-  boss.on('error', (error) => logger.warn({ err: error }, 'the queue had an error'))
-  boss.on('warning', (warning) => logger.debug({ warning }, 'the queue warns'))
+  boss.on('error', (error) => logger.warn({ err: error }, 'job queue error'))
+  boss.on('warning', (warning) => logger.debug({ warning }, 'job queue warning'))
   await boss.start()
   return boss
 }

@@ -29,21 +29,21 @@ export interface EngineParts {
   readonly http: GuardedFetch
   readonly scripts: ScriptPool
   readonly secrets: Pick<SecretStore, 'read'>
-  /** Undefined where the installation sends no mail. */
+  /** Undefined if the installation sends no mail. */
   readonly mailer: Mailer | undefined
   readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
   readonly logger: Logger
   readonly system: System
 }
 
-/** Statements of the group commit under way at the same time: the best of one to eight in the prototype. */
+/** Concurrent statements of the group commit: the fastest number of one to eight in the prototype. */
 const lanes = 3
 const callLimits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBytes: 8 * 1024 * 1024 }
 
-/** Executions are called the same everywhere that users see: in the API, in `$workflow.id`, in Idempotency-Keys and events. */
+/** The id of an execution as users see it: in the API, in `$workflow.id`, in idempotency keys and in events. */
 export const publicId = (executionId: string): string => toTypeId('exec', executionId)
 
-/** @param works whether this process runs executions, or only accepts them. */
+/** @param works whether this process runs executions or only accepts them. */
 export function startEngine(parts: EngineParts, settings: EngineSettings, works: boolean): Promise<Engine> {
   const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
   return openEngine(
@@ -80,20 +80,20 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
   )
 }
 
-/** Whether anybody wants to hear of executions. */
+/** Watches which accounts listen to lifecycle events. */
 export function openLifecycleInterest({ system: db }: Pick<Database, 'system'>, logger: Logger): Promise<LifecycleInterest> {
   return watchLifecycleInterest({
     db,
-    onError: (error) => logger.warn({ err: error }, 'it could not be seen who wants to hear of executions'),
+    onError: (error) => logger.warn({ err: error }, 'failed to refresh lifecycle subscribers'),
   })
 }
 
-/** What everything that speaks HTTP for workflows takes of the process. */
+/** What every function that speaks HTTP needs of the process. */
 export function httpEnvironment({ now, randomBytes }: Pick<System, 'now' | 'randomBytes'>) {
   return { clock: now, randomId: () => randomBytes(16).toString('hex'), limits: callLimits }
 }
 
-/** The log shows an error with its stack when it stands under `err`. */
+/** The logger prints the stack of an error in the field `err`. */
 function withError({ error, ...details }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return error === undefined ? details : { ...details, err: error }
 }

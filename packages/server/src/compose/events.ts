@@ -28,11 +28,11 @@ export interface EventParts {
   readonly closing: AbortSignal
 }
 
-/** Events on their way in and out. */
+/** Publishing and delivery of events, and dead letters. */
 export interface ComposedEvents {
-  /** Delivers what is due, once it is started. */
+  /** Delivers events that are due, once it is started. */
   readonly dispatcher: Dispatcher
-  /** The groups of events and of dead letters with their handlers. */
+  /** The groups of events and dead letters with their handlers. */
   serve(retry: Retry): Readonly<Record<'events' | 'eventSubscriptions' | 'deadLetters', ServedGroup>>
 }
 
@@ -47,7 +47,7 @@ export function composeEvents({ database, engine, http, secretKey, logger, syste
     db: database.system,
     secrets,
     chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
-    onError: (error) => logger.warn({ err: error }, 'events could not be delivered'),
+    onError: (error) => logger.warn({ err: error }, 'event delivery failed'),
   })
   const onPublished = () => dispatcher.nudge()
   const subscriptions = createSubscriptions({ ...sending, database, newId, secrets, closing })

@@ -5,7 +5,7 @@ import type { Infrastructure } from './infrastructure.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
 
-/** Looks after what tells how the process is. */
+/** Makes the health service and starts its measurements. */
 export async function watchHealth(
   config: Config,
   host: Host,
@@ -35,7 +35,7 @@ export async function watchHealth(
       roles: [...config.roles],
       home: config.home,
       migrations,
-      // This release has no settings for any yet, so none is configured.
+      // This release has no settings for models and providers.
       models: [],
       providers: [],
     },

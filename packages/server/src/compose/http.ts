@@ -9,7 +9,7 @@ export interface HttpParts {
   readonly groups: Readonly<Record<string, ServedGroup>>
 }
 
-/** Listens, and gives back where. */
+/** Starts to listen, and returns the URL. */
 export async function startHttp(
   config: Config['http'],
   { guards, groups }: HttpParts,
@@ -29,10 +29,10 @@ export async function startHttp(
   return app.listen({ host, port })
 }
 
-/** Connections become idle one by one as their requests end, and Node closes only those that are when it is told. */
+/** Connections become idle one by one as their requests end; `closeIdleConnections` closes only those that are idle when it is called. */
 const idleCheckMs = 50
 
-/** Stops listening at once, lets requests end, and cuts off those that do not. */
+/** Stops listening at once, lets requests end, and closes the connections of those that do not end in time. */
 async function closeHttp(app: FastifyInstance, shutdown: Shutdown): Promise<void> {
   const cutOff = setTimeout(() => app.server.closeAllConnections(), shutdown.cutOffMs())
   const idle = setInterval(() => app.server.closeIdleConnections(), idleCheckMs)
@@ -44,7 +44,7 @@ async function closeHttp(app: FastifyInstance, shutdown: Shutdown): Promise<void
   }
 }
 
-/** Fastify makes a logger for every request, which few requests use and all pay for; what is logged of one names its id anyhow. */
+/** Fastify makes a child logger for every request, at a cost, and few requests log. Log lines about a request contain its id anyway. */
 function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
   const flat: FastifyBaseLogger = {
     level: logger.level,

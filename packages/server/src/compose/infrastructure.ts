@@ -23,10 +23,10 @@ import type { Host } from './host.ts'
 import { openSecrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
 
-/** What runs whether or not anybody asks: the database, the queue, the engine. */
+/** The parts that run without requests: the database, the queue, the engine. */
 export interface Infrastructure {
   readonly database: Database
-  /** Whether other processes may work on the same database. */
+  /** Whether other processes may use the same database. */
   readonly shared: boolean
   readonly enginePool: pg.Pool
   readonly boss: PgBoss
@@ -40,10 +40,10 @@ export interface Infrastructure {
   readonly retention: Retention
 }
 
-/** Compiled definitions of so many characters are kept at hand. */
+/** Size of the cache of compiled definitions, in characters of their text. */
 const compiledCharactersMax = 64 * 1024 * 1024
 
-/** @param running gathers what has to be stopped, in the order in which it was started. */
+/** @param running collects what has to be stopped, in the order of its start. */
 export async function openInfrastructure(
   config: Config,
   host: Host,
@@ -51,7 +51,7 @@ export async function openInfrastructure(
   running: AsyncDisposableStack,
 ): Promise<Infrastructure> {
   const { logger, system } = host
-  // First of all, since it is the quickest to fail.
+  // First, since it fails fastest.
   const secrets = await openSecrets(config, logger)
   const shares = shareConnections(config.database.connectionsMax)
   const { database, url, kind, version, close } = await openDatabase({
@@ -61,10 +61,10 @@ export async function openInfrastructure(
     connectionsMax: shares.database,
     randomBytes: system.randomBytes,
     onMigrated: ({ name }, durationMs) => logger.info({ migration: name, durationMs: Math.round(durationMs) }, 'migrated'),
-    onError: (error) => logger.warn({ err: error }, 'an idle connection to the database broke'),
+    onError: (error) => logger.warn({ err: error }, 'idle database connection lost'),
   })
   running.defer(close)
-  logger.debug({ kind, version }, 'PostgreSQL is there')
+  logger.debug({ kind, version }, 'connected to PostgreSQL')
   const enginePool = openEnginePool({ url, shares, logger })
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
@@ -72,7 +72,7 @@ export async function openInfrastructure(
   const http = createGuardedFetch({
     allow: config.privateNetwork,
     onUnreachable: ({ hostname, addresses, error }) =>
-      logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'a host name was not resolved' : 'a host name was refused'),
+      logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused'),
   })
   running.defer(() => http.close())
   const processor = createProcessor()
@@ -113,7 +113,7 @@ export async function openInfrastructure(
   }
 }
 
-/** Makes partitions for the time to come. Without them rows are written elsewhere, and moved by a later pass. */
+/** Makes partitions for the coming days. Without them rows go to the default partition, and a later pass moves them. */
 async function prepareRetention(retention: Retention, logger: Logger): Promise<void> {
   await retention.prepare().catch((error: unknown) => logger.warn({ task: 'retention', err: error }, 'maintenance task failed'))
 }

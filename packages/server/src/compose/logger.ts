@@ -5,7 +5,7 @@ export type { Logger }
 
 const secretMembers = ['password', 'token', 'accessToken', 'refreshToken', 'secret', 'authorization', 'cookie', 'apiKey', 'idempotencyKey']
 
-/** Writes lines of JSON. What is named like a secret is masked wherever it stands, and so are passwords within addresses and bearer tokens. */
+/** Writes lines of JSON. Masks members with names of secrets at every depth, passwords in URLs, and bearer tokens. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = {
     level,
@@ -18,7 +18,7 @@ export function createLogger(level: LogLevel, destination?: DestinationStream): 
   return destination === undefined ? pino(options) : pino(options, destination)
 }
 
-/** What pg hangs on its errors is the whole connection, with the key by which its queries can be cancelled; no line is for that. */
+/** pg attaches the connection to its errors, with the key that cancels its queries; they are not logged. */
 const connectionMembers: ReadonlySet<string> = new Set(['client', 'connection', 'secretKey', '_events'])
 
 function maskedError(error: unknown): unknown {
@@ -26,7 +26,7 @@ function maskedError(error: unknown): unknown {
   return Object.fromEntries(Object.entries(pino.stdSerializers.errWithCause(error)).filter(([name]) => !connectionMembers.has(name)))
 }
 
-/** The last look at a line, for what stands inside of texts: `postgres://user:password@host`, `Bearer …`, and keys and tokens of ours. */
+/** Masks secrets within strings of a finished line: `postgres://user:password@host`, `Bearer …`, and our keys and tokens. */
 function maskText(line: string): string {
   return line
     .replaceAll(/([a-z][a-z0-9+.-]*:\/\/[^\s:/@"]*):[^\s@"]+@/gi, '$1:[secret]@')

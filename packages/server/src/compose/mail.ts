@@ -12,7 +12,7 @@ export interface MailParts {
   readonly system: Pick<System, 'now'>
 }
 
-/** What sends mails, if the installation does. */
+/** The mailer; undefined if the installation sends no mail. */
 export function openMailer(settings: Config['mail'], { database, logger, system }: MailParts): Mailer | undefined {
   if (settings === undefined) return undefined
   const { credentials, perAccount, ...rest } = settings
@@ -20,6 +20,6 @@ export function openMailer(settings: Config['mail'], { database, logger, system 
   return limitMailer(createSmtpMailer({ ...rest, credentials: revealed }, { now: system.now }), {
     db: database.system,
     limit: perAccount,
-    onError: (error) => logger.warn({ err: error }, 'a mail could not be counted, and was sent'),
+    onError: (error) => logger.warn({ err: error }, 'mail sent without being counted towards its quota'),
   })
 }

@@ -31,7 +31,7 @@ export interface ModulesDeps {
   readonly secrets: Pick<SecretStore, 'names'>
   readonly authentication: Pick<Authentication, 'identity' | 'access'>
   readonly health: Health
-  /** The groups of events and dead letters; `retry` goes on from an execution in a new one. */
+  /** The groups of events and dead letters; `retry` continues an execution in a new one. */
   readonly serveEvents: (
     retry: (
       accountId: string,
@@ -45,12 +45,12 @@ export interface ModulesDeps {
   readonly closing: AbortSignal
 }
 
-/** Only what tells how the process is. */
+/** The health of the process alone. */
 export function serveHealth(service: Health): Readonly<Record<string, ServedGroup>> {
   return { health: served(health, healthHandlers(service)) }
 }
 
-/** Every group of the interface with its handlers. */
+/** Every group of operations with its handlers. */
 export function serveModules(deps: ModulesDeps): Readonly<Record<string, ServedGroup>> {
   const { database, enginePool, engine, definitions, authentication, system, closing } = deps
   const workflowService = createWorkflows({

@@ -1,22 +1,22 @@
 import type { System } from './system.ts'
 
-/** The course of one shutdown: when it has to be over, and when waiting is over. */
+/** The deadlines of one shutdown. */
 export interface Shutdown {
-  /** Aborts once requests have had their time: whoever waits for an execution is answered as it stands. */
+  /** Aborts when the grace period of requests is over: requests that wait for an execution get its present state. */
   readonly closing: AbortSignal
-  /** Milliseconds since the epoch; before `begin` that of a shutdown that would begin now. */
+  /** Milliseconds since the epoch; before `begin`, the deadline of a shutdown that would begin now. */
   deadlineMs(): number
-  /** Time until requests that are still under way are cut off, so that the engine and the database have theirs. */
+  /** Time until the connections of unfinished requests are closed, which leaves the rest to the engine and the database. */
   cutOffMs(): number
   begin(): void
-  /** What is closed, or a rejection where that takes much longer than it may: whoever ends the process does not wait for it any more. */
+  /** Waits for the given promise; rejects well after the deadline, so that the process can be ended. */
   bound(closed: PromiseLike<void>): Promise<void>
 }
 
-/** Requests under way get this share of the time to end by themselves, and then this much more to be answered. */
+/** Requests in progress get this share of the time to end, and then this share to send their responses. */
 const graceShare = 0.3
 const answerShare = 0.3
-/** What is closed last may take so much longer: the built-in PostgreSQL writes everything to the disk. */
+/** Closing may take so much longer than the deadline: the built-in PostgreSQL writes everything to the disk. */
 const overtimeMs = 5_000
 
 export function createShutdown(totalMs: number, { now }: Pick<System, 'now'>): Shutdown {

@@ -22,13 +22,13 @@ export interface RunningServer {
   /** The one-time code that makes the first user the operator; undefined when the installation has one. */
   readonly operatorCode: string | undefined
   /**
-   * Stops within the configured time: takes on nothing more, finishes or parks what is under way, writes it down, closes everything. Rejects where that takes
-   * longer, as without a database; the process may end then, and others take over what it had.
+   * Stops within the configured time: accepts nothing more, finishes or parks running executions, closes everything. Rejects if that takes
+   * longer, for example without a database; the process can then be ended, and other processes claim its executions.
    */
   close(): Promise<void>
 }
 
-/** Starts everything that the configuration asks for, and resolves when it serves. What was started is stopped when something fails. */
+/** Starts all parts for the configured roles, and resolves when it serves requests. If a part fails, those that were started are stopped. */
 export async function startServer(config: Config, host: Host): Promise<RunningServer> {
   await using starting = new AsyncDisposableStack()
   const { logger, system } = host
@@ -64,7 +64,7 @@ export async function startServer(config: Config, host: Host): Promise<RunningSe
     events.dispatcher.start()
     starting.defer(() => events.dispatcher.stop(shutdown.cutOffMs()))
   }
-  // A process that only works answers for its health and for nothing else.
+  // A process without the role api serves its health alone.
   const groups = config.roles.has('api')
     ? {
         ...serveModules({ ...infrastructure, authentication, health, serveEvents: events.serve, system, closing }),

@@ -10,7 +10,7 @@ import { publicId } from './engine.ts'
 import type { Logger } from './logger.ts'
 import { openSecrets } from './secrets.ts'
 
-/** Holds executions of an installation against their journals; changes nothing. */
+/** Verifies executions of an installation against their journals; read-only. */
 export interface InstallationVerifier {
   /** @param id as the API has it, or the UUID in it. @returns undefined when there is no such execution. */
   verify(id: string): Promise<Verdict | undefined>
@@ -22,7 +22,7 @@ export interface InstallationVerifier {
 const page = 200
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** @param url of a database that is up to date. */
+/** @param url of a database whose migrations are applied. */
 export async function openInstallationVerifier(
   config: Pick<Config, 'secretsFile'>,
   url: string,

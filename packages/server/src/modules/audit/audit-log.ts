@@ -18,7 +18,7 @@ export interface AuditEvent {
 }
 
 export interface AuditLog extends AuditPort {
-  /** Writes what no operation's own row tells of. */
+  /** Writes an event that no operation audits. */
   write(event: AuditEvent): Promise<void>
 }
 

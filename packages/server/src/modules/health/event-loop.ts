@@ -4,14 +4,14 @@ import type { EventLoopDelay } from './model.ts'
 const resolutionMs = 20
 const windowMs = 60_000
 
-/** Watches how late timers are. */
+/** Measures how late timers fire. */
 export interface EventLoopWatch {
   /** Over the last half to whole minute, in milliseconds. */
   read(): EventLoopDelay
   stop(): void
 }
 
-/** Two histograms, each begun anew every minute, half a minute apart; the older one is read, so there is always something in it. */
+/** Two histograms, each reset every minute, half a minute apart; the older one is read, so that it always has values. */
 export function watchEventLoop(): EventLoopWatch {
   const histograms = [monitorEventLoopDelay({ resolution: resolutionMs }), monitorEventLoopDelay({ resolution: resolutionMs })] as const
   for (const histogram of histograms) histogram.enable()
@@ -32,7 +32,7 @@ export function watchEventLoop(): EventLoopWatch {
   }
 }
 
-/** What is measured is the time from one tick of a timer to the next, in nanoseconds; without a tick yet it is not a number. */
+/** The histogram has the times between ticks of a timer, in nanoseconds; before the first tick the value is NaN. */
 function lateness(nanoseconds: number): number {
   return Number.isFinite(nanoseconds) ? Math.max(0, Math.round((nanoseconds / 1e6 - resolutionMs) * 100) / 100) : 0
 }

@@ -2,18 +2,18 @@ import type { QueueState } from '@millrace/engine/storage'
 
 export type Status = 'ok' | 'degraded' | 'down'
 
-/** A part outside of the server that an installation can be given, such as a mail server or a model runtime. */
+/** An external part of an installation, such as a mail server or a model runtime. */
 export interface Part {
   readonly name: string
   readonly configured: boolean
-  /** Asks the part for a sign of life; rejects with what is wrong. */
+  /** Checks that the part responds; rejects with the reason if it does not. */
   readonly probe: (signal: AbortSignal) => Promise<void>
 }
 
 export interface PartHealth {
   readonly name: string
   readonly configured: boolean
-  /** Null when it is not configured, and so was not tried. */
+  /** Null if it is not configured and was not tried. */
   readonly reachable: boolean | null
   readonly latencyMs: number | null
   readonly detail: string | null
@@ -42,18 +42,18 @@ export interface EventLoopDelay {
   readonly p99: number
 }
 
-/** The worst of several. */
+/** The worst of several statuses. */
 export function worst(statuses: readonly Status[]): Status {
   if (statuses.includes('down')) return 'down'
   return statuses.includes('degraded') ? 'degraded' : 'ok'
 }
 
-/** An installation without parts is whole; one whose parts do not answer works with less. */
+/** `ok` without external parts; `degraded` if a part does not respond. */
 export function statusOfParts(parts: readonly PartHealth[]): Status {
   return parts.some(({ reachable }) => reachable === false) ? 'degraded' : 'ok'
 }
 
-/** Jobs that wait longer than this say that nobody works, or that there are too few who do. */
+/** Jobs that wait longer than this show that there are no workers, or too few. */
 const waitingSecondsMax = 60
 const diskShareMin = 0.05
 const delayMsMax = 500
@@ -64,7 +64,7 @@ export interface Strain {
   readonly eventLoopDelayMs: EventLoopDelay
 }
 
-/** Whether a server that works is about to work badly. */
+/** `degraded` when a resource of a working server is nearly exhausted. */
 export function statusOfStrain({ queue, disk, eventLoopDelayMs }: Strain): Status {
   const strained =
     (queue.oldestWaitingSeconds ?? 0) > waitingSecondsMax ||

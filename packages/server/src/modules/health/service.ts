@@ -18,14 +18,14 @@ import { readAppliedMigrations } from './store.ts'
 
 export type ProcessRole = 'api' | 'worker' | 'scheduler'
 
-/** What this process is. */
+/** Properties of this process. */
 export interface Installation {
   readonly version: string
   readonly startedAt: Date
   readonly roles: readonly ProcessRole[]
-  /** Directory whose disk fills up. */
+  /** Directory on the disk that is checked. */
   readonly home: string
-  /** Numbers of the migrations that this build brings. */
+  /** Numbers of the migrations of this build. */
   readonly migrations: readonly number[]
   readonly models: readonly Part[]
   readonly providers: readonly Part[]
@@ -36,27 +36,27 @@ export interface HealthDeps {
   readonly pool: () => PoolUse
   readonly eventLoop: Pick<EventLoopWatch, 'read'>
   readonly memory: () => { readonly rss: number; readonly heapUsed: number }
-  /** Milliseconds on a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number
   readonly installation: Installation
 }
 
-/** Nobody asks for health to wait long for the answer. */
-const patienceMs = 2_000
+/** Timeout of each check. */
+const checkTimeoutMs = 2_000
 
 export type Health = ReturnType<typeof createHealth>
 
-/** Tells whether the installation and its parts work. */
+/** Reads the health of the installation and its parts. */
 export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, installation }: HealthDeps) {
-  /** As it was last seen, for when the database does not answer. */
+  /** The last known state, for while the database does not respond. */
   let migrations = { applied: installation.migrations.length, pending: 0 }
 
   async function database(): Promise<DatabaseHealth> {
     const startedAt = clock()
     try {
-      await within(patienceMs, sql`select 1`.execute(db))
+      await within(checkTimeoutMs, sql`select 1`.execute(db))
       const latencyMs = Math.round((clock() - startedAt) * 100) / 100
-      const applied = new Set(await within(patienceMs, readAppliedMigrations(db)))
+      const applied = new Set(await within(checkTimeoutMs, readAppliedMigrations(db)))
       const pending = installation.migrations.filter((number) => !applied.has(number)).length
       migrations = { applied: applied.size, pending }
       return { status: pending === 0 ? 'ok' : 'degraded', latencyMs, migrations, pool: pool() }
@@ -109,11 +109,11 @@ async function probe({ name, configured, probe: ask }: Part, clock: () => number
   if (!configured) return { name, configured, reachable: null, latencyMs: null, detail: null }
   const startedAt = clock()
   try {
-    const signal = AbortSignal.timeout(patienceMs)
-    await within(patienceMs, ask(signal))
+    const signal = AbortSignal.timeout(checkTimeoutMs)
+    await within(checkTimeoutMs, ask(signal))
     return { name, configured, reachable: true, latencyMs: clock() - startedAt, detail: null }
   } catch (error) {
-    return { name, configured, reachable: false, latencyMs: null, detail: error instanceof Error ? error.message : 'It does not answer.' }
+    return { name, configured, reachable: false, latencyMs: null, detail: error instanceof Error ? error.message : 'It does not respond.' }
   }
 }
 
@@ -126,7 +126,7 @@ async function diskOf(directory: string): Promise<DiskSpace | null> {
   }
 }
 
-/** The promise, or a rejection when it takes longer. */
+/** The promise; rejects after the timeout. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error(`It does not answer within ${ms} ms.`)), ms)

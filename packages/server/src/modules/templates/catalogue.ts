@@ -12,7 +12,7 @@ export interface Templates {
   find(id: string): Promise<Template | undefined>
 }
 
-/** The built-in templates, read when somebody first asks. */
+/** The built-in templates, read on first use. */
 export function createTemplates(directory: string = templatesDirectory): Templates {
   let reading: Promise<ReadonlyMap<string, Template>> | undefined
   const all = () => (reading ??= readTemplates(directory))

@@ -1,6 +1,6 @@
 import { parseDefinition, validateDefinition } from '@millrace/dsl'
 
-/** A definition that somebody can begin with. */
+/** A definition to create workflows from. */
 export interface Template {
   /** Name of its file and of its document. */
   readonly id: string
@@ -11,7 +11,7 @@ export interface Template {
   readonly source: string
 }
 
-/** Reads a template; what it tells of itself stands in its document. Throws when it could not be used. */
+/** Reads a template, with its title, summary and tags from its document. Throws for an invalid one. */
 export function readTemplate(id: string, source: string): Template {
   const { definition, diagnostics } = validateDefinition(parseDefinition(source, { format: 'yaml' }))
   if (definition === undefined)

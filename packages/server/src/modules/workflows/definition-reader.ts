@@ -33,7 +33,7 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
   const texts = new Map<string, string>()
   let cachedCharacters = 0
 
-  /** Texts are kept, those used last: whoever changes a workflow gets its text with the answer, while its transaction is open. */
+  /** Recently used texts are cached: a change of a workflow returns its text while its transaction is open. */
   function keep(key: string, text: string): string {
     if (!texts.has(key)) cachedCharacters += text.length
     texts.set(key, text)

@@ -23,7 +23,7 @@ interface Page {
   readonly nextCursor: string | null
 }
 
-/** A page of the workflows that all given filters hold for. */
+/** A page of the workflows that match all given filters. */
 export function listWorkflows(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
   return pagers[options.sort](executor, accountId, options)
 }
@@ -67,8 +67,8 @@ async function page(
 const lastExecutionCursor = z.tuple([z.literal('lastExecution'), z.uuid(), z.uuid().nullable(), z.uuid()])
 
 /**
- * All of the account's workflows look for their last execution, one index descent each. The first page fixes up to which execution is
- * looked: a workflow that runs while somebody turns the pages neither moves out of their sight nor comes twice.
+ * Finds the last execution of every workflow of the account, by one index descent each. The first page fixes the newest execution that
+ * counts, so that a workflow which runs between two pages is neither skipped nor repeated.
  */
 async function byLastExecution(executor: Executor, accountId: string, options: ListOptions): Promise<Page> {
   const after = options.cursor === undefined ? undefined : decodeCursor(options.cursor, lastExecutionCursor)

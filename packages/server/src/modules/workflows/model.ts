@@ -23,7 +23,7 @@ export interface LatestVersion {
   readonly checksum: string
 }
 
-/** What a list tells of a workflow. */
+/** A workflow as a list shows it. */
 export interface WorkflowHead {
   readonly id: string
   readonly name: string

@@ -52,7 +52,7 @@ export interface WorkflowChange {
   readonly description: string | null | undefined
   readonly tags: readonly string[] | undefined
   readonly enabled: boolean | undefined
-  /** Publishes the draft if it differs from the latest version; unless told, exactly when a definition is given. */
+  /** Publishes the draft if it differs from the latest version; unless given, true with a definition. */
   readonly publish: boolean | undefined
 }
 
@@ -240,7 +240,7 @@ async function findForChange(tx: Tx, accountId: string, id: string, ifMatch: rea
   return workflow
 }
 
-/** `run: workflow` finds a workflow by the name that is published; as long as nothing is, the draft holds its place. */
+/** `run: workflow` finds a workflow by its published name; before the first publication, the name of the draft is reserved. */
 function documentNameAfter(workflow: Workflow, read: ReadDefinition | undefined, version: NewVersion | undefined) {
   const published = version !== undefined || workflow.latest === undefined
   if (!published) return { namespace: workflow.namespace, documentName: workflow.documentName }
