@@ -5,9 +5,13 @@ import { checkImportCounts, checkSizes, checkTestRatio } from './rules/budgets.t
 import { checkDatabaseClients, checkEnvironment, checkInside, checkNoParentImports } from './rules/forbidden.ts'
 import { checkModules } from './rules/modules.ts'
 import { readSourceTree } from './rules/source-tree.ts'
+import { readTexts } from './words/read-texts.ts'
+import remaining from './words/remaining.json' with { type: 'json' }
+import { checkWords } from './words/word-check.ts'
 import { checkTables } from './rules/tables.ts'
 
-const tree = readSourceTree(fileURLToPath(new URL('..', import.meta.url)))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tree = readSourceTree(root)
 
 // `atLeast` is far below what there is: a rule that suddenly sees less has lost its way.
 test.each([
@@ -25,4 +29,10 @@ test.each([
   const { seen, violations } = check(tree)
   expect(violations).toEqual([])
   expect(seen).toBeGreaterThanOrEqual(atLeast)
+})
+
+test('code and documents contain no banned word beyond those of tools/words/remaining.json', () => {
+  const texts = readTexts(root)
+  expect(checkWords(texts, remaining)).toEqual([])
+  expect(texts.size).toBeGreaterThanOrEqual(1_000)
 })
