@@ -122,7 +122,7 @@ describe('the tasks of a workflow', () => {
         after:
           - logAfter:
               do:
-                - logInner: { call: approve, with: { title: Go on, approvers: [ada@example.com] } }
+                - logInner: { call: approve, with: { title: Continue, approvers: [ada@example.com] } }
 do:`,
     ),
   )

@@ -14,7 +14,7 @@ interface Reach {
   readonly oldest: string | null
   readonly newest: string | null
   /** Whether there are executions outside of all partitions. */
-  readonly strays: boolean
+  readonly hasUnpartitioned: boolean
 }
 
 /**
@@ -24,7 +24,7 @@ interface Reach {
 export async function checkStorage(client: pg.Client, nowMs: number): Promise<Finding> {
   const [sizes, partitions] = [await readSizes(client), await readPartitions(client)]
   const text = `${formatBytes(sizes.bytes)} in all: ${sizes.largest.join(', ')}; executions since ${partitions.oldest ?? 'today'}.`
-  if (partitions.strays)
+  if (partitions.hasUnpartitioned)
     return warn(
       name,
       'executions came when no partition was ready for them.',
@@ -64,7 +64,7 @@ async function readPartitions(client: pg.Client): Promise<Reach> {
        from bound where ends is not null
      )
      select to_char(min(begins), 'YYYY-MM-DD') as oldest, to_char(max(ends), 'YYYY-MM-DD') as newest,
-       exists (select from executions_default) as strays from dated`,
+       exists (select from executions_default) as "hasUnpartitioned" from dated`,
   )
-  return rows[0] ?? { oldest: null, newest: null, strays: false }
+  return rows[0] ?? { oldest: null, newest: null, hasUnpartitioned: false }
 }

@@ -40,7 +40,7 @@ describe('millrace retention', () => {
   })
 
   test.each([
-    [['nobody', 'P1D'], 2, 'is not the id of an account'],
+    [['unknown', 'P1D'], 2, 'is not the id of an account'],
     [[account, 'PT1H'], 2, 'is no time from a day to a hundred years'],
     [[account, 'soon'], 2, 'is no time from a day to a hundred years'],
     [[account], 2, 'The retention is missing'],

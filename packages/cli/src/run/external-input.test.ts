@@ -145,7 +145,7 @@ describe('an approval', () => {
 
   test('an approval of an extension is answered by its name, too', async () => {
     const text = definition('- pay: { set: { paid: true } }', {
-      extra: `use:\n  extensions:\n    - gate:\n        extend: set\n        before:\n          - askFirst: { call: approve, with: { title: Go on, approvers: [a@b.example] } }\n`,
+      extra: `use:\n  extensions:\n    - gate:\n        extend: set\n        before:\n          - askFirst: { call: approve, with: { title: Continue, approvers: [a@b.example] } }\n`,
     })
     expect(JSON.parse((await run(['--answer', 'askFirst=approve'], {}, text)).stdout)).toEqual({ paid: true })
   })

@@ -32,7 +32,7 @@ function readPair(text: string): [string, Json] {
   return [text.slice(0, equals), text.slice(equals + 1)]
 }
 
-/** A warning about secrets that are too short to be masked in the printed text; undefined when there are none. */
+/** A warning about secrets that are too short to be masked in the printed text; undefined if every secret can be masked. */
 export function warningOfUnmasked(secrets: JsonObject): string | undefined {
   const short = unmaskableIn(secrets)
   if (short.length === 0) return undefined

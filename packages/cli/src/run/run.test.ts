@@ -295,7 +295,7 @@ describe('a workflow that runs others', () => {
   test('a child that is not awaited ends before the process', async () => {
     await using service = await startHttpService(() => ({}))
     const background = definition(
-      `- rest:\n    wait: { milliseconds: 50 }\n- tell:\n    call: http\n    with: { method: get, endpoint: '${service.url}/told' }`,
+      `- rest:\n    wait: { milliseconds: 50 }\n- report:\n    call: http\n    with: { method: get, endpoint: '${service.url}/reported' }`,
       { name: 'child' },
     )
     const root = definition(
@@ -305,6 +305,6 @@ describe('a workflow that runs others', () => {
     const { exitCode, stdout } = await runCli(['run', folder.file('root.yaml'), '-q'])
     expect(exitCode).toBe(0)
     expect(JSON.parse(stdout)).toEqual({ done: true })
-    expect(service.seen.map(({ path }) => path)).toEqual(['/told'])
+    expect(service.seen.map(({ path }) => path)).toEqual(['/reported'])
   })
 })

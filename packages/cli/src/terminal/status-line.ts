@@ -20,9 +20,9 @@ const clearLine = '\r\u001b[2K'
 export function createStatusLine(output: Output, status: () => string | undefined): StatusLine {
   let frame = 0
   let shown = false
-  let holders = 0
+  let pauses = 0
   const draw = (): void => {
-    const text = holders > 0 ? undefined : status()
+    const text = pauses > 0 ? undefined : status()
     if (text === undefined) return clear()
     output.write(`${shown ? '' : hideCursor}${clearLine}${frames[frame % frames.length]} ${truncate(text, columnsOf(output) - 3)}`)
     shown = true
@@ -44,9 +44,9 @@ export function createStatusLine(output: Output, status: () => string | undefine
       draw()
     },
     pause() {
-      holders += 1
+      pauses += 1
       clear()
-      return () => void (holders -= 1)
+      return () => void (pauses -= 1)
     },
     close() {
       clearInterval(timer)

@@ -211,7 +211,7 @@ describe('values', () => {
 
   test('a value that is not JSON is refused', () => {
     expect(() => canonicalJson({ a: Number.NaN })).toThrow(TypeError)
-    expect(() => canonicalJson({ a: () => 1 })).toThrow('A definition cannot hold a function.')
+    expect(() => canonicalJson({ a: () => 1 })).toThrow('A definition cannot contain a function.')
   })
 
   test('the definition itself is not changed', () => {

@@ -30,7 +30,7 @@ function toJson(value: unknown): Json {
   // Neither JSON nor YAML writers distinguish minus zero from zero.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
   if (Array.isArray(value)) return value.map(toJson)
-  if (typeof value !== 'object') throw new TypeError(`A definition cannot hold a ${typeof value}.`)
+  if (typeof value !== 'object') throw new TypeError(`A definition cannot contain a ${typeof value}.`)
   const object: Record<string, Json> = {}
   for (const [key, item] of Object.entries(value)) if (item !== undefined) object[key] = toJson(item)
   return object

@@ -9,7 +9,7 @@ export interface ExpressionProblem {
 }
 
 /**
- * Compiles a jq source and returns its first problem; undefined when there is none.
+ * Compiles a jq source and returns its first problem; undefined if it is valid.
  *
  * Only this file uses the compiler. `now` is allowed, because a run has a clock.
  */
