@@ -27,36 +27,36 @@ async function run(tasks: string) {
 
 const ask = () => `call: http, with: { method: get, endpoint: { uri: '${service.url}/a' } }`
 const load = (name: string) => `{ ${name}: { ${ask()}, output: { as: { } } } }`
-const told = (detail: RegExp) => ({
+const tooLarge = (detail: RegExp) => ({
   state: 'faulted',
   error: { title: 'Execution too large', status: 500, detail: expect.stringMatching(detail), instance: expect.stringMatching(/^\/do\//) },
 })
 
-test('a loop without end ends, although it catches everything, and the table holds no more of it than is allowed', async () => {
+test('an endless loop that catches everything is ended, and its journal stays within the limit', async () => {
   const ended = await run(`do:
   - again:
       try: [{ pause: { wait: { milliseconds: 1 } } }]
       catch: {}
       then: again
 `)
-  expect(ended).toMatchObject(told(/more than 100 entries.*MILLRACE_EXECUTION_ENTRIES_MAX/))
+  expect(ended).toMatchObject(tooLarge(/more than 100 entries.*MILLRACE_EXECUTION_ENTRIES_MAX/))
   expect(ended.entries).toBe(101)
 })
 
-test('what was kept before an execution was parked counts when it goes on', async () => {
+test('entries from before an execution was parked count after it is resumed', async () => {
   const loop = (name: string) => `  - ${name}: { for: { in: '\${ [range(60)] }' }, do: [{ pause: { wait: { milliseconds: 1 } } }] }`
   const ended = await run(`do:
 ${loop('first')}
   - sleep: { wait: { milliseconds: 1500 } }
 ${loop('second')}
 `)
-  expect(ended).toMatchObject(told(/more than 100 entries/))
+  expect(ended).toMatchObject(tooLarge(/more than 100 entries/))
   expect(ended.error.instance).toMatch(/second/)
   expect(ended.entries).toBe(101)
 })
 
 test('what is answered counts by its size', async () => {
   const ended = await run(`do: [{ loop: { for: { in: '\${ [range(90)] }' }, do: [${load('load')}] } }]`)
-  expect(ended).toMatchObject(told(/more than 300000 bytes.*MILLRACE_EXECUTION_BYTES_MAX/))
+  expect(ended).toMatchObject(tooLarge(/more than 300000 bytes.*MILLRACE_EXECUTION_BYTES_MAX/))
   expect(ended.entries).toBeLessThan(80)
 })

@@ -126,7 +126,7 @@ describe('filters', () => {
 
 describe('pages', () => {
   test.each([{}, { state: 'faulted' }, { trigger: 'manual' }])(
-    'hold every execution once while new ones come in, filtered by %j',
+    'contain every execution once while new ones are started, filtered by %j',
     async (filter) => {
       const { list, insert } = await scene()
       const ids = await insert(Array.from({ length: 10 }, (_, minute) => ['faulted', 'manual', minute] as const))
@@ -142,7 +142,7 @@ describe('pages', () => {
     },
   )
 
-  test('of a million executions read no more rows than they hold', async () => {
+  test('of a million executions read no more rows than they contain', async () => {
     const { account, insert } = await scene()
     await insert(Array.from({ length: 300 }, (_, minute) => [minute === 0 ? 'faulted' : 'completed', 'manual', minute] as const))
     await sql`analyze executions`.execute(server.database.system)

@@ -17,14 +17,14 @@ async function workflowOf(body: string): Promise<string> {
   return (await account.client.workflows.create({ body: { definition: documentOf(body) } })).id
 }
 
-const answersThenCalls = (url: string, then = '') => `do:
-  - tell: { call: respond, with: { body: { accepted: true, by: '\${ .name }' } } }
+const repliesThenCalls = (url: string, then = '') => `do:
+  - reply: { call: respond, with: { body: { accepted: true, by: '\${ .name }' } } }
   - work: { call: http, with: { method: get, endpoint: { uri: '${url}/work' } } }
 ${then}`
 
-test('a run is answered as soon as the workflow answers, which then goes on', async () => {
+test('a run returns the reply as soon as the workflow replies, and the execution continues', async () => {
   await using gate = await startGate()
-  const id = await workflowOf(answersThenCalls(gate.url, `  - done: { set: { done: true } }\n`))
+  const id = await workflowOf(repliesThenCalls(gate.url, `  - done: { set: { done: true } }\n`))
   const { status, body, headers } = await account.send('POST', `/api/v1/execute/${id}/run`, { input: { name: 'Ada' } })
   expect([status, body]).toEqual([200, { accepted: true, by: 'Ada' }])
   const location = headers.get('location') ?? ''
@@ -35,17 +35,17 @@ test('a run is answered as soon as the workflow answers, which then goes on', as
   expect((await account.send('GET', location)).body).toMatchObject({ answer: { accepted: true, by: 'Ada' }, output: { done: true } })
 })
 
-test('a start that waits is answered then, too, with the execution as it is', async () => {
+test('a start that waits returns the unfinished execution as soon as the workflow replies', async () => {
   await using gate = await startGate()
-  const id = await workflowOf(answersThenCalls(gate.url))
+  const id = await workflowOf(repliesThenCalls(gate.url))
   const { body } = await account.send('POST', `${path}/${id}/execute`, { input: { name: 'Ada' } }, { prefer: 'wait=10' })
   expect(body).toMatchObject({ state: 'running', endedAt: null, answer: { accepted: true, by: 'Ada' } })
   expect(body).not.toHaveProperty('output')
 })
 
-test('a run that is asked for again by its key gets the same answer, whatever became of the execution', async () => {
+test('a run repeated with its key returns the same reply, whatever the result of the execution', async () => {
   const id = await workflowOf(`do:
-  - tell: { call: respond, with: { body: [1, 2] } }
+  - reply: { call: respond, with: { body: [1, 2] } }
   - no: { raise: { error: { type: 'https://t.test/no', status: 500, title: No } } }
 `)
   const keyed = { 'idempotency-key': `answer-${id}` }
@@ -56,20 +56,20 @@ test('a run that is asked for again by its key gets the same answer, whatever be
   expect([again.status, again.body, again.headers.get('location')]).toEqual([200, [1, 2], first.headers.get('location')])
 })
 
-test('a run whose execution is in another process is answered just as well', async () => {
+test('a run returns the reply of an execution in another process', async () => {
   await using idle = await createTestServer({ MILLRACE_ROLES: 'api,scheduler' })
   const owner = await idle.registerAccount()
   await using gate = await startGate()
-  const { id } = await owner.client.workflows.create({ body: { definition: documentOf(answersThenCalls(gate.url)) } })
+  const { id } = await owner.client.workflows.create({ body: { definition: documentOf(repliesThenCalls(gate.url)) } })
   await idle.startSecond({ MILLRACE_ROLES: 'worker' })
   const { status, body } = await owner.send('POST', `/api/v1/execute/${id}/run`, { input: { name: 'Ada' } })
   expect([status, body]).toEqual([200, { accepted: true, by: 'Ada' }])
 })
 
-test('an answer that is null is an answer', async () => {
+test('a reply of null is returned', async () => {
   await using gate = await startGate()
   const id = await workflowOf(`do:
-  - tell: { call: respond, with: { body: null } }
+  - reply: { call: respond, with: { body: null } }
   - work: { call: http, with: { method: get, endpoint: { uri: '${gate.url}/work' } } }
 `)
   const { status, body, headers } = await account.send('POST', `/api/v1/execute/${id}/run`, {})
@@ -77,8 +77,8 @@ test('an answer that is null is an answer', async () => {
   expect((await account.send('GET', headers.get('location') ?? '')).body).toHaveProperty('answer', null)
 })
 
-test('a large answer stands in the execution as a reference', async () => {
-  const id = await workflowOf(`do: [{ tell: { call: respond, with: { body: '\${ [range(20000)] }' } } }]\n`)
+test('a large reply is a reference in the execution', async () => {
+  const id = await workflowOf(`do: [{ reply: { call: respond, with: { body: '\${ [range(20000)] }' } } }]\n`)
   const { body } = await account.send('POST', `${path}/${id}/execute`, {}, { prefer: 'wait=10' })
   expect(body).not.toHaveProperty('answer')
   expect((await account.send('GET', body.answerReference.href)).body.answer).toHaveLength(20_000)

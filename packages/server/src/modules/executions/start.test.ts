@@ -20,7 +20,7 @@ const run = (account: TestAccount, id: string, body?: unknown, headers?: Record<
   account.send('POST', `/api/v1/execute/${id}/run`, body, headers)
 
 describe('execute', () => {
-  test('answers with the accepted execution and where it is', async () => {
+  test('returns the accepted execution and its location', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, waits)
     const { status, headers, body } = await execute(account, id, { input: { a: 1 } })
@@ -74,7 +74,7 @@ describe('execute', () => {
     expect(body).toMatchObject({ state: 'waiting', endedAt: null })
   })
 
-  test('of a workflow that fails is a success that tells of the failure', async () => {
+  test('of a workflow that fails is a success with the error of the execution', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, fails)
     const { status, body } = await execute(account, id, {}, { prefer: 'wait=10' })
@@ -147,7 +147,7 @@ describe('run', () => {
     expect(body.executionId).toMatch(/^exec_/)
   })
 
-  test('of a workflow that takes longer is a 409 that names the execution, which goes on', async () => {
+  test('of a workflow that takes longer is a 409 that names the execution, which continues', async () => {
     const account = await server.registerAccount()
     const { status, body } = await run(account, await workflowOf(account, waits), {}, { prefer: 'wait=1' })
     expect(status).toBe(409)
@@ -179,7 +179,7 @@ describe('input', () => {
     expect((await run(account, await workflowOf(account, counts), { input: { count: 41 } })).body).toEqual({ count: 42 })
   })
 
-  test('is held against the schema of the version that runs', async () => {
+  test('is validated against the schema of the version that runs', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'schema-later') } })
     await account.client.workflows.update({ params: { id }, body: { definition: documentOf(counts, 'schema-later') } })

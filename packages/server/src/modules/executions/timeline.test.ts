@@ -46,7 +46,7 @@ describe('an execution', () => {
     for (const entry of body.timeline) expect(Date.parse(entry.endedAt)).toBeGreaterThanOrEqual(Date.parse(entry.startedAt))
   })
 
-  test('tells the iterations of a loop apart', async () => {
+  test('distinguishes the iterations of a loop', async () => {
     const account = await server.registerAccount()
     const id = await executed(account, loops, { items: [1, 2, 3] })
     const { body } = await read(account, id, '?task=/do/0/each/do/0/double')
@@ -57,7 +57,7 @@ describe('an execution', () => {
     ])
   })
 
-  test('tells the attempts of a retry apart, with the error of each', async () => {
+  test('distinguishes the attempts of a retry, with the error of each', async () => {
     const account = await server.registerAccount()
     const id = await executed(
       account,
@@ -165,7 +165,7 @@ describe('a large value', () => {
 })
 
 describe('the timeline', () => {
-  test('comes in pages that hold every entry once', async () => {
+  test('comes in pages that contain every entry once', async () => {
     const account = await server.registerAccount()
     const id = await executed(account, loops, { items: [1, 2, 3, 4, 5, 6] })
     const whole = (await read(account, id)).body.timeline
@@ -194,12 +194,12 @@ describe('the timeline', () => {
 
 describe('an execution that is not there', () => {
   test('is a 404: unknown, of another kind, of another account', async () => {
-    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    const [owner, other] = [await server.registerAccount(), await server.registerAccount()]
     const id = await executed(owner, greets, { name: 'A' })
     const { id: workflowId } = (await owner.client.workflows.list()).data[0] ?? { id: '' }
     for (const wrong of ['exec_01jd0000000000000000000000', 'exec_01h455vb4pex5vsknk084sn02q', workflowId, 'nonsense'])
       expect(await read(owner, wrong)).toMatchObject({ status: 404, body: { code: 'not_found' } })
-    expect(await read(stranger, id)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    expect(await read(other, id)).toMatchObject({ status: 404, body: { code: 'not_found' } })
     expect((await read(owner, id)).status).toBe(200)
   })
 })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-describe('the health that everybody may ask for', () => {
+describe('public health', () => {
   test('says that the server lives and nothing else', async () => {
     const response = await fetch(`${server.url}/api/v1/health`)
     expect(response.status).toBe(200)
@@ -23,7 +23,7 @@ describe('the health of the parts', () => {
       expect((await fetch(`${server.url}/api/v1/${part}`)).status).toBe(401)
   })
 
-  test('of the database tells latency, migrations and pool', async () => {
+  test('of the database has latency, migrations and pool', async () => {
     const account = await server.registerAccount()
     const health = await account.client.health.database()
     expect(health.status).toBe('ok')
@@ -60,7 +60,7 @@ describe('the health of the installation', () => {
     expect(await account.send('GET', '/api/v1/system/health')).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
   })
 
-  test('tells of everything in one answer', async () => {
+  test('reports every part in one response', async () => {
     const health = await (await operator(server)).client.health.system()
     expect(health).toMatchObject({
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
@@ -76,7 +76,7 @@ describe('the health of the installation', () => {
     expect(health.disk?.totalBytes).toBeGreaterThan(health.disk?.freeBytes ?? 0)
   })
 
-  test('counts the jobs that nobody takes, how long the first of them has waited, and what has been given up', async () => {
+  test('counts the unclaimed jobs, how long the oldest of them has waited, and the dead letters', async () => {
     await using own = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await operator(own)
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })

@@ -79,7 +79,7 @@ describe('the whole', () => {
     eventLoopDelayMs: { mean: 1, p99: 5 },
   }
 
-  test('is strained by jobs that nobody takes, by a full disk, and by a loop that is late', () => {
+  test('is degraded by unclaimed jobs, by a full disk, and by a late event loop', () => {
     expect(statusOfStrain(fine)).toBe('ok')
     expect(statusOfStrain({ ...fine, disk: null })).toBe('ok')
     expect(statusOfStrain({ ...fine, queue: { ...fine.queue, oldestWaitingSeconds: 61 } })).toBe('degraded')
@@ -89,7 +89,7 @@ describe('the whole', () => {
 })
 
 describe('the event loop', () => {
-  test('that was held up is late by about that time', async () => {
+  test('that was blocked is late by about that time', async () => {
     const watch = watchEventLoop()
     try {
       await new Promise((resolve) => setTimeout(resolve, 60))

@@ -71,7 +71,7 @@ describe('what can be done in which state', () => {
     }
   })
 
-  test('an execution that nobody runs yet is cancelled, suspended and resumed just as well', async () => {
+  test('an execution that no process has claimed yet is cancelled, suspended and resumed too', async () => {
     await using idle = await createTestServer({ MILLRACE_ROLES: 'api,scheduler' })
     const owner = await idle.registerAccount()
     const [cancels, suspends, resumes] = [await start(greets, {}, owner), await start(greets, {}, owner), await start(greets, {}, owner)]
@@ -167,7 +167,7 @@ describe('cancel', () => {
 })
 
 describe('suspend', () => {
-  test('lets the task under way end, begins nothing more, and goes on after resume', async () => {
+  test('lets the running task end, starts no further task, and continues after resume', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
@@ -183,7 +183,7 @@ describe('suspend', () => {
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['execution.suspended', 'execution.resumed'])
   })
 
-  test('with Prefer answers when it is held', async () => {
+  test('with Prefer responds when the execution is suspended', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
@@ -193,13 +193,13 @@ describe('suspend', () => {
         tx.selectFrom('executions').select('id').where('suspend_requested_at', 'is not', null).where('state', '=', 'running').execute(),
       )
     await expect.poll(async () => (await asked()).length).toBe(1)
-    // Whoever waits does not hold up the audit log: a server that dies now leaves nothing done without a trace.
+    // The audit row does not wait for the response: a server that crashes now leaves no change without an audit row.
     await expect.poll(async () => (await eventsOf(id)).map(({ event }) => event)).toEqual(['execution.suspended'])
     gate.letGo()
     expect((await answer).body.state).toBe('suspended')
   })
 
-  test('that is taken back before it came into effect holds nothing', async () => {
+  test('that is withdrawn before it takes effect suspends nothing', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)

@@ -55,7 +55,7 @@ describe('a retry', () => {
     expect(headers.get('location')).toBe(`${path}/${body.id}`)
   })
 
-  test('names what it goes on from, which names it in turn and stays as it was', async () => {
+  test('names the execution that it continues, which names the new one and stays unchanged', async () => {
     const { id: workflowId } = await create(fails)
     const id = await execute(workflowId)
     const before = (await read(id)).body
@@ -66,7 +66,7 @@ describe('a retry', () => {
     expect((await read(body.id)).body.retryOf).toBe(id)
   })
 
-  test('is done once; whoever comes second learns of the first', async () => {
+  test('happens once; a second request learns of the first', async () => {
     const { id: workflowId } = await create(fails)
     const id = await execute(workflowId)
     const answers = await Promise.all(Array.from({ length: 4 }, () => retry(id, undefined, {})))
@@ -88,7 +88,7 @@ describe('a retry', () => {
     expect(await retry(id, { version: 'latest' }, keyed)).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
   })
 
-  test('of one that was cancelled goes on where it was', async () => {
+  test('of a cancelled execution continues where it was cancelled', async () => {
     const { id: workflowId } = await create(waits)
     const id = (await account.send('POST', `/api/v1/workflows/${workflowId}/execute`, {}, { prefer: 'wait=1' })).body.id
     await account.send('POST', `${path}/${id}/cancel`, undefined, patient)
@@ -169,7 +169,7 @@ describe('on another version', () => {
     expect(await retry(id)).toMatchObject({ status: 409, body: { code: 'workflow_deleted' } })
   })
 
-  test('a retry holds the old input against the schema of the new one', async () => {
+  test('a retry validates the old input against the schema of the new version', async () => {
     const failing = counts.replace('.count + 1', 'error("no")')
     const { id: workflowId } = await account.client.workflows.create({ body: { definition: documentOf(failing, 'stricter') } })
     const id = await execute(workflowId, { count: 1 })
@@ -183,6 +183,6 @@ describe('on another version', () => {
 test('an execution of another account cannot be retried', async () => {
   const { id: workflowId } = await create(fails)
   const id = await execute(workflowId)
-  const stranger = await server.registerAccount()
-  expect(await stranger.send('POST', `${path}/${id}/retry`, {})).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  const other = await server.registerAccount()
+  expect(await other.send('POST', `${path}/${id}/retry`, {})).toMatchObject({ status: 404, body: { code: 'not_found' } })
 })

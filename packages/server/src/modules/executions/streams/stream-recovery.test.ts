@@ -10,7 +10,7 @@ import { startServerProcess } from '#testing/server-process.ts'
 const isTask = (name: string, state: string) => (event: StreamEvent) => brief(event) === `task ${name} ${state}`
 const tasksOf = (events: readonly StreamEvent[]) => events.filter(({ event }) => event === 'task').map(brief)
 
-test('when the process that runs an execution is killed, its stream goes on with whoever takes it up', async () => {
+test('when the process that runs an execution is killed, its stream continues with the process that claims it', async () => {
   await using db = await createTestDatabase()
   await using api = await startServerProcess({ DATABASE_URL: db.url, MILLRACE_ROLES: 'api,scheduler' })
   await using gate = await startGate()
@@ -47,7 +47,7 @@ test('when the process that runs an execution is killed, its stream goes on with
   ])
   expect(brief(all.at(-1) ?? { event: 'nothing', id: '', data: {} })).toBe('end completed')
   expect(gate.paths()).toEqual(['/a', '/b', '/b', '/c'])
-  // Whoever was away all the while sees the same.
+  // A client that was disconnected meanwhile receives the same.
   await using late = await openEventStream(url, { authorization, 'last-event-id': before[0]?.id ?? '' })
   expect(tasksOf(await late.rest())).toEqual(tasksOf(all))
 }, 60_000)

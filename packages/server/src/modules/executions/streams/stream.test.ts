@@ -34,7 +34,7 @@ const pure = `do:
 const isTask = (name: string, state: string) => (event: StreamEvent) => brief(event) === `task ${name} ${state}`
 
 describe('the stream of an execution', () => {
-  test('tells the state and the tasks as they happen, and closes after the end', async () => {
+  test('sends the state and the tasks as they happen, and closes after the end', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']))
     await using stream = await open(id)
@@ -47,7 +47,7 @@ describe('the stream of an execution', () => {
     expect((await stream.rest()).map(brief)).toEqual(['task b completed', 'state completed', 'end completed'])
   })
 
-  test('of one that has ended tells all at once, as it is in the execution', async () => {
+  test('of an ended execution sends everything at once, equal to the stored execution', async () => {
     const id = await start(pure, { start: true }, { prefer: 'wait=10' })
     await using stream = await open(id)
     const events = await stream.rest()
@@ -73,7 +73,7 @@ describe('the stream of an execution', () => {
     expect(stream.text()).toMatch(/^retry: \d+\n\n/)
   })
 
-  test('tells of waiting, and of being suspended and resumed', async () => {
+  test('sends that an execution waits, is suspended and is resumed', async () => {
     const id = await start(waits)
     await using stream = await open(id)
     const isState = (state: string) => (event: StreamEvent) => brief(event) === `state ${state}`
@@ -86,7 +86,7 @@ describe('the stream of an execution', () => {
     expect((await stream.rest()).map(brief).slice(-3)).toEqual(['task sleep cancelled', 'state cancelled', 'end cancelled'])
   }, 30_000)
 
-  test('of one that fails tells why', async () => {
+  test('of an execution that fails sends the error', async () => {
     const id = await start(`do: [{ no: { raise: { error: { type: 'https://t.test/no', status: 400, title: No } } } }]\n`)
     await using stream = await open(id)
     const events = await stream.rest()
@@ -104,8 +104,8 @@ describe('the stream of an execution', () => {
   })
 })
 
-describe('a stream that goes on', () => {
-  test('after each of its events tells exactly what came after it', async () => {
+describe('a stream that continues', () => {
+  test('after each of its events sends exactly the later events', async () => {
     const id = await start(
       `do:
   - each:
@@ -128,7 +128,7 @@ describe('a stream that goes on', () => {
     }
   }, 60_000)
 
-  test('when its client comes back to another process, leaves nothing out and tells nothing twice', async () => {
+  test('in another process omits nothing and repeats nothing', async () => {
     await using gate = await startGate()
     const second = await server.startSecond()
     const id = await start(asks(gate.url, ['a', 'b', 'c']))
@@ -160,7 +160,7 @@ describe('a stream that goes on', () => {
     expect((await stream.rest()).map(brief)).toEqual(['task two completed', 'state completed', 'end completed'])
   })
 
-  test('after its end tells the end again and nothing else', async () => {
+  test('after its end sends the end again and nothing else', async () => {
     const id = await start(pure, {}, { prefer: 'wait=10' })
     await using whole = await open(id)
     const last = (await whole.rest()).at(-1)
@@ -178,8 +178,8 @@ describe('a stream that goes on', () => {
 describe('a stream', () => {
   test('of the execution of another account is a 404', async () => {
     const id = await start(waits)
-    const stranger = await server.registerAccount()
-    expect(await stranger.send('GET', `${executionsPath}/${id}/stream`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+    const other = await server.registerAccount()
+    expect(await other.send('GET', `${executionsPath}/${id}/stream`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
   test('takes its credential from the header alone', async () => {

@@ -104,7 +104,7 @@ describe('bounds', () => {
     expect(streams.count()).toBe(0)
   })
 
-  test('a stream ends after its time, and another one goes on from there', async () => {
+  test('a stream ends after its time, and another one continues from there', async () => {
     const id = await start(waits)
     const { streams } = openStreams({ durationMs: 300 })
     const text = await textOf(await streams.open(account.accountId, id, beginning))
@@ -125,7 +125,7 @@ describe('bounds', () => {
     expect(streams.count()).toBe(0)
   })
 
-  test('whoever takes nothing off a stream is disconnected, and what they do not read is not made', async () => {
+  test('a client that does not read is disconnected, and events that it does not read are not made', async () => {
     const id = await start(`do: [{ many: { for: { in: '\${ [range(2000)] }' }, do: [{ a: { set: { text: '\${ "x" * 100 }' } } }] } }]\n`)
     const { streams } = openStreams({ stuckMs: 200 })
     const stream = await streams.open(account.accountId, id, beginning)
