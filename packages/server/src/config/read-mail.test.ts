@@ -50,7 +50,7 @@ test.each(['required', 'optional', 'off'] as const)('encryption by STARTTLS may 
   expect(mailOf({ ...from, MILLRACE_SMTP_URL: 'smtp://h', MILLRACE_SMTP_TLS: tls })?.tls).toBe(tls)
 })
 
-test('of a file with certificates the certificates are taken, and no key beside them', () => {
+test('only the certificates of a file are read, and not a private key beside them', () => {
   const ca = mailOf({ ...from, MILLRACE_SMTP_URL: 'smtp://h', MILLRACE_SMTP_CA_FILE: '/run/ca.pem' })?.ca
   expect(ca).toContain(one.cert.trim())
   expect(ca).toContain(two.cert.trim())

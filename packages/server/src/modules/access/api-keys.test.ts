@@ -150,7 +150,7 @@ test('rotation gives a new secret, and the old one stops at once', async () => {
   expect(server.audits.at(-1)).toMatchObject({ event: 'api_key.rotated', target: id })
 })
 
-test('with an overlap the old secret works on for so long, and no longer', async () => {
+test('after a rotation with an overlap the old secret works for exactly that time', async () => {
   const { id, secret } = await issue()
   const { body } = await rotate(id, { overlap: 'PT1H' })
   server.clock.at += 3_600_000 - 1

@@ -71,7 +71,7 @@ test('two keys with the same first characters are distinguished', async () => {
   expect(found).toMatchObject({ credential: 'api_key', role: 'owner' })
 })
 
-test('what is revoked while a hundred requests come is refused from then on', async () => {
+test('a credential revoked among a hundred concurrent requests is refused from then on', async () => {
   const { accessToken } = await server.register('eve@example.com')
   const me = () => server.call('GET', '/api/v1/auth/me', { token: accessToken })
   const before = await Promise.all(Array.from({ length: 50 }, me))

@@ -47,7 +47,7 @@ test.each(ofAccounts)('an account cannot delete rows of another from %s', async 
   expect(await count()).toBe(before)
 })
 
-test.each(ofInstallation)('what works for an account does not reach %s', async (table) => {
+test.each(ofInstallation)('a transaction of an account cannot read %s', async (table) => {
   for (const statement of [sql`select 1 from ${sql.table(table)}`, sql`delete from ${sql.table(table)}`])
     await expect(asAda(statement)).rejects.toThrow('permission denied')
 })

@@ -8,6 +8,6 @@ test('a session ends by idleness or at its absolute limit, whichever comes first
   expect(endOf({ lastUsedAt: new Date(950), expiresAt: new Date(1000) }, limits)).toEqual(new Date(1000))
 })
 
-test('one mailbox has one text', () => {
+test('addresses of one mailbox are normalised to one text', () => {
   for (const email of ['ada@example.com', ' Ada@Example.COM ', 'ＡＤＡ@example.com']) expect(normaliseEmail(email)).toBe('ada@example.com')
 })

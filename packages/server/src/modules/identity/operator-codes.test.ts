@@ -54,7 +54,7 @@ test('every code that was printed works until there is an operator, and none aft
   expect((await register('other@example.com', second)).status).toBe(403)
 })
 
-test('with an operator no code is made', async () => {
+test('no code is made once an operator exists', async () => {
   await register('root@example.com', await issue())
   expect(await server.operatorCodes.issue()).toBeUndefined()
 })

@@ -58,7 +58,7 @@ test('the last owner cannot leave others behind', async () => {
   expect(await meStatus(owner.accessToken)).toBe(200)
 })
 
-test('of two owners who leave at the same time one stays', async () => {
+test('one of two owners who leave concurrently is refused', async () => {
   await server.join('ada@example.com', 'bob@example.com', 'owner')
   await server.join('ada@example.com', 'cy@example.com', 'member')
   const { rows } = await sql<{ readonly id: string; readonly account_id: string }>`
@@ -80,7 +80,7 @@ test('of two owners who leave at the same time one stays', async () => {
   expect(await left('users')).toBe(2)
 })
 
-test('what modules above keep of the account is cleared in the same transaction', async () => {
+test('the data of other modules for a deleted account is deleted in the same transaction', async () => {
   const cleared: string[] = []
   await using own = await startIdentityServer({
     async clearAccount(tx, accountId) {

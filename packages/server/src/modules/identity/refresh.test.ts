@@ -102,7 +102,7 @@ test('reuse ends the one session alone', async () => {
   expect((await refresh(other.refreshToken)).status).toBe(200)
 })
 
-test('what we did not make is refused and ends nothing', async () => {
+test('a forged refresh token is refused and ends no session', async () => {
   const { sessionId } = server.refreshTokens.read(first) ?? { sessionId: '' }
   const forged = createRefreshTokens(randomBytes(32), randomBytes).first(sessionId).text
   const unknown = server.refreshTokens.first(sessionId).text

@@ -66,7 +66,7 @@ test('an address is taken in whatever case it is written, and nothing is left of
   expect(await count('accounts')).toBe(before)
 })
 
-test('of twenty who register with one address at the same time one succeeds', async () => {
+test('one of twenty concurrent registrations with one address succeeds', async () => {
   const before = await count('accounts')
   const all = await Promise.all(Array.from({ length: 20 }, () => post({ email: 'rush@example.com', password: goodPassword })))
   expect(all.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array.from({ length: 19 }, () => 409)])
@@ -117,7 +117,7 @@ test('neither passwords nor tokens lie in the database as they are', async () =>
   }
 })
 
-test('what works for an account cannot read a hash of a password', async () => {
+test('a transaction of an account cannot read a password hash', async () => {
   const { user } = await server.register('unread@example.com')
   const { rows } = await sql<{ readonly id: string }>`select account_id as id from users where email = ${user.email}`.execute(server.db)
   const read = server.database.account(rows[0]?.id ?? '', (tx) => sql`select hash from user_passwords`.execute(tx))

@@ -122,7 +122,7 @@ test('failures are forgotten after a day without one', async () => {
   expect(waitOf(await guessUntilBlocked('ada@example.com'))).toBe(1)
 })
 
-test('what is forgotten is deleted, what is blocked stays', async () => {
+test('a throttle whose count would be reset is deleted, and a blocked one stays', async () => {
   await guessUntilBlocked('ada@example.com')
   expect(await deleteForgottenThrottles(server.db, new Date(server.clock.at - 1), 1000)).toBe(0)
   server.clock.at += rule.forgetSeconds * 1000

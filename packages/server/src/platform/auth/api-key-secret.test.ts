@@ -23,7 +23,7 @@ test('a key with one changed character fails its checksum, so a typing error cos
   }
 })
 
-test('what has another mark, length or alphabet is no key', () => {
+test('a text with another prefix, length or alphabet is not a key', () => {
   const text = mintApiKey(randomBytes)
   for (const wrong of [
     '',

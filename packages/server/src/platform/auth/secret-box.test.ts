@@ -5,13 +5,13 @@ import { createSecretBox, deriveKey } from './secret-box.ts'
 const secretKey = randomBytes(32)
 const plain = Buffer.from('a private key')
 
-test('what was sealed opens under the same key, purpose and context', () => {
+test('sealed bytes are opened under the same key, purpose and context', () => {
   const sealed = createSecretBox(secretKey, 'tests', randomBytes).seal(plain, 'row 1')
   expect(createSecretBox(secretKey, 'tests', randomBytes).open(sealed, 'row 1')).toEqual(plain)
   expect(sealed.includes(plain)).toBe(false)
 })
 
-test('what was sealed opens under no other key, purpose or context', () => {
+test('sealed bytes are not opened under another key, purpose or context', () => {
   const sealed = createSecretBox(secretKey, 'tests', randomBytes).seal(plain, 'row 1')
   expect(createSecretBox(randomBytes(32), 'tests', randomBytes).open(sealed, 'row 1')).toBeUndefined()
   expect(createSecretBox(secretKey, 'others', randomBytes).open(sealed, 'row 1')).toBeUndefined()

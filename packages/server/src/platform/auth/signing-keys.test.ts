@@ -91,7 +91,7 @@ test('keys whose time is over are deleted', async () => {
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('with another secret key a new key signs, and the old one verifies still', async () => {
+test('after a change of the secret key a new key signs, and the old one still verifies', async () => {
   const before = await start().current()
   const keys = start(randomBytes(32))
   const after = await keys.current()

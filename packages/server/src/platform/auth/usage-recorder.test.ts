@@ -19,14 +19,14 @@ test('many uses are one write, with the last of each', async () => {
   ])
 })
 
-test('what is recorded is written by itself after the delay', async () => {
+test('recorded uses are written after the delay', async () => {
   const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, number>>()
   const recorder = createUsageRecorder<number>({ write: async (used) => resolve(used), delayMs: 1, onError: fail })
   recorder.record('a', 1)
   expect(await Promise.race([promise, delay(5000)])).toEqual(new Map([['a', 1]]))
 })
 
-test('what is recorded during a write goes out with the next', async () => {
+test('uses recorded during a write are written by the next', async () => {
   const written: string[][] = []
   const gate = Promise.withResolvers<void>()
   const write = async (used: ReadonlyMap<string, number>) => {

@@ -29,7 +29,7 @@ test('look-ups of one turn share one load, and each gets its own answer', async 
   expect(asked).toEqual([[1, 2, 1]])
 })
 
-test('what comes while all lanes are busy waits, and goes out together', async () => {
+test('keys that arrive while all lanes are busy are loaded together by the next load', async () => {
   const { asked, gates, load } = gated()
   const get = createBatcher({ load, lanes: 1, keysMax: 10 })
   const first = get(1)

@@ -108,7 +108,7 @@ describe('migration files', () => {
     await rm(directory, { recursive: true })
   })
 
-  test('are read in order, and line endings do not change their checksum', async () => {
+  test('migration files are read in order, and line endings do not change their checksum', async () => {
     await writeFile(join(directory, '0002_b.sql'), 'select 1;\r\nselect 2;\r\n')
     await writeFile(join(directory, '0001_a.sql'), 'select 1;\nselect 2;\n')
     await writeFile(join(directory, 'notes.txt'), 'not a migration')
@@ -120,18 +120,18 @@ describe('migration files', () => {
     expect(migrations[0]?.checksum).toBe(migrations[1]?.checksum)
   })
 
-  test.each(['1_a.sql', '0001-a.sql', '0001_A.sql', '.sql'])('with another name are refused: %s', async (name) => {
+  test.each(['1_a.sql', '0001-a.sql', '0001_A.sql', '.sql'])('migration files with another form of name are refused: %s', async (name) => {
     await writeFile(join(directory, name), 'select 1')
     await expect(readMigrationFiles([directory])).rejects.toThrow('must be named')
   })
 
-  test('that share a number are refused', async () => {
+  test('migration files that share a number are refused', async () => {
     await writeFile(join(directory, '0001_a.sql'), 'select 1')
     await writeFile(join(directory, '0001_b.sql'), 'select 1')
     await expect(readMigrationFiles([directory])).rejects.toThrow('0001_a.sql and 0001_b.sql')
   })
 
-  test('of this release migrate an empty database whose owner is no superuser, twice over', async () => {
+  test('the migrations of this release apply to an empty database without superuser rights, and a second run does nothing', async () => {
     const migrations = await readMigrations()
     await migrate({ url: db.url, migrations })
     expect(await migrate({ url: db.url, migrations })).toMatchObject({ pending: [] })

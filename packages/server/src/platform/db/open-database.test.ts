@@ -80,7 +80,7 @@ test('a server that starts up is waited for', async () => {
   server.close()
 })
 
-test('what waiting cannot mend fails at once, and no message shows the password', async () => {
+test('an error that waiting cannot resolve is thrown at once, without the password', async () => {
   const server = await fakeServer(errorResponse('28P01', 'password authentication failed for user "u"'))
   const startedAt = performance.now()
   const failure = await waitForServer(server.url, 30_000).catch((error: unknown) => String(error))

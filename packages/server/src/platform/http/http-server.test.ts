@@ -78,7 +78,7 @@ describe('every response', () => {
     ['NUL in a URL', 'GET', '/api/v1/open/%00', 400, 'malformed_request'],
     ['no credential', 'GET', '/api/v1/test', 401, 'unauthenticated'],
     ['a failing handler', 'GET', '/api/v1/broken', 500, 'internal'],
-  ])('to %s is a problem with the same headers', async (_, method, path, status, code) => {
+  ])('the response to %s is a problem with the same headers', async (_, method, path, status, code) => {
     expect(await refusalOf(await kernel.fetch(path, { method }))).toEqual([status, code])
   })
 

@@ -192,10 +192,10 @@ describe('what a handler answers', () => {
     const own = operation({ ...write, transaction: 'own' })
     const handlers = { write: () => Promise.resolve(respondLater(() => settled)) }
     await using kernel = await startKernel({ groups: { test: served({ write: own }, handlers) } })
-    const answer = kernel.send('POST', '/api/v1/test')
+    const response = kernel.send('POST', '/api/v1/test')
     await expect.poll(() => kernel.audits.length).toBe(1)
     settle({ v: 7 })
-    expect([(await answer).status, await (await answer).json()]).toEqual([200, { v: 7 }])
+    expect([(await response).status, await (await response).json()]).toEqual([200, { v: 7 }])
     await using deferring = await start(() => Promise.resolve(respondLater(() => Promise.resolve({ v: 1 }))))
     expect((await deferring.send('POST', '/api/v1/test')).status).toBe(500)
     expect([deferring.audits, deferring.transactions]).toEqual([[], ['rolled back']])

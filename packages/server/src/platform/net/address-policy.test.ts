@@ -83,7 +83,7 @@ describe('everything else is not', () => {
     'fe80::1%eth0',
     '2606:4700::1%1',
     '1.1.1.1/32',
-  ])('what is no plain address: %j', (address) => {
+  ])('a text that is not a plain address is refused: %j', (address) => {
     expect(closed.allows(address)).toBe(false)
   })
 })

@@ -68,7 +68,7 @@ describe('what is refused', () => {
     await expect(decode(coding, bomb, 100_000)).rejects.toMatchObject({ reason: 'too-large' })
   })
 
-  test('one byte more than is allowed, and not one less', async () => {
+  test('a decoded body one byte over the limit is refused, and one at the limit is accepted', async () => {
     const body = zlib.gzipSync(plain)
     await expect(decode('gzip', body, plain.length - 1)).rejects.toMatchObject({ reason: 'too-large' })
     expect((await decode('gzip', body, plain.length)).body).toEqual(plain)

@@ -87,12 +87,12 @@ const circle = (request: IncomingMessage, response: ServerResponse): void => {
 }
 
 describe('redirects', () => {
-  test('are not followed unless asked for', async () => {
+  test('redirects are not followed by default', async () => {
     const server = await serve(circle)
     expect(await opened(openFetch()).request(get(`${server.origin}/1`), never)).toMatchObject({ status: 302, url: `${server.origin}/1` })
   })
 
-  test('are followed five times and not six', async () => {
+  test('five redirects are followed and a sixth is an error', async () => {
     const server = await serve(circle)
     const net = opened(openFetch())
     const reply = await net.request(get(`${server.origin}/5`, { followRedirects: true, headers: { authorization: 'x' } }), never)
@@ -101,7 +101,7 @@ describe('redirects', () => {
     expect(await reasonOf(net.request(get(`${server.origin}/6`, { followRedirects: true }), never))).toBe('redirects')
   })
 
-  test('to another origin leave the credentials behind', async () => {
+  test('a redirect to another origin drops the credentials', async () => {
     const other = await serve(circle)
     const server = await serve((_, response) => response.writeHead(307, { location: `${other.origin}/1` }).end())
     const request = get(server.origin, { followRedirects: true, headers: { authorization: 'x', cookie: 'y', 'x-api-key': 'z' } })
@@ -123,7 +123,7 @@ describe('size', () => {
     expect(await reasonOf(opened(openFetch()).request(get(server.origin, { maxResponseBytes: 999_999 }), never))).toBe('too-large')
   })
 
-  test('what the reply to HEAD says of the body that it lacks is no reason to refuse it', async () => {
+  test('a large Content-Length in the reply to HEAD is accepted', async () => {
     const server = await serve((_, response) => response.writeHead(200, { 'content-length': '1000000' }).end())
     const reply = await opened(openFetch()).request(get(server.origin, { method: 'HEAD', maxResponseBytes: 10 }), never)
     expect(reply).toMatchObject({ status: 200, headers: { 'content-length': '1000000' } })
@@ -304,7 +304,7 @@ describe('broken replies', () => {
     expect(await reasonOf(opened(openFetch()).request(get(server.origin), never))).toBe('connect')
   })
 
-  test('what reads only is sent once more when the connection breaks, what writes is not', async () => {
+  test('an idempotent request is sent again when its connection breaks, and any other is not', async () => {
     expect(await Promise.all(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'].map(attemptsOf))).toEqual([2, 2, 2, 1, 1, 1, 1])
   })
 

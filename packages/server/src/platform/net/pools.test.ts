@@ -12,14 +12,14 @@ const inTurn = (urls: readonly string[], net: ReturnType<typeof openFetch>): Pro
   }, Promise.resolve())
 
 describe('connections', () => {
-  test('are kept: twenty requests in turn need no more than two', async () => {
+  test('connections are reused: twenty sequential requests need at most two', async () => {
     const server = opened(await startServer((_, response) => response.end('ok')))
     await inTurn(Array(20).fill(server.origin), opened(openFetch()))
     // The second is there because a request may begin before the first connection is marked as free.
     expect(server.connections()).toBeLessThanOrEqual(2)
   })
 
-  test('to one origin are bounded, and the requests that wait get their turn', async () => {
+  test('connections to one origin are bounded, and waiting requests are sent later', async () => {
     let active = 0
     let most = 0
     const server = opened(
@@ -38,14 +38,14 @@ describe('connections', () => {
     expect(server.connections()).toBeLessThanOrEqual(3)
   })
 
-  test('to many origins are bounded: the origin that was longest unused loses its own', async () => {
+  test('the number of origins is bounded, and the least recently used one is closed', async () => {
     const servers = await Promise.all([1, 2, 3].map(async () => opened(await startServer((_, response) => response.end('ok')))))
     const [a = '', b = '', c = ''] = servers.map((server) => server.origin)
     await inTurn([a, b, a, c, a, b], opened(openFetch({ originsMax: 2 })))
     expect(servers.map((server) => server.connections())).toEqual([1, 2, 1])
   })
 
-  test('that lose their place end their requests first', async () => {
+  test('a pool that is closed finishes its requests first', async () => {
     const pending = Promise.withResolvers<ServerResponse>()
     const slow = opened(await startServer((_, response) => pending.resolve(response)))
     const other = opened(await startServer((_, response) => response.end('ok')))
@@ -68,7 +68,7 @@ describe('closing', () => {
     await Promise.all([expect(requesting).rejects.toMatchObject({ reason: 'reset' }), net.close()])
   })
 
-  test('is final', async () => {
+  test('no request is sent after close', async () => {
     const server = opened(await startServer((_, response) => response.end()))
     const net = openFetch()
     await net.close()
@@ -79,7 +79,7 @@ describe('closing', () => {
     expect(server.connections()).toBe(0)
   })
 
-  test('with nothing open is done at once', async () => {
+  test('close without open connections resolves at once', async () => {
     await expect(openFetch().close()).resolves.toBeUndefined()
   })
 })

@@ -84,7 +84,7 @@ describe('rebinding', () => {
     expect(server.connections()).toBe(1)
   })
 
-  test('of several addresses only the allowed ones are tried', async () => {
+  test('only the allowed addresses of a name are connected to', async () => {
     const server = await serve()
     const resolver = hostile([v4('10.0.0.1'), v6('::1'), v4('127.0.0.1'), v4('169.254.169.254')])
     const net = opened(openFetch({ allow: ['127.0.0.1'], resolver, connectTimeoutMs: 500 }))

@@ -20,7 +20,7 @@ const trusting = (...ca: readonly string[]): GuardedFetch =>
   opened(openFetch({ resolver: async () => [{ address: '127.0.0.1', family: 4 }], ...(ca.length === 0 ? {} : { ca }) }))
 
 describe('TLS', () => {
-  test('to a server with a certificate that is trusted, for its name', async () => {
+  test('a server with a trusted certificate for its name is accepted', async () => {
     const port = await serve()
     const reply = await trusting(good.cert).request(get(`https://good.test:${port}/`), never)
     expect(text(reply.body)).toBe(`secure good.test:${port}`)
@@ -30,16 +30,16 @@ describe('TLS', () => {
     expect(await reasonOf(trusting().request(get(`https://good.test:${await serve()}/`), never))).toBe('tls')
   })
 
-  test('is refused for a certificate of another name', async () => {
+  test('a certificate of another name is refused', async () => {
     expect(await reasonOf(trusting(good.cert).request(get(`https://other.test:${await serve()}/`), never))).toBe('tls')
   })
 
-  test('is refused for a certificate that has expired', async () => {
+  test('an expired certificate is refused', async () => {
     const expired = createCertificate('good.test', new Date('2021-01-01T00:00:00Z'))
     expect(await reasonOf(trusting(expired.cert).request(get(`https://good.test:${await serve(expired)}/`), never))).toBe('tls')
   })
 
-  test('is refused for a literal address that the certificate does not name', async () => {
+  test('a certificate that does not name the literal address of the URL is refused', async () => {
     expect(await reasonOf(trusting(good.cert).request(get(`https://127.0.0.1:${await serve()}/`), never))).toBe('tls')
   })
 
@@ -48,7 +48,7 @@ describe('TLS', () => {
     expect(await reasonOf(trusting(good.cert).request(get(`https://good.test:${server.port}/`), never))).toBe('tls')
   })
 
-  test('of before 1.2 is refused', async () => {
+  test('TLS before 1.2 is refused', async () => {
     const server = createTlsServer({ ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }, (socket) =>
       socket.end(),
     )
@@ -58,7 +58,7 @@ describe('TLS', () => {
     expect(await reasonOf(trusting(good.cert).request(get(`https://good.test:${port}/`), never))).toBe('tls')
   })
 
-  test('is what decides the origin: a redirect from it to plain HTTP loses the credentials', async () => {
+  test('a redirect from HTTPS to HTTP drops the credentials', async () => {
     const plain = opened(await startServer((request, response) => response.end(request.headers.authorization ?? 'no credentials')))
     const server = createServer(good, (_, response) => response.writeHead(302, { location: `http://good.test:${plain.port}/` }).end())
     const { port } = await listen(server)

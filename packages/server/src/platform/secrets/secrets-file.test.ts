@@ -70,17 +70,17 @@ describe('a file that is broken', () => {
   test.each([
     ['no JSON', '{ "token": hunter2 }', /secrets\.json cannot be used: it is not JSON: line 1, column \d+\./],
     ['of the wrong shape', '{ "token": "hunter2" }', /secrets\.json cannot be used: \/token: /],
-  ])('at the start, being %s, is an error with its name and place', async (_what, text, expected) => {
+  ])('a file at the start that is %s is an error with its name and position', async (_what, text, expected) => {
     await write(text)
     await expect(opened()).rejects.toThrow(expected)
     await expect(opened()).rejects.not.toThrow(/hunter2/)
   })
 
-  test('at the start, being missing, says what to write', async () => {
+  test('a missing file at the start is an error with the correction', async () => {
     await expect(opened()).rejects.toThrow(/secrets\.json cannot be opened \(ENOENT\)\. Write the path/)
   })
 
-  test('at the start, being huge, is not read', async () => {
+  test('a huge file at the start is refused without being read', async () => {
     await write(' '.repeat(4 * 1024 * 1024 + 1))
     await expect(opened()).rejects.toThrow('4194304 are the most')
   })

@@ -20,12 +20,15 @@ beforeAll(async () => {
 afterAll(() => kernel[Symbol.asyncDispose]())
 
 describe('the published description', () => {
-  test.each(['/api/v1/openapi.json', '/openapi.json'])('is at %s, with the headers of every response', async (path) => {
-    const response = await kernel.fetch(path)
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(toOpenApi(groups))))
-    expect(response.headers.get('content-type')).toContain('application/json')
-    for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-policy']) expect(response.headers.get(name)).not.toBeNull()
-  })
+  test.each(['/api/v1/openapi.json', '/openapi.json'])(
+    'the description is served at %s with the headers of every response',
+    async (path) => {
+      const response = await kernel.fetch(path)
+      expect(await response.json()).toEqual(JSON.parse(JSON.stringify(toOpenApi(groups))))
+      expect(response.headers.get('content-type')).toContain('application/json')
+      for (const name of ['x-request-id', 'ratelimit-limit', 'ratelimit-policy']) expect(response.headers.get(name)).not.toBeNull()
+    },
+  )
 })
 
 describe('the reference page', () => {

@@ -23,7 +23,7 @@ const refusal = (text: string | Uint8Array, type: string | undefined = json, op 
 const nested = (depth: number, open: string, close: string) => open.repeat(depth) + close.repeat(depth)
 
 describe('a JSON body', () => {
-  test('is read, and nothing reads as an empty object', () => {
+  test('a JSON body is parsed, and an empty body reads as an empty object', () => {
     expect(read('{"a":[1,"ü",null]}')).toEqual({ a: [1, 'ü', null] })
     expect(readBody(plain, json, Buffer.alloc(0))).toEqual({})
     expect(readBody(plain, undefined, undefined)).toEqual({})
@@ -43,7 +43,7 @@ describe('a JSON body', () => {
     'application/jsonp',
     '',
     'application/yaml',
-  ])('may not come as "%s"', (type) => {
+  ])('a body of the media type "%s" is refused', (type) => {
     expect(refusal('{}', type).code).toBe('unsupported_media_type')
   })
 
@@ -54,11 +54,11 @@ describe('a JSON body', () => {
     },
   )
 
-  test('that is not UTF-8 is refused before it is read', () => {
+  test('a body that is not UTF-8 is refused before it is parsed', () => {
     expect(refusal(Buffer.from([0x22, 0xff, 0x22])).details.detail).toBe('The body is not valid UTF-8.')
   })
 
-  test('may keep keys that other languages fear', () => {
+  test('a body may contain keys such as __proto__', () => {
     const value = read('{"__proto__":{"x":1},"constructor":2}')
     expect(Object.hasOwn(Object(value), '__proto__')).toBe(true)
     expect(Reflect.get({}, 'x')).toBeUndefined()
@@ -131,7 +131,7 @@ describe('text that no database keeps', () => {
     expect(part?.detail).toContain(word)
   })
 
-  test('is not confused with escapes of proper characters', () => {
+  test('escapes of valid characters are accepted', () => {
     expect(read('{"a":"\\u00e9\\ud83d\\ude00\\\\u0000"}')).toEqual({ a: 'é😀\\u0000' })
   })
 })
@@ -143,7 +143,7 @@ describe('a document as the whole body', () => {
     expect(read(yaml, type, withDocument)).toEqual({ definition: yaml })
   })
 
-  test('in JSON keeps its text, so that lines and columns are those that were sent', () => {
+  test('a document in JSON keeps its text, so that lines and columns are those of the request', () => {
     const text = '{\n  "document": {},\n  "do": []\n}'
     expect(read(text, json, withDocument)).toEqual({ definition: text })
   })
@@ -153,7 +153,7 @@ describe('a document as the whole body', () => {
     expect(read('{"do":1}', json, plain)).toEqual({ do: 1 })
   })
 
-  test('with NUL in it is refused', () => {
+  test('a document with NUL is refused', () => {
     expect(refusal('do: "\0"', 'application/yaml', withDocument).code).toBe('request_invalid')
   })
 })

@@ -37,7 +37,7 @@ describe('events in a body', () => {
     ['a batch', JSON.stringify([event]), 'application/cloudevents-batch+json'],
     ['a batch in plain JSON', JSON.stringify([event]), 'application/json'],
     ['as the member of the operation', JSON.stringify({ events: [event] }), 'application/json'],
-  ])('are read alike: %s', (_, body, contentType) => {
+  ])('events are read in every mode: %s', (_, body, contentType) => {
     expect(read(body, contentType).value).toEqual({ events: [event] })
   })
 
@@ -45,15 +45,15 @@ describe('events in a body', () => {
     ['application/cloudevents+xml', 'unsupported_media_type'],
     ['application/cloudevents-batch+xml', 'unsupported_media_type'],
     ['application/x-www-form-urlencoded', 'unsupported_media_type'],
-  ])('are not read as %s', (contentType, code) => {
+  ])('events of the media type %s are refused', (contentType, code) => {
     expect(refusalOf(() => read('{}', contentType)).code).toBe(code)
   })
 
-  test.each(['', '{', 'null,'])('that are no JSON are refused: "%s"', (body) => {
+  test.each(['', '{', 'null,'])('events that are not JSON are refused: "%s"', (body) => {
     expect(refusalOf(() => read(body, 'application/cloudevents+json')).code).toBe('malformed_json')
   })
 
-  test('are read by Content-Type first: with attributes in headers too, a structured event is the one in the body', () => {
+  test('the Content-Type of a structured event takes precedence over attributes in headers', () => {
     expect(read(JSON.stringify(event), 'application/cloudevents+json', { ...attributes, 'ce-id': '2' }).value).toEqual({ events: [event] })
   })
 
@@ -100,10 +100,13 @@ describe('an event in headers', () => {
     expect(binary('', undefined, { 'ce-subject': header })).toEqual({ ...event, subject: value })
   })
 
-  test.each(['100%', '%E2%82', '%00', 'Â€', '%ff'])('with an attribute that cannot be decoded is refused by its header: %s', (header) => {
-    const { code, part } = refusalOf(() => binary('', undefined, { 'ce-subject': header }))
-    expect([code, part?.pointer, part?.in]).toEqual(['request_invalid', '/ce-subject', 'header'])
-  })
+  test.each(['100%', '%E2%82', '%00', 'Â€', '%ff'])(
+    'an attribute that cannot be decoded is refused with the name of its header: %s',
+    (header) => {
+      const { code, part } = refusalOf(() => binary('', undefined, { 'ce-subject': header }))
+      expect([code, part?.pointer, part?.in]).toEqual(['request_invalid', '/ce-subject', 'header'])
+    },
+  )
 
   test('cannot bring data or their type among its attributes', () => {
     expect(binary('1', 'application/json', { 'ce-data': 'x', 'ce-data_base64': 'x', 'ce-datacontenttype': 'x' })).toEqual({
