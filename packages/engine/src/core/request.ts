@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './json.ts'
 import type { Strand } from './scope.ts'
 
 /** A request of a walk to its driver, for which the walk waits. */
-export type Request = EffectRequest | TimerRequest | ChildRequest | MessageRequest | EmitRequest | AnswerRequest
+export type Request = EffectRequest | TimerRequest | ChildRequest | MessageRequest | EmitRequest | ReplyRequest
 /**
  * The values that generators of the interpreter yield: a request, branches to run concurrently, the end of a wait, or a pause in favour of other
  * strands. The machine resumes the last two at once. With a stall the whole walk stops until its driver resumes it.
@@ -64,7 +64,7 @@ export interface EmitRequest extends Positioned {
 }
 
 /** Reply to the caller that waits for the execution, in the transaction of the journal entry. */
-export interface AnswerRequest extends Positioned {
+export interface ReplyRequest extends Positioned {
   readonly kind: 'answer'
   readonly body: Json
 }

@@ -10,7 +10,7 @@ import { simulate, startedAtMs } from '#testing/simulate.ts'
 import { type Announcer, createAnnouncer, faultOf } from './lifecycle-events.ts'
 import { createReplay } from '#testing/walks.ts'
 
-const lifecycle = { wanted: (accountId: string) => accountId === 'listening', publicId: (id: string) => `exec_${id}` }
+const lifecycle = { hasSubscribers: (accountId: string) => accountId === 'listening', publicId: (id: string) => `exec_${id}` }
 const kept = { id: '1', accountId: 'listening' }
 
 function announcerOf(workflow: CompiledWorkflow): Announcer {

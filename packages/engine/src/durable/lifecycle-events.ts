@@ -3,28 +3,28 @@ import type { JsonObject } from '#core/json.ts'
 import type { CompiledWorkflow, TaskNode } from '#core/node.ts'
 import type { Observer } from '#core/observer.ts'
 
-/** Whether anybody wants to hear of the executions of an account, and how an execution is called outside. */
+/** Which accounts subscribe to lifecycle events, and the public ids in them. */
 export interface Lifecycle {
-  wanted(accountId: string): boolean
+  hasSubscribers(accountId: string): boolean
   /** The public id of an execution. */
   publicId(executionId: string): string
 }
 
 type WorkflowChange = 'started' | 'suspended' | 'resumed' | 'cancelled' | 'faulted' | 'completed'
 
-/** Tells what happens to one execution as CloudEvents. */
+/** Emits the lifecycle events of one execution as CloudEvents. */
 export interface Announcer {
-  /** For the walk. It is silent until `speak` is called: what a replay comes to was told before. */
+  /** Observes the walk. It emits nothing before `enable`: the events of a replay were emitted by the first walk. */
   readonly observer: Observer
   enable(): void
   workflow(change: WorkflowChange, atMs: number, more?: JsonObject): void
-  /** The event of it, for whoever knows whether it has come to that. */
+  /** The event without emitting it: the caller decides later whether the change has taken place. */
   eventOf(change: WorkflowChange, atMs: number): JsonObject
-  /** A task begins to listen, or listens no more without having ended: the end of a task that does is told by the walk. */
+  /** A task begins to listen, or stops listening before it ends; when a listening task ends, the observer emits the event. */
   correlation(change: 'started' | 'completed', position: string, atMs: number): void
-  /** Waits that were open before the walk: tasks at these positions that listen have begun to. */
+  /** The replay is over: tasks at the positions of these open waits are listening. */
   listening(positions: Iterable<string>): void
-  /** Whatever has begun and not ended will not end any more. */
+  /** Emits that all open tasks are cancelled. */
   cancelOpen(atMs: number): void
   /** Events since this was last called. */
   take(): readonly JsonObject[]
@@ -37,21 +37,21 @@ export interface AnnouncedExecution {
 }
 
 /**
- * Events have the same ids in every walk, so that one that is told again after a crash is the same event, and the bus passes it over.
+ * Events have the same ids in every walk: an event that is emitted again after a crash is a duplicate, which the bus ignores.
  * Source: Open Workflow Specification DSL 1.0.3, "Lifecycle Events".
  */
 export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution, lifecycle: Lifecycle): Announcer | undefined {
-  if (!lifecycle.wanted(accountId)) return undefined
+  if (!lifecycle.hasSubscribers(accountId)) return undefined
   const { namespace, name, version } = workflow.document
   const publicId = lifecycle.publicId(id)
   const qualified = `${name}-${publicId}.${namespace}`
   const open = new Map<string, TaskNode>()
   const correlating = new Set<string>()
   let events: JsonObject[] = []
-  let silent = true
+  let muted = true
 
-  function tell(type: string, key: string, atMs: number, data: JsonObject): void {
-    if (!silent) events.push(eventOf(type, key, atMs, data))
+  function emit(type: string, key: string, atMs: number, data: JsonObject): void {
+    if (!muted) events.push(eventOf(type, key, atMs, data))
   }
 
   function eventOf(type: string, key: string, atMs: number, data: JsonObject): JsonObject {
@@ -69,14 +69,14 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
 
   function ofWorkflow(change: WorkflowChange, atMs: number, more: JsonObject): JsonObject {
     const definition = change === 'started' ? { definition: { name, namespace, version } } : {}
-    // Held and let go more than once, an execution tells of it each time; everything else happens once.
+    // An execution can be suspended and resumed more than once, so these ids have a time; all other changes happen once.
     const key = change === 'suspended' || change === 'resumed' ? `${change}:${atMs}` : change
     return eventOf(`workflow.${change}`, key, atMs, { name: qualified, ...definition, [`${change}At`]: iso(atMs), ...more })
   }
 
   function correlated(position: string, atMs: number): void {
     if (!correlating.delete(position)) return
-    tell('workflow.correlation-completed', `${position}:correlation-completed`, atMs, { name: qualified, completedAt: iso(atMs) })
+    emit('workflow.correlation-completed', `${position}:correlation-completed`, atMs, { name: qualified, completedAt: iso(atMs) })
   }
 
   /** What is within a task and has not ended when it does was abandoned. */
@@ -93,7 +93,7 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
   }
 
   function task(change: string, position: string, reference: string, atMs: number, more: JsonObject = {}): void {
-    tell(`task.${change}`, `${position}:${change}`, atMs, { workflow: qualified, task: reference, [`${change}At`]: iso(atMs), ...more })
+    emit(`task.${change}`, `${position}:${change}`, atMs, { workflow: qualified, task: reference, [`${change}At`]: iso(atMs), ...more })
   }
 
   const observer: Observer = {
@@ -118,16 +118,16 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
   return {
     observer,
     enable() {
-      silent = false
+      muted = false
     },
     workflow(change, atMs, more = {}) {
-      if (!silent) events.push(ofWorkflow(change, atMs, more))
+      if (!muted) events.push(ofWorkflow(change, atMs, more))
     },
     eventOf: (change, atMs) => ofWorkflow(change, atMs, {}),
     correlation(change, position, atMs) {
       if (change === 'completed') return correlated(position, atMs)
       correlating.add(position)
-      tell('workflow.correlation-started', `${position}:correlation-started`, atMs, { name: qualified, startedAt: iso(atMs) })
+      emit('workflow.correlation-started', `${position}:correlation-started`, atMs, { name: qualified, startedAt: iso(atMs) })
     },
     listening(positions) {
       for (const position of positions) if (open.get(position)?.body.kind === 'listen') correlating.add(position)
@@ -136,9 +136,9 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
       for (const [position, node] of open) cancelled(position, node, atMs)
     },
     take() {
-      const told = events
+      const taken = events
       events = []
-      return told
+      return taken
     },
   }
 }

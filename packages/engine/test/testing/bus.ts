@@ -70,7 +70,7 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
   const filters = createFilterCache(100)
   const { pool } = database
   const write = async (head: ExecutionHead, more: Partial<Write>) => void (await parts.journal.write(writeOf(head, more)))
-  const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], taken: [], ...more } })
+  const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], consumed: [], ...more } })
   let onReached = (_ids: readonly string[]): void => undefined
   const deps = {
     pool,
@@ -117,7 +117,7 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     async end(...ended) {
       await Promise.all(ended.map(({ head, position }) => write(head, waits({ closed: [position] }))))
     },
-    take: ({ head }, ...taken) => write(head, waits({ taken })),
+    take: ({ head }, ...taken) => write(head, waits({ consumed: taken })),
     write,
     async received(waiting) {
       return (await messages(waiting)).flatMap((message) => {

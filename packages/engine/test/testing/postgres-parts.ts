@@ -121,7 +121,7 @@ export function entryOf(seq: number, changes: Partial<JournalEntry> = {}): Journ
 }
 
 export function completed(output: ExecutionHead['input'], tell?: string): Extract<Progress, { readonly decisions: string }> {
-  return { state: 'completed', output, error: undefined, decisions: '', endedAtMs: 1_700_000_000_500, tell }
+  return { state: 'completed', output, error: undefined, decisions: '', endedAtMs: 1_700_000_000_500, parentId: tell }
 }
 
 /** Executions with live jobs, in the order in which the jobs were sent. */

@@ -86,7 +86,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
   const secrets = options.secrets ?? {}
   const source = { id: head.id, input: head.input, startedAtMs: runStartedAtMs, entries: options.entries ?? [] }
   const fresh = options.entries === undefined
-  const lifecycle = { wanted: () => options.announced === true, publicId: (id: string) => id }
+  const lifecycle = { hasSubscribers: () => options.announced === true, publicId: (id: string) => id }
   const announcer = createAnnouncer({ id: head.id, accountId: head.accountId, workflow }, lifecycle)
   if (fresh) announcer?.enable()
   const execution = { ...source, definition: null, runtime: {}, secrets, nowMs: runStartedAtMs }

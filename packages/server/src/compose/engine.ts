@@ -66,7 +66,7 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       host: system.host,
       pid: system.pid,
       lives: system.lives,
-      lifecycle: { wanted: parts.lifecycle.wanted, publicId },
+      lifecycle: { hasSubscribers: parts.lifecycle.wanted, publicId },
     },
     {
       liveMax: works ? settings.executionsMax : 0,

@@ -102,7 +102,7 @@ function begin(
 
   function bring({ waits, events }: Write): void {
     const closed = new Set(waits?.closed)
-    member.taken(waits?.taken ?? [])
+    member.taken(waits?.consumed ?? [])
     for (const position of closed) member.close(position)
     for (const event of events) deps.published?.(event)
     for (const event of events) bus.publish(event)

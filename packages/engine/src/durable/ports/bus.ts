@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core/json.ts'
 
-/** What came to a wait from outside. */
+/** What resumes a wait: an event, or a decision. */
 export interface Message {
   readonly id: string
   /** Of the wait. */
@@ -19,13 +19,13 @@ export interface OutgoingMessage {
 
 /** Events of accounts, and messages to waits. */
 export interface Bus {
-  /** @param reached told of executions that something came to. */
-  start(reached: (executionIds: readonly string[]) => void): void
-  /** There are new events, or new listeners. */
+  /** @param onMessages called with the executions of this process that have new messages. */
+  start(onMessages: (executionIds: readonly string[]) => void): void
+  /** Matches at once: there are new events, or new listeners. */
   wake(): void
-  /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
+  /** Puts complete CloudEvents on the bus of an account. @returns how many are new, by source and id. */
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>
-  /** Answers a wait. @returns false when it is not open, or was answered before. */
+  /** Sends a message to a wait. @returns false when the wait is not open, or has a message already. */
   send(delivery: OutgoingMessage): Promise<boolean>
   stop(): Promise<void>
 }

@@ -6,7 +6,7 @@ export interface EffectCall {
   readonly arguments: Json
   readonly input: Json
   readonly secrets: JsonObject
-  /** The same over recoveries of one attempt, so that a receiver can tell a repetition from a new request. */
+  /** The same in all repetitions of one attempt after a crash, so that a receiver can recognise a repetition. */
   readonly idempotencyKey: string
   readonly signal: AbortSignal
 }

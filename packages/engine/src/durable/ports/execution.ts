@@ -16,7 +16,7 @@ export interface ExecutionHead {
   readonly depth: number
   readonly createdAtMs: number
   readonly idempotency: { readonly key: string; readonly digest: string } | undefined
-  /** Keys of effects, by position, that the execution which this one goes on from has asked for without knowing what came of them. */
+  /** Of a retry: idempotency keys of effects of the retried execution whose outcome is not known, by position. */
   readonly keys?: Readonly<Record<string, string>> | undefined
 }
 

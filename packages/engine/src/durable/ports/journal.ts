@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 import type { Wait } from '#core/request.ts'
 import type { ExecutionHead } from './execution.ts'
 
-/** An outcome, or the beginning of something whose outcome comes later, as the journal keeps it. */
+/** An entry of the journal: an outcome, or the start of a child or a wait whose outcome follows. */
 export interface JournalEntry {
   readonly seq: number
   readonly position: string
@@ -19,20 +19,20 @@ export interface JournalEntry {
   readonly endedAtMs: number
 }
 
-/** How an execution stands after a write. */
+/** The state of an execution after a write; an execution without progress goes on running. */
 export type Progress =
   | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
   | { readonly state: 'pending' }
-  /** `told`: events that say so, which are true only where nobody has let it go meanwhile. */
-  | { readonly state: 'suspended'; readonly told?: readonly JsonObject[] | undefined }
+  /** `events`: lifecycle events to be published unless the execution has been resumed meanwhile. */
+  | { readonly state: 'suspended'; readonly events?: readonly JsonObject[] | undefined }
   | {
       readonly state: TerminalState
       readonly output: Json | undefined
       readonly error: ErrorData | undefined
       readonly decisions: string
       readonly endedAtMs: number
-      /** The execution to be told, when it runs in another process or waits. */
-      readonly tell: string | undefined
+      /** The parent, which is signalled if it is parked or runs in another process. */
+      readonly parentId: string | undefined
     }
 
 type TerminalProgress = Extract<Progress, { readonly state: TerminalState }>
@@ -41,29 +41,29 @@ export function isTerminalProgress(progress: Progress): progress is TerminalProg
   return isTerminal(progress.state)
 }
 
-/** Everything that one execution has to write at one time; goes to the database whole or not at all. */
+/** All that one execution has to write at one time; it is committed whole or not at all. */
 export interface Write {
   readonly executionId: string
   readonly accountId: string
   readonly accept: { readonly head: ExecutionHead; readonly startedAtMs: number | undefined } | undefined
   readonly entries: readonly JournalEntry[]
   readonly children: readonly { readonly head: ExecutionHead; readonly startedAtMs: number | undefined }[]
-  /** Executions that nobody waits for any more. */
+  /** Children to be cancelled. */
   readonly cancels: readonly string[]
   readonly waits: WaitChanges | undefined
   /** Events to be published, complete. */
   readonly events: readonly JsonObject[]
-  /** For whoever waits for the execution. */
+  /** The reply to the caller. */
   readonly reply: { readonly body: Json } | undefined
   readonly progress: Progress | undefined
 }
 
 export interface WaitChanges {
   readonly opened: readonly Wait[]
-  /** Positions of waits that have ended; what came to them and was not taken is given back. */
+  /** Positions of waits that have ended; events sent to them and not consumed are given back. */
   readonly closed: readonly string[]
-  /** Messages that are in the journal now. */
-  readonly taken: readonly string[]
+  /** Ids of messages whose entries are in this write. */
+  readonly consumed: readonly string[]
 }
 
 /** `refused`: an execution with this idempotency key exists already. */
@@ -72,7 +72,7 @@ export interface Written {
 }
 
 /**
- * Writes durably: resolves when what was given is committed. Rejects when it is not known to be, and with an UnwritableError when provably
+ * Writes durably: resolves after the commit. Rejects when it is not known whether the write is committed, and with an UnwritableError when
  * nothing of it is.
  */
 export interface Journal {

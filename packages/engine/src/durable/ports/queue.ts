@@ -1,4 +1,4 @@
-/** Carries execution ids to whoever has room; a job stays taken until it is done or its process dies. */
+/** The jobs that name executions to be claimed; a job stays claimed until it is done or its process dies. */
 export interface Queue {
   done(jobIds: readonly string[]): Promise<void>
   /** Keeps jobs that are under way from being given to another process. */

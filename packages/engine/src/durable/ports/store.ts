@@ -5,29 +5,29 @@ import type { Message } from './bus.ts'
 import type { ExecutionSnapshot, ExecutionHead } from './execution.ts'
 import type { JournalEntry } from './journal.ts'
 
-/** An execution taken for this process, with all that it has durably done. */
+/** An execution claimed for this process, with its journal. */
 export interface ClaimedExecution {
   readonly head: ExecutionHead
   readonly startedAtMs: number
   readonly cancelRequested: boolean
   readonly suspendRequested: boolean
   readonly entries: readonly JournalEntry[]
-  /** Came while nobody ran it, in order. */
+  /** Messages that no run has consumed yet, in order. */
   readonly messages: readonly Message[]
 }
 
-/** A claimed execution and the job that brought it, which is done when the execution has ended or is parked. */
+/** A claimed execution and its job, which ends when the execution has ended or is parked. */
 export interface ClaimedJob {
   readonly jobId: string
   readonly execution: ClaimedExecution
-  /** Whether processes keep dying of it, or beside it, since it last got on. */
+  /** Whether processes that ran it have crashed since its last progress. */
   readonly suspect: boolean
 }
 
 export interface ClaimOptions {
   /** Jobs that end in the same transaction. */
   readonly done?: readonly string[]
-  /** How many suspects may be among those taken; the others are put off. Any number unless given. */
+  /** How many crash suspects may be claimed; the jobs of the others are delayed. Any number unless given. */
   readonly suspectsMax?: number
 }
 
@@ -48,7 +48,7 @@ export interface ExecutionRecord {
   readonly entries: readonly JournalEntry[]
 }
 
-/** A new execution that goes on from an ended one, with what it takes over from it. */
+/** A new execution that retries an ended one, with the part of the journal that it takes over. */
 export interface Continuation {
   readonly id: string
   readonly of: ExecutionRecord
@@ -57,9 +57,9 @@ export interface Continuation {
   readonly input: Json
   readonly startedAtMs: number
   readonly entries: readonly JournalEntry[]
-  /** Under which it asks for effects that the ended one may have done, by position. */
+  /** Idempotency keys of effects that the ended one may have performed, by position. */
   readonly keys: Readonly<Record<string, string>>
-  /** Published with it. */
+  /** Events that are published in the same transaction. */
   readonly events?: readonly JsonObject[] | undefined
 }
 
@@ -67,58 +67,58 @@ export interface Signal {
   readonly id: string
   readonly cancel: boolean
   readonly suspend: boolean
-  /** When it was told, as the database has it. */
+  /** When the signal was set, as the database has it. */
   readonly at: string
 }
 
-/** What the database knows beside the journal's writes. */
+/** The engine's tables, except for writes of the journal. */
 export interface Store {
-  /** Makes this process known. Until it is, nothing can be written. */
+  /** Inserts the row of this process. Without it, all writes are fenced. */
   register(): Promise<void>
-  /** Says that this process lives. @returns false when it has been given up and its executions are others'. */
+  /** Renews the lease of this process. @returns false when it is fenced and its executions were reassigned. */
   heartbeat(): Promise<boolean>
-  /** Executions of this process that something has happened to which was not heard yet. */
+  /** Signals of executions of this process that are not acknowledged. */
   signals(): Promise<readonly Signal[]>
   /**
-   * Says which signals have been acted on. One that was not is there again, and keeps an execution from going to sleep over it; so does
-   * one that came since.
+   * Removes signals that have been acted on. Signals that remain are read again, and keep their execution from being parked; so do
+   * signals that were set since.
    */
   acknowledge(signals: readonly Signal[]): Promise<void>
-  /** Takes executions that nobody runs from the queue, at most `count`: a job and the claim that it leads to are one transaction. */
-  claim(count: number, taking?: ClaimOptions): Promise<readonly ClaimedJob[]>
+  /** Claims at most `count` executions from the queue; a job is taken in the transaction of its claim. */
+  claim(count: number, options?: ClaimOptions): Promise<readonly ClaimedJob[]>
   /**
-   * Executions that a take has claimed for this process without its having heard of it, the connection having broken over the commit.
+   * Executions that were claimed for this process by a call of `claim` that failed: the connection broke during the commit.
    * @param jobIds all jobs that this process knows of.
    */
   findUnackedClaims(jobIds: readonly string[]): Promise<readonly string[]>
   /** Puts executions of this process back on the queue, whatever they were doing. */
   release(ids: readonly string[]): Promise<void>
-  /** Gives executions of this process up as if it had died with them: they are recovered. No death is held against them. */
+  /** Abandons claims of this process: the executions are recovered, and their crash count stays as it is. */
   abandonClaims(ids: readonly string[]): Promise<void>
-  /** All that is kept of an execution. */
+  /** An execution with its whole journal. */
   findRecord(accountId: string, id: string): Promise<ExecutionRecord | undefined>
-  /** Starts an execution that goes on from an ended one. @returns its id, or that of another that does so already. */
+  /** Starts a retry of an ended execution. @returns its id, or that of an earlier retry. */
   continueFrom(continuation: Continuation): Promise<string>
-  /** What came to the waits of an execution and was not taken yet, in order. */
+  /** Messages to the waits of an execution that were not consumed, in order. */
   messages(executionId: string): Promise<readonly Message[]>
   findSnapshots(ids: readonly string[]): Promise<readonly ExecutionSnapshot[]>
-  /** @returns what came of it: it is cancelled, the one who runs it was told, it had ended already, there is none. */
+  /** @returns `cancelled` at once, `requested` by a signal to the process that runs it, `ended` before, or `unknown`. */
   cancel(accountId: string, id: string): Promise<'cancelled' | 'requested' | 'ended' | 'unknown'>
   /**
-   * Holds an execution: at once when nobody runs it, else as soon as the effects under way have ended.
-   * @param events published in the same transaction when the state of an execution that nobody runs changes.
-   * @returns `already` for one that is held.
+   * Suspends an execution: at once when no process runs it, otherwise by a signal, after the effects under way have ended.
+   * @param events published in the same transaction if the execution is suspended at once.
+   * @returns `already` for a suspended execution.
    */
   suspend(
     accountId: string,
     id: string,
     events?: readonly JsonObject[],
   ): Promise<'suspended' | 'requested' | 'already' | 'ended' | 'unknown'>
-  /** Lets a suspended execution go on. @returns `running` for one that is not suspended. */
+  /** Resumes a suspended execution. @returns `running` for an execution that is not suspended. */
   resume(accountId: string, id: string, events?: readonly JsonObject[]): Promise<'resumed' | 'running' | 'ended' | 'unknown'>
   find(accountId: string, id: string): Promise<ExecutionSnapshot | undefined>
   findByKey(accountId: string, key: string): Promise<{ readonly id: string; readonly digest: string } | undefined>
-  /** Takes the executions of processes that are gone away from them. @returns how many were put on the queue and how many given up. */
+  /** Recovers the executions of dead processes. @returns how many were put back on the queue, and how many became dead letters. */
   recover(): Promise<{ readonly requeued: number; readonly deadLettered: number }>
   unregister(): Promise<void>
 }

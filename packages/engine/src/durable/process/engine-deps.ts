@@ -15,9 +15,9 @@ export interface EngineDeps {
   readonly store: Store
   readonly queue: Queue
   readonly bus: Bus
-  /** Nobody hears of executions unless given. */
+  /** Who receives lifecycle events; none are emitted unless given. */
   readonly lifecycle?: Lifecycle
-  /** Who shares the thread; it is the executions' own unless given. */
+  /** Shares the thread among executions; unless given, each walk runs to its end at once. */
   readonly processor?: Processor
   readonly definitions: Definitions
   readonly secrets: Secrets
@@ -26,7 +26,7 @@ export interface EngineDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
-  /** What an execution is called outside: `$workflow.id`, and the beginning of its Idempotency-Keys. Its id, unless given. */
+  /** The public id of an execution: `$workflow.id`, and the beginning of its Idempotency-Keys. Its id, unless given. */
   readonly publicId?: (executionId: string) => string
   readonly boundary?: Boundary
 }
@@ -34,8 +34,8 @@ export interface EngineDeps {
 export interface EngineOptions {
   /** Executions that this process runs at the same time; 0 for a process that only accepts. */
   readonly liveMax: number
-  /** How often executions of processes that are gone are looked for; every second unless given. */
+  /** How often executions of dead processes are recovered; every second unless given. */
   readonly recoverMs?: number
-  /** How much one execution may keep; as much as it likes unless given. */
+  /** Bounds of the journal of one execution; none unless given. */
   readonly journalLimits?: JournalLimits
 }

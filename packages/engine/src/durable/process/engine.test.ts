@@ -76,7 +76,7 @@ describe('start', () => {
     await expect(started).rejects.toBeInstanceOf(IdempotencyConflict)
   })
 
-  test('that is not known to be durable is told as that', async () => {
+  test('rejects when the commit of the acceptance is not known to have succeeded', async () => {
     const { engine, journal } = setUp()
     const started = engine.start(request)
     started.catch(() => undefined)
@@ -215,13 +215,13 @@ describe('while it works', () => {
     expect(asked.some((name) => name.startsWith('claim'))).toBe(false)
   })
 
-  test('it gives up what cannot be resumed, and says so', async () => {
+  test('a worker abandons an execution that fails to start, and reports it', async () => {
     const { engine, warnings, done } = await working(({ answers }) => {
       const execution = claimed('e1')
       answers.taken.push({ jobId: 'job', suspect: false, execution: { ...execution, head: { ...execution.head, versionId: 'missing' } } })
     })
     await engine.close(Date.now())
-    expect(warnings).toContain('an execution could not be resumed')
+    expect(warnings).toContain('claimed execution failed to start')
     expect(done).toEqual(['job'])
   })
 
@@ -263,7 +263,7 @@ describe('while it works', () => {
     await closed
   })
 
-  test('it cancels what the database tells it to', async () => {
+  test('a worker cancels the executions for which the database has a cancel signal', async () => {
     const { engine, journal } = await working(
       ({ answers }) => {
         answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') })
@@ -277,7 +277,7 @@ describe('while it works', () => {
     await engine.close(Date.now())
   })
 
-  test('it makes itself known again when it was given up, and lets go of what it ran', async () => {
+  test('a fenced process registers again and drops its runs', async () => {
     const {
       engine,
       storeCalls: asked,
@@ -287,7 +287,7 @@ describe('while it works', () => {
     })
     await engine.close(Date.now())
     expect(asked.filter((name) => name === 'register')).toHaveLength(2)
-    expect(warnings).toContain('this process was given up; what it ran is run by others')
+    expect(warnings).toContain('process fenced; its executions were reassigned')
   })
 
   test('it says when it took up executions of processes that are gone', async () => {
@@ -295,13 +295,13 @@ describe('while it works', () => {
       answers.recovered = { requeued: 2, deadLettered: 1 }
     })
     await engine.close(Date.now())
-    expect(warnings).toContain('executions of processes that are gone were taken up')
+    expect(warnings).toContain('executions of dead processes were recovered')
   })
 
   test.each([
-    ['heartbeat', 'the heartbeat failed'],
-    ['recover', 'the recovery failed'],
-    ['claim', 'the queue could not be read'],
+    ['heartbeat', 'heartbeat failed'],
+    ['recover', 'recovery failed'],
+    ['claim', 'failed to claim jobs'],
   ])('it outlives that %s fails, and says so', async (failing, warning) => {
     const { engine, warnings } = await working(({ answers }) => {
       answers.failing = failing

@@ -48,18 +48,18 @@ export interface Engine {
   cancel(accountId: string, id: string): ReturnType<Store['cancel']>
   suspend(accountId: string, id: string): ReturnType<Store['suspend']>
   resume(accountId: string, id: string): ReturnType<Store['resume']>
-  /** Goes on from where an execution failed or was cancelled, in a new one; what it has done is not done again. */
+  /** Retries an execution that faulted or was cancelled: a new execution begins at the failed task and takes over the outcomes before it. */
   retry(accountId: string, id: string, request: RetryRequest): Promise<RetryResult>
-  /** Walks an execution again over its journal, and tells the first difference. @returns undefined when the account has none such. */
+  /** Replays an execution and compares. @returns the first difference; undefined when the account has no such execution. */
   verify(accountId: string, id: string): Promise<Verdict | undefined>
-  /** Puts complete CloudEvents on the bus of an account. @returns how many were not there before, by source and id. */
+  /** Puts complete CloudEvents on the bus of an account. @returns how many are new, by source and id. */
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>
-  /** Answers a wait of an execution. @returns false when it is not open, or was answered before. */
+  /** Sends a message to a wait of an execution. @returns false when the wait is not open, or has a message already. */
   sendMessage(delivery: OutgoingMessage): Promise<boolean>
   live(): number
-  /** Takes executions that wait for a process, and keeps at it until closed. */
+  /** Claims and runs executions, until closed. */
   work(): Promise<void>
-  /** Stops taking on work, lets effects end until the deadline, hands the rest over. */
+  /** Claims nothing more, lets effects end until the deadline, and hands over the rest. */
   close(deadlineMs: number): Promise<void>
 }
 
@@ -67,7 +67,7 @@ export class IdempotencyConflict extends Error {
   override readonly name = 'IdempotencyConflict'
 }
 
-/** How often an execution that runs elsewhere is looked at, at first and at most. */
+/** How often an execution that runs elsewhere is polled. */
 const POLL_MS = { first: 20, max: 500 } as const
 
 export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
@@ -106,14 +106,14 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
     },
 
     async suspend(accountId, id) {
-      const result = await deps.store.suspend(accountId, id, await eventsOutside(deps, accountId, id, 'suspended'))
+      const result = await deps.store.suspend(accountId, id, await eventsOfChange(deps, accountId, id, 'suspended'))
       if (result === 'suspended') deps.bus.wake()
       if (result === 'requested') runs.suspend(id)
       return result
     },
 
     async resume(accountId, id) {
-      const result = await deps.store.resume(accountId, id, await eventsOutside(deps, accountId, id, 'resumed'))
+      const result = await deps.store.resume(accountId, id, await eventsOfChange(deps, accountId, id, 'resumed'))
       if (result === 'resumed') {
         worker.wake()
         deps.bus.wake()
@@ -139,16 +139,16 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       await deps.store.register()
       supervisor.start()
       deps.bus.start((ids) => {
-        // Those that run here are told at once; for the others there is a job or a signal.
+        // Executions that are parked, or run elsewhere, have a job or a signal.
         for (const id of ids)
-          runs.refresh(id).catch((error: unknown) => deps.reporter.warn('messages could not be read', { executionId: id, error }))
+          runs.refresh(id).catch((error: unknown) => deps.reporter.warn('failed to read messages', { executionId: id, error }))
         worker.wake()
       })
       if (options.liveMax > 0) worker.start()
     },
 
     async close(deadlineMs) {
-      // Nothing new begins from here on, not even while the worker finds its end; what it had just taken is handed over after.
+      // Nothing new begins from here on; what the worker had just claimed is handed over by the second drain.
       const drained = runs.drain(deadlineMs)
       await worker.stop()
       await drained
@@ -176,14 +176,14 @@ function headOf(deps: EngineDeps, request: StartRequest): ExecutionHead {
   }
 }
 
-/** What is told when this happens to an execution that no process runs. */
-async function eventsOutside(
+/** Lifecycle events of a change to an execution that no process runs. */
+async function eventsOfChange(
   deps: EngineDeps,
   accountId: string,
   id: string,
   change: 'suspended' | 'resumed',
 ): Promise<readonly JsonObject[]> {
-  if (deps.lifecycle?.wanted(accountId) !== true) return []
+  if (deps.lifecycle?.hasSubscribers(accountId) !== true) return []
   const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return []
   const workflow = await deps.definitions.load(accountId, record.versionId)

@@ -1,7 +1,7 @@
-/** Does something again and again: at once while there is more to do or somebody calls for it, otherwise after a while. */
+/** Repeats a turn: at once while there is more to do or it is woken, otherwise after an idle time. */
 export interface Loop {
   start(): void
-  /** There is something to do. What comes during a turn may have come too late for it, and makes another one. */
+  /** There is something to do. A call during a turn causes another turn. */
   wake(): void
   readonly stopped: boolean
   /** Resolves when the turn that is under way is over; no other begins. */
@@ -9,25 +9,25 @@ export interface Loop {
 }
 
 /**
- * @param turn does what there is to do; it is told whether somebody called for it. It must not throw.
+ * @param turn does what there is to do; its argument is whether the loop was woken for it. It must not throw.
  * @returns whether there may be more.
  */
-export function createLoop(idleMs: number, turn: (called: boolean) => Promise<boolean>): Loop {
+export function createLoop(idleMs: number, turn: (woken: boolean) => Promise<boolean>): Loop {
   let stopped = false
-  let nudged = false
+  let isWoken = false
   let endIdle: () => void = () => undefined
   let running: Promise<void> = Promise.resolve()
 
   function wake(): void {
-    nudged = true
+    isWoken = true
     endIdle()
   }
 
   async function work(): Promise<void> {
-    for (let called = false; !stopped; called = nudged) {
-      nudged = false
-      const more = await turn(called)
-      if (!more && !nudged && !stopped) await idle()
+    for (let woken = false; !stopped; woken = isWoken) {
+      isWoken = false
+      const more = await turn(woken)
+      if (!more && !isWoken && !stopped) await idle()
     }
   }
 

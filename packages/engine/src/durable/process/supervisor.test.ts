@@ -68,10 +68,10 @@ describe('a supervisor', () => {
       answers.failing = 'abandonClaims'
     })
     expect(live.takeLost()).toEqual(['e1'])
-    expect(warnings).toEqual(['the look for signals failed'])
+    expect(warnings).toEqual(['polling of signals failed'])
   })
 
-  test('of a process that was given up drops its executions before it makes itself known again', async () => {
+  test('of a fenced process drops its executions before it registers again', async () => {
     const {
       storeCalls: asked,
       live,
@@ -83,7 +83,7 @@ describe('a supervisor', () => {
     expect(live.size()).toBe(0)
     expect(asked).toContain('register')
     expect(asked.some((name) => name.startsWith('abandonClaims'))).toBe(false)
-    expect(warnings).toContain('this process was given up; what it ran is run by others')
+    expect(warnings).toContain('process fenced; its executions were reassigned')
   })
 
   test('says nothing when there was nothing to recover', async () => {

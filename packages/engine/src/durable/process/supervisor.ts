@@ -3,14 +3,14 @@ import type { EngineDeps, EngineOptions } from './engine-deps.ts'
 import type { RunRegistry } from './run-registry.ts'
 import type { Signal } from '#durable/ports/store.ts'
 
-/** How often this process says that it lives. */
+/** How often the lease of this process is renewed. */
 const HEARTBEAT_MS = 2_000
-/** How often it looks for cancels and for children that ended elsewhere. */
+/** How often signals are polled: cancels, suspends, and children that ended elsewhere. */
 const SIGNALS_MS = 300
-/** How often it looks for executions of processes that are gone: their timers should not fire two seconds late. */
+/** How often executions of dead processes are recovered: their timers should not fire two seconds late. */
 const RECOVER_MS = 1_000
 
-/** Keeps this process known, hears what happens to its executions, and takes up those of processes that are gone. */
+/** Renews the lease of this process, acts on the signals of its executions, and recovers executions of dead processes. */
 export interface Supervisor {
   start(): void
   stop(): Promise<void>
@@ -23,7 +23,7 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
 
   async function heartbeat(): Promise<void> {
     if (await store.heartbeat()) return
-    reporter.warn('this process was given up; what it ran is run by others', { live: runs.size() })
+    reporter.warn('process fenced; its executions were reassigned', { live: runs.size() })
     runs.dropAll()
     runs.takeLost()
     await store.register()
@@ -37,12 +37,12 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
         throw error
       })
     if (runs.size() === 0) return
-    const heard: Signal[] = []
-    for (const signal of await store.signals()) if (await actOn(signal)) heard.push(signal)
-    await store.acknowledge(heard)
+    const applied: Signal[] = []
+    for (const signal of await store.signals()) if (await actOn(signal)) applied.push(signal)
+    await store.acknowledge(applied)
   }
 
-  /** @returns whether the execution has taken it: one that is on its way to sleep, or to another process, has not, and must not sleep over it. */
+  /** @returns false when the run is about to leave this process: the signal stays, so that it is not lost. */
   async function actOn({ id, cancel, suspend }: Signal): Promise<boolean> {
     if (!cancel && !suspend) return runs.refresh(id)
     return cancel ? runs.cancel(id) : runs.suspend(id)
@@ -50,7 +50,7 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
 
   async function recover(): Promise<void> {
     const { requeued, deadLettered } = await store.recover()
-    if (requeued + deadLettered > 0) reporter.warn('executions of processes that are gone were taken up', { requeued, deadLettered })
+    if (requeued + deadLettered > 0) reporter.warn('executions of dead processes were recovered', { requeued, deadLettered })
   }
 
   async function repeat(everyMs: number, what: string, act: () => Promise<void>): Promise<void> {
@@ -63,9 +63,9 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
   return {
     start() {
       loops = [
-        repeat(HEARTBEAT_MS, 'the heartbeat', heartbeat),
-        repeat(SIGNALS_MS, 'the look for signals', signals),
-        repeat(options.recoverMs ?? RECOVER_MS, 'the recovery', recover),
+        repeat(HEARTBEAT_MS, 'heartbeat', heartbeat),
+        repeat(SIGNALS_MS, 'polling of signals', signals),
+        repeat(options.recoverMs ?? RECOVER_MS, 'recovery', recover),
       ]
     },
     async stop() {

@@ -3,46 +3,46 @@ import type { RunRegistry } from './run-registry.ts'
 import { createLoop } from './loop.ts'
 import type { ClaimedJob } from '#durable/ports/store.ts'
 
-/** Executions taken from the queue in one go. */
-const BATCH = 50
-/** How often the queue is looked at when nothing calls. */
+/** Jobs claimed at one time. */
+const BATCH_MAX = 50
+/** How often the queue is polled when nothing wakes the worker. */
 const IDLE_MS = 500
-/** So long after a take that failed it may still come to be committed. */
+/** A claim whose connection broke may still be committed this long after. */
 const IN_DOUBT_MS = 60_000
-/** How often the queue hears that jobs are still under way. */
+/** How often the heartbeat of running jobs is extended. */
 const TOUCH_MS = 10_000
-/** A suspect that has run for so long without killing this process lets the next one in. */
+/** After this time without a crash another suspect may run beside this one. */
 const SUSPECT_MS = 30_000
 
-/** Takes executions from the queue while there is room. */
+/** Claims executions from the queue and runs them, while there is room. */
 export interface Worker {
   start(): void
-  /** Something was put on the queue here: no need to wait for the next look. */
+  /** Polls the queue at once: this process has added a job. */
   wake(): void
   stop(): Promise<void>
 }
 
 export function createWorker(deps: EngineDeps, runs: RunRegistry, options: EngineOptions): Worker {
   const { queue, store, reporter, now } = deps
-  /** Jobs. */
-  const underWay = new Set<string>()
+  /** Ids of jobs. */
+  const running = new Set<string>()
   let finished: string[] = []
   let touching: NodeJS.Timeout | undefined
   let inDoubtUntilMs = 0
-  let suspected = { jobId: '', sinceMs: 0 }
+  let currentSuspect = { jobId: '', sinceMs: 0 }
   const loop = createLoop(IDLE_MS, () =>
-    takeSome().catch((error: unknown) => {
-      reporter.warn('the queue could not be read', { error })
+    claimBatch().catch((error: unknown) => {
+      reporter.warn('failed to claim jobs', { error })
       return false
     }),
   )
 
-  const suspectRuns = () => underWay.has(suspected.jobId) && now() - suspected.sinceMs < SUSPECT_MS
+  const suspectRuns = () => running.has(currentSuspect.jobId) && now() - currentSuspect.sinceMs < SUSPECT_MS
 
-  async function takeSome(): Promise<boolean> {
-    if (now() < inDoubtUntilMs) runs.lose(await store.findUnackedClaims([...underWay, ...finished]))
+  async function claimBatch(): Promise<boolean> {
+    if (now() < inDoubtUntilMs) runs.lose(await store.findUnackedClaims([...running, ...finished]))
     const done = finished.splice(0)
-    const room = Math.min(options.liveMax - runs.size(), BATCH)
+    const room = Math.min(options.liveMax - runs.size(), BATCH_MAX)
     if (room <= 0) {
       if (done.length > 0) await queue.done(done)
       return false
@@ -53,36 +53,36 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       throw error
     })
     if (loop.stopped && taken.length > 0) {
-      // Taken while it was told to stop: others do it, and it begins nothing of it.
+      // Claimed while the worker was being stopped: another process runs them.
       await store.release(taken.map(({ execution }) => execution.head.id))
       finished.push(...taken.map(({ jobId }) => jobId))
       return false
     }
-    for (const one of taken) void carry(one)
+    for (const one of taken) void runClaimed(one)
     return taken.length > 0
   }
 
-  async function carry({ jobId, execution, suspect }: ClaimedJob): Promise<void> {
-    underWay.add(jobId)
-    if (suspect) suspected = { jobId, sinceMs: now() }
+  async function runClaimed({ jobId, execution, suspect }: ClaimedJob): Promise<void> {
+    running.add(jobId)
+    if (suspect) currentSuspect = { jobId, sinceMs: now() }
     try {
       const run = await runs.resume(execution)
-      if (suspect) void run.progressed.then(() => acquit(jobId))
+      if (suspect) void run.progressed.then(() => releaseSuspect(jobId))
       await run.end
     } catch (error) {
-      reporter.warn('an execution could not be resumed', { executionId: execution.head.id, error })
+      reporter.warn('claimed execution failed to start', { executionId: execution.head.id, error })
       runs.lose([execution.head.id])
     } finally {
-      underWay.delete(jobId)
+      running.delete(jobId)
       finished.push(jobId)
       loop.wake()
     }
   }
 
-  /** Whoever gets on does not count as a suspect any more, and others need not wait for its end. */
-  function acquit(jobId: string): void {
-    if (suspected.jobId !== jobId) return
-    suspected = { jobId: '', sinceMs: 0 }
+  /** A suspect that has made progress is one no longer, so the next need not wait for its end. */
+  function releaseSuspect(jobId: string): void {
+    if (currentSuspect.jobId !== jobId) return
+    currentSuspect = { jobId: '', sinceMs: 0 }
     loop.wake()
   }
 
@@ -90,8 +90,8 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
     start() {
       loop.start()
       touching = setInterval(() => {
-        const jobs = [...underWay]
-        if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('jobs could not be kept', { error }))
+        const jobs = [...running]
+        if (jobs.length > 0) queue.touch(jobs).catch((error: unknown) => reporter.warn('failed to extend job heartbeats', { error }))
       }, TOUCH_MS)
     },
     wake: () => loop.wake(),

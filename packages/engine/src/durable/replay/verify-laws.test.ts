@@ -5,13 +5,13 @@ import { arbitraryWorkflow } from '#testing/arbitrary-workflow.ts'
 import { freshMachine, simulate, startedAtMs } from '#testing/simulate.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import { outcomeOf } from '#durable/run/journal-entries.ts'
-import { type ExecutionRecord } from './verify.ts'
+import { type VerifiableExecution } from './verify.ts'
 import { verify } from '#testing/walks.ts'
 
 const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })
 const bare = { id: 'exec', input: {}, startedAtMs, secrets: {}, runtime: {} }
 
-type Ended = Pick<ExecutionRecord, 'state' | 'output' | 'error' | 'decisions'>
+type Ended = Pick<VerifiableExecution, 'state' | 'output' | 'error' | 'decisions'>
 
 function endOf(machine: ReturnType<typeof freshMachine>): Ended {
   const { ending } = machine

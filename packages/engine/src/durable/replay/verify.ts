@@ -13,7 +13,7 @@ import { createReplay } from './replay.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
 /** What is on record of an execution. */
-export interface ExecutionRecord extends Walkable {
+export interface VerifiableExecution extends Walkable {
   readonly state: ExecutionState
   readonly entries: readonly JournalEntry[]
   readonly output: Json | undefined
@@ -48,7 +48,7 @@ const PAUSES_MAX = 10_000
  * Walks an execution again with every effect replaced by what the journal says of it. The walk is a pure function of definition, input and
  * journal, so without a difference the output on record follows from them.
  */
-export function* verify(record: ExecutionRecord, turn?: Turn): Interruptible<Verdict> {
+export function* verify(record: VerifiableExecution, turn?: Turn): Interruptible<Verdict> {
   const { entries, workflow, secrets, runtime, id, input, startedAtMs } = record
   try {
     const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
@@ -70,7 +70,7 @@ function maskedEnding(ending: Ending | undefined, secrets: JsonObject): Ending |
   return ending.ok ? { ...ending, output: mask.json(ending.output) } : { ...ending, error: mask.error(ending.error) }
 }
 
-function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): Difference | undefined {
+function differenceAtEnd(record: VerifiableExecution, ending: Ending | undefined): Difference | undefined {
   const { state, error } = record
   if (!hasWalkedEnd(record)) return undefined
   if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not come to its end` }
@@ -101,7 +101,7 @@ function differenceAtEnd(record: ExecutionRecord, ending: Ending | undefined): D
 }
 
 /** Whoever was cancelled or given up has no end to be compared; whoever goes on has none yet. */
-function hasWalkedEnd({ state, error }: ExecutionRecord): boolean {
+function hasWalkedEnd({ state, error }: VerifiableExecution): boolean {
   return state === 'completed' || (state === 'faulted' && (error === undefined || !OWN_FAULTS.has(error.title)))
 }
 

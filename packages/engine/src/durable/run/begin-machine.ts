@@ -23,7 +23,7 @@ export function beginMachine(
   }
 }
 
-/** A machine that has come to its end by `error` and wants nothing. */
+/** A machine that has ended by `error`, without requests. */
 export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Machine {
   const ending = { ok: false, error, decisions: '' } as const
   const pending = new Map()
@@ -41,7 +41,7 @@ export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Mach
   }
 }
 
-/** The text of a bug may hold anything, so the execution gets a fixed one and the cause goes to the log by way of the reporter. */
+/** The message of a bug may contain anything, so the execution gets a fixed text, and the cause is reported. */
 export function internalError(cause: unknown): ErrorData {
   if (cause instanceof WorkflowError) return cause.data
   if (cause instanceof UnwritableError) return { ...standardError('runtime', cause.message).data, title: NOT_STORABLE }

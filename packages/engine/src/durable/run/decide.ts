@@ -6,7 +6,7 @@ export interface RunFacts {
   readonly shutdown: 'none' | 'release' | 'suspend'
   /** A release does not wait for outcomes that have come but have not been recorded. */
   readonly isForced: boolean
-  /** The machine has come to its end, or the execution must fault. */
+  /** The machine has ended, or the execution must fault. */
   readonly isAtEnd: boolean
   readonly hasCommand: boolean
   readonly hasMove: boolean

@@ -2,20 +2,20 @@ import { type ErrorData, standardError } from '#core/error.ts'
 import { payloadSize } from '#core/payload.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 
-/** A bound, and what whoever runs the engine calls it: the error names it. */
+/** A bound, and the name of its setting for the error. */
 export interface Bound {
   readonly max: number
   readonly name: string
 }
 
-/** How much one execution may keep in its journal. */
+/** Bounds of the journal of one execution. */
 export interface JournalLimits {
   readonly entries: Bound
   /** Characters of the entries as JSON, with 100 for each entry. */
   readonly bytes: Bound
 }
 
-/** Adds up what the journal of one execution holds. */
+/** Adds up the size of the journal of one execution. */
 export interface JournalMeter {
   /** @returns the fault of the execution whose journal has become too large by this entry. */
   add(entry: JournalEntry): ErrorData | undefined

@@ -19,7 +19,7 @@ export interface Outbox {
   cancel(childId: string): void
   open(wait: Wait): void
   close(position: string): void
-  taken(messageId: string): void
+  consumed(messageId: string): void
   event(event: JsonObject): void
   reply(body: Json): void
   progress(progress: Progress): void
@@ -31,7 +31,7 @@ interface Content {
   readonly entries: JournalEntry[]
   readonly children: Accepted[]
   readonly cancels: string[]
-  waits: { readonly opened: Wait[]; readonly closed: string[]; readonly taken: string[] } | undefined
+  waits: { readonly opened: Wait[]; readonly closed: string[]; readonly consumed: string[] } | undefined
   readonly events: JsonObject[]
   reply: { readonly body: Json } | undefined
   progress: Progress | undefined
@@ -47,7 +47,7 @@ export function createOutbox(executionId: string, accountId: string): Outbox {
     version += 1
   }
 
-  const waits = () => (content.waits ??= { opened: [], closed: [], taken: [] } satisfies WaitChanges)
+  const waits = () => (content.waits ??= { opened: [], closed: [], consumed: [] } satisfies WaitChanges)
 
   return {
     get version() {
@@ -62,9 +62,9 @@ export function createOutbox(executionId: string, accountId: string): Outbox {
     cancel: (childId) => put(({ cancels }) => cancels.push(childId)),
     open: (wait) => put(() => waits().opened.push(wait)),
     close: (position) => put(() => waits().closed.push(position)),
-    taken: (messageId) => put(() => waits().taken.push(messageId)),
+    consumed: (messageId) => put(() => waits().consumed.push(messageId)),
     event: (event) => put(({ events }) => events.push(event)),
-    // Whoever waits is answered once, by the first.
+    // The first reply counts.
     reply: (body) => put((into) => (into.reply ??= { body })),
     progress: (progress) => put((into) => (into.progress = progress)),
     take() {

@@ -11,10 +11,10 @@ import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
-/** A workflow may run workflows this many levels deep; one that runs itself comes to its end here. */
+/** How deep workflows may run workflows; it ends a workflow that runs itself. */
 const DEPTH_MAX = 32
 
-/** Does what runs ask of the world; never rejects: what goes wrong is an outcome. */
+/** Performs the requests of runs; never rejects: an error is an outcome. */
 export interface Performer {
   perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
   prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | Failure>
@@ -27,7 +27,7 @@ export interface Performer {
 export interface PreparedChild {
   readonly ok: true
   readonly head: ExecutionHead
-  /** When it begins, if this process has room for it; otherwise it goes on the queue. */
+  /** When it begins, if this process has room for it; otherwise it is queued. */
   readonly startedAtMs: number | undefined
 }
 
@@ -61,9 +61,9 @@ export function createPerformer(deps: PerformerDeps): Performer {
         return { ok: true, value }
       } catch (error) {
         if (error instanceof WorkflowError) return fault(error)
-        // An effect that was stopped may end as it likes: nobody waits for it.
+        // The outcome of a stopped effect is ignored.
         if (!signal.aborted)
-          deps.reporter.warn('a function failed in a way that it does not declare', {
+          deps.reporter.warn('function threw an unexpected error', {
             function: request.function,
             executionId: head.id,
             error,
@@ -86,7 +86,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
           startedAtMs: deps.hasRoom() ? deps.now() : undefined,
         }
       } catch (error) {
-        deps.reporter.warn('a workflow could not be looked up', { executionId: head.id, error })
+        deps.reporter.warn('failed to look up a workflow', { executionId: head.id, error })
         return fault(standardError('runtime', `the workflow "${namespace}/${name}" could not be looked up`))
       }
     },

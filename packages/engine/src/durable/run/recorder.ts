@@ -75,7 +75,7 @@ export function createRecorder({ now }: Pick<RunDeps, 'now'>, { head, machine, a
     outcome(pending, outcome, startedAtMs, attachment) {
       if (attachment?.kind === 'event') outbox.event(attachment.event)
       else if (attachment?.kind === 'reply') outbox.reply(attachment.body)
-      else if (attachment?.kind === 'message') outbox.taken(attachment.id)
+      else if (attachment?.kind === 'message') outbox.consumed(attachment.id)
       const { position } = pending.request
       const kind = kindOf(pending.request)
       const value = valueOfOutcome(outcome)
@@ -105,9 +105,9 @@ export function createRecorder({ now }: Pick<RunDeps, 'now'>, { head, machine, a
       const output = end.output === undefined ? undefined : unsecret(end.output)
       const error = end.error && (mask?.error(end.error) ?? end.error)
       const { state, decisions } = end
-      outbox.progress({ state, output, error, decisions, endedAtMs: executionNow(), tell: head.parentId })
+      outbox.progress({ state, output, error, decisions, endedAtMs: executionNow(), parentId: head.parentId })
     },
-    suspended: () => outbox.progress({ state: 'suspended', told: announcer && [masked(announcer.eventOf('suspended', now()))] }),
+    suspended: () => outbox.progress({ state: 'suspended', events: announcer && [masked(announcer.eventOf('suspended', now()))] }),
     collectEvents() {
       if (announcer !== undefined) for (const event of announcer.take()) outbox.event(masked(event))
     },

@@ -58,7 +58,7 @@ describe('what happens to a run is told', () => {
     const { events, progress } = await begun.journal.commit()
     // Whether it is held at all is known where it is written.
     expect(typesOf(events)).toEqual([])
-    expect(progress?.state === 'suspended' && typesOf(progress.told ?? [])).toEqual(['workflow.suspended'])
+    expect(progress?.state === 'suspended' && typesOf(progress.events ?? [])).toEqual(['workflow.suspended'])
   })
 
   test('where it begins and stops to listen', async () => {

@@ -87,9 +87,9 @@ describe('a child', () => {
     expect(children).toEqual([])
   })
 
-  test('tells its parent with its end', async () => {
+  test('names its parent in the write of its end', async () => {
     const { journal } = startTestRun(workflowOf(set({ x: 1 })), { parentId: 'parent' })
-    expect((await journal.commit()).progress).toMatchObject({ tell: 'parent' })
+    expect((await journal.commit()).progress).toMatchObject({ parentId: 'parent' })
   })
 })
 

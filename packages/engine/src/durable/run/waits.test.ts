@@ -24,7 +24,7 @@ const message = (id: string, at = position): Message => ({ id, position: at, val
 const approval = (id: string, value: string): Message => ({ id, position, value })
 const asked: TaskBody = { kind: 'message', topic: 'approve', arguments: () => ({ who: 'boss' }) }
 
-const taken = ({ journal }: TestRun) => journal.submitted.flatMap(({ waits }) => waits?.taken ?? [])
+const taken = ({ journal }: TestRun) => journal.submitted.flatMap(({ waits }) => waits?.consumed ?? [])
 const closed = ({ journal }: TestRun) => journal.submitted.flatMap(({ waits }) => waits?.closed ?? [])
 const opened = ({ journal }: TestRun) => journal.submitted.flatMap(({ waits }) => waits?.opened ?? [])
 const entriesOf = ({ journal }: TestRun): readonly JournalEntry[] => journal.submitted.flatMap(({ entries }) => entries)
@@ -38,7 +38,7 @@ describe('a wait', () => {
   test('is opened with the first write, and noted in the journal', async () => {
     const { journal } = startTestRun(workflowOf(asked))
     const write = await journal.commit()
-    expect(write.waits).toEqual({ opened: [{ position, topic: 'approve', arguments: { who: 'boss' } }], closed: [], taken: [] })
+    expect(write.waits).toEqual({ opened: [{ position, topic: 'approve', arguments: { who: 'boss' } }], closed: [], consumed: [] })
     expect(write.entries).toMatchObject([{ seq: 0, position, phase: 'started', kind: 'wait', ok: true, value: 'approve', decisions: '' }])
   })
 
@@ -48,7 +48,7 @@ describe('a wait', () => {
     begun.run.receive([approval('m1', 'yes')])
     expect(await begun.journal.commit()).toMatchObject({
       entries: [{ seq: 1, position: `${position}/message`, phase: 'ended', kind: 'message', ok: true, value: 'yes' }],
-      waits: { opened: [], closed: [position], taken: ['m1'] },
+      waits: { opened: [], closed: [position], consumed: ['m1'] },
     })
     expect(begun.effects).toHaveLength(1)
   })

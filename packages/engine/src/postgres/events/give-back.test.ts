@@ -71,7 +71,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     const one = await bus.listen('one', [paid])
     await bus.publish(eventOf('paid'))
     await bus.match()
-    await bus.write(one.head, { waits: { opened: [], closed: [one.position], taken: [...(await messageIds(bus, one))] } })
+    await bus.write(one.head, { waits: { opened: [], closed: [one.position], consumed: [...(await messageIds(bus, one))] } })
     const next = await bus.listen('one', [paid])
     expect(await bus.match()).toEqual([])
     expect(await bus.received(next)).toEqual([])
@@ -141,7 +141,7 @@ test('a wait that was over before it was written down leaves no listener behind'
   const filters = [{ role: 'event', index: 0, filter: { with: { type: 'paid' }, from: {}, variables: [] }, expected: {} }]
   const opened = ['events', 'approve'].map((topic) => ({ position: `/do/1/${topic}`, topic, arguments: { takes: 'one', filters } }))
   await bus.write(one.head, {
-    waits: { opened, closed: [one.position, ...opened.map(({ position }) => position)], taken: [] },
+    waits: { opened, closed: [one.position, ...opened.map(({ position }) => position)], consumed: [] },
     progress: completed(null),
   })
   const { rows } = await database.pool.query(

@@ -8,7 +8,7 @@ import { accountId, createTestEngine, type EngineSettings, type TestEngine } fro
 import { executionIn, testDatabase } from '#testing/postgres-parts.ts'
 
 const prefix = 'io.serverlessworkflow.'
-const wanted = { wanted: () => true, publicId: (id: string) => `exec_${id}` }
+const wanted = { hasSubscribers: () => true, publicId: (id: string) => `exec_${id}` }
 
 function flow(tasks: string) {
   const yaml = `document: { dsl: '1.0.3', namespace: test, name: flow, version: '1.0.0' }\ndo: ${tasks}`
@@ -182,7 +182,7 @@ test('a workflow hears of the fault of another', async () => {
 
 test('no lifecycle event is published without a subscriber', async () => {
   const database = await testDatabase()
-  const { start, outcome } = await process(database, { ...wanted, wanted: () => false })
+  const { start, outcome } = await process(database, { ...wanted, hasSubscribers: () => false })
   const { id } = await start('fails')
   await outcome(id)
   expect(await publishedOf(database, id)).toEqual([])

@@ -73,7 +73,7 @@ function touchesOthers({ accept, children, cancels, progress, waits, events, rep
   if (waits !== undefined || events.length > 0 || reply !== undefined) return true
   if (accept !== undefined && accept.startedAtMs === undefined) return true
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true
-  return progress !== undefined && (!isTerminalProgress(progress) || progress.tell !== undefined)
+  return progress !== undefined && (!isTerminalProgress(progress) || progress.parentId !== undefined)
 }
 
 function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<string>): readonly Job[] {
@@ -93,7 +93,7 @@ function jobsOf(writes: readonly Write[], row: FlushRow, refused: ReadonlySet<st
 
 async function signalOthers(client: PoolClient, processId: string, writes: readonly Write[]): Promise<readonly Job[]> {
   const parents = writes.flatMap(({ progress }) =>
-    progress !== undefined && 'tell' in progress && progress.tell !== undefined ? [progress.tell] : [],
+    progress !== undefined && 'parentId' in progress && progress.parentId !== undefined ? [progress.parentId] : [],
   )
   return signalExecutions(client, { wake: parents, cancel: writes.flatMap((write) => write.cancels), signalledBy: processId })
 }

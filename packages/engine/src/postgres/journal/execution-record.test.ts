@@ -27,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-const fault = { state: 'faulted', output: undefined, decisions: 'i1', endedAtMs: 1_700_000_000_500, tell: undefined } as const
+const fault = { state: 'faulted', output: undefined, decisions: 'i1', endedAtMs: 1_700_000_000_500, parentId: undefined } as const
 
 /** An execution that has ended with a fault after these many effects. */
 async function faulted(effects: number, head: ExecutionHead = headOf()) {

@@ -44,7 +44,7 @@ async function flush(deps: FlusherDeps, batch: readonly Waiting[]): Promise<void
 
 /** Whether the matcher has new events or listeners. */
 function bringsEvents({ events, waits, progress }: Write): boolean {
-  return events.length > 0 || (waits?.opened.length ?? 0) > 0 || (progress?.state === 'suspended' && progress.told !== undefined)
+  return events.length > 0 || (waits?.opened.length ?? 0) > 0 || (progress?.state === 'suspended' && progress.events !== undefined)
 }
 
 function refusal(cause: Error): UnwritableError {

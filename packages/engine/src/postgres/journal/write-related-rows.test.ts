@@ -21,7 +21,7 @@ async function running(): Promise<ExecutionHead> {
 }
 
 const write = (head: ExecutionHead, more: Partial<Write>) => parts.journal.write(writeOf(head, more))
-const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], taken: [], ...more } })
+const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], consumed: [], ...more } })
 const answerOf = async ({ id }: ExecutionHead) => (await parts.store.find(testAccount, id))?.reply
 
 async function openWaits({ id }: ExecutionHead): Promise<readonly unknown[]> {
@@ -120,7 +120,7 @@ describe('messages', () => {
   test('that are in the journal are done with, and the others of the wait stay', async () => {
     const head = await running()
     const [taken, left] = [await sendTo(head, '/do/0/hear', 1), await sendTo(head, '/do/0/hear', 2)]
-    await write(head, { entries: [entryOf(0, { kind: 'message', value: 1 })], ...waits({ taken: [taken] }) })
+    await write(head, { entries: [entryOf(0, { kind: 'message', value: 1 })], ...waits({ consumed: [taken] }) })
     expect(await parts.store.messages(head.id)).toEqual([{ id: left, position: '/do/0/hear', value: 2 }])
   })
 
@@ -136,7 +136,7 @@ describe('messages', () => {
     const head = await running()
     await write(head, { entries: [entryOf(0)] })
     const message = await sendTo(head, '/do/0/hear', 1)
-    await expect(write(head, { entries: [entryOf(0)], ...waits({ taken: [message], closed: ['/do/0/hear'] }) })).rejects.toThrow(
+    await expect(write(head, { entries: [entryOf(0)], ...waits({ consumed: [message], closed: ['/do/0/hear'] }) })).rejects.toThrow(
       /duplicate key/,
     )
     expect(await parts.store.messages(head.id)).toEqual([{ id: message, position: '/do/0/hear', value: 1 }])

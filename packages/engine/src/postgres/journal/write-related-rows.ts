@@ -11,7 +11,7 @@ export type BesideDeps = WaitsDeps & InsertEventsDeps
 
 /** Ends waits: first deletes the messages that are in the journal now, so that only the others are given back. */
 export async function writeEndsOfWaits(client: Client, writes: readonly Write[]): Promise<void> {
-  const taken = writes.flatMap(({ waits }) => waits?.taken ?? [])
+  const taken = writes.flatMap(({ waits }) => waits?.consumed ?? [])
   if (taken.length > 0)
     await client.query({ name: 'messages-taken', text: `delete from messages where id = any($1::bigint[])`, values: [taken] })
   await endWaits(
@@ -36,7 +36,7 @@ export async function writeBeside(
     deps,
   )
   const events = prepared.flatMap(({ write: { executionId, accountId, events: all, progress }, events: envelopes }) => {
-    const lifecycle = progress?.state === 'suspended' && !requeued.has(executionId) ? (progress.told ?? []) : []
+    const lifecycle = progress?.state === 'suspended' && !requeued.has(executionId) ? (progress.events ?? []) : []
     return [
       ...all.map((event, index) => ({ accountId, event, envelope: envelopes[index] })),
       ...lifecycle.map((event) => ({ accountId, event })),

@@ -26,7 +26,7 @@ test('a flush looks into no partition but those of its executions, by a plan tha
       `create table ${parent}_far partition of ${parent} for values from ('ffff0000-0000-7000-8000-000000000000') to ('ffff1000-0000-7000-8000-000000000000')`,
     )
   const id = newUuid()
-  const progress = { state: 'completed', output: 1, error: undefined, decisions: '', endedAtMs: 1, tell: undefined } as const
+  const progress = { state: 'completed', output: 1, error: undefined, decisions: '', endedAtMs: 1, parentId: undefined } as const
   const write = {
     executionId: id,
     accountId: newUuid(),
