@@ -42,7 +42,7 @@ function engine(record: ExecutionRecord | undefined, versions: Readonly<Record<s
   const { deps } = createFakeEngine(workflow)
   const store = {
     ...deps.store,
-    record: async () => record,
+    findRecord: async () => record,
     async continueFrom(continuation: Continuation) {
       continued.push(continuation)
       return inserted ?? continuation.id
@@ -172,7 +172,7 @@ describe('a check', () => {
 test('what a retry that starts has to tell goes to the bus at once; one that finds another retry has nothing', async () => {
   const retriedBy = async (inserted: string | undefined) => {
     const { deps, storeCalls: asked } = createFakeEngine(workflow)
-    const store = { ...deps.store, record: async () => recordOf(), continueFrom: async ({ id }: Continuation) => inserted ?? id }
+    const store = { ...deps.store, findRecord: async () => recordOf(), continueFrom: async ({ id }: Continuation) => inserted ?? id }
     await createEngine({ ...deps, store }, { liveMax: 0 }).retry('account', 'old', { actor: 'user:ann' })
     return asked
   }
