@@ -161,7 +161,7 @@ describe('a stopped thread is replaced', () => {
   })
 
   test('many at once', async () => {
-    const pool = poolOf({ limits: { timeoutMs: 100 } })
+    const pool = poolOf({ limits: { timeoutMs: 1_000 } })
     const outcomes = await Promise.all([endless, `1`, endless, `1`, endless, `1`].map((code) => run(pool, code)))
     expect(outcomes.map(({ kind }) => kind)).toEqual(['limit', 'exited', 'limit', 'exited', 'limit', 'exited'])
   })
