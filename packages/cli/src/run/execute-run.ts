@@ -62,7 +62,7 @@ async function runToEnd(prepared: PreparedRun, { functions, close }: Functions, 
     secrets,
     version: readVersion(),
     journal: external.journal,
-    published: (event) => external.published(event),
+    onPublished: (event) => external.onPublished(event),
     warn: (message, cause) => void stderr.write(`warning: ${message}: ${mask(messageOf(cause))}\n`),
     observer: {
       ...observer,

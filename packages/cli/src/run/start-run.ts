@@ -3,7 +3,7 @@ import { type LocalRun, type LocalRunDeps, runLocally } from '@millrace/engine/l
 import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { Terminal } from '#terminal/terminal.ts'
 
-export interface StartDeps extends Required<Pick<LocalRunDeps, 'functions' | 'observer' | 'journal' | 'published' | 'version'>> {
+export interface StartDeps extends Required<Pick<LocalRunDeps, 'functions' | 'observer' | 'journal' | 'onPublished' | 'version'>> {
   readonly secrets: JsonObject
   readonly warn: (message: string, cause: unknown) => void
 }

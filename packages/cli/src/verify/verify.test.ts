@@ -74,7 +74,7 @@ describe('millrace verify', { timeout: 60_000 }, () => {
     expect(JSON.parse(stdout)).toMatchObject({ id, difference: { part: 'output', recorded: { said: 'many' }, walked: { said: 'few' } } })
     await database.query(`delete from journal where execution_id = '${row}'`)
     expect((await runCli(['verify', id], { env })).stdout).toContain(
-      'state: it is completed on record, and the walk has not come to its end',
+      'state: it is completed on record, and the walk has not reached its end',
     )
   })
 

@@ -79,7 +79,7 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
     emit('workflow.correlation-completed', `${position}:correlation-completed`, atMs, { name: qualified, completedAt: iso(atMs) })
   }
 
-  /** What is within a task and has not ended when it does was abandoned. */
+  /** Open tasks within a task that ends were abandoned. */
   function ended(position: string, atMs: number): void {
     open.delete(position)
     for (const [inner, node] of open) if (isWithin(inner, position)) cancelled(inner, node, atMs)
@@ -143,12 +143,12 @@ export function createAnnouncer({ id, accountId, workflow }: AnnouncedExecution,
   }
 }
 
-/** The error of a fault as the event has it. */
+/** The data of a fault in a lifecycle event. */
 export function faultOf(error: ErrorData | undefined): JsonObject {
   return error === undefined ? {} : { error: errorToJson(error) }
 }
 
-/** Whether a position is below that of a task: in its tasks, an iteration or an attempt; `~` is another visit of the task itself. */
+/** Whether a position is inside a task: in its tasks, an iteration or an attempt. A `~` marks another visit of the same task. */
 function isWithin(position: string, outer: string): boolean {
   return position.startsWith(outer) && /^[/[!]/.test(position.slice(outer.length))
 }

@@ -114,7 +114,7 @@ export function startTestRun(workflow: CompiledWorkflow, options: TestRunOptions
       ...start,
       announcer,
       meter: options.journalLimits === undefined ? undefined : createJournalMeter(options.journalLimits, source.entries),
-      fresh,
+      isNew: fresh,
       messages: options.messages ?? [],
       cancelRequested: options.cancelRequested ?? false,
       suspendRequested: options.suspendRequested ?? false,

@@ -27,7 +27,7 @@ export function createReplay(
   return {
     machine: walk.machine,
     deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
-    settle: (pausesMax: number) => walkThrough(walk.settle(pausesMax)),
+    settle: (pausesMax: number) => walkThrough(walk.proceed(pausesMax)),
     result: () => walk.result(),
   }
 }
@@ -52,7 +52,7 @@ export function createTimelineWalk(...given: Parameters<typeof createTimelineWal
   const walk = createTimelineWalkInTurns(...given)
   return {
     entries: walk.entries,
-    foresee: (entries: readonly JournalEntry[]) => walk.foresee(entries),
+    foresee: (entries: readonly JournalEntry[]) => walk.noteFailures(entries),
     first: walkThrough(walk.begin()),
     deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
     end: () => walkThrough(walk.end()),

@@ -27,7 +27,7 @@ export interface NamedWait {
 }
 
 /** The input of a run from outside the process: events, and answers to approvals. */
-export interface ExternalInput extends Required<Pick<LocalRunDeps, 'journal' | 'published'>> {
+export interface ExternalInput extends Required<Pick<LocalRunDeps, 'journal' | 'onPublished'>> {
   /** Must be called for every task that starts. */
   taskStarted(position: string, node: TaskNode): void
   /** Publishes the given events to the run, and from now on those of standard input. */
@@ -73,7 +73,7 @@ export function createExternalInput({ events, eventLines, answers, prompt, termi
 
   return {
     journal,
-    published: (event) => progress.note({ event: 'event.emitted', value: event }),
+    onPublished: (event) => progress.note({ event: 'event.emitted', value: event }),
     taskStarted: (position, node) => void names.set(position, node.name),
     attach(local) {
       current = local

@@ -7,30 +7,30 @@ import { listenersOfWait } from '#events/listeners-of-wait.ts'
 import type { StoredEvent, StoredListener } from '#events/stored.ts'
 import type { Message } from '#durable/ports/bus.ts'
 
-/** Events and messages of one local run and of all that it runs: as the database has them, in memory. */
+/** Delivers events and messages to the waits of a local run and of its children. It keeps in memory what the PostgreSQL bus keeps in tables. */
 export interface LocalBus {
   publish(event: JsonObject): void
-  /** @param deliver gets what comes to the waits of the member. */
-  join(deliver: (messages: readonly Message[]) => void): LocalMember
+  /** Connects one execution. @param deliver receives the messages to its waits. */
+  connect(deliver: (messages: readonly Message[]) => void): BusConnection
 }
 
-/** The waits of one execution. */
-export interface LocalMember {
+/** The connection of one execution to the bus, with its open waits. */
+export interface BusConnection {
   open(wait: Wait): void
-  /** What came to the wait and was not taken is there for others again. */
+  /** Closes a wait. Its events that were not consumed are offered to other waits. */
   close(position: string): void
-  /** These messages are in the journal. */
-  taken(messageIds: readonly string[]): void
-  /** @returns false when nothing waits there. */
+  /** Notes that these messages are in the journal. */
+  consumed(messageIds: readonly string[]): void
+  /** Answers a wait. @returns false if no wait is open at the position. */
   answer(position: string, value: Json): boolean
-  /** Waits that are open and are for something else than events. */
+  /** Open waits for messages other than events. */
   waits(): readonly Wait[]
 }
 
 interface LocalEvent extends StoredEvent {
   readonly number: number
-  /** How many it was given to. */
-  takers: number
+  /** The number of waits that have received the event and not given it back. */
+  recipients: number
 }
 
 const FILTERS_MAX = 1_000
@@ -40,32 +40,34 @@ export function createLocalBus(): LocalBus {
   const { evaluate } = createEvaluator()
   const filters = createFilterCache(FILTERS_MAX)
   const seen = new Set<string>()
-  const givers = new Map<string, (event: LocalEvent, position: string, value: Json) => void>()
-  const deliverers = new Map<string, (position: string, value: Json) => void>()
+  const eventReceivers = new Map<string, (event: LocalEvent, position: string, value: Json) => void>()
+  const messageReceivers = new Map<string, (position: string, value: Json) => void>()
   let kept: readonly LocalEvent[] = []
   let listeners: readonly StoredListener[] = []
   let ids = 0
   const newId = () => `${++ids}`
 
-  /** Brings events and listeners together, and notes what came of it before anybody hears of it. */
-  function look(events: readonly LocalEvent[], bring: (state: MatchState, event: LocalEvent) => void): void {
+  /** Matches events with listeners. It updates the state of the bus first, because a delivery may call the bus again. */
+  function match(events: readonly LocalEvent[], offerTo: (state: MatchState, event: LocalEvent) => void): void {
     const state = createMatchState(evaluate)
     state.add(listeners)
-    for (const event of events) bring(state, event)
+    for (const event of events) offerTo(state, event)
     listeners = state.remaining(listeners)
     const byId = new Map(events.map((event) => [event.id, event]))
-    const given = state.matches.flatMap((handed) => {
-      const event = byId.get(handed.event.id)
-      return event === undefined ? [] : [{ event, listener: handed.listener, value: messageOf(handed) }]
+    const deliveries = state.matches.flatMap((matched) => {
+      const event = byId.get(matched.event.id)
+      return event === undefined ? [] : [{ event, listener: matched.listener, value: messageOf(matched) }]
     })
-    for (const { event } of given) event.takers += 1
-    kept = [...new Set([...kept, ...events])].filter(({ takers }) => takers === 0).toSorted((one, other) => one.number - other.number)
-    for (const failed of state.failures) deliverers.get(failed.listener.executionId)?.(failed.listener.position, failureOf(failed))
-    for (const { event, listener, value } of given) givers.get(listener.executionId)?.(event, listener.position, value)
+    for (const { event } of deliveries) event.recipients += 1
+    kept = [...new Set([...kept, ...events])]
+      .filter(({ recipients: takers }) => takers === 0)
+      .toSorted((left, right) => left.number - right.number)
+    for (const failed of state.failures) messageReceivers.get(failed.listener.executionId)?.(failed.listener.position, failureOf(failed))
+    for (const { event, listener, value } of deliveries) eventReceivers.get(listener.executionId)?.(event, listener.position, value)
   }
 
   function offer(events: readonly LocalEvent[]): void {
-    look(events, (state, event) => state.offerAll(event, listeners))
+    match(events, (state, event) => state.offerAll(event, listeners))
   }
 
   return {
@@ -81,44 +83,44 @@ export function createLocalBus(): LocalBus {
           event,
           expired: false,
           number: seen.size,
-          takers: 0,
+          recipients: 0,
         },
       ])
     },
-    join(deliver) {
+    connect(deliver) {
       const executionId = newId()
-      const given = new Map<string, { readonly position: string; readonly event: LocalEvent }>()
+      const unconsumed = new Map<string, { readonly position: string; readonly event: LocalEvent }>()
       let waits: Wait[] = []
-      givers.set(executionId, (event, position, value) => {
+      eventReceivers.set(executionId, (event, position, value) => {
         const id = newId()
-        given.set(id, { position, event })
+        unconsumed.set(id, { position, event })
         deliver([{ id, position, value }])
       })
-      deliverers.set(executionId, (position, value) => deliver([{ id: newId(), position, value }]))
+      messageReceivers.set(executionId, (position, value) => deliver([{ id: newId(), position, value }]))
       return {
         open(wait) {
           if (wait.topic !== 'events') return void waits.push(wait)
-          const fresh = listenersOfWait({ accountId, executionId, wait }, filters, newId)
-          listeners = [...listeners, ...fresh]
-          look(kept, (state, event) => state.offerFirst(event, fresh))
+          const added = listenersOfWait({ accountId, executionId, wait }, filters, newId)
+          listeners = [...listeners, ...added]
+          match(kept, (state, event) => state.offerFirst(event, added))
         },
         close(position) {
-          listeners = listeners.filter((one) => one.executionId !== executionId || one.position !== position)
+          listeners = listeners.filter((listener) => listener.executionId !== executionId || listener.position !== position)
           waits = waits.filter((wait) => wait.position !== position)
-          const untaken = [...given].filter(([, message]) => message.position === position)
-          for (const [id, { event }] of untaken) {
-            given.delete(id)
-            event.takers -= 1
+          const returned = [...unconsumed].filter(([, message]) => message.position === position)
+          for (const [id, { event }] of returned) {
+            unconsumed.delete(id)
+            event.recipients -= 1
           }
-          offer([...new Set(untaken.map(([, { event }]) => event))].filter(({ takers }) => takers === 0))
+          offer([...new Set(returned.map(([, { event }]) => event))].filter(({ recipients: takers }) => takers === 0))
         },
-        taken(messageIds) {
-          for (const id of messageIds) given.delete(id)
+        consumed(messageIds) {
+          for (const id of messageIds) unconsumed.delete(id)
         },
         answer(position, value) {
           if (!waits.some((wait) => wait.position === position)) return false
           waits = waits.filter((wait) => wait.position !== position)
-          deliverers.get(executionId)?.(position, value)
+          messageReceivers.get(executionId)?.(position, value)
           return true
         },
         waits: () => waits,

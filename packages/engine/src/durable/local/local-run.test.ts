@@ -156,8 +156,8 @@ describe('with hand-made workflows', () => {
 
   test('a workflow that cannot be read faults the task, and is reported', async () => {
     const { started, warnings } = local(workflowOf(runWorkflow('child')), { child: 'broken' })
-    await expect(started.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'the workflow it runs could not be read' } })
-    expect(warnings).toEqual(['a child could not be begun'])
+    await expect(started.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'the child workflow could not be loaded' } })
+    expect(warnings).toEqual(['child execution failed to start'])
   })
 
   test('a bug in the first task faults it, and is reported', async () => {

@@ -24,30 +24,29 @@ export interface LocalRunDeps {
   readonly newId: () => string
   readonly version: string
   readonly observer?: Observer
-  /** Told of every event that is emitted. */
-  readonly published?: (event: JsonObject) => void
-  /** Where entries go; nowhere unless given. */
+  /** Called with every emitted event. */
+  readonly onPublished?: (event: JsonObject) => void
+  /** Also receives the writes; by default nothing is stored. */
   readonly journal?: Journal
 }
 
-/** The end of a run in this process, and a way to stop it before. */
+/** A run in this process, without a database. */
 export interface LocalRun {
   readonly end: Promise<RunEnd>
   cancel(): void
-  /** Gives a complete CloudEvent to it and what it runs, as those that they emit themselves. */
+  /** Publishes a complete CloudEvent to the run and its children. */
   publish(event: JsonObject): void
   /**
-   * Answers a wait of it, or of what it runs: of the execution with this id, or of the first that waits at this position.
-   * @returns false when nothing waits there.
+   * Answers a wait of the run or of one of its children: of the execution with this id, otherwise of the first with a wait at this position.
+   * @returns false if no wait is open there.
    */
   answer(position: string, value: Json, executionId?: string): boolean
-  /** What it and what it runs wait for from outside beside events. */
+  /** Open waits of the run and its children for messages other than events. */
   waits(): readonly Wait[]
 }
 
 /**
- * Runs a definition from its beginning to its end in this process and writes nothing down: for trying a definition out.
- * Workflows that it runs are run the same way.
+ * Runs a definition from beginning to end in this process, without a database: for trying a definition out. Child workflows run in the same way.
  */
 export function runLocally(workflow: CompiledWorkflow, input: Json, deps: LocalRunDeps): LocalRun {
   return begin(workflow, headOf(workflow, input, deps), deps, createLocalBus(), deps.observer)
@@ -65,13 +64,13 @@ function begin(
   const runtime = { name: 'millrace', version, metadata: {} }
   const execution = { id: head.id, definition: workflow.definition, input: head.input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
   const children = new Map<string, LocalRun>()
-  const member = bus.join((messages) => run.receive(messages))
+  const connection = bus.connect((messages) => run.receive(messages))
   const performer = createPerformer({ ...deps, hasRoom: () => true, childAccepted: (child) => void runChild(child) })
   const journal: Journal = {
     async write(write) {
       const written = await deps.journal?.write(write)
-      // What comes of it comes after the write is done, as from a database.
-      if (write.waits !== undefined || write.events.length > 0) setImmediate(() => bring(write))
+      // Consequences follow after the write is done, as with a database.
+      if (write.waits !== undefined || write.events.length > 0) setImmediate(() => applyToBus(write))
       for (const childId of write.cancels) children.get(childId)?.cancel()
       return written ?? { refused: false }
     },
@@ -85,7 +84,7 @@ function begin(
       children: new Map(),
       waits: { open: new Set(), closing: [] },
       messages: [],
-      fresh: true,
+      isNew: true,
       cancelRequested: false,
       suspendRequested: false,
     },
@@ -95,18 +94,18 @@ function begin(
     cancel: () => run.cancel(),
     publish: (event) => bus.publish(event),
     answer: (position, value, executionId) =>
-      ((executionId === undefined || executionId === head.id) && member.answer(position, value)) ||
+      ((executionId === undefined || executionId === head.id) && connection.answer(position, value)) ||
       [...children.values()].some((child) => child.answer(position, value, executionId)),
-    waits: () => [...member.waits(), ...[...children.values()].flatMap((child) => child.waits())],
+    waits: () => [...connection.waits(), ...[...children.values()].flatMap((child) => child.waits())],
   }
 
-  function bring({ waits, events }: Write): void {
+  function applyToBus({ waits, events }: Write): void {
     const closed = new Set(waits?.closed)
-    member.taken(waits?.consumed ?? [])
-    for (const position of closed) member.close(position)
-    for (const event of events) deps.published?.(event)
+    connection.consumed(waits?.consumed ?? [])
+    for (const position of closed) connection.close(position)
+    for (const event of events) deps.onPublished?.(event)
     for (const event of events) bus.publish(event)
-    for (const wait of waits?.opened ?? []) if (!closed.has(wait.position)) member.open(wait)
+    for (const wait of waits?.opened ?? []) if (!closed.has(wait.position)) connection.open(wait)
   }
 
   async function runChild(childHead: ExecutionHead): Promise<void> {
@@ -116,8 +115,8 @@ function begin(
       const end = await child.end
       if (end.kind === 'ended') run.childEnded(childHead.id, outcomeOfChild(end))
     } catch (error) {
-      reporter.warn('a child could not be begun', { executionId: childHead.id, error })
-      run.childEnded(childHead.id, { ok: false, error: standardError('runtime', 'the workflow it runs could not be read').data })
+      reporter.warn('child execution failed to start', { executionId: childHead.id, error })
+      run.childEnded(childHead.id, { ok: false, error: standardError('runtime', 'the child workflow could not be loaded').data })
     }
   }
 }

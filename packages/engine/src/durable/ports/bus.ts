@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '#core/json.ts'
 
-/** What resumes a wait: an event, or a decision. */
+/** The message that resumes a wait: an event, or a decision. */
 export interface Message {
   readonly id: string
   /** Of the wait. */
@@ -21,7 +21,7 @@ export interface OutgoingMessage {
 export interface Bus {
   /** @param onMessages called with the executions of this process that have new messages. */
   start(onMessages: (executionIds: readonly string[]) => void): void
-  /** Matches at once: there are new events, or new listeners. */
+  /** Starts the matching of events with listeners at once. */
   wake(): void
   /** Puts complete CloudEvents on the bus of an account. @returns how many are new, by source and id. */
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>

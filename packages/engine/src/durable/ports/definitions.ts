@@ -5,7 +5,7 @@ export interface ResolvedWorkflow {
   readonly versionId: string
 }
 
-/** Where definitions come from; answers the same for the same version for ever. */
+/** Loads definitions. The result for a version never changes. */
 export interface Definitions {
   load(accountId: string, versionId: string): Promise<CompiledWorkflow>
   /** @returns undefined when the account has no published workflow of that name and version. */

@@ -2,7 +2,7 @@ import type { ErrorData } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { Json } from '#core/json.ts'
 
-/** What an execution is, from the moment it is accepted. Times are milliseconds since the epoch. */
+/** The part of an execution that never changes after it was accepted. Times are milliseconds since the epoch. */
 export interface ExecutionHead {
   readonly id: string
   readonly accountId: string
@@ -20,7 +20,7 @@ export interface ExecutionHead {
   readonly keys?: Readonly<Record<string, string>> | undefined
 }
 
-/** What the database has of an execution at one moment, beside its head and its journal. Times are milliseconds since the epoch. */
+/** The state of an execution in the database at one moment. Times are milliseconds since the epoch. */
 export interface ExecutionSnapshot {
   readonly id: string
   readonly state: ExecutionState
@@ -30,6 +30,6 @@ export interface ExecutionSnapshot {
   readonly endedAtMs: number | undefined
   readonly output: Json | undefined
   readonly error: ErrorData | undefined
-  /** What it returned to its caller before its end. */
+  /** The reply to its caller before its end. */
   readonly reply: { readonly body: Json } | undefined
 }

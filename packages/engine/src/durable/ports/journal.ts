@@ -9,7 +9,7 @@ export interface JournalEntry {
   readonly seq: number
   readonly position: string
   readonly phase: 'started' | 'ended'
-  /** The function of an effect, `timer`, `workflow`, `wait` (that one was opened), `message`, `emit` or `answer`. */
+  /** The function of an effect, `timer`, `workflow`, `wait` (a wait was opened), `message`, `emit` or `answer`. */
   readonly kind: string
   readonly ok: boolean
   /** The outcome's value or error; of a `started` child its execution id, of a wait its topic. */
@@ -19,7 +19,7 @@ export interface JournalEntry {
   readonly endedAtMs: number
 }
 
-/** The state of an execution after a write; an execution without progress goes on running. */
+/** The state of an execution after a write; without progress it stays running. */
 export type Progress =
   | { readonly state: 'waiting'; readonly wakeAtMs: number | undefined }
   | { readonly state: 'pending' }
@@ -41,7 +41,7 @@ export function isTerminalProgress(progress: Progress): progress is TerminalProg
   return isTerminal(progress.state)
 }
 
-/** All that one execution has to write at one time; it is committed whole or not at all. */
+/** One atomic write of an execution. */
 export interface Write {
   readonly executionId: string
   readonly accountId: string
@@ -72,14 +72,14 @@ export interface Written {
 }
 
 /**
- * Writes durably: resolves after the commit. Rejects when it is not known whether the write is committed, and with an UnwritableError when
- * nothing of it is.
+ * Writes durably: resolves after the commit. Rejects with an UnwritableError if nothing was written; after any other rejection it is not known
+ * whether the write was committed.
  */
 export interface Journal {
   write(write: Write): Promise<Written>
 }
 
-/** Raised for a write whose content the journal cannot hold: nothing of it was written, and the same write would fail again. */
+/** Raised for a write whose content cannot be stored: nothing of it was written, and the same write would fail again. */
 export class UnwritableError extends Error {
   override readonly name = 'UnwritableError'
 }

@@ -67,7 +67,7 @@ export interface Signal {
   readonly id: string
   readonly cancel: boolean
   readonly suspend: boolean
-  /** When the signal was set, as the database has it. */
+  /** When the signal was set, as database text. */
   readonly at: string
 }
 
@@ -91,7 +91,7 @@ export interface Store {
    * @param jobIds all jobs that this process knows of.
    */
   findUnackedClaims(jobIds: readonly string[]): Promise<readonly string[]>
-  /** Puts executions of this process back on the queue, whatever they were doing. */
+  /** Puts executions of this process back on the queue, in any state. */
   release(ids: readonly string[]): Promise<void>
   /** Abandons claims of this process: the executions are recovered, and their crash count stays as it is. */
   abandonClaims(ids: readonly string[]): Promise<void>

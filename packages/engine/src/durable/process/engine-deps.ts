@@ -15,9 +15,9 @@ export interface EngineDeps {
   readonly store: Store
   readonly queue: Queue
   readonly bus: Bus
-  /** Who receives lifecycle events; none are emitted unless given. */
+  /** Enables lifecycle events. */
   readonly lifecycle?: Lifecycle
-  /** Shares the thread among executions; unless given, each walk runs to its end at once. */
+  /** Shares the thread among executions; by default each walk runs without interruption. */
   readonly processor?: Processor
   readonly definitions: Definitions
   readonly secrets: Secrets
@@ -26,7 +26,7 @@ export interface EngineDeps {
   readonly now: () => number
   readonly newId: () => string
   readonly version: string
-  /** The public id of an execution: `$workflow.id`, and the beginning of its Idempotency-Keys. Its id, unless given. */
+  /** The public id of an execution: `$workflow.id`, and the beginning of its Idempotency-Keys. The internal id by default. */
   readonly publicId?: (executionId: string) => string
   readonly boundary?: Boundary
 }
@@ -34,8 +34,8 @@ export interface EngineDeps {
 export interface EngineOptions {
   /** Executions that this process runs at the same time; 0 for a process that only accepts. */
   readonly liveMax: number
-  /** How often executions of dead processes are recovered; every second unless given. */
+  /** How often executions of dead processes are recovered; every second by default. */
   readonly recoverMs?: number
-  /** Bounds of the journal of one execution; none unless given. */
+  /** Bounds of the journal of one execution; unbounded by default. */
   readonly journalLimits?: JournalLimits
 }

@@ -35,8 +35,8 @@ export type Started =
 
 export interface Engine {
   /**
-   * Accepts an execution durably and, where this process has room, begins it. The result holds all that a reply to the caller needs: nothing
-   * has to be read back.
+   * Accepts an execution durably and, where this process has room, begins it. The result contains all that a reply to the caller
+   * needs, without another query.
    * @throws IdempotencyConflict when an earlier request used the key with another digest.
    */
   start(request: StartRequest): Promise<Started>
@@ -56,6 +56,7 @@ export interface Engine {
   publish(accountId: string, events: readonly JsonObject[]): Promise<number>
   /** Sends a message to a wait of an execution. @returns false when the wait is not open, or has a message already. */
   sendMessage(delivery: OutgoingMessage): Promise<boolean>
+  /** The number of executions in memory. */
   live(): number
   /** Claims and runs executions, until closed. */
   work(): Promise<void>
@@ -148,7 +149,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
     },
 
     async close(deadlineMs) {
-      // Nothing new begins from here on; what the worker had just claimed is handed over by the second drain.
+      // The first drain refuses new executions; the second one hands over what the worker had just claimed.
       const drained = runs.drain(deadlineMs)
       await worker.stop()
       await drained
@@ -203,8 +204,8 @@ async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> 
 
 async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
   const found = head.idempotency === undefined ? undefined : await deps.store.findByKey(head.accountId, head.idempotency.key)
-  if (found === undefined) throw new Error(`execution ${head.id} was refused although no other has its key`)
-  if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key came with another request before')
+  if (found === undefined) throw new Error(`execution ${head.id} was refused although no other execution has its idempotency key`)
+  if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key was used with another request before')
   return { id: found.id, replayed: true }
 }
 

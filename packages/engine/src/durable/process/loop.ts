@@ -1,16 +1,15 @@
-/** Repeats a turn: at once while there is more to do or it is woken, otherwise after an idle time. */
+/** Repeats a turn: at once if there is more to do or the loop was woken, otherwise after an idle time. */
 export interface Loop {
   start(): void
-  /** There is something to do. A call during a turn causes another turn. */
+  /** Starts a turn at once, or another one after the current turn. */
   wake(): void
   readonly stopped: boolean
-  /** Resolves when the turn that is under way is over; no other begins. */
+  /** Resolves after the current turn; no other turn begins. */
   stop(): Promise<void>
 }
 
 /**
- * @param turn does what there is to do; its argument is whether the loop was woken for it. It must not throw.
- * @returns whether there may be more.
+ * @param turn does the work, and returns whether there may be more. Its argument: whether the loop was woken. It must not throw.
  */
 export function createLoop(idleMs: number, turn: (woken: boolean) => Promise<boolean>): Loop {
   let stopped = false

@@ -22,10 +22,10 @@ export interface Prepared {
   readonly missing: string | undefined
 }
 
-/** Makes what runs start from. */
+/** Prepares the starts of runs. */
 export interface RunPreparation {
   prepare(head: ExecutionHead): Promise<Prepared>
-  /** The start of an execution that is in no database yet. */
+  /** The start of an execution that is not in the database yet. */
   startFresh(head: ExecutionHead, prepared: Prepared): RunStart
   /**
    * The start of an execution that this process has claimed: its journal is replayed. An execution that cannot be replayed starts as faulted.
@@ -68,7 +68,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
       const onRanOut = (stall: ComputeStall, end: ComputationEnd) => void ranOut.push([stall, end])
       return { ...(await walkInTurns(walk, { processor, accountId, signal, onRanOut })), ranOut }
     } catch (error) {
-      // Another process replays it from the beginning.
+      // This process closes: another one will replay the execution.
       if (signal.aborted) throw error
       if (!(error instanceof WorkflowError)) reporter.warn('execution cannot be replayed', { executionId: source.id, error })
       const { id, input, startedAtMs } = source
@@ -77,7 +77,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
         machine: faultedMachine(execution, internalError(error)),
         nextSeq: source.entries.length,
         children: new Map(),
-        // Its position is not known, so all waits that it ever opened are closed.
+        // The replay did not reach the end of the journal, so all waits that the execution ever opened are closed.
         waits: { open: new Set(), closing: source.entries.filter(({ kind }) => kind === 'wait').map(({ position }) => position) },
       }
     }
@@ -103,7 +103,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
         children: new Map(),
         waits: NO_WAITS,
         messages: [],
-        fresh: true,
+        isNew: true,
         cancelRequested: false,
         suspendRequested: false,
       }
@@ -117,7 +117,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
       const replayed = await replayOrFault(head.accountId, source, prepared, { announcer, signal })
       announcer?.enable()
       boundary('replayed')
-      return { ...claimed, ...replayed, head, announcer, meter: meterOf(entries), fresh: false }
+      return { ...claimed, ...replayed, head, announcer, meter: meterOf(entries), isNew: false }
     },
   }
 }

@@ -13,29 +13,30 @@ import { createRunPreparation } from './prepare-run.ts'
 export interface RunRegistry {
   size(): number
   hasRoom(): boolean
-  /** Runs an execution that is in no database yet. */
+  /** Runs an execution that is not in the database yet. */
   begin(head: ExecutionHead): Promise<Run>
   /** Runs an execution that this process has claimed. */
   resume(claimed: ClaimedExecution): Promise<Run>
   /** The run of an execution, while this process runs it. */
   find(accountId: string, id: string): Run | undefined
-  /** @returns false when no run takes it: a run that is about to leave this process takes nothing. */
+  /** @returns false if no run accepts it: a run that is about to leave this process accepts no inputs. */
   cancel(id: string): boolean
   suspend(id: string): boolean
-  /** Reads the messages to a run and the results of its children. @returns false when no run takes them. */
+  /** Reads the messages to a run and the results of its children. @returns false if no run accepts them. */
   refresh(id: string): Promise<boolean>
-  /** Executions whose state in the database is not known to this process, to be recovered; taken out by the call. */
+  /** Returns and forgets the lost executions: this process does not know their state in the database, so they must be recovered. */
   takeLost(): readonly string[]
+  /** Adds lost executions. */
   lose(ids: readonly string[]): void
   /** Removes all runs from memory: this process is fenced, and others run its executions. */
   dropAll(): void
-  /** Ends all runs by the deadline: effects may end until shortly before, the rest is handed over. */
+  /** Ends all runs by the deadline. Effects may finish until shortly before it; then the remaining executions are handed over. */
   drain(deadlineMs: number): Promise<void>
 }
 
-/** Executions that wait longer than this are parked: they occupy no process, no connection and no memory. */
+/** Executions that wait longer than this are parked. */
 const PARK_AFTER_MS = 1_000
-/** Time reserved before a drain's deadline to hand over what it interrupts. */
+/** Time reserved before the deadline of a drain to hand over the remaining executions. */
 const DRAIN_RESERVE_MS = 2_000
 
 export function createRunRegistry(deps: EngineDeps, options: EngineOptions): RunRegistry {
@@ -90,7 +91,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       replaying -= 1
     })
     const run = begin(start)
-    // Signals between the claim and now reached this process when it had no run for them.
+    // This process had no run yet for the signals that arrived since the claim.
     await catchUp(run).catch((error: unknown) => {
       run.drop(error)
       throw error
@@ -110,7 +111,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       if (!run.isRunning) return false
       if (isTerminal(outcome.state)) run.childEnded(outcome.id, outcomeOfChild(outcome))
     }
-    // A run that has just been parked may not have taken all of it.
+    // A run that was parked meanwhile may not have accepted all of them.
     return run.isRunning || run.ended?.kind === 'ended'
   }
 

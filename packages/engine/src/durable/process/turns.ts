@@ -2,13 +2,13 @@ import type { Turn } from '#core/work.ts'
 import { createFairQueue } from '#threads/fair-queue.ts'
 
 export interface TurnsOptions {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number
-  /** How long one walk has the thread at a stretch. */
+  /** How long one walk may use the thread without interruption. */
   readonly turnMs?: number
-  /** How long walks have it between two looks of the event loop at everything else. */
+  /** How long all walks together may use the thread in one iteration of the event loop. */
   readonly loopMs?: number
-  /** How long one expression or schema may take before it is computed elsewhere. */
+  /** How long one expression or schema may take before it is moved to another thread. */
   readonly interruptMs?: number
 }
 
@@ -17,12 +17,12 @@ export interface Turns {
   schedule(accountId: string, work: () => void): void
 }
 
-/** Steps between two looks at the clock: some tenths of a millisecond. */
+/** Steps between two reads of the clock: some tenths of a millisecond. */
 const FUEL = 1_000
 
 /**
- * Shares the thread that serves requests among the walks of executions. A walk begins at once while the event loop has spent little time on walks since it
- * last looked at its sockets; otherwise it waits, and accounts take turns.
+ * Shares the thread that serves requests among the walks of executions. A walk begins at once while walks have used less than `loopMs` of the
+ * current iteration of the event loop; otherwise it waits for a later iteration, where accounts take turns.
  */
 export function createTurns({ elapsed, turnMs = 2, loopMs = 3, interruptMs = 3 }: TurnsOptions): Turns {
   const waiting = createFairQueue<() => void>()

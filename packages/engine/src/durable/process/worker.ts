@@ -7,11 +7,11 @@ import type { ClaimedJob } from '#durable/ports/store.ts'
 const BATCH_MAX = 50
 /** How often the queue is polled when nothing wakes the worker. */
 const IDLE_MS = 500
-/** A claim whose connection broke may still be committed this long after. */
+/** For this time after a claim failed with a broken connection, its commit may still take effect. */
 const IN_DOUBT_MS = 60_000
 /** How often the heartbeat of running jobs is extended. */
 const TOUCH_MS = 10_000
-/** After this time without a crash another suspect may run beside this one. */
+/** A crash suspect blocks other suspects for this time. */
 const SUSPECT_MS = 30_000
 
 /** Claims executions from the queue and runs them, while there is room. */
@@ -37,7 +37,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
     }),
   )
 
-  const suspectRuns = () => running.has(currentSuspect.jobId) && now() - currentSuspect.sinceMs < SUSPECT_MS
+  const isSuspectRunning = () => running.has(currentSuspect.jobId) && now() - currentSuspect.sinceMs < SUSPECT_MS
 
   async function claimBatch(): Promise<boolean> {
     if (now() < inDoubtUntilMs) runs.lose(await store.findUnackedClaims([...running, ...finished]))
@@ -47,7 +47,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       if (done.length > 0) await queue.done(done)
       return false
     }
-    const taken = await store.claim(room, { done, suspectsMax: suspectRuns() ? 0 : 1 }).catch((error: unknown) => {
+    const taken = await store.claim(room, { done, suspectsMax: isSuspectRunning() ? 0 : 1 }).catch((error: unknown) => {
       finished.push(...done)
       inDoubtUntilMs = now() + IN_DOUBT_MS
       throw error
@@ -58,7 +58,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       finished.push(...taken.map(({ jobId }) => jobId))
       return false
     }
-    for (const one of taken) void runClaimed(one)
+    for (const job of taken) void runClaimed(job)
     return taken.length > 0
   }
 
@@ -79,7 +79,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
     }
   }
 
-  /** A suspect that has made progress is one no longer, so the next need not wait for its end. */
+  /** After progress the execution is not a crash suspect any more, and the next suspect may be claimed. */
   function releaseSuspect(jobId: string): void {
     if (currentSuspect.jobId !== jobId) return
     currentSuspect = { jobId: '', sinceMs: 0 }

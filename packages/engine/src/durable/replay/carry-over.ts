@@ -9,9 +9,10 @@ import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
 import { COMPUTATION, decisionsBefore, failuresIn, kindOf, outcomeOf } from '#durable/run/journal-entries.ts'
-import { createReplay, settlePauses } from './replay.ts'
+import { createReplay, proceedThroughPauses } from './replay.ts'
 
-export interface Walkable {
+/** What a replay needs beside the journal. */
+export interface ReplayableExecution {
   readonly id: string
   readonly workflow: CompiledWorkflow
   readonly input: Json
@@ -20,51 +21,52 @@ export interface Walkable {
   readonly runtime: JsonObject
 }
 
-/** How much pure work is walked for it, in pauses: pure work without end does not hold up whoever wants an execution to go on. */
+/** Bounds the pure work of one walk, in pauses: a definition that computes without end must not block a retry. */
 const PAUSES_MAX = 2_000
 
 /**
- * The journal with which a new execution goes on from where an ended one failed: whatever that one has done and the new one comes to again, but for what failed last.
- * The new walk may have another input or another version of the definition; a task is the same when its name and those around it are, and what it does. Arguments are not compared: what has
- * been done is not done again. Only an answer that somebody gave to a question (an approval) counts for that question and no other.
+ * Computes the journal with which a retry begins: every outcome of the ended execution that the retry requests again, except for the failure that ended it.
+ * The retry may have another input or another version of the definition. A request is the same if the names of its task and of the tasks around it are the
+ * same, and its kind. Arguments are not compared: an effect that was performed is not repeated. A decision on an approval is taken over only
+ * for the same question.
  */
 export function* carryOver(
-  old: Walkable & { readonly entries: readonly JournalEntry[] },
-  fresh: Walkable,
+  ended: ReplayableExecution & { readonly entries: readonly JournalEntry[] },
+  retry: ReplayableExecution,
   turn?: Turn,
 ): Interruptible<readonly JournalEntry[]> {
-  const same = old.workflow === fresh.workflow
-  const fatal = yield* fatalEntry(old, turn)
-  const questions = yield* questionsOf(old, turn)
-  const keyOf = same ? (position: string) => position : byName
-  const done = new Map<string, JournalEntry>()
+  const isSameVersion = ended.workflow === retry.workflow
+  const fatal = yield* fatalEntry(ended, turn)
+  const questions = yield* answeredQuestions(ended, turn)
+  const keyOf = isSameVersion ? (position: string) => position : withoutIndices
+  const outcomes = new Map<string, JournalEntry>()
   const ambiguous = new Set<string>()
-  for (const entry of old.entries) {
+  for (const entry of ended.entries) {
     if (entry.phase !== 'ended' || entry.kind === COMPUTATION || entry === fatal) continue
     const key = keyOf(entry.position)
-    if (done.has(key)) ambiguous.add(key)
-    done.set(key, entry)
+    if (outcomes.has(key)) ambiguous.add(key)
+    outcomes.set(key, entry)
   }
-  // A task called "a~1" and the second visit of one called "a" look alike: better done again than mistaken for one another.
-  for (const key of ambiguous) done.delete(key)
-  const { id, workflow, input, startedAtMs, secrets, runtime } = fresh
+  // A task named "a~1" and the second visit of a task named "a" have the same key. Neither is taken over: a repetition is safer than a wrong outcome.
+  for (const key of ambiguous) outcomes.delete(key)
+  const { id, workflow, input, startedAtMs, secrets, runtime } = retry
   const execution = { id, definition: workflow.definition, input, startedAtMs, runtime, secrets, nowMs: startedAtMs }
   const machine = createMachine(workflow, execution, undefined, { turn })
   yield* settle(machine)
   const carried: JournalEntry[] = []
-  for (let pausesLeft = PAUSES_MAX; done.size > 0; ) {
-    pausesLeft -= yield* settlePauses(machine, pausesLeft)
+  for (let pausesLeft = PAUSES_MAX; outcomes.size > 0; ) {
+    pausesLeft -= yield* proceedThroughPauses(machine, pausesLeft)
     let next: { readonly entry: JournalEntry; readonly position: string; readonly decisions: string } | undefined
     for (const [position, pending] of machine.pending) {
-      const entry = done.get(keyOf(position))
-      // In the order in which it was done, so that what competes comes to the same end.
-      if (entry === undefined || entry.kind !== kindOf(pending.request) || !questions.fit(entry, pending.request)) continue
+      const entry = outcomes.get(keyOf(position))
+      // In the order of the old journal, so that competing branches finish in the same order.
+      if (entry === undefined || entry.kind !== kindOf(pending.request) || !questions.isSame(entry, pending.request)) continue
       if (next !== undefined && entry.seq > next.entry.seq) continue
       next = { entry, position, decisions: decisionsBefore(pending, machine) }
     }
     if (next === undefined) break
     const { entry, position, decisions } = next
-    done.delete(keyOf(position))
+    outcomes.delete(keyOf(position))
     carried.push({ ...entry, seq: carried.length, position, decisions })
     machine.resolve(position, outcomeOf(entry), entry.endedAtMs)
     yield* settle(machine)
@@ -72,12 +74,12 @@ export function* carryOver(
   return carried
 }
 
-/** What people were asked whose answers are in the journal. */
-function* questionsOf(
+/** Finds the questions of which the journal has answers, by replay. */
+function* answeredQuestions(
   { id, workflow, input, startedAtMs, secrets, runtime, entries }: Parameters<typeof carryOver>[0],
   turn: Turn | undefined,
-): Interruptible<{ fit(entry: JournalEntry, request: Request): boolean }> {
-  const asked = new Map<JournalEntry, Json>()
+): Interruptible<{ isSame(entry: JournalEntry, request: Request): boolean }> {
+  const argumentsByAnswer = new Map<JournalEntry, Json>()
   const answers = entries.some(({ kind, phase }) => kind === 'message' && phase === 'ended')
   if (answers) {
     try {
@@ -85,18 +87,18 @@ function* questionsOf(
       yield* walk.begin()
       for (const entry of entries) {
         const request = walk.machine.pending.get(entry.position)?.request
-        if (request !== undefined && isQuestion(request)) asked.set(entry, request.wait.arguments)
+        if (request !== undefined && isQuestion(request)) argumentsByAnswer.set(entry, request.wait.arguments)
         yield* walk.deliver(entry)
       }
     } catch (error) {
-      // Where the walk does not come to, no question is known, and whoever goes on asks anew.
+      // The replay diverged. The questions after this entry are not known, so the retry asks them again.
       if (!(error instanceof WorkflowError)) throw error
     }
   }
   return {
-    fit(entry: JournalEntry, request: Request): boolean {
+    isSame(entry: JournalEntry, request: Request): boolean {
       if (!isQuestion(request)) return true
-      const before = asked.get(entry)
+      const before = argumentsByAnswer.get(entry)
       return before !== undefined && isEqual(before, request.wait.arguments)
     },
   }
@@ -106,18 +108,18 @@ function isQuestion(request: Request): request is MessageRequest {
   return request.kind === 'message' && request.wait.topic !== 'events'
 }
 
-/** The entry whose outcome ended the execution with a fault: what failed, or the timeout that it was too late for. */
+/** Finds the entry whose outcome ended the execution with a fault: a failure, or the timer of a timeout. */
 function* fatalEntry(
   { id, workflow, input, startedAtMs, secrets, runtime, entries }: Parameters<typeof carryOver>[0],
   turn: Turn | undefined,
 ): Interruptible<JournalEntry | undefined> {
   const last = entries.at(-1)
-  if (last === undefined || last.phase !== 'ended' || (last.ok && !isTimeout(last) && !raises(last))) return undefined
+  if (last === undefined || last.phase !== 'ended' || (last.ok && !isTimeout(last) && !carriesError(last))) return undefined
   try {
     const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
     yield* walk.begin()
     for (const entry of entries) yield* walk.deliver(entry)
-    yield* walk.settle(PAUSES_MAX)
+    yield* walk.proceed(PAUSES_MAX)
     const { machine } = walk
     return machine.ending?.ok === false ? last : undefined
   } catch (error) {
@@ -126,8 +128,8 @@ function* fatalEntry(
   }
 }
 
-/** A message that makes its task fail: whoever retries is asked anew. */
-function raises({ kind, value }: JournalEntry): boolean {
+/** Whether an entry is a message that made its task fail: a retry waits for a new message. */
+function carriesError({ kind, value }: JournalEntry): boolean {
   return kind === 'message' && errorFromMessage(value) !== undefined
 }
 
@@ -135,7 +137,7 @@ function isTimeout({ kind, position }: JournalEntry): boolean {
   return kind === 'timer' && position.endsWith('/timeout')
 }
 
-/** A position without the indices of its lists, which differ where a version has tasks more or less. */
-export function byName(position: string): string {
+/** A position without list indices: another version of the definition may have more or fewer tasks before this one. */
+export function withoutIndices(position: string): string {
   return position.replaceAll(/\/(do|try|branches|before|after|function)\/\d+\//g, '/$1/')
 }

@@ -1,72 +1,72 @@
 import { isEqual } from '#core/json-equality.ts'
 import { WorkflowError } from '#core/error.ts'
 import type { EffectRequest } from '#core/request.ts'
-import { byName, type Walkable } from './carry-over.ts'
+import { withoutIndices, type ReplayableExecution } from './carry-over.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import type { Interruptible } from './interruptible.ts'
 import { failuresIn } from '#durable/run/journal-entries.ts'
 import { createReplay } from './replay.ts'
 
-type Walked = Walkable & { readonly entries: readonly JournalEntry[] }
+type JournalledExecution = ReplayableExecution & { readonly entries: readonly JournalEntry[] }
 
-/** How much pure work is walked for it, in pauses. */
+/** Bounds the pure work of one walk, in pauses. */
 const PAUSES_MAX = 2_000
 
 /**
- * The keys under which an ended execution asked for effects of which it is not known whether they were done: those that it began and whose outcome is not in
- * its journal. The execution that goes on from it asks for them under the same keys, so that a service that keeps keys does them once. With another input or
- * another version an effect is the same only where its arguments are: a service may refuse a known key with other arguments.
- * @param keyAt the key that the old execution used at a position.
- * @returns keys by the position in the new execution.
+ * Finds the idempotency keys that a retry takes over from the ended execution: those of effects that were started and have no outcome in the journal. The
+ * retry uses the same keys, so that a service that recognises them performs each effect once. With another input or version a key is taken over
+ * only if the arguments of the effect are equal, because a service may refuse a known key with other arguments.
+ * @param keyAt the key that the ended execution used at a position.
+ * @returns keys by the position in the retry.
  */
 export function* inheritedKeys(
-  old: Walked,
-  fresh: Walked,
+  ended: JournalledExecution,
+  retry: JournalledExecution,
   keyAt: (position: string) => string,
   turn?: Turn,
 ): Interruptible<Readonly<Record<string, string>>> {
-  const nameOf = old.workflow === fresh.workflow ? (position: string) => position : byName
-  const unknown = new Map<string, EffectRequest | undefined>()
-  for (const [position, request] of yield* withoutOutcome(old, turn)) {
+  const nameOf = ended.workflow === retry.workflow ? (position: string) => position : withoutIndices
+  const uncertain = new Map<string, EffectRequest | undefined>()
+  for (const [position, request] of yield* effectsWithoutOutcome(ended, turn)) {
     const name = nameOf(position)
-    // What looks alike in another version is better asked for anew than mistaken for one another.
-    unknown.set(name, unknown.has(name) ? undefined : request)
+    // Several effects have this name. None of their keys is taken over: a new key is safer than the key of another effect.
+    uncertain.set(name, uncertain.has(name) ? undefined : request)
   }
-  if (unknown.size === 0) return {}
-  const given = old.workflow === fresh.workflow && isEqual(old.input, fresh.input)
+  if (uncertain.size === 0) return {}
+  const hasSameInput = ended.workflow === retry.workflow && isEqual(ended.input, retry.input)
   const keys: Record<string, string> = {}
-  for (const [position, request] of yield* withoutOutcome(fresh, turn)) {
-    const before = unknown.get(nameOf(position))
+  for (const [position, request] of yield* effectsWithoutOutcome(retry, turn)) {
+    const before = uncertain.get(nameOf(position))
     if (before === undefined || before.function !== request.function) continue
-    if (given || isEqual(before.arguments, request.arguments)) keys[position] = keyAt(before.position)
+    if (hasSameInput || isEqual(before.arguments, request.arguments)) keys[position] = keyAt(before.position)
   }
   return keys
 }
 
-/** Effects that a walk over the journal comes to and that have no outcome there, those included that were abandoned later. */
-function* withoutOutcome(
-  { id, workflow, input, startedAtMs, secrets, runtime, entries }: Walked,
+/** Replays the journal and collects the requested effects that have no outcome in it. Effects that were abandoned later are included. */
+function* effectsWithoutOutcome(
+  { id, workflow, input, startedAtMs, secrets, runtime, entries }: JournalledExecution,
   turn: Turn | undefined,
 ): Interruptible<ReadonlyMap<string, EffectRequest>> {
-  const asked = new Map<string, EffectRequest>()
+  const effects = new Map<string, EffectRequest>()
   try {
     const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
-    const look = () => {
-      for (const [position, { request }] of walk.machine.pending) if (request.kind === 'effect') asked.set(position, request)
+    const collect = () => {
+      for (const [position, { request }] of walk.machine.pending) if (request.kind === 'effect') effects.set(position, request)
     }
     yield* walk.begin()
-    look()
+    collect()
     for (const entry of entries) {
       yield* walk.deliver(entry)
-      look()
+      collect()
     }
-    yield* walk.settle(PAUSES_MAX)
-    look()
+    yield* walk.proceed(PAUSES_MAX)
+    collect()
   } catch (error) {
-    // Where the walk comes no further, nothing more is known.
+    // The replay diverged: later effects are not known.
     if (!(error instanceof WorkflowError)) throw error
   }
-  for (const { phase, position } of entries) if (phase === 'ended') asked.delete(position)
-  return asked
+  for (const { phase, position } of entries) if (phase === 'ended') effects.delete(position)
+  return effects
 }

@@ -3,18 +3,18 @@ import type { Machine } from '#core/machine.ts'
 import type { ComputeStall, Stall } from '#core/request.ts'
 import type { ComputationEnd, Processor } from '#durable/ports/processor.ts'
 
-/** A walk that may stand still: it yields why, and is resumed with what came of that. */
+/** A walk that can be interrupted: it yields the reason, and is resumed with the outcome of the computation, if that was the reason. */
 export type Interruptible<T> = Generator<Stall, T, ComputationOutcome | undefined>
 
-/** Takes a machine as far as it goes before something has to come from outside. */
+/** Resumes a machine after each stall, until it needs input from outside. */
 export function* settle(machine: Machine): Interruptible<void> {
   for (let { stall } = machine; stall !== undefined; stall = machine.stall) machine.resume(yield stall)
 }
 
-/** Walks to the end without a stop, for where nobody else waits for the thread. The walk must not have been given a turn. */
+/** Walks to the end without interruption, for callers that do not share their thread. The walk must have been created without a turn. */
 export function walkThrough<T>(walk: Interruptible<T>): T {
   const step = walk.next()
-  if (step.done !== true) throw new Error('a walk that has the processor for itself stood still')
+  if (step.done !== true) throw new Error('a walk without a turn was interrupted')
   return step.value
 }
 
@@ -26,7 +26,7 @@ export interface TurnOptions {
   readonly onRanOut?: (stall: ComputeStall, end: ComputationEnd) => void
 }
 
-/** Walks to the end in the turns of an account; what takes long is computed in another thread. Rejects when the signal aborts. */
+/** Walks to the end in the turns of an account. Long computations run in another thread. Rejects when the signal aborts. */
 export async function walkInTurns<T>(walk: Interruptible<T>, { processor, accountId, signal, onRanOut }: TurnOptions): Promise<T> {
   try {
     let step = await processor.inTurn(accountId, () => walk.next(), signal)
@@ -38,7 +38,7 @@ export async function walkInTurns<T>(walk: Interruptible<T>, { processor, accoun
     }
     return step.value
   } catch (error) {
-    // Ends a walk that was left in the middle, so that its generators can clean up. It throws the same error.
+    // Ends the unfinished walk, so that its generators can clean up. The call throws the same error.
     walk.throw(error)
     throw error
   }

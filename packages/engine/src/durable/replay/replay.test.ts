@@ -74,13 +74,13 @@ describe('a walk over a journal', () => {
 describe('a walk that has diverged says what it found', () => {
   test('where something else was done there', () => {
     expect(() => again(workflowOf(call('a')), [entry(0, '/do/0/task0', { kind: 'b' })])).toThrow(
-      'the walk asks for "a" where the journal has "b"',
+      'the walk requests "a" where the journal has "b"',
     )
   })
 
   test('where it does not come', () => {
     expect(() => again(workflowOf(call('a')), [entry(0, '/do/7/gone')])).toThrow(
-      'Diverged: journal entry 0 at /do/7/gone: the walk does not come to this position',
+      'Diverged: journal entry 0 at /do/7/gone: the walk does not reach this position',
     )
   })
 

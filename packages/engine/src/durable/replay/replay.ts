@@ -20,26 +20,26 @@ export interface Replayed {
   readonly nextSeq: number
   /** Children that were started and whose outcome is not in the journal, by position. */
   readonly children: ReadonlyMap<string, string>
-  /** Waits that are open, and those whose end may not be written yet. */
+  /** Positions of open waits, and of ended waits whose end may not be in the database yet. */
   readonly waits: { readonly open: ReadonlySet<string>; readonly closing: readonly string[] }
 }
 
-/** A walk over a journal, entry by entry. It stands where its last outcome led to or, in a long stretch of pure work, at the next pause. */
+/** A replay that receives its journal entry by entry. After each entry it stops at the next request, or at the next pause of a long stretch of pure work. */
 export interface Replay {
   readonly machine: Machine
-  /** Walks to where something has to come from outside. */
+  /** Walks to the first requests. */
   begin(): Interruptible<void>
-  /** @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet the entry, or decides otherwise. */
+  /** @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk has no request for the entry, or made other decisions. */
   deliver(entry: JournalEntry): Interruptible<void>
-  /** Goes on from at most so many pauses after the last outcome. What has ended comes to its end so; pure work without end does not. */
-  settle(pausesMax: number): Interruptible<void>
-  /** How things stand after what was delivered. */
+  /** Continues past at most `pausesMax` pauses after the last outcome: enough for an execution that ended, and bounded for pure work without end. */
+  proceed(pausesMax: number): Interruptible<void>
+  /** The result so far. */
   result(): Replayed
 }
 
 /**
- * Walks an execution again over its journal: every outcome is delivered in the order in which it was journalled.
- * @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk does not meet an entry, or decides otherwise.
+ * Replays an execution: delivers the outcomes of its journal in the order in which they were written.
+ * @throws WorkflowError of type `…/errors/runtime` and title `Diverged` when the walk has no request for an entry, or made other decisions.
  */
 export function* replay(workflow: CompiledWorkflow, source: ReplaySource, options: ReplayOptions): Interruptible<Replayed> {
   const walk = createReplay(workflow, source, { ...options, failures: failuresIn(source.entries) })
@@ -53,13 +53,13 @@ export interface ReplayOptions {
   readonly runtime: JsonObject
   readonly observer?: Observer | undefined
   readonly turn?: Turn | undefined
-  /** Of the whole journal, as far as it is known. */
+  /** Failures of computations in the whole journal, by the number of the evaluation. */
   readonly failures?: ReadonlyMap<number, ErrorData> | undefined
   /** Called with the changes of the machine after each entry. */
   readonly onChanges?: (changes: MachineChanges) => void
 }
 
-/** Sets a walk up at the beginning of an execution, for a journal that comes bit by bit. */
+/** Creates a replay at the beginning of an execution, for a journal that is delivered in parts. */
 export function createReplay(
   workflow: CompiledWorkflow,
   source: Omit<ReplaySource, 'entries'>,
@@ -80,14 +80,14 @@ export function createReplay(
   const open = new Set<string>()
   let closing: string[] = []
   let nextSeq = 0
-  function look(): void {
+  function takeChanges(): void {
     const changes = machine.changes()
     const { abandoned: left, closed } = changes
     onChanges?.(changes)
     for (const position of left) abandoned.add(position)
     closing = closed.filter((position) => open.delete(position))
   }
-  function note(entry: JournalEntry): void {
+  function noteStarted(entry: JournalEntry): void {
     if (entry.kind === 'wait') open.add(entry.position)
     else if (typeof entry.value === 'string') children.set(entry.position, entry.value)
   }
@@ -95,21 +95,21 @@ export function createReplay(
     machine,
     *begin() {
       yield* settle(machine)
-      look()
+      takeChanges()
     },
     *deliver(entry) {
       nextSeq = entry.seq + 1
       if (entry.kind === COMPUTATION) return
-      if (entry.phase === 'started') note(entry)
+      if (entry.phase === 'started') noteStarted(entry)
       else {
         children.delete(entry.position)
         if (!abandoned.has(entry.position)) yield* deliver(machine, entry)
       }
-      look()
+      takeChanges()
     },
-    *settle(pausesMax) {
-      yield* settlePauses(machine, pausesMax)
-      look()
+    *proceed(pausesMax) {
+      yield* proceedThroughPauses(machine, pausesMax)
+      takeChanges()
     },
     result: () => ({ machine, nextSeq, children, waits: { open, closing } }),
   }
@@ -117,21 +117,21 @@ export function createReplay(
 
 function* deliver(machine: Machine, entry: JournalEntry): Interruptible<void> {
   const { decisions, pauses } = splitDecisions(entry)
-  yield* settlePauses(machine, pauses)
-  if (machine.pauses !== pauses) throw diverged(entry, 'the walk goes a shorter way there')
-  const waiting = machine.pending.get(entry.position)
-  if (waiting === undefined) throw diverged(entry, 'the walk does not come to this position')
-  const wanted = kindOf(waiting.request)
-  if (wanted !== entry.kind) throw diverged(entry, `the walk asks for "${wanted}" where the journal has "${entry.kind}"`)
-  if (waiting.decisions !== decisions) {
-    throw diverged(entry, `the walk decided "${waiting.decisions}" where the journal has "${decisions}"`)
+  yield* proceedThroughPauses(machine, pauses)
+  if (machine.pauses !== pauses) throw diverged(entry, 'the walk took fewer pauses before it')
+  const pending = machine.pending.get(entry.position)
+  if (pending === undefined) throw diverged(entry, 'the walk does not reach this position')
+  const requested = kindOf(pending.request)
+  if (requested !== entry.kind) throw diverged(entry, `the walk requests "${requested}" where the journal has "${entry.kind}"`)
+  if (pending.decisions !== decisions) {
+    throw diverged(entry, `the walk decided "${pending.decisions}" where the journal has "${decisions}"`)
   }
   machine.resolve(entry.position, outcomeOf(entry), entry.endedAtMs)
   yield* settle(machine)
 }
 
-/** Goes on from pauses, at most so many. @returns how many. */
-export function* settlePauses(machine: Machine, pausesMax: number): Interruptible<number> {
+/** Continues past at most `pausesMax` pauses. @returns how many there were. */
+export function* proceedThroughPauses(machine: Machine, pausesMax: number): Interruptible<number> {
   let pauses = 0
   for (; machine.paused && pauses < pausesMax; pauses++) {
     machine.proceed()

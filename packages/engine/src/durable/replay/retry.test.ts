@@ -144,7 +144,7 @@ describe('a check', () => {
     const moved = { ...failed, position: '/do/7/gone' }
     expect((await engine(recordOf({ entries: [done, moved] })).verify())?.difference).toEqual({
       part: 'journal',
-      detail: 'journal entry 1 at /do/7/gone: the walk does not come to this position',
+      detail: 'journal entry 1 at /do/7/gone: the walk does not reach this position',
     })
   })
 

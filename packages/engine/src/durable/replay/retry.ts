@@ -1,7 +1,7 @@
 import { isTerminal } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { createAnnouncer } from '#durable/lifecycle-events.ts'
-import { carryOver, type Walkable } from './carry-over.ts'
+import { carryOver, type ReplayableExecution } from './carry-over.ts'
 import type { EngineDeps } from '#durable/process/engine-deps.ts'
 import { inheritedKeys } from './inherited-keys.ts'
 import { idempotencyKey } from '#durable/run/performer.ts'
@@ -14,18 +14,18 @@ import { maskFor } from '#core/secret-mask.ts'
 import { type Verdict, verify } from './verify.ts'
 
 export interface RetryRequest {
-  /** Who wants it, as `kind:id`. */
+  /** Who requested the retry, as `kind:id`. */
   readonly actor: string
-  /** In place of the input that it had. */
+  /** Replaces the original input. */
   readonly input?: Json
-  /** In place of the version that it ran. */
+  /** Replaces the original version. */
   readonly versionId?: string
 }
 
 export type RetryResult =
   | { readonly kind: 'started'; readonly id: string }
   | { readonly kind: 'unknown' | 'not_ended' | 'completed' }
-  /** Somebody has retried it before; what goes on from it is `id`. */
+  /** The execution was retried before; `id` is that retry. */
   | { readonly kind: 'retried'; readonly id: string }
 
 type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version' | 'publicId'> & {
@@ -36,39 +36,42 @@ type VerifyDeps = Pick<EngineDeps, 'processor' | 'secrets' | 'version' | 'public
 type Deps = Pick<EngineDeps, 'processor' | 'lifecycle' | 'store' | 'definitions' | 'secrets' | 'now' | 'newId' | 'version' | 'publicId'>
 
 /**
- * Goes on from where an execution failed or was cancelled, in a new execution: the ended one stays as it was, for those who look into it.
- * What it has done is taken over and not done again.
+ * Retries an execution that faulted or was cancelled, in a new execution that begins at the failed task. The outcomes before that task are
+ * taken over and their effects are not repeated. The ended execution stays unchanged, so that it can still be examined.
  */
 export async function retryExecution(deps: Deps, accountId: string, id: string, request: RetryRequest): Promise<RetryResult> {
   const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return { kind: 'unknown' }
   if (record.state === 'completed') return { kind: 'completed' }
   if (!isTerminal(record.state)) return { kind: 'not_ended' }
-  const old = await walkable(deps, record)
+  const ended = await loadReplayable(deps, record)
   const versionId = request.versionId ?? record.versionId
-  const workflow = versionId === record.versionId ? old.workflow : await deps.definitions.load(accountId, versionId)
+  const workflow = versionId === record.versionId ? ended.workflow : await deps.definitions.load(accountId, versionId)
   const secrets = await deps.secrets.read(accountId, workflow.secrets)
   const input = request.input === undefined ? record.input : request.input
   const startedAtMs = deps.now()
-  const freshId = deps.newId()
-  const fresh = { ...old, id: deps.publicId?.(freshId) ?? freshId, workflow, secrets, input, startedAtMs }
-  const walked = { ...old, entries: record.entries }
+  const retryId = deps.newId()
+  const retry = { ...ended, id: deps.publicId?.(retryId) ?? retryId, workflow, secrets, input, startedAtMs }
+  const journalled = { ...ended, entries: record.entries }
   const { processor = ownProcessor } = deps
   const inTurns = { processor, accountId }
-  const entries = await walkInTurns(carryOver(walked, fresh, processor.turn), inTurns)
-  const keyOf = (position: string) => record.keys?.[position] ?? idempotencyKey(old.id, position)
-  const keys = await walkInTurns(inheritedKeys(walked, { ...fresh, entries }, keyOf, processor.turn), inTurns)
+  const entries = await walkInTurns(carryOver(journalled, retry, processor.turn), inTurns)
+  const keyOf = (position: string) => record.keys?.[position] ?? idempotencyKey(ended.id, position)
+  const keys = await walkInTurns(inheritedKeys(journalled, { ...retry, entries }, keyOf, processor.turn), inTurns)
   const { actor } = request
-  const events = await tellCarried(deps, { id: freshId, accountId }, fresh, entries)
-  const inserted = await deps.store.continueFrom({ id: freshId, of: record, versionId, actor, input, startedAtMs, entries, keys, events })
-  return { kind: inserted === freshId ? 'started' : 'retried', id: inserted }
+  const events = await lifecycleEventsOf(deps, { id: retryId, accountId }, retry, entries)
+  const inserted = await deps.store.continueFrom({ id: retryId, of: record, versionId, actor, input, startedAtMs, entries, keys, events })
+  return { kind: inserted === retryId ? 'started' : 'retried', id: inserted }
 }
 
-/** What is told of all that a new execution takes over: that it has started, and what was done. Who runs it tells what comes after; all of it, where nothing was taken over. */
-async function tellCarried(
+/**
+ * Lifecycle events of the start of a retry and of the entries that it takes over. The run emits the events after those; it emits all of them
+ * if there are no such entries.
+ */
+async function lifecycleEventsOf(
   { lifecycle, processor = ownProcessor }: Deps,
   execution: { readonly id: string; readonly accountId: string },
-  { id, workflow, input, startedAtMs, secrets, runtime }: Walkable,
+  { id, workflow, input, startedAtMs, secrets, runtime }: ReplayableExecution,
   entries: readonly JournalEntry[],
 ): Promise<readonly JsonObject[] | undefined> {
   const announcer = lifecycle && createAnnouncer({ ...execution, workflow }, lifecycle)
@@ -81,18 +84,18 @@ async function tellCarried(
   return announcer.take().map((event) => mask?.object(event) ?? event)
 }
 
-/** Walks an execution again over its journal. @returns undefined when the account has none such. */
+/** Replays an execution and compares the result with the stored one. @returns undefined when the account has no such execution. */
 export async function verifyExecution(deps: VerifyDeps, accountId: string, id: string): Promise<Verdict | undefined> {
   const record = await deps.store.findRecord(accountId, id)
   if (record === undefined) return undefined
   const { processor = ownProcessor } = deps
-  return walkInTurns(verify({ ...record, ...(await walkable(deps, record)) }, processor.turn), { processor, accountId })
+  return walkInTurns(verify({ ...record, ...(await loadReplayable(deps, record)) }, processor.turn), { processor, accountId })
 }
 
-async function walkable(
+async function loadReplayable(
   deps: Pick<VerifyDeps, 'definitions' | 'secrets' | 'version' | 'publicId'>,
   { id, accountId, versionId, input, startedAtMs }: ExecutionRecord,
-): Promise<Walkable> {
+): Promise<ReplayableExecution> {
   const workflow = await deps.definitions.load(accountId, versionId)
   const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(accountId, workflow.secrets)
   return {

@@ -11,9 +11,9 @@ import type { Interruptible } from './interruptible.ts'
 import { failuresIn } from '#durable/run/journal-entries.ts'
 import { createReplay, type ReplaySource } from './replay.ts'
 
-/** One run of one task, pure tasks included: nothing of it is stored but what the journal holds, the rest is walked again. */
+/** One visit of one task. It is not stored: the timeline is computed by a replay, which also visits the tasks without journal entries. */
 export interface TimelineEntry {
-  /** Unique within the execution; tells iterations, visits and attempts apart. */
+  /** Unique within the execution; differs for each iteration, visit and attempt. */
   readonly position: string
   /** JSON Pointer of the task in the definition. */
   readonly reference: string
@@ -23,7 +23,7 @@ export interface TimelineEntry {
   readonly iteration: readonly number[]
   /** Attempt of the innermost `try` around it, from 1. */
   readonly attempt: number
-  /** `waiting` for a time, an event, an answer or another execution: it holds nothing. */
+  /** `waiting`: the task has a request for a time, an event, an answer or another execution, and occupies no process. */
   readonly state: 'running' | 'waiting' | 'completed' | 'faulted' | 'skipped' | 'cancelled'
   readonly startedAtMs: number
   readonly endedAtMs: number | undefined
@@ -32,30 +32,30 @@ export interface TimelineEntry {
   readonly error: ErrorData | undefined
 }
 
-/** A timeline that grows with the journal: the same journal gives the same changes, whoever walks it and however often. */
+/** A timeline that grows with the journal. It is deterministic: the same journal results in the same changes, in every process. */
 export interface TimelineWalk {
-  /** In the order of their beginnings; an entry keeps its index for ever. */
+  /** In the order in which the tasks began; the index of an entry never changes. */
   readonly entries: readonly TimelineEntry[]
-  /** Has to be given the entries of the journal before the walk comes to them: what ran out of time once is not computed again. */
-  foresee(journal: readonly JournalEntry[]): void
-  /** @returns indices of the entries with which an execution begins, before anything is in its journal. */
+  /** Notes the computations that ran out of time or memory; call it before their entries are delivered, so that they are not repeated. */
+  noteFailures(journal: readonly JournalEntry[]): void
+  /** Walks to the first requests. @returns indices of the timeline entries before the first journal entry. */
   begin(): Interruptible<readonly number[]>
-  /** Goes on by the next entry of the journal. @returns indices of what came up or changed, ascending. */
+  /** Delivers the next entry of the journal. @returns indices of new and changed timeline entries, ascending. */
   deliver(entry: JournalEntry): Interruptible<readonly number[]>
-  /** The execution has ended: what has not will not any more. @returns indices of what changed, ascending. */
+  /** Ends the timeline of an ended execution: open tasks become `cancelled`. @returns indices of changed timeline entries, ascending. */
   end(): Interruptible<readonly number[]>
 }
 
-/** Of a long stretch of pure work after the last outcome so much is shown in the end, in pauses: a hundred thousand tasks. Until then its first thousand are. */
+/** Bounds the pure work that `end` shows after the last outcome, in pauses: a hundred thousand tasks. Before the end, only the tasks up to the first pause are shown. */
 const PAUSES_MAX = 100
 
-/** An execution that diverged, or that decides by a secret, which is not read here, is walked as far as the walk comes. */
+/** Secrets are not read here. If the walk diverges, for example because a decision depends on a secret, the timeline ends there. */
 export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<ReplaySource, 'entries'>, turn?: Turn): TimelineWalk {
   const entries: TimelineEntry[] = []
   const indexes = new Map<string, number>()
   const open = new Set<number>()
   const changed = new Set<number>()
-  const waiting = createWaitingTasks()
+  const waitingTasks = createWaitingTasks()
 
   function put(entry: TimelineEntry): void {
     const index = indexes.get(entry.position) ?? entries.length
@@ -66,20 +66,20 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
     else open.delete(index)
   }
 
-  function found(position: string): TimelineEntry | undefined {
+  function find(position: string): TimelineEntry | undefined {
     const index = indexes.get(position)
     return index === undefined ? undefined : entries[index]
   }
 
   const observer: Observer = {
-    skipped: (position, node, atMs, which) => put({ ...begun(position, node, atMs, which), state: 'skipped', endedAtMs: atMs }),
-    started: (position, node, atMs, input, which) => put({ ...begun(position, node, atMs, which), input: showable(input) }),
+    skipped: (position, node, atMs, which) => put({ ...newEntry(position, node, atMs, which), state: 'skipped', endedAtMs: atMs }),
+    started: (position, node, atMs, input, which) => put({ ...newEntry(position, node, atMs, which), input: showable(input) }),
     completed(position, node, atMs, output) {
-      const entry = found(position) ?? begun(position, node, atMs, { iteration: [], attempt: 1 })
+      const entry = find(position) ?? newEntry(position, node, atMs, { iteration: [], attempt: 1 })
       put({ ...entry, state: 'completed', endedAtMs: atMs, output: showable(output) })
     },
     faulted(position, node, atMs, error, which) {
-      put({ ...(found(position) ?? begun(position, node, atMs, which)), state: 'faulted', endedAtMs: atMs, error })
+      put({ ...(find(position) ?? newEntry(position, node, atMs, which)), state: 'faulted', endedAtMs: atMs, error })
     },
   }
 
@@ -93,24 +93,24 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
       replay = undefined
     }
     if (replay !== undefined) markWaiting()
-    const indices = [...changed].toSorted((one, other) => one - other)
+    const indices = [...changed].toSorted((left, right) => left - right)
     changed.clear()
     return indices
   }
 
-  /** Updates the tasks whose requests have changed: with all of them, a long journal would take the square of its length. */
+  /** Updates only the tasks whose requests have changed; updating all of them would take quadratic time. */
   function markWaiting(): void {
-    for (const position of waiting.takeChanged()) {
-      const entry = found(position)
+    for (const position of waitingTasks.takeChanged()) {
+      const entry = find(position)
       if (entry === undefined || !isOpen(entry)) continue
-      const state = waiting.has(position) ? 'waiting' : 'running'
+      const state = waitingTasks.has(position) ? 'waiting' : 'running'
       if (state !== entry.state) put({ ...entry, state })
     }
   }
 
   return {
     entries,
-    foresee(journal) {
+    noteFailures(journal) {
       for (const [evaluation, error] of failuresIn(journal)) failures.set(evaluation, error)
     },
     begin() {
@@ -120,16 +120,16 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
         observer,
         turn,
         failures,
-        onChanges: waiting.update,
+        onChanges: waitingTasks.update,
       })
       return walk(replay.begin())
     },
     deliver(entry) {
-      if (entry.phase === 'ended') waiting.remove(entry.position)
+      if (entry.phase === 'ended') waitingTasks.remove(entry.position)
       return walk(replay?.deliver(entry))
     },
     *end() {
-      for (const index of yield* walk(replay?.settle(PAUSES_MAX))) changed.add(index)
+      for (const index of yield* walk(replay?.proceed(PAUSES_MAX))) changed.add(index)
       for (const index of open) {
         const entry = entries[index]
         if (entry !== undefined) put({ ...entry, state: 'cancelled' })
@@ -140,9 +140,9 @@ export function createTimelineWalk(workflow: CompiledWorkflow, source: Omit<Repl
   }
 }
 
-/** Tasks with an open request that is no effect: for a time, a message or another execution. */
+/** Tracks the tasks with an open request for a time, a message or another execution. */
 function createWaitingTasks() {
-  /** Positions of tasks by those of their requests. */
+  /** Positions of tasks, by the positions of their requests. */
   const requests = new Map<string, string>()
   const counts = new Map<string, number>()
   let changed = new Set<string>()
@@ -169,7 +169,7 @@ function createWaitingTasks() {
       }
     },
     has: (task: string) => (counts.get(task) ?? 0) > 0,
-    /** Tasks that have begun or ceased to wait since the last call. */
+    /** Tasks whose requests have changed since the last call. */
     takeChanged(): ReadonlySet<string> {
       const taken = changed
       changed = new Set()
@@ -182,7 +182,7 @@ export function isOpen({ state }: TimelineEntry): boolean {
   return state === 'running' || state === 'waiting'
 }
 
-function begun(position: string, node: TaskNode, atMs: number, { iteration, attempt }: TaskRun): TimelineEntry {
+function newEntry(position: string, node: TaskNode, atMs: number, { iteration, attempt }: TaskRun): TimelineEntry {
   return {
     position,
     reference: node.reference,

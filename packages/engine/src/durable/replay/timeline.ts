@@ -6,39 +6,39 @@ import type { ReplaySource } from './replay.ts'
 import { createTimelineWalk, isOpen, type TimelineEntry } from './timeline-walk.ts'
 
 export interface PageOptions {
-  /** Whether the execution has ended: tasks that have not are then `cancelled`, not `running`. */
+  /** Whether the execution has ended: its open tasks are then `cancelled`, not `running`. */
   readonly ended: boolean
   /** Index of the first entry. */
   readonly from: number
   /** Entries at most. */
   readonly limit: number
-  /** Characters of their inputs and outputs at most, about; one entry is always given. Any number unless given. */
+  /** Approximate bound on the characters of inputs and outputs in one page; unbounded by default. A page has at least one entry. */
   readonly charactersMax?: number
   /** Only the entries of the task with this reference. */
   readonly task?: string | undefined
   readonly turn?: Turn | undefined
 }
 
-/** A part of what the tasks of an execution did, in the order of their beginnings. */
+/** A part of a timeline, in the order in which the tasks began. */
 export interface TimelinePage {
   readonly entries: readonly { readonly index: number; readonly entry: TimelineEntry }[]
   /** Index at which the next page begins; undefined for the last one. */
   readonly next: number | undefined
 }
 
-/** Walks an execution over its journal until nothing that comes after can change the page. */
+/** Replays an execution until later journal entries cannot change the page. */
 export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, options: PageOptions): Interruptible<TimelinePage> {
   const { from, limit, task } = options
   const walk = createTimelineWalk(workflow, source, options.turn)
-  walk.foresee(source.entries)
-  const found: number[] = []
-  let looked = from
+  walk.noteFailures(source.entries)
+  const matching: number[] = []
+  let inspected = from
 
-  /** Whether the entries of the page and the one after it are there, and those of the page have come to their ends. */
+  /** Whether the walk has reached the entry after the page, and all entries of the page have ended. */
   function isWhole(): boolean {
-    for (; looked < walk.entries.length && found.length <= limit; looked++)
-      if (task === undefined || walk.entries[looked]?.reference === task) found.push(looked)
-    return found.length > limit && found.slice(0, limit).every((index) => !isOpenAt(index))
+    for (; inspected < walk.entries.length && matching.length <= limit; inspected++)
+      if (task === undefined || walk.entries[inspected]?.reference === task) matching.push(inspected)
+    return matching.length > limit && matching.slice(0, limit).every((index) => !isOpenAt(index))
   }
 
   function isOpenAt(index: number): boolean {
@@ -46,23 +46,23 @@ export function* timelinePage(workflow: CompiledWorkflow, source: ReplaySource, 
     return entry !== undefined && isOpen(entry)
   }
 
-  yield* until(walk.begin(), isWhole)
+  yield* walkUntil(walk.begin(), isWhole)
   for (const entry of source.entries) {
     if (isWhole()) break
-    yield* until(walk.deliver(entry), isWhole)
+    yield* walkUntil(walk.deliver(entry), isWhole)
   }
-  if (options.ended && !isWhole()) yield* until(walk.end(), isWhole)
+  if (options.ended && !isWhole()) yield* walkUntil(walk.end(), isWhole)
   isWhole()
-  const entries = found.slice(0, limit).flatMap((index) => {
+  const entries = matching.slice(0, limit).flatMap((index) => {
     const entry = walk.entries[index]
     return entry === undefined ? [] : [{ index, entry }]
   })
-  const fitting = fittingIn(entries, options.charactersMax ?? Number.POSITIVE_INFINITY)
-  return { entries: entries.slice(0, fitting), next: fitting < entries.length ? entries[fitting]?.index : found[limit] }
+  const fitting = countFitting(entries, options.charactersMax ?? Number.POSITIVE_INFINITY)
+  return { entries: entries.slice(0, fitting), next: fitting < entries.length ? entries[fitting]?.index : matching[limit] }
 }
 
-/** How many of the entries have so many characters together; one at least. */
-function fittingIn(entries: TimelinePage['entries'], charactersMax: number): number {
+/** Counts the entries that have at most `charactersMax` characters together; at least one. */
+function countFitting(entries: TimelinePage['entries'], charactersMax: number): number {
   let characters = 0
   const excess = entries.findIndex(({ entry: { input = null, output = null } }, at) => {
     characters += payloadSize(input) + payloadSize(output)
@@ -71,7 +71,7 @@ function fittingIn(entries: TimelinePage['entries'], charactersMax: number): num
   return excess === -1 ? entries.length : excess
 }
 
-/** Walks on until the walk ends, or stands still when enough is known. */
-function* until(walk: Interruptible<unknown>, isEnough: () => boolean): Interruptible<void> {
+/** Continues a walk until it ends, or until `isEnough` holds at an interruption. */
+function* walkUntil(walk: Interruptible<unknown>, isEnough: () => boolean): Interruptible<void> {
   for (let step = walk.next(); step.done !== true && !isEnough(); ) step = walk.next(yield step.value)
 }

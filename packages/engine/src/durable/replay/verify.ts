@@ -3,7 +3,7 @@ import { type ErrorData, errorToJson, WorkflowError } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Ending } from '#core/machine.ts'
-import type { Walkable } from './carry-over.ts'
+import type { ReplayableExecution } from './carry-over.ts'
 import { type JournalEntry, NOT_STORABLE } from '#durable/ports/journal.ts'
 import { TOO_LARGE } from '#durable/run/journal-meter.ts'
 import type { Turn } from '#core/work.ts'
@@ -12,8 +12,8 @@ import { failuresIn } from '#durable/run/journal-entries.ts'
 import { createReplay } from './replay.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
-/** What is on record of an execution. */
-export interface VerifiableExecution extends Walkable {
+/** An execution as it is stored. */
+export interface VerifiableExecution extends ReplayableExecution {
   readonly state: ExecutionState
   readonly entries: readonly JournalEntry[]
   readonly output: Json | undefined
@@ -22,9 +22,9 @@ export interface VerifiableExecution extends Walkable {
   readonly decisions: string
 }
 
-/** Where a walk over the journal comes to something else than what is on record. */
+/** A difference between the replay and the stored execution. */
 export interface Difference {
-  /** `journal` for the way, `state`, `output`, `error` or `decisions` for the end. */
+  /** `journal`: the replay diverged from an entry; the others: the replay ended with another value. */
   readonly part: 'journal' | 'state' | 'output' | 'error' | 'decisions'
   readonly detail: string
   readonly recorded?: Json | undefined
@@ -32,21 +32,21 @@ export interface Difference {
 }
 
 export interface Verdict {
-  /** How many outcomes of the journal the walk was given. */
+  /** How many entries the journal has. */
   readonly entries: number
-  /** The first difference; undefined when there is none. */
+  /** The first difference; undefined if the replay matches. */
   readonly difference: Difference | undefined
 }
 
-/** Faults that the engine itself ends an execution with, to which no walk comes. */
-const OWN_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE, NOT_STORABLE])
+/** Titles of faults with which the engine itself ends an execution. A replay cannot reproduce them. */
+const ENGINE_FAULTS: ReadonlySet<string> = new Set(['Given up', 'Diverged', TOO_LARGE, NOT_STORABLE])
 
-/** So far a walk goes on after the last entry, in pauses: ten million tasks. */
+/** Bounds the walk after the last entry, in pauses: ten million tasks. */
 const PAUSES_MAX = 10_000
 
 /**
- * Walks an execution again with every effect replaced by what the journal says of it. The walk is a pure function of definition, input and
- * journal, so without a difference the output on record follows from them.
+ * Replays an execution with the outcomes of its journal in place of effects, and compares the end with the stored one. The walk is a pure
+ * function of definition, input and journal, so without a difference the stored output follows from them.
  */
 export function* verify(record: VerifiableExecution, turn?: Turn): Interruptible<Verdict> {
   const { entries, workflow, secrets, runtime, id, input, startedAtMs } = record
@@ -54,7 +54,7 @@ export function* verify(record: VerifiableExecution, turn?: Turn): Interruptible
     const walk = createReplay(workflow, { id, input, startedAtMs }, { secrets, runtime, turn, failures: failuresIn(entries) })
     yield* walk.begin()
     for (const entry of entries) yield* walk.deliver(entry)
-    if (hasWalkedEnd(record)) yield* walk.settle(PAUSES_MAX)
+    if (hasComparableEnd(record)) yield* walk.proceed(PAUSES_MAX)
     const { machine } = walk
     return { entries: entries.length, difference: differenceAtEnd(record, maskedEnding(machine.ending, record.secrets)) }
   } catch (error) {
@@ -63,7 +63,7 @@ export function* verify(record: VerifiableExecution, turn?: Turn): Interruptible
   }
 }
 
-/** What is on record holds no secrets. */
+/** Masks secrets as the recorder does before it stores an end. */
 function maskedEnding(ending: Ending | undefined, secrets: JsonObject): Ending | undefined {
   const mask = maskFor(secrets)
   if (mask === undefined || ending === undefined) return ending
@@ -72,27 +72,27 @@ function maskedEnding(ending: Ending | undefined, secrets: JsonObject): Ending |
 
 function differenceAtEnd(record: VerifiableExecution, ending: Ending | undefined): Difference | undefined {
   const { state, error } = record
-  if (!hasWalkedEnd(record)) return undefined
-  if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not come to its end` }
+  if (!hasComparableEnd(record)) return undefined
+  if (ending === undefined) return { part: 'state', detail: `it is ${state} on record, and the walk has not reached its end` }
   const walked = ending.ok ? 'completed' : 'faulted'
-  if (walked !== state) return { part: 'state', detail: `it is ${state} on record, and the walk comes to ${walked}` }
+  if (walked !== state) return { part: 'state', detail: `it is ${state} on record, and the walk ends ${walked}` }
   if (ending.ok ? error !== undefined : record.output !== undefined) {
     return {
       part: ending.ok ? 'error' : 'output',
-      detail: `it is ${state} on record, and has one`,
-      recorded: ending.ok ? plain(error) : record.output,
+      detail: `it is ${state} on record, and has an ${ending.ok ? 'error' : 'output'}`,
+      recorded: ending.ok ? jsonOf(error) : record.output,
     }
   }
-  if (ending.ok && !same(ending.output, record.output ?? null)) {
+  if (ending.ok && !isSameJson(ending.output, record.output ?? null)) {
     return { part: 'output', detail: 'the walk gives another output', recorded: record.output, walked: ending.output }
   }
-  if (!ending.ok && !same(plain(ending.error), plain(error))) {
-    return { part: 'error', detail: 'the walk gives another error', recorded: plain(error), walked: plain(ending.error) }
+  if (!ending.ok && !isSameJson(jsonOf(ending.error), jsonOf(error))) {
+    return { part: 'error', detail: 'the walk gives another error', recorded: jsonOf(error), walked: jsonOf(ending.error) }
   }
   if (ending.decisions !== record.decisions) {
     return {
       part: 'decisions',
-      detail: 'the walk decides otherwise after its last entry',
+      detail: 'the walk made other decisions after the last entry',
       recorded: record.decisions,
       walked: ending.decisions,
     }
@@ -100,16 +100,16 @@ function differenceAtEnd(record: VerifiableExecution, ending: Ending | undefined
   return undefined
 }
 
-/** Whoever was cancelled or given up has no end to be compared; whoever goes on has none yet. */
-function hasWalkedEnd({ state, error }: VerifiableExecution): boolean {
-  return state === 'completed' || (state === 'faulted' && (error === undefined || !OWN_FAULTS.has(error.title)))
+/** Whether a replay can reproduce the end: not that of a cancellation or of a fault by the engine, and an open execution has no end yet. */
+function hasComparableEnd({ state, error }: VerifiableExecution): boolean {
+  return state === 'completed' || (state === 'faulted' && (error === undefined || !ENGINE_FAULTS.has(error.title)))
 }
 
-/** By their text as it is stored, in which values that JSON cannot distinguish are equal. */
-function same(one: Json | undefined, other: Json | undefined): boolean {
+/** Compares the stored text, in which values that JSON cannot distinguish are equal. */
+function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
   return one === undefined || other === undefined ? one === other : canonicalJson(one) === canonicalJson(other)
 }
 
-function plain(error: ErrorData | undefined): Json | undefined {
+function jsonOf(error: ErrorData | undefined): Json | undefined {
   return error === undefined ? undefined : errorToJson(error)
 }

@@ -18,11 +18,11 @@ const entry = (seq: number): JournalEntry => ({
 describe('an outbox', () => {
   test('is clean until something is put in, and again when it was taken', () => {
     const outbox = createOutbox('e', 'account')
-    expect(outbox.dirty).toBe(false)
+    expect(outbox.isDirty).toBe(false)
     outbox.entry(entry(0))
-    expect(outbox.dirty).toBe(true)
+    expect(outbox.isDirty).toBe(true)
     outbox.take()
-    expect(outbox.dirty).toBe(false)
+    expect(outbox.isDirty).toBe(false)
   })
 
   test('gives everything at once, each thing once', () => {
@@ -56,7 +56,7 @@ describe('an outbox', () => {
     const write = outbox.take()
     outbox.entry(entry(1))
     expect(write.entries).toEqual([entry(0)])
-    expect(outbox.dirty).toBe(true)
+    expect(outbox.isDirty).toBe(true)
   })
 
   test.each([

@@ -12,7 +12,7 @@ interface Accepted {
 export interface Outbox {
   /** Counts what was put in; a gate compares it with what is committed. */
   readonly version: number
-  readonly dirty: boolean
+  readonly isDirty: boolean
   accept(accept: Accepted): void
   entry(entry: JournalEntry): void
   child(child: Accepted): void
@@ -53,7 +53,7 @@ export function createOutbox(executionId: string, accountId: string): Outbox {
     get version() {
       return version
     },
-    get dirty() {
+    get isDirty() {
       return version !== taken
     },
     accept: (accept) => put((into) => (into.accept = accept)),

@@ -97,7 +97,7 @@ describe('a branch with much to do beside one that waits for an effect', () => {
       startedAtMs: runStartedAtMs,
       endedAtMs: runStartedAtMs,
     }
-    expect(() => walkAgain(workflowOf(call('a')), [entry])).toThrow('the walk goes a shorter way there')
+    expect(() => walkAgain(workflowOf(call('a')), [entry])).toThrow('the walk took fewer pauses before it')
   })
 })
 

@@ -71,7 +71,7 @@ export interface RunStart {
   /** Computations that ran out of time or memory during the replay. */
   readonly ranOut?: readonly (readonly [ComputeStall, ComputationEnd])[]
   /** False for an execution that is in the database already. */
-  readonly fresh: boolean
+  readonly isNew: boolean
   readonly cancelRequested: boolean
   readonly suspendRequested: boolean
 }

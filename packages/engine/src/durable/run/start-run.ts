@@ -124,7 +124,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function facts(): RunFacts {
     const { phase, shutdown, isForced, waitsForTurn, gated } = state
     const isRunning = phase === 'running'
-    const isIdle = isRunning && state.writing === undefined && !outbox.dirty
+    const isIdle = isRunning && state.writing === undefined && !outbox.isDirty
     return {
       phase,
       shutdown,
@@ -137,7 +137,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
       pause: !machine.paused ? 'none' : state.isProceeding || !state.isBegun ? 'arranged' : 'new',
       hasGated: gated.length > 0,
       hasOpenGate: (gated[0]?.gate ?? Number.POSITIVE_INFINITY) <= state.committed,
-      hasUnwritten: outbox.dirty,
+      hasUnwritten: outbox.isDirty,
       isWriting: state.writing !== undefined,
       isPerforming: activities.isPerforming(),
       isParkable: isIdle && activities.isParkable(),
@@ -428,7 +428,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     const pending = machine.pending.get(position)
     if (pending?.request.kind === 'child') activities.child(pending, pending.request)
   }
-  if (start.fresh) outbox.accept({ head, startedAtMs: machine.execution.startedAtMs })
+  if (start.isNew) outbox.accept({ head, startedAtMs: machine.execution.startedAtMs })
   else accepted.resolve(true)
   for (const position of start.waits.closing) outbox.close(position)
   start.announcer?.listening(start.waits.open)

@@ -97,14 +97,14 @@ function createEventSource(deps: StreamEventsDeps, key: ExecutionKey, from: Stre
     if (walk === undefined) {
       walk = await begin()
       if (walk === undefined) return
-      walk.foresee(next)
+      walk.noteFailures(next)
       yield* tasks(walk, 0, await walkInTurns(walk.begin(), inTurns))
     }
     while (next.length > 0) {
       const entries = next
       // The walk needs one page ahead: a timeout is journalled after the entry at which the walk reaches it.
       next = await readFrom((entries.at(-1)?.seq ?? 0) + 1, length)
-      walk.foresee([...entries, ...next])
+      walk.noteFailures([...entries, ...next])
       for (const entry of entries) {
         const indices = await walkInTurns(walk.deliver(entry), inTurns)
         walked = entry.seq + 1
