@@ -41,22 +41,22 @@ const names = Object.keys(workflows)
 /** How often each effect of a whole walk is performed. */
 const effectsOf: Readonly<Record<string, number>> = { long: 5, naps: 3, wide: 5, parent: 7, fails: 4 }
 
-/** What was asked of one execution. */
+/** The requests that were made for one execution. */
 interface Subject {
   readonly id: string
   readonly name: string
   suspended: boolean
   cancelled: boolean
   retriedBy: string | undefined
-  /** Effects begun by the time that it was seen to be held. */
-  held: number | undefined
+  /** Effects that had started when it was first seen suspended. */
+  begunWhenSuspended: number | undefined
 }
 
 interface World {
   readonly engines: readonly TestEngine[]
   readonly random: () => number
   readonly subjects: Subject[]
-  /** Keys of the effects that were begun, by execution. */
+  /** Keys of the effects that were started, by execution. */
   readonly begun: Map<string, string[]>
 }
 
@@ -92,19 +92,19 @@ function pick<T>({ random }: World, list: readonly T[]): T {
 const stateOf = async (world: World, { id }: Subject) => (await pick(world, world.engines).outcome(id, 0))?.state
 const begunBy = ({ begun }: World, { id }: Subject) => begun.get(id)?.length ?? 0
 
-/** One act on one execution, held against all that is known of it. Only the engines themselves race with it. */
+/** Makes one random request for one execution and checks its result against the earlier ones. Only the engines race with it. */
 async function act(world: World, subject: Subject): Promise<void> {
   const { engine } = pick(world, world.engines)
   const before = await stateOf(world, subject)
-  // What is held has begun nothing since it was seen to be, whatever else was asked of other executions.
+  // A suspended execution has started no effect since it was first seen suspended.
   if (before === 'suspended' && !subject.cancelled) {
     expect(subject.suspended).toBe(true)
-    expect(begunBy(world, subject)).toBe((subject.held ??= begunBy(world, subject)))
+    expect(begunBy(world, subject)).toBe((subject.begunWhenSuspended ??= begunBy(world, subject)))
   }
   const ended = before === 'completed' || before === 'faulted' || before === 'cancelled'
   switch (pick(world, ['cancel', 'suspend', 'suspend', 'resume', 'resume', 'retry'] as const)) {
     case 'cancel': {
-      // Most are left to come to their end by themselves.
+      // Most executions end without a cancel.
       if (world.random() < 0.6) return
       const result = await engine.cancel(accountId, subject.id)
       if (ended) expect(result).toBe('ended')
@@ -128,7 +128,7 @@ async function act(world: World, subject: Subject): Promise<void> {
       if (result === 'ended') return expectEnded(world, subject)
       expect(result).toBe(subject.suspended ? 'resumed' : 'running')
       subject.suspended = false
-      subject.held = undefined
+      subject.begunWhenSuspended = undefined
       return
     }
     case 'retry':
@@ -149,10 +149,17 @@ async function retry(world: World, subject: Subject, before: string | undefined)
       expect(['faulted', 'cancelled']).toContain(await stateOf(world, subject))
       expect(subject.retriedBy).toBeUndefined()
       subject.retriedBy = result.id
-      world.subjects.push({ id: result.id, name: subject.name, suspended: false, cancelled: false, retriedBy: undefined, held: undefined })
+      world.subjects.push({
+        id: result.id,
+        name: subject.name,
+        suspended: false,
+        cancelled: false,
+        retriedBy: undefined,
+        begunWhenSuspended: undefined,
+      })
       return
     case 'unknown':
-      throw new Error('an execution is not known any more')
+      throw new Error('an execution was not found')
   }
 }
 
@@ -161,17 +168,17 @@ async function expectEnded(world: World, subject: Subject): Promise<void> {
 }
 
 test.each([11, 12, 13])(
-  'under acts at random times from two processes nothing hangs, is done twice, or is refused wrongly (seed %i)',
+  'under random requests from two processes no execution hangs, repeats an effect, or refuses a valid request (seed %i)',
   async (seed) => {
     const world = await createWorld(seed)
     const { engines, random, subjects, begun } = world
     for (let count = 0; count < 60; count++) {
       const name = pick(world, names)
       const { id } = await pick(world, engines).start(name)
-      subjects.push({ id, name, suspended: false, cancelled: false, retriedBy: undefined, held: undefined })
+      subjects.push({ id, name, suspended: false, cancelled: false, retriedBy: undefined, begunWhenSuspended: undefined })
     }
     const untilMs = Date.now() + 2_500
-    /** Each execution has one who acts on it; they all act at the same time. */
+    /** Each execution belongs to one actor; all actors run at the same time. */
     async function actor(own: readonly Subject[]): Promise<void> {
       while (Date.now() < untilMs) {
         await act(world, pick(world, own))
@@ -181,14 +188,14 @@ test.each([11, 12, 13])(
     const initial = [...subjects]
     await Promise.all(Array.from({ length: 12 }, (_, index) => actor(initial.filter((_subject, at) => at % 12 === index))))
 
-    // Those that are held do nothing, and the others come to their ends.
+    // Suspended executions do nothing, and the others end.
     await pause(700)
-    const held = subjects.filter(({ suspended, cancelled }) => suspended && !cancelled)
-    const begunBefore = held.map((subject) => begunBy(world, subject))
+    const suspendedSubjects = subjects.filter(({ suspended, cancelled }) => suspended && !cancelled)
+    const begunBefore = suspendedSubjects.map((subject) => begunBy(world, subject))
     await pause(400)
-    for (const [index, subject] of held.entries()) {
+    for (const [index, subject] of suspendedSubjects.entries()) {
       const state = await stateOf(world, subject)
-      // One that ended before the suspension took effect is as good.
+      // It may have ended before the suspension took effect.
       if (state !== 'suspended') await expectEnded(world, subject)
       expect(begunBy(world, subject)).toBe(begunBefore[index])
       await pick(world, engines).engine.resume(accountId, subject.id)
@@ -196,13 +203,13 @@ test.each([11, 12, 13])(
 
     for (const subject of subjects) {
       const { engine } = pick(world, engines)
-      const standing = await engine.outcome(accountId, subject.id, 15_000)
-      expect(standing && isTerminal(standing.state), `${subject.name} ${subject.id} hangs: ${JSON.stringify(standing)}`).toBe(true)
-      if (!subject.cancelled) expect(standing?.state).toBe(subject.name === 'fails' ? 'faulted' : 'completed')
+      const snapshot = await engine.outcome(accountId, subject.id, 15_000)
+      expect(snapshot && isTerminal(snapshot.state), `${subject.name} ${subject.id} hangs: ${JSON.stringify(snapshot)}`).toBe(true)
+      if (!subject.cancelled) expect(snapshot?.state).toBe(subject.name === 'fails' ? 'faulted' : 'completed')
       expect((await engine.verify(accountId, subject.id))?.difference).toBeUndefined()
     }
     for (const keys of begun.values()) expect(new Set(keys).size).toBe(keys.length)
-    // Whoever was left alone did all of its own and nothing more.
+    // An execution that was not cancelled performed each of its effects once.
     for (const subject of initial.filter(({ cancelled, name }) => !cancelled && name !== 'parent'))
       expect(begunBy(world, subject), subject.name).toBe(effectsOf[subject.name])
     expect(engines.flatMap(({ warnings }) => warnings)).toEqual([])

@@ -37,9 +37,9 @@ async function journalOf(db: EngineDatabase, id: string) {
   return rows
 }
 
-/** Resolves when `holds` does; the test's time limit bounds it. */
-async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20))
+/** Resolves when the condition is true; the test's time limit bounds it. */
+async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 /** An effect that the test ends. */
@@ -59,7 +59,7 @@ function gate() {
   }
 }
 
-test('an execution without effects is in the database, ended, when it is acknowledged', async () => {
+test('an execution without effects has ended in the database before it is acknowledged', async () => {
   const db = await database()
   const { start } = await engineOn(db, { workflows: { pure: workflowOf(set(1), set({ answer: 42 })) } })
   const started = await start('pure', { question: '\u0000 "é"' })
@@ -96,7 +96,7 @@ test('an effect starts only when everything before it is committed', async () =>
   )
 })
 
-test('a fault is kept with its type and the task that it comes from', async () => {
+test('a fault is stored with its status, its detail and the position of the task that raised it', async () => {
   const db = await database()
   const broken = async () => {
     throw standardError('communication', 'no route')
@@ -106,7 +106,7 @@ test('a fault is kept with its type and the task that it comes from', async () =
   expect(await outcome(id)).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'no route', instance: '/do/0/task0' } })
 })
 
-test('an execution whose output cannot be stored faults, and those whose writes go with it end as ever', async () => {
+test('an execution whose output cannot be stored faults, and the other executions of its batch complete', async () => {
   const db = await database()
   let deep: Json = 1
   for (let level = 0; level < 100_000; level++) deep = [deep]
@@ -124,7 +124,7 @@ test('an execution whose output cannot be stored faults, and those whose writes 
   expect((await db.pool.query('select from executions where crash_count > 0')).rowCount).toBe(0)
 }, 30_000)
 
-test('a long wait is parked without a claim and goes on no earlier than it is due', async () => {
+test('an execution in a long wait is parked without a claim and continues no earlier than it is due', async () => {
   const db = await database()
   const { start, outcome, engine } = await engineOn(db, { workflows: { slow: workflowOf(wait(1_500), set('done')) } })
   const begunAtMs = Date.now()
@@ -136,7 +136,7 @@ test('a long wait is parked without a claim and goes on no earlier than it is du
   expect(Date.now() - begunAtMs).toBeGreaterThanOrEqual(1_500)
 })
 
-test('what a process without room accepts is run by another', async () => {
+test('an execution that is accepted by a process without free capacity runs in another process', async () => {
   const db = await database()
   const workflows = { pure: workflowOf(set('here')) }
   const api = await engineOn(db, { workflows, liveMax: 0 })
@@ -146,7 +146,7 @@ test('what a process without room accepts is run by another', async () => {
   expect(await api.outcome(id)).toMatchObject({ state: 'completed', output: 'here' })
 })
 
-test('a child is started once with its journal entry and its output becomes that of the task', async () => {
+test('a child starts once, with its journal entry, and its output becomes the output of the task', async () => {
   const db = await database()
   const workflows = { parent: workflowOf(set('in'), runWorkflow('child')), child: workflowOf(call('echo')) }
   const { start, outcome } = await engineOn(db, { workflows, functions: { echo: async ({ input }) => ({ got: input }) } })
@@ -157,7 +157,7 @@ test('a child is started once with its journal entry and its output becomes that
   expect(rows).toEqual([{ parent_id: id, depth: 1 }])
 })
 
-test('a parked parent goes on when its child ends in another process', async () => {
+test('a parked parent continues when its child ends in another process', async () => {
   const db = await database()
   const workflows = { parent: workflowOf(runWorkflow('child'), set('after')), child: workflowOf(wait(2_500), set('x')) }
   const one = await engineOn(db, { workflows })
@@ -174,35 +174,35 @@ test('a fault of a child is the fault of the task that ran it', async () => {
   expect(await outcome((await start('parent')).id)).toMatchObject({ state: 'faulted', error: { status: 400 } })
 })
 
-test('cancel aborts a running effect within a second', async () => {
+test('a cancel aborts a running effect within a second', async () => {
   const db = await database()
-  const held = gate()
+  const blocked = gate()
   const { start, outcome, engine } = await engineOn(db, {
-    workflows: { held: workflowOf(call('held'), call('held')) },
-    functions: { held: held.effect },
+    workflows: { blocked: workflowOf(call('blocked'), call('blocked')) },
+    functions: { blocked: blocked.effect },
   })
-  const { id } = await start('held')
-  const signal = await held.entered
-  const askedAtMs = Date.now()
+  const { id } = await start('blocked')
+  const signal = await blocked.entered
+  const requestedAtMs = Date.now()
   expect(await engine.cancel(accountId, id)).toBe('requested')
   expect((await outcome(id))?.state).toBe('cancelled')
-  expect(Date.now() - askedAtMs).toBeLessThan(1_000)
+  expect(Date.now() - requestedAtMs).toBeLessThan(1_000)
   expect(signal.aborted).toBe(true)
 })
 
-test('cancel reaches an execution that another process runs', async () => {
+test('a cancel reaches an execution that another process runs', async () => {
   const db = await database()
-  const held = gate()
-  const settings = { workflows: { held: workflowOf(call('held')) }, functions: { held: held.effect } }
+  const blocked = gate()
+  const settings = { workflows: { blocked: workflowOf(call('blocked')) }, functions: { blocked: blocked.effect } }
   const one = await engineOn(db, settings)
   const other = await engineOn(db, { ...settings, liveMax: 0 })
-  const { id } = await one.start('held')
-  await held.entered
+  const { id } = await one.start('blocked')
+  await blocked.entered
   expect(await other.engine.cancel(accountId, id)).toBe('requested')
   expect((await other.outcome(id, 2_000))?.state).toBe('cancelled')
 })
 
-test('cancel ends a waiting execution and the child that it waits for', async () => {
+test('a cancel ends a waiting execution and the child that it waits for', async () => {
   const db = await database()
   const workflows = { parent: workflowOf(runWorkflow('child')), child: workflowOf(wait(60_000)) }
   const { start, outcome, engine } = await engineOn(db, { workflows })
@@ -214,7 +214,7 @@ test('cancel ends a waiting execution and the child that it waits for', async ()
   expect((await outcome(rows[0].id))?.state).toBe('cancelled')
 })
 
-test('cancel says that an execution has ended, and knows none of another account', async () => {
+test('a cancel reports that an execution has ended, and does not find an execution of another account', async () => {
   const db = await database()
   const { start, engine } = await engineOn(db, { workflows: { pure: workflowOf(set(1)) } })
   const { id } = await start('pure')
@@ -250,10 +250,10 @@ test('one idempotency key starts one execution, however many requests race', asy
   expect(rows).toEqual([{ count: 2 }])
 })
 
-test('executions of a process that has gone silent are run by another, effects in the journal are not done again', async () => {
+test('an execution of a process without heartbeats continues in another process, which does not repeat journalled effects', async () => {
   const db = await database()
   const done: string[] = []
-  const held = gate()
+  const blocked = gate()
   const functions = (who: string, second: NonNullable<EngineSettings['functions']>[string]) => ({
     first: async () => {
       done.push(`first ${who}`)
@@ -262,9 +262,9 @@ test('executions of a process that has gone silent are run by another, effects i
     second,
   })
   const workflows = { two: workflowOf(call('first'), call('second'), set('end')) }
-  const silent = await engineOn(db, { workflows, host: 'elsewhere', functions: functions('silent', held.effect) })
+  const silent = await engineOn(db, { workflows, host: 'elsewhere', functions: functions('silent', blocked.effect) })
   const { id } = await silent.start('two')
-  await held.entered
+  await blocked.entered
   const second = async () => {
     done.push('second other')
     return null
@@ -276,32 +276,32 @@ test('executions of a process that has gone silent are run by another, effects i
   expect(done).toEqual(['first silent', 'second other'])
 })
 
-test('a process that was given up can write nothing any more', async () => {
+test('a fenced process can write nothing', async () => {
   const db = await database()
-  const held = gate()
-  const workflows = { held: workflowOf(call('held'), set('end')) }
-  const slow = await engineOn(db, { workflows, functions: { held: held.effect } })
-  const { id } = await slow.start('held')
-  await held.entered
+  const blocked = gate()
+  const workflows = { blocked: workflowOf(call('blocked'), set('end')) }
+  const slow = await engineOn(db, { workflows, functions: { blocked: blocked.effect } })
+  const { id } = await slow.start('blocked')
+  await blocked.entered
   await db.pool.query(`delete from processes`)
-  held.open()
+  blocked.open()
   await until(() => slow.engine.live() === 0)
   expect(await journalOf(db, id)).toEqual([])
   expect((await row(db, id)).state).toMatch(/running|pending/)
 })
 
-test('an execution that keeps killing its process is given up and kept as a dead letter, and its parent hears of it', async () => {
+test('an execution that keeps crashing its process becomes a dead letter, and its parent faults', async () => {
   const db = await database()
-  const held = gate()
+  const blocked = gate()
   const settings = {
-    workflows: { parent: workflowOf(runWorkflow('killer')), killer: workflowOf(call('held')) },
-    functions: { held: () => held.effect({ signal: new AbortController().signal }) },
+    workflows: { parent: workflowOf(runWorkflow('killer')), killer: workflowOf(call('blocked')) },
+    functions: { blocked: () => blocked.effect({ signal: new AbortController().signal }) },
   }
   const one = await engineOn(db, { ...settings })
   const { id } = await one.start('parent')
   const child = async () => (await db.pool.query(`select * from executions where parent_id = $1`, [id])).rows[0]
   await until(async () => (await child())?.state === 'running')
-  // Its process dies the last time that it may: its claim names a process that is not there.
+  // Simulates its last permitted crash: its claim names a process that does not exist.
   await db.pool.query(`update executions set claimed_by = $1, crash_count = 11 where parent_id = $2`, [newUuid(), id])
   await until(async () => (await child()).state === 'faulted')
   expect(await one.outcome((await child()).id)).toMatchObject({ state: 'faulted', error: { title: 'Given up' } })
@@ -310,16 +310,16 @@ test('an execution that keeps killing its process is given up and kept as a dead
   expect(await one.outcome(id)).toMatchObject({ state: 'faulted', error: { title: 'Given up' } })
 })
 
-test('a retry asks for what may have been done under the key that it was asked for before, however often', async () => {
+test('every retry repeats an unfinished effect under the idempotency key of its first attempt', async () => {
   const db = await database()
   const keys: string[] = []
-  let answers = false
+  let respondsNow = false
   const { start, engine, outcome } = await engineOn(db, {
     workflows: { pays: workflowOf(call('pay'), call('pay')) },
     functions: {
       async pay({ idempotencyKey, signal }) {
         keys.push(idempotencyKey)
-        if (answers) return null
+        if (respondsNow) return null
         return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
       },
     },
@@ -329,7 +329,7 @@ test('a retry asks for what may have been done under the key that it was asked f
     await until(() => keys.length === retries + 1)
     await engine.cancel(accountId, id)
     expect(await outcome(id)).toMatchObject({ state: 'cancelled' })
-    answers = retries === 1
+    respondsNow = retries === 1
     const retried = await engine.retry(accountId, id, { actor: 'user:test' })
     if (retried.kind !== 'started') throw new Error(retried.kind)
     id = retried.id
@@ -340,36 +340,36 @@ test('a retry asks for what may have been done under the key that it was asked f
   expect(keys[3]).toContain(id)
 })
 
-test('closing hands over what does not end in time, and another goes on with it', async () => {
+test('an engine that closes hands over executions that do not end in time, and another process completes them', async () => {
   const db = await database()
-  const held = gate()
-  const workflows = { held: workflowOf(call('held'), set('end')) }
-  const one = await createTestEngine(db, { workflows, functions: { held: held.effect } })
-  const { id } = await one.start('held')
-  await held.entered
+  const blocked = gate()
+  const workflows = { blocked: workflowOf(call('blocked'), set('end')) }
+  const one = await createTestEngine(db, { workflows, functions: { blocked: blocked.effect } })
+  const { id } = await one.start('blocked')
+  await blocked.entered
   await one.engine.close(Date.now() + 2_500)
   expect(await row(db, id)).toMatchObject({ state: 'pending', claimed_by: null })
-  const other = await engineOn(db, { workflows, functions: { held: async () => null } })
+  const other = await engineOn(db, { workflows, functions: { blocked: async () => null } })
   expect(await other.outcome(id)).toMatchObject({ state: 'completed', output: 'end' })
   const { rows } = await db.pool.query(`select count(*)::int as count from processes`)
   expect(rows).toEqual([{ count: 1 }])
 })
 
-test('closing waits for an effect that is about to end and journals its outcome', async () => {
+test('an engine that closes waits for an effect that ends in time, and journals its outcome', async () => {
   const db = await database()
-  const held = gate()
-  const workflows = { held: workflowOf(call('held'), call('held')) }
-  const one = await createTestEngine(db, { workflows, functions: { held: held.effect } })
-  const { id } = await one.start('held')
-  await held.entered
+  const blocked = gate()
+  const workflows = { blocked: workflowOf(call('blocked'), call('blocked')) }
+  const one = await createTestEngine(db, { workflows, functions: { blocked: blocked.effect } })
+  const { id } = await one.start('blocked')
+  await blocked.entered
   const closed = one.engine.close(Date.now() + 8_000)
-  held.open()
+  blocked.open()
   await closed
   expect(await journalOf(db, id)).toHaveLength(1)
   expect((await row(db, id)).state).toBe('pending')
 })
 
-test('executions survive that every connection to the database is cut', async () => {
+test('executions complete although every connection to the database is cut', async () => {
   const db = await database()
   const workflows = { waits: workflowOf(call('short'), call('short'), set('end')) }
   const short = () => new Promise<null>((resolve) => setTimeout(() => resolve(null), 150))

@@ -76,8 +76,8 @@ async function ran(name: Name) {
   return { id, end, ...verifierOf(database, workflow) }
 }
 
-describe('an execution that is as it was', () => {
-  test('comes out again, with the outcomes that its journal has', async () => {
+describe('verification of an unchanged execution', () => {
+  test('an execution with effects verifies without difference', async () => {
     const { verify, id, end } = await ran('two')
     expect(end).toMatchObject({ state: 'completed', output: { sum: 3 } })
     expect(await verify(id)).toEqual({ entries: 2, difference: undefined })
@@ -91,13 +91,13 @@ describe('an execution that is as it was', () => {
     ['with a failure that was not', 'failed', 'faulted', 2],
     ['that raises', 'raise', 'faulted', 0],
     ['that loops', 'loop', 'completed', 5],
-  ])('%s', async (_what, name, state, entries) => {
+  ])('an execution %s verifies without difference', async (_what, name, state, entries) => {
     const { verify, id, end } = await ran(name)
     expect(end?.state).toBe(state)
     expect(await verify(id)).toEqual({ entries, difference: undefined })
   })
 
-  test('is only looked at: nothing is done again and nothing is written', async () => {
+  test('verification repeats no effect and writes nothing', async () => {
     const { verify, id } = await ran('two')
     const text = `select e.xmin, j.xmin as entry, e.*, j.* from executions e join journal j on j.execution_id = e.id where e.id = $1`
     const all = async () => (await database.pool.query(text, [id])).rows
@@ -106,7 +106,7 @@ describe('an execution that is as it was', () => {
     expect({ rows: await all(), calls }).toEqual(before)
   })
 
-  test('is walked by the version that it ran, as its account reads it', async () => {
+  test('verification loads the version that the execution ran, for its account', async () => {
     const { verify, id, loaded, secretsRead } = await ran('two')
     await verify(id)
     const { rows } = await database.pool.query<{ version_id: string }>('select version_id from executions where id = $1', [id])
@@ -114,42 +114,42 @@ describe('an execution that is as it was', () => {
     expect(secretsRead).toEqual([])
   })
 
-  test('that nobody knows has no verdict', async () => {
+  test('an unknown execution has no verdict', async () => {
     const { verify } = await ran('pure')
     expect(await verify(newUuid())).toBeUndefined()
   })
 })
 
-describe('an execution that somebody has changed in the database', () => {
+describe('verification of an execution that was changed in the database', () => {
   const error = `'{"type":"t","title":"x","status":500}'`
   const entry = (seq: number) => `where execution_id = $1 and seq = ${seq}`
 
   test.each<[what: string, statement: string, part: string, detail: RegExp]>([
-    ['its output', `update executions set output = '{"sum":4}' where id = $1`, 'output', /another output/],
-    ['its output away', `update executions set output = null where id = $1`, 'output', /another output/],
-    ['its state', `update executions set state = 'faulted', error = ${error}, output = null where id = $1`, 'state', /faulted on record/],
-    ['an error in', `update executions set error = ${error} where id = $1`, 'error', /has an error/],
-    ['its choices', `update executions set decisions = 'yes' where id = $1`, 'decisions', /other decisions/],
-    ['what an effect gave', `update journal set value = '{"n":7}' ${entry(1)}`, 'output', /another output/],
-    ['what an effect came to', `update journal set ok = false, value = ${error} ${entry(1)}`, 'state', /the walk ends faulted/],
-    ['where an effect was', `update journal set position = '/do/0/other' ${entry(0)}`, 'journal', /\/do\/0\/other/],
-    ['the choice before an effect', `update journal set decisions = 'i0' ${entry(1)}`, 'journal', /i0/],
-    ['an entry away', `delete from journal ${entry(0)}`, 'journal', /second/],
-    ['the last entry away', `delete from journal ${entry(1)}`, 'state', /not reached its end/],
+    ['the output', `update executions set output = '{"sum":4}' where id = $1`, 'output', /another output/],
+    ['a removed output', `update executions set output = null where id = $1`, 'output', /another output/],
+    ['the state', `update executions set state = 'faulted', error = ${error}, output = null where id = $1`, 'state', /faulted on record/],
+    ['an added error', `update executions set error = ${error} where id = $1`, 'error', /has an error/],
+    ['the decisions', `update executions set decisions = 'yes' where id = $1`, 'decisions', /other decisions/],
+    ['the value of an effect', `update journal set value = '{"n":7}' ${entry(1)}`, 'output', /another output/],
+    ['the success of an effect', `update journal set ok = false, value = ${error} ${entry(1)}`, 'state', /the walk ends faulted/],
+    ['the position of an effect', `update journal set position = '/do/0/other' ${entry(0)}`, 'journal', /\/do\/0\/other/],
+    ['the decisions before an effect', `update journal set decisions = 'i0' ${entry(1)}`, 'journal', /i0/],
+    ['a removed entry', `delete from journal ${entry(0)}`, 'journal', /second/],
+    ['a removed last entry', `delete from journal ${entry(1)}`, 'state', /not reached its end/],
     [
-      'a needless entry in',
+      'an added entry',
       `insert into journal select execution_id, 2, account_id, '/do/9/more', phase, kind, ok, value, decisions, started_at, ended_at from journal ${entry(1)}`,
       'journal',
       /\/do\/9\/more/,
     ],
-  ])('%s', async (_what, statement, part, detail) => {
+  ])('verification finds a change: %s', async (_what, statement, part, detail) => {
     const { verify, id } = await ran('two')
     await database.pool.query(statement, [id])
     const verdict = await verify(id)
     expect(verdict?.difference).toMatchObject({ part, detail: expect.stringMatching(detail) })
   })
 
-  test('its input, where anything follows from it', async () => {
+  test('verification finds a changed input that affects the output', async () => {
     const { verify, id } = await ran('pure')
     await database.pool.query(`update executions set input = '{"n":41}' where id = $1`, [id])
     expect((await verify(id))?.difference).toEqual({
@@ -160,20 +160,20 @@ describe('an execution that somebody has changed in the database', () => {
     })
   })
 
-  test('its error', async () => {
+  test('verification finds a changed error', async () => {
     const { verify, id } = await ran('raise')
     await database.pool.query(`update executions set error = jsonb_set(error::jsonb, '{status}', '500')::json where id = $1`, [id])
     expect((await verify(id))?.difference).toMatchObject({ part: 'error', recorded: { status: 500 }, walked: { status: 418 } })
   })
 
-  test('in nothing but how its JSON is written is as it was', async () => {
+  test('verification ignores the formatting of JSON', async () => {
     const { verify, id } = await ran('nested')
     await database.pool.query(`update executions set output = '{ "b" : {"c":[1,2.0]}, "a":1e0 }' where id = $1`, [id])
     expect((await verify(id))?.difference).toBeUndefined()
   })
 })
 
-test('what is masked on record is held against the same secrets, masked', async () => {
+test('verification masks secrets before it compares, and reports no secret', async () => {
   const { journal } = await openParts(database)
   const workflow = definitionOf(`use: { secrets: [token] }\ndo: [{ a: { set: { header: '\${ "Bearer " + $secrets.token }' } } }]`)
   const honest = acceptOf(headOf(), true, { progress: completed({ header: 'Bearer ***' }) })
@@ -187,7 +187,7 @@ test('what is masked on record is held against the same secrets, masked', async 
   expect(secretsRead).toEqual([['token'], ['token']])
 })
 
-describe('executions that have ended', () => {
+describe('the list of ended executions', () => {
   async function filled(states: readonly ('completed' | 'running' | 'pending')[]) {
     const own = await testDatabase()
     const { journal } = await openParts(own)
@@ -199,19 +199,19 @@ describe('executions that have ended', () => {
     return { database: own, ids: heads.map(({ id }) => id), ...verifierOf(own, definitionOf('do: [{ a: { set: { n: 1 } } }]')) }
   }
 
-  test('are listed from the first, and those that go on are not', async () => {
+  test('the list of ended executions has them by id, without unfinished ones', async () => {
     const { ended, ids } = await filled(['completed', 'running', 'completed', 'pending', 'completed'])
     expect(await ended(undefined, 10)).toEqual(ids.filter((_id, index) => index % 2 === 0).toSorted())
   })
 
-  test('faulted and cancelled ones among them', async () => {
+  test('the list of ended executions has faulted and cancelled ones', async () => {
     const { ended, ids, database: own } = await filled(['completed', 'completed', 'completed'])
     await own.pool.query(`update executions set state = 'faulted' where id = $1`, [ids[0]])
     await own.pool.query(`update executions set state = 'cancelled' where id = $1`, [ids[1]])
     expect(await ended(undefined, 10)).toEqual(ids.toSorted())
   })
 
-  test('are gone through page by page, each once, until there are no more', async () => {
+  test('the list of ended executions has each of them once over all its pages', async () => {
     const { ended, ids } = await filled(Array.from({ length: 7 }, () => 'completed' as const))
     const pages: (readonly string[])[] = []
     let after: string | undefined

@@ -3,7 +3,7 @@ import { acceptOf, completed, executionIn, headOf, jobsIn, openParts, testAccoun
 import { newUuid } from '#testing/uuid.ts'
 
 describe('a process', () => {
-  test('is known by host and pid once it is registered, and not before', async () => {
+  test('a process has a row with its host and pid once it is registered', async () => {
     const db = await testDatabase()
     const { store, identity } = await openParts(db, { registered: false, host: 'machine', pid: 77 })
     expect(await store.heartbeat()).toBe(false)
@@ -13,18 +13,18 @@ describe('a process', () => {
     expect(rows).toEqual([{ id: identity.id(), host: 'machine', pid: 77 }])
   })
 
-  test('gets another id each time that it is registered, so that what it ran before is not its own any more', async () => {
+  test('a process gets a new id with each registration, so that its earlier claims are no longer its own', async () => {
     const db = await testDatabase()
     const { store, identity } = await openParts(db)
-    const before = identity.id()
+    const firstId = identity.id()
     await db.pool.query('delete from processes')
     expect(await store.heartbeat()).toBe(false)
     await store.register()
-    expect(identity.id()).not.toBe(before)
+    expect(identity.id()).not.toBe(firstId)
     expect(await store.heartbeat()).toBe(true)
   })
 
-  test('moves its heartbeat on', async () => {
+  test('a heartbeat updates the row of its process', async () => {
     const db = await testDatabase()
     const { store } = await openParts(db)
     await db.pool.query(`update processes set heartbeat_at = now() - interval '5 seconds'`)
@@ -33,7 +33,7 @@ describe('a process', () => {
     expect(rows).toEqual([{ fresh: true }])
   })
 
-  test('takes its leave when it has handed everything over, and stays known while it has not', async () => {
+  test('a process is unregistered only after it has released all its claims', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -47,27 +47,27 @@ describe('a process', () => {
 })
 
 describe('signals', () => {
-  test('are there until they are heard, for the process that runs the execution', async () => {
+  test('signals are read by the process that runs the execution until it acknowledges them', async () => {
     const db = await testDatabase()
     const mine = await openParts(db)
     const other = await openParts(db)
-    const [told, cancelled, quiet] = [headOf(), headOf(), headOf()]
-    for (const head of [told, cancelled, quiet]) await mine.journal.write(acceptOf(head, true))
-    await db.pool.query('update executions set signalled_at = now() where id = $1', [told.id])
+    const [signalled, cancelled, quiet] = [headOf(), headOf(), headOf()]
+    for (const head of [signalled, cancelled, quiet]) await mine.journal.write(acceptOf(head, true))
+    await db.pool.query('update executions set signalled_at = now() where id = $1', [signalled.id])
     await mine.store.cancel(testAccount, cancelled.id)
     expect(await other.store.signals()).toEqual([])
-    const heard = await mine.store.signals()
-    expect(heard.toSorted((one, two) => Number(one.cancel) - Number(two.cancel))).toEqual([
-      { id: told.id, cancel: false, suspend: false, at: expect.any(String) },
+    const signals = await mine.store.signals()
+    expect(signals.toSorted((one, two) => Number(one.cancel) - Number(two.cancel))).toEqual([
+      { id: signalled.id, cancel: false, suspend: false, at: expect.any(String) },
       { id: cancelled.id, cancel: true, suspend: false, at: expect.any(String) },
     ])
-    await other.store.acknowledge(heard)
+    await other.store.acknowledge(signals)
     expect(await mine.store.signals()).toHaveLength(2)
-    await mine.store.acknowledge(heard)
+    await mine.store.acknowledge(signals)
     expect(await mine.store.signals()).toEqual([])
   })
 
-  test('that come after the one which is heard are there still', async () => {
+  test('a signal that follows the acknowledged one stays', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -79,7 +79,7 @@ describe('signals', () => {
     expect(await store.signals()).toHaveLength(1)
   })
 
-  test('that nobody has acted on keep the execution from going to sleep', async () => {
+  test('an execution with an unacknowledged signal goes to the queue instead of being parked', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -92,8 +92,8 @@ describe('signals', () => {
   })
 })
 
-describe('handing over', () => {
-  test('release puts own executions back on the queue, and no one else’s', async () => {
+describe('handover', () => {
+  test('a process can release its own executions to the queue, and not those of another process', async () => {
     const db = await testDatabase()
     const mine = await openParts(db)
     const other = await openParts(db)
@@ -129,7 +129,7 @@ describe('handing over', () => {
 })
 
 describe('cancel', () => {
-  test('of an execution that runs is told to the one who runs it', async () => {
+  test('a cancel of a running execution signals its process', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -140,7 +140,7 @@ describe('cancel', () => {
     expect(await jobsIn(db)).toEqual([])
   })
 
-  test.each(['waiting', 'pending', 'suspended'])('of an execution that is %s sends somebody to do it', async (state) => {
+  test.each(['waiting', 'pending', 'suspended'])('a cancel of a %s execution sends a job for it', async (state) => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -148,21 +148,24 @@ describe('cancel', () => {
     await db.pool.query('update executions set state = $2, claimed_by = null where id = $1', [head.id, state])
     expect(await store.cancel(testAccount, head.id)).toBe('requested')
     expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
-    const [taken] = await store.claim(10)
-    expect(taken?.execution).toMatchObject({ head: { id: head.id }, cancelRequested: true })
+    const [claimed] = await store.claim(10)
+    expect(claimed?.execution).toMatchObject({ head: { id: head.id }, cancelRequested: true })
   })
 
-  test.each(['completed', 'faulted', 'cancelled'] as const)('of an execution that is %s does nothing and says so', async (state) => {
-    const db = await testDatabase()
-    const { store, journal } = await openParts(db)
-    const head = headOf()
-    await journal.write(acceptOf(head, true, { progress: { ...completed(null), state } }))
-    expect(await store.cancel(testAccount, head.id)).toBe('ended')
-    expect(await executionIn(db, head.id)).toMatchObject({ state, cancel_requested_at: null })
-    expect(await jobsIn(db)).toEqual([])
-  })
+  test.each(['completed', 'faulted', 'cancelled'] as const)(
+    'a cancel of a %s execution changes nothing and reports that it has ended',
+    async (state) => {
+      const db = await testDatabase()
+      const { store, journal } = await openParts(db)
+      const head = headOf()
+      await journal.write(acceptOf(head, true, { progress: { ...completed(null), state } }))
+      expect(await store.cancel(testAccount, head.id)).toBe('ended')
+      expect(await executionIn(db, head.id)).toMatchObject({ state, cancel_requested_at: null })
+      expect(await jobsIn(db)).toEqual([])
+    },
+  )
 
-  test('of an execution of another account finds none', async () => {
+  test('a cancel does not find an execution of another account', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -174,7 +177,7 @@ describe('cancel', () => {
 })
 
 describe('suspend', () => {
-  test('of an execution that nobody runs holds it, and says so once', async () => {
+  test('a suspend of an unclaimed execution suspends it, and a second one reports that', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -185,7 +188,7 @@ describe('suspend', () => {
     expect(await store.claim(10)).toEqual([])
   })
 
-  test('of an execution that runs is told to the one who runs it, and can be taken back', async () => {
+  test('a suspend of a running execution signals its process, and can be withdrawn by a resume', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -199,7 +202,7 @@ describe('suspend', () => {
   })
 
   test.each(['completed', 'faulted', 'cancelled'] as const)(
-    'or resume of an execution that is %s does nothing and says so',
+    'a suspend or resume of a %s execution changes nothing and reports that it has ended',
     async (state) => {
       const db = await testDatabase()
       const { store, journal } = await openParts(db)
@@ -210,7 +213,7 @@ describe('suspend', () => {
     },
   )
 
-  test('or resume of an execution of another account finds none', async () => {
+  test('a suspend or resume does not find an execution of another account', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -219,8 +222,8 @@ describe('suspend', () => {
   })
 })
 
-describe('looking up', () => {
-  test('find knows the executions of the account alone', async () => {
+describe('lookups', () => {
+  test('find returns an execution to its own account only', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf()
@@ -235,7 +238,7 @@ describe('looking up', () => {
     expect(await store.find(testAccount, newUuid())).toBeUndefined()
   })
 
-  test('findByKey gives the execution of a key, of the account alone', async () => {
+  test('findByKey returns the execution of an idempotency key to its own account only', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const head = headOf({ idempotency: { key: 'order 7', digest: 'abc' } })
@@ -245,7 +248,7 @@ describe('looking up', () => {
     expect(await store.findByKey(testAccount, 'order 8')).toBeUndefined()
   })
 
-  test('findSnapshots reads the executions that exist, whatever their state', async () => {
+  test('findSnapshots returns the executions that exist, in any state', async () => {
     const db = await testDatabase()
     const { store, journal } = await openParts(db)
     const [running, done] = [headOf(), headOf()]

@@ -4,14 +4,14 @@ import { type EngineDatabase, enginePool } from '#testing/database.ts'
 import { acceptOf, executionIn, headOf, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { signalExecutions } from './signal-executions.ts'
 
-// A row that somebody else changes while a statement waits for it is looked at again (EvalPlanQual), and PostgreSQL 18 then loses it when the plan,
-// made once for all values, leaves out partitions in two places.
+// PostgreSQL rechecks a row that another transaction changed while a statement waited for it (EvalPlanQual). PostgreSQL 18 then loses the row if a
+// generic plan prunes partitions in two places.
 
-/** Parts whose statements run by plans that are made once for all values, as those of a process that has run for a while. */
+/** Parts whose statements run by generic plans, like those of a process that has run for a while. */
 async function openLongRunning(db: EngineDatabase) {
   const url = new URL(db.url)
   url.searchParams.set('options', '-c plan_cache_mode=force_generic_plan')
-  // As large as it takes for rows to be looked up one by one.
+  // Large enough for the planner to choose an index scan.
   await db.pool.query(
     `insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at)
      select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'completed', 'manual', 'user:test', '{}', now()
@@ -23,7 +23,7 @@ async function openLongRunning(db: EngineDatabase) {
   return { pool, ...(await openParts(db, { pool })) }
 }
 
-/** Runs `act` while another transaction has changed the execution; that one commits once `act` waits for it. */
+/** Runs `act` while another transaction, not yet committed, has changed the execution; it commits once `act` waits for its lock. */
 async function whileChanged<T>(db: EngineDatabase, id: string, change: string, act: () => Promise<T>): Promise<T> {
   const client = await db.pool.connect()
   try {
@@ -43,29 +43,29 @@ async function whileChanged<T>(db: EngineDatabase, id: string, change: string, a
   }
 }
 
-test('an execution that goes to sleep at the very moment that something comes to it is woken', async () => {
+test('an execution that is parked while a signal waits for its row is woken', async () => {
   const db = await testDatabase()
   const { pool, journal, identity } = await openLongRunning(db)
   const head = headOf()
   await journal.write(acceptOf(head, true))
-  const told = await whileChanged(db, head.id, `state = 'waiting', claimed_by = null`, () =>
+  const jobs = await whileChanged(db, head.id, `state = 'waiting', claimed_by = null`, () =>
     signalExecutions(pool, { wake: [head.id], cancel: [], signalledBy: identity.id() }),
   )
-  expect(told).toEqual([{ executionId: head.id, accountId: head.accountId, afterMs: undefined }])
+  expect(jobs).toEqual([{ executionId: head.id, accountId: head.accountId, afterMs: undefined }])
   expect((await executionIn(db, head.id))?.['signalled_at']).toBeInstanceOf(Date)
 })
 
-test('an execution that something comes to at the very moment that it is taken is taken', async () => {
+test('an execution that is signalled while a claim waits for its row is claimed', async () => {
   const db = await testDatabase()
   const { journal, store, identity } = await openLongRunning(db)
   const head = headOf()
   await journal.write(acceptOf(head, false))
-  const taken = await whileChanged(db, head.id, `signalled_at = now()`, () => store.claim(5))
-  expect(taken).toHaveLength(1)
+  const claimed = await whileChanged(db, head.id, `signalled_at = now()`, () => store.claim(5))
+  expect(claimed).toHaveLength(1)
   expect(await executionIn(db, head.id)).toMatchObject({ state: 'running', claimed_by: identity.id() })
 })
 
-test('an execution that something comes to at the very moment that it goes to sleep stays awake', async () => {
+test('an execution that is signalled while a flush that parks it waits for its row stays pending', async () => {
   const db = await testDatabase()
   const { journal } = await openLongRunning(db)
   const head = headOf()

@@ -3,7 +3,7 @@ import { testAccount, testDatabase } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 import { findMessages } from './messages.ts'
 
-test('messages come in the order in which they were sent, however many there were before', async () => {
+test('messages are read in the order in which they were sent, beyond the tenth as well', async () => {
   const { pool } = await testDatabase()
   const executionId = newUuid()
   const sent = Array.from({ length: 120 }, (_, index) => index)

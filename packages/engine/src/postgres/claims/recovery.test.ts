@@ -6,8 +6,8 @@ import { newUuid } from '#testing/uuid.ts'
 const silence = (db: EngineDatabase, host: string, seconds: number) =>
   db.pool.query('update processes set heartbeat_at = now() - make_interval(secs => $2) where host = $1', [host, seconds])
 
-describe('a process', () => {
-  test('that is silent for ten seconds loses what it ran', async () => {
+describe('recovery of processes', () => {
+  test('a process without a heartbeat for ten seconds loses its executions', async () => {
     const db = await testDatabase()
     const silent = await openParts(db, { host: 'there' })
     const { store } = await openParts(db)
@@ -20,7 +20,7 @@ describe('a process', () => {
     expect(await silent.store.heartbeat()).toBe(false)
   })
 
-  test('that was silent for less keeps it', async () => {
+  test('a process without a heartbeat for eight seconds keeps its executions', async () => {
     const db = await testDatabase()
     const slow = await openParts(db, { host: 'there' })
     const { store } = await openParts(db)
@@ -31,7 +31,7 @@ describe('a process', () => {
     expect(await executionIn(db, head.id)).toMatchObject({ state: 'running', claimed_by: slow.identity.id() })
   })
 
-  test('of this machine that is not there any more loses it at once', async () => {
+  test('a process of this machine that no longer exists loses its executions at once', async () => {
     const db = await testDatabase()
     const dead = await openParts(db, { pid: 4_000_001 })
     const { store } = await openParts(db, { lives: (pid) => pid !== 4_000_001 })
@@ -39,7 +39,7 @@ describe('a process', () => {
     expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
   })
 
-  test('of another machine is not judged by the processes of this one', async () => {
+  test('a process of another machine is not looked up among the processes of this one', async () => {
     const db = await testDatabase()
     const far = await openParts(db, { host: 'there', pid: 4_000_001 })
     const { store } = await openParts(db, { lives: () => false })
@@ -47,7 +47,7 @@ describe('a process', () => {
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
   })
 
-  test('that had our pid before we had it is gone', async () => {
+  test('an earlier process with our own pid counts as dead', async () => {
     const db = await testDatabase()
     const before = await openParts(db, { pid: 4_000_002 })
     const { store } = await openParts(db, { pid: 4_000_002, lives: () => true })
@@ -56,7 +56,7 @@ describe('a process', () => {
     expect(await store.heartbeat()).toBe(true)
   })
 
-  test('does not recover its own executions', async () => {
+  test('a process does not recover its own executions', async () => {
     const db = await testDatabase()
     const { journal, store, identity } = await openParts(db)
     const head = headOf()
@@ -66,12 +66,12 @@ describe('a process', () => {
   })
 })
 
-describe('an execution', () => {
-  async function dies(db: EngineDatabase, id: string): Promise<void> {
+describe('recovery of executions', () => {
+  async function crash(db: EngineDatabase, id: string): Promise<void> {
     await db.pool.query(`update executions set state = 'running', claimed_by = $2 where id = $1`, [id, newUuid()])
   }
 
-  test('that is lost, its process living on, is recovered as often as it is lost, and nothing is held against it', async () => {
+  test('an abandoned claim of a live process is recovered every time without counting a crash', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
     const head = headOf()
@@ -84,32 +84,32 @@ describe('an execution', () => {
     expect(await executionIn(db, head.id)).toMatchObject({ crash_count: 0, failed_trials: 0, crashed_at: null })
   })
 
-  test('that gets further between deaths goes on for ever', async () => {
+  test('an execution that journals between crashes never becomes a dead letter', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
     const head = headOf()
     await journal.write(acceptOf(head, true))
-    for (let death = 0; death < 6; death++) {
-      await journal.write(writeOf(head, { entries: [entryOf(death)] }))
-      await dies(db, head.id)
+    for (let crashes = 0; crashes < 6; crashes++) {
+      await journal.write(writeOf(head, { entries: [entryOf(crashes)] }))
+      await crash(db, head.id)
       expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
       expect((await executionIn(db, head.id))?.['crash_count']).toBe(1)
     }
   })
 
-  test('that is to be cancelled is not given up: the cancel ends it', async () => {
+  test('an execution with a cancel request does not become a dead letter', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
     const head = headOf()
     await journal.write(acceptOf(head, false))
     await db.pool.query('update executions set cancel_requested_at = now() where id = $1', [head.id])
-    for (let death = 0; death < 4; death++) {
-      await dies(db, head.id)
+    for (let crashes = 0; crashes < 4; crashes++) {
+      await crash(db, head.id)
       expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
     }
   })
 
-  test('that is given up wakes the parent that waits for it', async () => {
+  test('an execution that becomes a dead letter wakes its waiting parent', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
     const parent = headOf()
@@ -118,14 +118,14 @@ describe('an execution', () => {
     await journal.write(writeOf(parent, { progress: { state: 'waiting', wakeAtMs: undefined } }))
     await journal.write(acceptOf(child, true))
     await db.pool.query('update executions set crash_count = 11 where id = $1', [child.id])
-    await dies(db, child.id)
+    await crash(db, child.id)
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 1 })
     expect(await jobsIn(db)).toEqual([{ executionId: parent.id, deferred: false }])
-    const [taken] = await store.claim(5)
-    expect(taken?.execution.head.id).toBe(parent.id)
+    const [claimed] = await store.claim(5)
+    expect(claimed?.execution.head.id).toBe(parent.id)
   })
 
-  test('whose time came long ago and that has lost its job gets another', async () => {
+  test('an overdue execution that has lost its job gets another one', async () => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
     const [late, soon] = [headOf(), headOf()]
@@ -137,28 +137,28 @@ describe('an execution', () => {
     await db.pool.query(`update executions set wake_at = now() - interval '40 seconds' where id = $1`, [late.id])
     expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
     expect(await jobsIn(db)).toEqual([{ executionId: late.id, deferred: false }])
-    // Told once, not with every pass.
+    // It is signalled once, not with every pass.
     expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
     expect((await store.claim(5)).map(({ execution }) => execution.head.id)).toEqual([late.id])
   })
 })
 
-test('while one process recovers the others leave it to it', async () => {
+test('only one process recovers at a time', async () => {
   const db = await testDatabase()
   const { journal, store } = await openParts(db)
   const head = headOf()
   await journal.write(acceptOf(head, true))
   await store.abandonClaims([head.id])
-  const holder = await db.pool.connect()
-  await holder.query('begin')
-  await holder.query(`select pg_advisory_xact_lock(hashtext('millrace.recovery'))`)
+  const locker = await db.pool.connect()
+  await locker.query('begin')
+  await locker.query(`select pg_advisory_xact_lock(hashtext('millrace.recovery'))`)
   expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
-  await holder.query('commit')
-  holder.release()
+  await locker.query('commit')
+  locker.release()
   expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
 })
 
-test('many at once recover each execution once', async () => {
+test('concurrent recoveries requeue each execution once', async () => {
   const db = await testDatabase()
   const parts = await Promise.all(Array.from({ length: 4 }, () => openParts(db)))
   const gone = await openParts(db, { host: 'there' })
@@ -170,7 +170,7 @@ test('many at once recover each execution once', async () => {
   expect(await jobsIn(db)).toHaveLength(30)
 })
 
-test('a process from which the database was away does not hold the silence of others against them until they have had time to speak', async () => {
+test('a process that was disconnected from the database does not fence others for missing heartbeats until they have had time to send some', async () => {
   const db = await testDatabase()
   let nowMs = 0
   const { store } = await openParts(db, { now: () => nowMs })
@@ -178,7 +178,7 @@ test('a process from which the database was away does not hold the silence of ot
   await other.journal.write(acceptOf(headOf(), true))
   await silence(db, 'there', 60)
   nowMs = 30_000
-  // Its heartbeat has not got through since.
+  // This process has sent no heartbeat for thirty seconds.
   expect(await store.recover()).toEqual({ requeued: 0, deadLettered: 0 })
   await store.heartbeat()
   nowMs = 34_000

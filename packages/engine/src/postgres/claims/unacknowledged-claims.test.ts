@@ -1,31 +1,31 @@
 import { expect, test } from 'vitest'
 import { acceptOf, executionIn, headOf, openParts, testDatabase } from '#testing/postgres-parts.ts'
 
-test('what was taken and never heard of is found by its process, and by no other', async () => {
+test('a claim whose reply was lost is found by its process, and by no other process', async () => {
   const db = await testDatabase()
   const { journal, store } = await openParts(db)
   const other = await openParts(db)
-  const [known, unheard] = [headOf(), headOf()]
-  for (const head of [known, unheard]) await journal.write(acceptOf(head, false))
-  const taken = await store.claim(2)
-  const jobId = taken.find(({ execution }) => execution.head.id === known.id)?.jobId ?? ''
-  expect(await store.findUnackedClaims([jobId])).toEqual([unheard.id])
-  expect(await store.findUnackedClaims(taken.map((one) => one.jobId))).toEqual([])
+  const [known, unacknowledged] = [headOf(), headOf()]
+  for (const head of [known, unacknowledged]) await journal.write(acceptOf(head, false))
+  const claimed = await store.claim(2)
+  const jobId = claimed.find(({ execution }) => execution.head.id === known.id)?.jobId ?? ''
+  expect(await store.findUnackedClaims([jobId])).toEqual([unacknowledged.id])
+  expect(await store.findUnackedClaims(claimed.map(({ jobId: id }) => id))).toEqual([])
   expect(await other.store.findUnackedClaims([])).toEqual([])
 })
 
-test('what a process began itself is no stray, nor is what it has given back', async () => {
+test('an execution that its process started or released is not an unacknowledged claim', async () => {
   const db = await testDatabase()
   const { journal, store } = await openParts(db)
-  const [begun, released] = [headOf(), headOf()]
-  await journal.write(acceptOf(begun, true))
+  const [started, released] = [headOf(), headOf()]
+  await journal.write(acceptOf(started, true))
   await journal.write(acceptOf(released, false))
   expect(await store.claim(1)).toHaveLength(1)
   await store.release([released.id])
   expect(await store.findUnackedClaims([])).toEqual([])
 })
 
-test('a stray that is disowned goes on in another process', async () => {
+test('an unacknowledged claim that is abandoned is recovered by another process', async () => {
   const db = await testDatabase()
   const { journal, store } = await openParts(db)
   const other = await openParts(db)

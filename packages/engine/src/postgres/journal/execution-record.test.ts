@@ -40,12 +40,12 @@ async function faulted(effects: number, head: ExecutionHead = headOf()) {
 
 async function recordOf({ id }: ExecutionHead): Promise<ExecutionRecord> {
   const record = await readRecord(database.pool, testAccount, id)
-  if (record === undefined) throw new Error('there is no such execution')
+  if (record === undefined) throw new Error('the execution has no record')
   return record
 }
 
 describe('the record of an execution', () => {
-  test('is all that was written of it', async () => {
+  test('the record of an execution has all fields that were written', async () => {
     const { head, entries, error } = await faulted(2, headOf({ depth: 3, trigger: 'schedule', input: { n: 1 } }))
     expect(await recordOf(head)).toEqual({
       id: head.id,
@@ -64,13 +64,13 @@ describe('the record of an execution', () => {
     })
   })
 
-  test('has its entries in the order of the walk, however they came to lie in the table', async () => {
+  test('the record of an execution has its entries by sequence number, whatever their order in the table', async () => {
     const { head } = await faulted(12)
     await database.pool.query(`update journal set ended_at = ended_at where seq < 5`)
     expect((await recordOf(head)).entries.map(({ seq }) => seq)).toEqual(Array.from({ length: 12 }, (_, seq) => seq))
   })
 
-  test('has its data character by character, and what means something to JavaScript as data', async () => {
+  test('the record of an execution preserves its data exactly, a `__proto__` key included', async () => {
     const { journal } = parts
     const data = parseJson(`{"__proto__":{"a":1},"text":"\\u0000 é😀 \\ud800","big":9007199254740991,"small":1e-7,"order":{"b":1,"a":2}}`)
     const head = headOf({ input: data })
@@ -80,7 +80,7 @@ describe('the record of an execution', () => {
     expect([input, output, entries[0]?.value].map((value) => JSON.stringify(value))).toEqual([text, text, text])
   })
 
-  test('of one that gave null has an output, and of one that goes on has none', async () => {
+  test('the record of an execution has output null if that was its output, and none while it runs', async () => {
     const { journal } = parts
     const [ended, running] = [headOf(), headOf()]
     await journal.write(acceptOf(ended, true, { progress: completed(null) }))
@@ -89,21 +89,21 @@ describe('the record of an execution', () => {
     expect(await recordOf(running)).toMatchObject({ state: 'running', output: undefined, error: undefined, entries: [] })
   })
 
-  test('of one that was never begun has the time when it was accepted', async () => {
+  test('the record of an execution that never ran has its time of acceptance as start time', async () => {
     const { journal } = parts
     const head = headOf()
     await journal.write(acceptOf(head, false))
     expect(await recordOf(head)).toMatchObject({ state: 'pending', startedAtMs: head.createdAtMs })
   })
 
-  test('is not there for another account', async () => {
+  test('the record of an execution is not found for another account', async () => {
     const { head } = await faulted(1)
     expect(await readRecord(database.pool, newUuid(), head.id)).toBeUndefined()
     expect(await readRecord(database.pool, testAccount, newUuid())).toBeUndefined()
   })
 })
 
-describe('what goes on from an ended execution', () => {
+describe('the retry of an ended execution', () => {
   async function continuing(effects = 2) {
     const ended = await faulted(effects, headOf({ depth: 2, trigger: 'event', input: { old: true } }))
     const of = await recordOf(ended.head)
@@ -121,13 +121,13 @@ describe('what goes on from an ended execution', () => {
     return { ...ended, of, continuation }
   }
 
-  const go = (what: Continuation) => insertContinuation(database.pool, parts.jobs, what)
+  const insert = (continuation: Continuation) => insertContinuation(database.pool, parts.jobs, continuation)
   const jobsFor = async (...ids: readonly string[]) => (await jobsIn(database)).filter(({ executionId }) => ids.includes(executionId))
 
-  test('is pending with a job, and has what it is given and the rest of the old one', async () => {
+  test('a retry is pending with a job, and takes the fields that it is not given from the retried execution', async () => {
     const ended = await continuing()
     const next = ended.continuation()
-    expect(await go(next)).toBe(next.id)
+    expect(await insert(next)).toBe(next.id)
     expect(await executionIn(database, next.id)).toMatchObject({
       state: 'pending',
       account_id: testAccount,
@@ -145,7 +145,7 @@ describe('what goes on from an ended execution', () => {
     expect(await jobsFor(next.id)).toEqual([{ executionId: next.id, deferred: false }])
   })
 
-  test('has in its journal what was carried over, entry by entry', async () => {
+  test('a retry has the journal entries that it takes over', async () => {
     const ended = await continuing(3)
     const entries = ended.of.entries.map((entry, seq) => ({
       ...entry,
@@ -155,46 +155,46 @@ describe('what goes on from an ended execution', () => {
       decisions: `i${seq}`,
     }))
     const next = ended.continuation({ entries })
-    await go(next)
+    await insert(next)
     expect((await readRecord(database.pool, testAccount, next.id))?.entries).toEqual(entries)
   })
 
-  test('may have done nothing before', async () => {
+  test('a retry may start without journal entries', async () => {
     const ended = await continuing()
     const next = ended.continuation({ entries: [], input: null })
-    await go(next)
+    await insert(next)
     expect(await readRecord(database.pool, testAccount, next.id)).toMatchObject({ entries: [], input: null })
   })
 
-  test('leaves the old one as it was', async () => {
+  test('a retry does not change the retried execution', async () => {
     const ended = await continuing()
-    await go(ended.continuation())
+    await insert(ended.continuation())
     expect(await recordOf(ended.head)).toEqual(ended.of)
   })
 
-  test('is one, however many ask for it at once: all are told the same', async () => {
+  test('concurrent retries of one execution insert one, and all return its id', async () => {
     const ended = await continuing()
-    const asked = Array.from({ length: 6 }, () => ended.continuation())
-    const ids = await Promise.all(asked.map(go))
+    const requested = Array.from({ length: 6 }, () => ended.continuation())
+    const ids = await Promise.all(requested.map(insert))
     expect(new Set(ids).size).toBe(1)
     const [id = ''] = ids
-    expect(await jobsFor(...asked.map((each) => each.id))).toEqual([{ executionId: id, deferred: false }])
+    expect(await jobsFor(...requested.map((each) => each.id))).toEqual([{ executionId: id, deferred: false }])
     const { rows } = await database.pool.query(
       `select execution_id, count(*)::int as entries from journal where execution_id = any($1) group by 1 order by 1`,
-      [[ended.head.id, ...asked.map((each) => each.id)]],
+      [[ended.head.id, ...requested.map((each) => each.id)]],
     )
     expect(rows).toEqual([ended.head.id, id].toSorted().map((executionId) => ({ execution_id: executionId, entries: 2 })))
   })
 
-  test('can itself be gone on from', async () => {
+  test('a retry can itself be retried', async () => {
     const ended = await continuing()
     const first = ended.continuation()
-    await go(first)
+    await insert(first)
     const second = ended.continuation({ of: { ...ended.of, id: first.id } })
-    expect(await go(second)).toBe(second.id)
+    expect(await insert(second)).toBe(second.id)
   })
 
-  test('is there whole or not at all', async () => {
+  test('a retry that is rolled back leaves no rows, and can be inserted again', async () => {
     const ended = await continuing()
     const next = ended.continuation()
     const client = await database.pool.connect()
@@ -205,6 +205,6 @@ describe('what goes on from an ended execution', () => {
     expect(await executionIn(database, next.id)).toBeUndefined()
     expect(await readRecord(database.pool, testAccount, next.id)).toBeUndefined()
     expect(await jobsFor(next.id)).toEqual([])
-    expect(await go(next)).toBe(next.id)
+    expect(await insert(next)).toBe(next.id)
   })
 })

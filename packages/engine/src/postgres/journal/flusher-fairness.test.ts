@@ -2,25 +2,25 @@ import { expect, test } from 'vitest'
 import { acceptOf, completed, headOf, openParts, testDatabase, writeOf } from '#testing/postgres-parts.ts'
 import { newUuid } from '#testing/uuid.ts'
 
-test('what an account has to write at large leaves a lane to the small writes of others', async () => {
+test('large writes leave one lane to small writes', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 2 })
   const big = 'x'.repeat(600_000)
   const heavy = Array.from({ length: 4 }, () => headOf())
   for (const head of heavy) await journal.write(acceptOf(head, true))
-  const holder = await db.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from executions where id = any($1::uuid[]) for update', [heavy.map(({ id }) => id)])
+  const locker = await db.pool.connect()
+  await locker.query('begin')
+  await locker.query('select from executions where id = any($1::uuid[]) for update', [heavy.map(({ id }) => id)])
   let ended = 0
   const ends = heavy.map((head) => journal.write(writeOf(head, { progress: completed(big) })).then(() => (ended += 1)))
   await journal.write(acceptOf(headOf({ accountId: newUuid() }), true))
   expect(ended).toBe(0)
-  await holder.query('commit')
-  holder.release()
+  await locker.query('commit')
+  locker.release()
   await Promise.all(ends)
 })
 
-test('small writes that come all the time do not keep a large one waiting, on one lane either', async () => {
+test('a steady stream of small writes does not delay a large one, even on one lane', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1, batchMax: 1 })
   const order: string[] = []

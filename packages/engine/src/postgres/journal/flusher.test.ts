@@ -13,13 +13,13 @@ async function entriesIn({ pool }: EngineDatabase, id: string) {
   return rows
 }
 
-/** Transactions that the executions in the database were written in. */
+/** The number of transactions that wrote the executions. */
 async function transactionsOf({ pool }: EngineDatabase): Promise<number> {
   const { rows } = await pool.query<{ count: number }>('select count(distinct xmin::text)::int as count from executions')
   return rows[0]?.count ?? 0
 }
 
-test('an execution that begins is there, claimed by the process, with everything that it was given', async () => {
+test('an execution that starts in this process is stored with all its fields, running and claimed', async () => {
   const db = await testDatabase()
   const { journal, identity } = await openParts(db)
   const head = headOf({ input: { a: 1 }, parentId: newUuid(), depth: 3, trigger: 'webhook', actor: 'key:k' })
@@ -43,7 +43,7 @@ test('an execution that begins is there, claimed by the process, with everything
   expect(await jobsIn(db)).toEqual([])
 })
 
-test('an execution that is only taken down is pending, claimed by nobody, and has a job', async () => {
+test('an execution that is accepted without being started is pending, unclaimed, and has a job', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -52,7 +52,7 @@ test('an execution that is only taken down is pending, claimed by nobody, and ha
   expect(await jobsIn(db)).toEqual([{ executionId: head.id, deferred: false }])
 })
 
-test('acceptance and end are one row, written once', async () => {
+test('the acceptance and the end of an execution in one write make one row version', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -62,7 +62,7 @@ test('acceptance and end are one row, written once', async () => {
   expect(rows).toEqual([{ ctid: '(0,1)', xmax: '0' }])
 })
 
-test('writes that come while the lanes are busy go out together', async () => {
+test('writes that arrive while all lanes are busy are committed as one batch', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1 })
   const begun = journal.write(acceptOf(headOf(), true))
@@ -71,21 +71,21 @@ test('writes that come while the lanes are busy go out together', async () => {
   expect(await transactionsOf(db)).toBe(2)
 })
 
-test('what comes in one turn of the event loop goes together, though the lanes are free', async () => {
+test('writes of one turn of the event loop are committed as one batch, even if lanes are free', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   await Promise.all(Array.from({ length: 100 }, () => journal.write(acceptOf(headOf(), true))))
   expect(await transactionsOf(db)).toBe(1)
 })
 
-test('one statement takes no more executions than it may', async () => {
+test('a batch has at most `batchMax` executions', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1, batchMax: 10 })
   await Promise.all(Array.from({ length: 25 }, () => journal.write(acceptOf(headOf(), true))))
   expect(await transactionsOf(db)).toBe(3)
 })
 
-test('entries are kept as they were given, with their order, times and decisions', async () => {
+test('journal entries are stored unchanged, with their order, times and decisions', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -118,13 +118,13 @@ test.each([
   ['a lone surrogate', 'a\ud800b'],
   ['quotes, backslashes, braces and commas', "\"\\{},'null'"],
   ['line ends and tabs', '\r\n\t\u2028'],
-  ['other planes', '𝒳🜁'],
-  ['numbers at the edges', [0, -0.5, 1e308, 5e-324, 9007199254740991]],
-  ['keys that objects have of their own', { constructor: 1, toString: null, ['__proto__']: [] }],
-  ['keys in an odd order', { z: 1, a: 2, 10: 3 }],
-  ['nothing', null],
-  ['empty ones', ['', {}, []]],
-])('%s comes back as it was', async (_what, value) => {
+  ['characters of other planes', '𝒳🜁'],
+  ['numbers at the limits', [0, -0.5, 1e308, 5e-324, 9007199254740991]],
+  ['keys of Object.prototype', { constructor: 1, toString: null, ['__proto__']: [] }],
+  ['unsorted keys', { z: 1, a: 2, 10: 3 }],
+  ['null', null],
+  ['empty values', ['', {}, []]],
+])('%s is read back as it was written', async (_what, value) => {
   const db = await testDatabase()
   const { journal, store } = await openParts(db)
   const head = headOf({ input: value })
@@ -133,7 +133,7 @@ test.each([
   expect((await executionIn(db, head.id))?.['input']).toBe(JSON.stringify(value))
 })
 
-test('the end of an execution lets go of it', async () => {
+test('the end of an execution clears its claim', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -148,7 +148,7 @@ test('the end of an execution lets go of it', async () => {
   })
 })
 
-test('a fault is kept beside the state', async () => {
+test('the error of a faulted execution is stored and read back', async () => {
   const db = await testDatabase()
   const { journal, store } = await openParts(db)
   const head = headOf()
@@ -157,7 +157,7 @@ test('a fault is kept beside the state', async () => {
   expect(await store.find(head.accountId, head.id)).toMatchObject({ id: head.id, state: 'faulted', output: undefined, error })
 })
 
-test('an execution that is parked has a job for its time, and none when only others can wake it', async () => {
+test('a parked execution has a job at its wake time, and no job without a wake time', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const timed = headOf()
@@ -172,7 +172,7 @@ test('an execution that is parked has a job for its time, and none when only oth
   expect(await jobsIn(db)).toEqual([{ executionId: timed.id, deferred: true }])
 })
 
-test('an execution to which something happened on its way to sleep does not sleep', async () => {
+test('an execution that was signalled before it is parked goes to the queue instead', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -184,7 +184,7 @@ test('an execution to which something happened on its way to sleep does not slee
 })
 
 test.each(['cancel_requested_at', 'suspend_requested_at'])(
-  'an execution of which something was asked (%s) does not sleep, although its process has heard of it: perhaps too late',
+  'an execution with a request (%s) that its process has read goes to the queue instead of being parked',
   async (column) => {
     const db = await testDatabase()
     const { journal, store } = await openParts(db)
@@ -198,7 +198,7 @@ test.each(['cancel_requested_at', 'suspend_requested_at'])(
   },
 )
 
-test('a child is started with the entry that says so: pending with a job, or claimed by the process that goes on with it', async () => {
+test('a child is inserted with the journal entry that starts it, either pending with a job or claimed by the process of its parent', async () => {
   const db = await testDatabase()
   const { journal, identity } = await openParts(db)
   const parent = headOf()
@@ -221,7 +221,7 @@ test('a child is started with the entry that says so: pending with a job, or cla
 test.each([
   ['waits', { state: 'waiting' as const, wakeAtMs: undefined }, 1],
   ['runs', undefined, 0],
-])('the end of a child tells a parent that %s', async (_how, progress, jobs) => {
+])('the end of a child signals a parent that %s', async (_how, progress, jobs) => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const parent = headOf()
@@ -233,7 +233,7 @@ test.each([
   expect(await jobsIn(db)).toHaveLength(jobs)
 })
 
-test('a parent that is parked by the very flush that ends its child is woken', async () => {
+test('a parent that is parked by the flush that ends its child gets a job', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1 })
   const parent = headOf()
@@ -248,7 +248,7 @@ test('a parent that is parked by the very flush that ends its child is woken', a
   expect(await jobsIn(db)).toEqual([{ executionId: parent.id, deferred: false }])
 })
 
-test('executions that nobody waits for any more are asked to end, and those that sleep are woken for it', async () => {
+test('children that a write cancels get a cancel request, and waiting ones also a job', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const [parent, running, waiting, ended] = [headOf(), headOf(), headOf(), headOf()]
@@ -262,7 +262,7 @@ test('executions that nobody waits for any more are asked to end, and those that
   expect(await jobsIn(db)).toEqual([{ executionId: waiting.id, deferred: false }])
 })
 
-test('one key is taken once, and the others of the same batch go in', async () => {
+test('an idempotency key admits one execution of an account, and a refused one does not affect its batch', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1 })
   const idempotency = { key: 'k', digest: 'd' }
@@ -272,11 +272,11 @@ test('one key is taken once, and the others of the same batch go in', async () =
   expect(await executionIn(db, second.id)).toBeUndefined()
   expect(await journal.write(acceptOf(headOf({ idempotency }), false))).toEqual({ refused: true })
   expect(await jobsIn(db)).toEqual([])
-  const elsewhere = headOf({ idempotency, accountId: newUuid() })
-  expect(await journal.write(acceptOf(elsewhere, true))).toEqual({ refused: false })
+  const otherAccount = headOf({ idempotency, accountId: newUuid() })
+  expect(await journal.write(acceptOf(otherAccount, true))).toEqual({ refused: false })
 })
 
-test('a process without its row writes nothing at all', async () => {
+test('a fenced process writes nothing', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -297,26 +297,26 @@ test('a process without its row writes nothing at all', async () => {
   expect(await jobsIn(db)).toEqual([])
 })
 
-test('giving a process up waits for its write under way', async () => {
+test('fencing a process waits for its write under way', async () => {
   const db = await testDatabase()
   const { journal, identity } = await openParts(db)
-  const holder = await db.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from processes where id = $1 for key share', [identity.id()])
-  let given = false
-  const giveUp = db.pool.query('delete from processes where id = $1', [identity.id()]).then(() => {
-    given = true
+  const locker = await db.pool.connect()
+  await locker.query('begin')
+  await locker.query('select from processes where id = $1 for key share', [identity.id()])
+  let isFenced = false
+  const fencing = db.pool.query('delete from processes where id = $1', [identity.id()]).then(() => {
+    isFenced = true
   })
   const head = headOf()
   await journal.write(acceptOf(head, true)).catch(() => undefined)
-  expect(given).toBe(false)
-  await holder.query('commit')
-  holder.release()
-  await giveUp
-  expect(given).toBe(true)
+  expect(isFenced).toBe(false)
+  await locker.query('commit')
+  locker.release()
+  await fencing
+  expect(isFenced).toBe(true)
 })
 
-test('an entry that is there already is refused with all that came with it', async () => {
+test('a write whose journal entry exists already is refused as a whole', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db)
   const head = headOf()
@@ -329,7 +329,7 @@ test('an entry that is there already is refused with all that came with it', asy
   expect(await executionIn(db, head.id)).toMatchObject({ state: 'running' })
 })
 
-test('after a failure the lane takes the next', async () => {
+test('a lane commits the next batch after a failed one', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1 })
   const head = headOf()
@@ -339,7 +339,7 @@ test('after a failure the lane takes the next', async () => {
   await expect(journal.write(acceptOf(next, true))).resolves.toEqual({ refused: false })
 })
 
-test('a value that no table takes fails the one execution that has it, and none of those that go with it', async () => {
+test('a value that PostgreSQL refuses fails only its own write of the batch', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1 })
   const heads = Array.from({ length: 20 }, () => headOf())
@@ -352,14 +352,14 @@ test('a value that no table takes fails the one execution that has it, and none 
   expect(rows).toEqual([{ count: 19 }])
 })
 
-/** Arrays within one another. */
+/** An array nested so many levels deep. */
 function nested(levels: number): Json {
   let value: Json = 1
   for (let level = 0; level < levels; level++) value = [value]
   return value
 }
 
-test('a value so deep that no text can be made of it fails the one write that has it, which says that nothing was written', async () => {
+test('a value too deep to serialise fails only its own write, with an UnwritableError', async () => {
   const value = nested(100_000)
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 1 })
@@ -372,30 +372,30 @@ test('a value so deep that no text can be made of it fails the one write that ha
   expect((await db.pool.query(`select from executions`)).rowCount).toBe(19)
 })
 
-test('a few writes wait a moment for the statement that is under way, and go beside it when another holds that up', async () => {
+test('a few writes are committed beside a batch that waits for a lock', async () => {
   const db = await testDatabase()
   const { journal } = await openParts(db, { lanes: 2 })
-  const held = headOf()
-  await journal.write(acceptOf(held, true))
-  const holder = await db.pool.connect()
-  await holder.query('begin')
-  await holder.query('select from executions where id = $1 for update', [held.id])
+  const locked = headOf()
+  await journal.write(acceptOf(locked, true))
+  const locker = await db.pool.connect()
+  await locker.query('begin')
+  await locker.query('select from executions where id = $1 for update', [locked.id])
   let ended = false
-  const end = journal.write(writeOf(held, { progress: completed({}) })).then(() => {
+  const end = journal.write(writeOf(locked, { progress: completed({}) })).then(() => {
     ended = true
   })
-  // The statement that is held up has begun before the others come.
+  // The batch that waits for the lock starts before the other writes arrive.
   await new Promise((resolve) => setImmediate(resolve))
   await new Promise((resolve) => setImmediate(resolve))
   await Promise.all([headOf(), headOf(), headOf()].map((head) => journal.write(acceptOf(head, true))))
   expect(ended).toBe(false)
   expect(await transactionsOf(db)).toBe(2)
-  await holder.query('commit')
-  holder.release()
+  await locker.query('commit')
+  locker.release()
   await end
 })
 
-test('each flush says what it has and no more, and says it by the name of its parts', async () => {
+test('a flush statement has only the parts that its batch needs, and is named after them', async () => {
   const write = prepareWrite(acceptOf(headOf(), true))
   const { name: accepted, text } = flushQuery(newUuid(), [write])
   expect(accepted).toBe('flush-accepted')

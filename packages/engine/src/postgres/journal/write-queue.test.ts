@@ -16,7 +16,7 @@ function add(queue: ReturnType<typeof createWriteQueue>, accountId: string, seq:
 
 const idsOf = (taken: ReturnType<ReturnType<typeof createWriteQueue>['take']>) => taken.map(({ prepared }) => prepared.write.executionId)
 
-test('accounts take turns, each in its own order', () => {
+test('the write queue takes writes of the accounts in turn, in the order of each account', () => {
   const queue = queueOf('a', 'a', 'a', 'b', 'c', 'b')
   expect(idsOf(queue.take(4, 1_000))).toEqual(['a0', 'b3', 'c4', 'a1'])
   add(queue, 'c', 6)
@@ -25,14 +25,14 @@ test('accounts take turns, each in its own order', () => {
   expect(queue.take(10, 1_000)).toEqual([])
 })
 
-test('no more is taken than so many bytes, but one at least', () => {
+test('the write queue stops at the size limit, but takes at least one write', () => {
   const queue = queueOf('a', 'b', 'c', 'd')
   expect(idsOf(queue.take(10, 20))).toEqual(['a0', 'b1'])
   expect(idsOf(queue.take(10, 1))).toEqual(['c2'])
   expect(queue.size).toBe(1)
 })
 
-test('a long line of one account is taken whole', () => {
+test('the write queue returns all writes of one account with thousands, in order', () => {
   const queue = createWriteQueue()
   for (let seq = 0; seq < 5_000; seq++) add(queue, 'a', seq)
   const taken: string[] = []

@@ -22,7 +22,7 @@ async function running(): Promise<ExecutionHead> {
 
 const write = (head: ExecutionHead, more: Partial<Write>) => parts.journal.write(writeOf(head, more))
 const waits = (more: Partial<NonNullable<Write['waits']>>) => ({ waits: { opened: [], closed: [], consumed: [], ...more } })
-const answerOf = async ({ id }: ExecutionHead) => (await parts.store.find(testAccount, id))?.reply
+const replyOf = async ({ id }: ExecutionHead) => (await parts.store.find(testAccount, id))?.reply
 
 async function openWaits({ id }: ExecutionHead): Promise<readonly unknown[]> {
   const { rows } = await database.pool.query(`select position, topic, arguments from waits where execution_id = $1 order by position`, [id])
@@ -37,20 +37,20 @@ async function sendTo({ id }: ExecutionHead, position: string, value: Json): Pro
   return rows[0]?.id ?? ''
 }
 
-describe('an answer', () => {
+describe('a reply', () => {
   test.each<readonly [string, Json]>([
     ['an object', { ok: true, text: 'é\u0000😀' }],
     ['text', 'done'],
-    ['null, which is an answer too', null],
+    ['null', null],
     ['false', false],
-  ])('is there for who waits before the execution has ended: %s', async (_what, body) => {
+  ])('a reply can be read before its execution ends: %s', async (_what, body) => {
     const head = await running()
-    expect(await answerOf(head)).toBeUndefined()
+    expect(await replyOf(head)).toBeUndefined()
     await write(head, { reply: { body } })
     expect(await parts.store.find(testAccount, head.id)).toMatchObject({ state: 'running', reply: { body } })
   })
 
-  test('is given once: the first stays, whatever comes after, the end included', async () => {
+  test('the first reply stays, whatever replies follow, the one with the end included', async () => {
     const head = await running()
     await write(head, { reply: { body: 'first' } })
     await write(head, { reply: { body: 'second' } })
@@ -62,30 +62,30 @@ describe('an answer', () => {
     })
   })
 
-  test('of null is not replaced by a later one', async () => {
+  test('a null reply is not replaced by a later one', async () => {
     const head = await running()
     await write(head, { reply: { body: null } })
     await write(head, { reply: { body: 'second' } })
-    expect(await answerOf(head)).toEqual({ body: null })
+    expect(await replyOf(head)).toEqual({ body: null })
   })
 
-  test('may come with the acceptance and the end, all in one', async () => {
+  test('a reply can be in the same write as the acceptance and the end', async () => {
     const head = headOf()
     await parts.journal.write(acceptOf(head, true, { reply: { body: [1] }, progress: completed(null) }))
-    expect(await answerOf(head)).toEqual({ body: [1] })
+    expect(await replyOf(head)).toEqual({ body: [1] })
   })
 
-  test('goes to its own execution where many answer in one write', async () => {
+  test('each of many replies in one batch goes to its own execution', async () => {
     const heads = await Promise.all(Array.from({ length: 20 }, running))
     await Promise.all(heads.map((head, body) => write(head, { reply: { body } })))
-    expect(await Promise.all(heads.map(answerOf))).toEqual(heads.map((_head, body) => ({ body })))
+    expect(await Promise.all(heads.map(replyOf))).toEqual(heads.map((_head, body) => ({ body })))
   })
 })
 
 describe('a wait', () => {
   const approval = { position: '/do/0/ask', topic: 'approve', arguments: { to: ['ann@a.test'], text: '\u0000' } }
 
-  test('is open with what it was asked with, until it is closed', async () => {
+  test('a wait is open, with its arguments, until it is closed', async () => {
     const head = await running()
     await write(head, waits({ opened: [approval, { ...approval, position: '/do/1/ask' }] }))
     expect(await openWaits(head)).toEqual(
@@ -95,20 +95,20 @@ describe('a wait', () => {
     expect(await openWaits(head)).toMatchObject([{ position: '/do/1/ask' }])
   })
 
-  test('that is opened again after a crash is open once', async () => {
+  test('a wait that is opened again after a crash has one row', async () => {
     const head = await running()
     await write(head, waits({ opened: [approval] }))
     await write(head, waits({ opened: [approval] }))
     expect(await openWaits(head)).toHaveLength(1)
   })
 
-  test('that was over before it was written down is not open', async () => {
+  test('a wait that opened and closed in one write is not open', async () => {
     const head = await running()
     await write(head, waits({ opened: [approval], closed: [approval.position] }))
     expect(await openWaits(head)).toEqual([])
   })
 
-  test('of one execution is not closed by another at the same place', async () => {
+  test('a wait is not closed by another execution at the same position', async () => {
     const [one, other] = [await running(), await running()]
     await Promise.all([write(one, waits({ opened: [approval] })), write(other, waits({ opened: [approval] }))])
     await write(one, waits({ closed: [approval.position] }))
@@ -117,14 +117,14 @@ describe('a wait', () => {
 })
 
 describe('messages', () => {
-  test('that are in the journal are done with, and the others of the wait stay', async () => {
+  test('messages that were journalled are deleted, and others of the same wait stay', async () => {
     const head = await running()
     const [taken, left] = [await sendTo(head, '/do/0/hear', 1), await sendTo(head, '/do/0/hear', 2)]
     await write(head, { entries: [entryOf(0, { kind: 'message', value: 1 })], ...waits({ consumed: [taken] }) })
     expect(await parts.store.messages(head.id)).toEqual([{ id: left, position: '/do/0/hear', value: 2 }])
   })
 
-  test('to a wait that ends are gone with it, those to others are not', async () => {
+  test('messages of a wait that ends are deleted, and those of other waits stay', async () => {
     const head = await running()
     await sendTo(head, '/do/0/hear', 1)
     const left = await sendTo(head, '/do/1/hear', 2)
@@ -132,7 +132,7 @@ describe('messages', () => {
     expect(await parts.store.messages(head.id)).toEqual([{ id: left, position: '/do/1/hear', value: 2 }])
   })
 
-  test('are taken with the entry or not at all: a refused write leaves them', async () => {
+  test('messages stay if the write that consumes them is refused', async () => {
     const head = await running()
     await write(head, { entries: [entryOf(0)] })
     const message = await sendTo(head, '/do/0/hear', 1)
@@ -143,10 +143,10 @@ describe('messages', () => {
   })
 })
 
-test('events are on the bus of their own account, with the write that published them', async () => {
+test('events are inserted for the account of their execution, with the write that publishes them', async () => {
   const account = newUuid()
   const [one, other] = [headOf({ accountId: account }), headOf()]
-  const event = (id: string) => ({ specversion: '1.0', id, source: '/beside', type: 'told' })
+  const event = (id: string) => ({ specversion: '1.0', id, source: '/beside', type: 'published' })
   await Promise.all([
     parts.journal.write(acceptOf(one, true, { events: [event('a'), event('b')] })),
     parts.journal.write(acceptOf(other, true, { events: [event('a')] })),

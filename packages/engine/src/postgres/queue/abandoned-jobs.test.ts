@@ -19,7 +19,7 @@ async function openTwo(perAccountMax: number) {
   return { db, dead, store, journal }
 }
 
-test('what a process that is gone ran does not count as its share for an account any more', async () => {
+test('jobs of a dead process do not count towards the share of their account', async () => {
   const { dead, store, journal } = await openTwo(2)
   for (let number = 0; number < 4; number++) await journal.write(acceptOf(headOf(), false))
   // Two processes: four of one account.
@@ -28,7 +28,7 @@ test('what a process that is gone ran does not count as its share for an account
   expect(await store.claim(2)).toHaveLength(2)
 })
 
-test('the job of an execution that had ended when its process died is ended as well', async () => {
+test('the job of an execution that ended before its process died is ended as well', async () => {
   const { db, dead, store, journal } = await openTwo(10)
   const head = headOf()
   await journal.write(acceptOf(head, false))
@@ -38,12 +38,12 @@ test('the job of an execution that had ended when its process died is ended as w
   expect(await jobsByState(db)).toEqual({ completed: 1 })
 })
 
-test('jobs of processes that are there, and those that nobody has taken, are left alone', async () => {
+test('jobs of live processes and jobs that are not claimed stay as they are', async () => {
   const { db, dead, store, journal } = await openTwo(10)
   for (let number = 0; number < 3; number++) await journal.write(acceptOf(headOf(), false))
   expect(await store.claim(1)).toHaveLength(1)
   expect(await dead.store.claim(1)).toHaveLength(1)
   expect(await store.recover()).toEqual({ requeued: 1, deadLettered: 0 })
-  // The one that is run, the one that nobody has taken, and the one of the dead process, which is ended and sent anew.
+  // The claimed job, the unclaimed job, and the job of the dead process, which is ended and sent again.
   expect(await jobsByState(db)).toEqual({ active: 1, completed: 1, created: 2 })
 })

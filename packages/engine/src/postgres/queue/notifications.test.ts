@@ -13,19 +13,19 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 type Pool = EngineDatabase['pool']
 
-/** A bell that hears already. */
-async function hearing(pool: Pool) {
-  const heard: (readonly string[])[] = []
+/** A notification listener that is connected already. */
+async function connectedListener(pool: Pool) {
+  const received: (readonly string[])[] = []
   const errors: unknown[] = []
-  const bell = createNotificationListener({
+  const listener = createNotificationListener({
     pool,
-    onNotification: (ids) => void heard.push(ids),
+    onNotification: (ids) => void received.push(ids),
     onError: (error) => void errors.push(error),
   })
-  bell.start()
-  onTestFinished(() => bell.stop())
-  await vi.waitFor(() => expect(heard).toHaveLength(1), { timeout: 10_000 })
-  return { bell, heard, errors }
+  listener.start()
+  onTestFinished(() => listener.stop())
+  await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 10_000 })
+  return { listener, received, errors }
 }
 
 /** The connections that listen, other than the test's own. */
@@ -36,105 +36,107 @@ async function listeners(pool: Pool): Promise<readonly number[]> {
   return rows.map(({ pid }) => pid)
 }
 
-test('who begins to hear looks at once: nobody knows what was rung for before', async () => {
+test('a listener that connects reports once without ids, since notifications may have been missed', async () => {
   const { pool } = database
   await notifyWorkers(pool, [newUuid()])
-  const { heard } = await hearing(pool)
-  expect(heard).toEqual([[]])
+  const { received } = await connectedListener(pool)
+  expect(received).toEqual([[]])
 })
 
-test('every process hears of the executions that something came to, and of work without any', async () => {
+test('every listener receives the ids of a notification, and a notification without ids', async () => {
   const { pool } = database
-  const processes = await Promise.all([hearing(pool), hearing(pool), hearing(pool)])
+  const processes = await Promise.all([connectedListener(pool), connectedListener(pool), connectedListener(pool)])
   const ids = [newUuid(), newUuid()]
   await notifyWorkers(pool, ids)
   await notifyWorkers(pool, [])
-  for (const { heard } of processes) await vi.waitFor(() => expect(heard).toEqual([[], ids, []]), { timeout: 5_000 })
+  for (const { received } of processes) await vi.waitFor(() => expect(received).toEqual([[], ids, []]), { timeout: 5_000 })
 })
 
-test('a ring is heard with the commit of its transaction, and not at all when that is undone', async () => {
+test('a notification arrives after the commit of its transaction, and never after a rollback', async () => {
   const { pool } = database
-  const { heard } = await hearing(pool)
-  const [undone, done] = [newUuid(), newUuid()]
+  const { received } = await connectedListener(pool)
+  const [rolledBack, committed] = [newUuid(), newUuid()]
   const client = await pool.connect()
   await client.query('begin')
-  await notifyWorkers(client, [undone])
+  await notifyWorkers(client, [rolledBack])
   await client.query('rollback')
   await client.query('begin')
-  await notifyWorkers(client, [done])
-  // What was told of the first by now would be there before this.
+  await notifyWorkers(client, [committed])
+  // A notification from the rolled-back transaction would arrive before this one.
   const marker = newUuid()
   await notifyWorkers(pool, [marker])
-  await vi.waitFor(() => expect(heard).toContainEqual([marker]), { timeout: 5_000 })
-  expect(heard).toEqual([[], [marker]])
+  await vi.waitFor(() => expect(received).toContainEqual([marker]), { timeout: 5_000 })
+  expect(received).toEqual([[], [marker]])
   await client.query('commit')
   client.release()
-  await vi.waitFor(() => expect(heard).toEqual([[], [marker], [done]]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received).toEqual([[], [marker], [committed]]), { timeout: 5_000 })
 })
 
-test('for more executions than a notification can hold it rings all the same', async () => {
+test('a notification with too many ids for one payload is sent with the first of them', async () => {
   const { pool } = database
-  const { heard } = await hearing(pool)
+  const { received } = await connectedListener(pool)
   const ids = Array.from({ length: 1_000 }, newUuid)
   await notifyWorkers(pool, ids)
-  await vi.waitFor(() => expect(heard).toHaveLength(2), { timeout: 5_000 })
-  expect(heard[1]).toEqual(ids.slice(0, 200))
+  await vi.waitFor(() => expect(received).toHaveLength(2), { timeout: 5_000 })
+  expect(received[1]).toEqual(ids.slice(0, 200))
 })
 
-test('it takes no connection from those who write', async () => {
+test('a listener takes no connection from the pool', async () => {
   const { url, pool } = database
   const own = enginePool(url)
   onTestFinished(() => own.end())
-  await hearing(own)
+  await connectedListener(own)
   expect(own.totalCount).toBe(0)
   expect(await listeners(pool)).toHaveLength(1)
 })
 
-test('a connection that is cut is told of, and made anew; what was missed is looked for', { timeout: 30_000 }, async () => {
+test('a listener whose connection is cut reports the error, reconnects and reports possibly missed notifications', {
+  timeout: 30_000,
+}, async () => {
   const { pool } = database
-  const { heard, errors } = await hearing(pool)
+  const { received, errors } = await connectedListener(pool)
   const [pid] = await listeners(pool)
   await pool.query('select pg_terminate_backend($1)', [pid])
-  await vi.waitFor(() => expect(heard).toEqual([[], []]), { timeout: 10_000 })
+  await vi.waitFor(() => expect(received).toEqual([[], []]), { timeout: 10_000 })
   expect(errors).toHaveLength(1)
   const id = newUuid()
   await notifyWorkers(pool, [id])
-  await vi.waitFor(() => expect(heard).toEqual([[], [], [id]]), { timeout: 5_000 })
+  await vi.waitFor(() => expect(received).toEqual([[], [], [id]]), { timeout: 5_000 })
 })
 
-test('who has stopped hears nothing more, and leaves no connection behind', async () => {
+test('a stopped listener receives no notification and leaves no connection open', async () => {
   const { pool } = database
-  const { bell, heard, errors } = await hearing(pool)
-  await bell.stop()
+  const { listener, received, errors } = await connectedListener(pool)
+  await listener.stop()
   await notifyWorkers(pool, [newUuid()])
   await vi.waitFor(async () => expect(await listeners(pool)).toEqual([]), { timeout: 5_000 })
-  expect([heard, errors]).toEqual([[[]], []])
+  expect([received, errors]).toEqual([[[]], []])
 })
 
-test('stopping twice, or what was never started, does no harm', async () => {
+test('a listener can be stopped twice, or without having been started', async () => {
   const { pool } = database
-  const { bell } = await hearing(pool)
-  await bell.stop()
-  await bell.stop()
-  const never = createNotificationListener({ pool, onNotification: () => undefined, onError: () => undefined })
-  expect(await never.stop()).toBeUndefined()
+  const { listener } = await connectedListener(pool)
+  await listener.stop()
+  await listener.stop()
+  const unstarted = createNotificationListener({ pool, onNotification: () => undefined, onError: () => undefined })
+  expect(await unstarted.stop()).toBeUndefined()
   expect(await listeners(pool)).toEqual([])
 })
 
-test('while the database is away it tells why, and stops at once when it is told to', async () => {
+test('a listener without a database reports the error once, and stops at once on request', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
   server.close()
   await once(server, 'close')
-  const pool = enginePool(`postgres://nobody@127.0.0.1:${typeof address === 'object' ? address?.port : 0}/none`)
+  const pool = enginePool(`postgres://user@127.0.0.1:${typeof address === 'object' ? address?.port : 0}/none`)
   onTestFinished(() => pool.end())
   const errors: unknown[] = []
-  const bell = createNotificationListener({ pool, onNotification: () => undefined, onError: (error) => void errors.push(error) })
-  bell.start()
+  const listener = createNotificationListener({ pool, onNotification: () => undefined, onError: (error) => void errors.push(error) })
+  listener.start()
   await vi.waitFor(() => expect(errors).toMatchObject([{ code: 'ECONNREFUSED' }]), { timeout: 5_000 })
-  const before = performance.now()
-  await bell.stop()
-  expect(performance.now() - before).toBeLessThan(500)
+  const stoppedAtMs = performance.now()
+  await listener.stop()
+  expect(performance.now() - stoppedAtMs).toBeLessThan(500)
   expect(errors).toHaveLength(1)
 })

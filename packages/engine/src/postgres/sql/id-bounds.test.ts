@@ -5,7 +5,7 @@ import { flushQuery } from '#postgres/journal/flush-statement.ts'
 import { idBounds } from './id-bounds.ts'
 import { prepareWrite } from '#postgres/journal/prepare-write.ts'
 
-test('the bounds of ids are the first and the last of them in the order that PostgreSQL has', async () => {
+test('the bounds of ids are their minimum and maximum in the order of PostgreSQL', async () => {
   const db = await testDatabase()
   const ids = Array.from({ length: 50 }, newUuid)
   const { rows } = await db.pool.query<{ ids: string[] }>('select array(select unnest($1::uuid[]) order by 1)::text[] as ids', [ids])
@@ -13,12 +13,12 @@ test('the bounds of ids are the first and the last of them in the order that Pos
   expect(idBounds(ids.slice(0, 1))).toEqual([ids[0], ids[0]])
 })
 
-test('between the bounds of no ids there is none', () => {
+test('the bounds of no ids are an empty range', () => {
   const [least, greatest] = idBounds([])
   expect(least > greatest).toBe(true)
 })
 
-test('a flush looks into no partition but those of its executions, by a plan that is made once for all', async () => {
+test('a flush with a generic plan scans only the partitions of its executions', async () => {
   const db = await testDatabase()
   const { identity } = await openParts(db)
   for (const parent of ['executions', 'journal'])

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-test('of two transactions that wait for one another one is ended by a deadlock, and can be said again', async () => {
+test('PostgreSQL ends one of two deadlocked transactions, and its error is recognized as a deadlock', async () => {
   const { pool } = database
   await pool.query(`create table rows (id int primary key, n int not null default 0); insert into rows (id) values (1), (2)`)
   const [one, other] = [await pool.connect(), await pool.connect()]
@@ -26,26 +26,26 @@ test('of two transactions that wait for one another one is ended by a deadlock, 
     other.release()
   }
   const { rows } = await pool.query<{ n: number }>(`select n from rows order by id`)
-  // All of the other came through, and nothing of the one that was ended.
+  // The other transaction was committed as a whole, and nothing of the one that ended.
   expect(rows.map(({ n }) => n)).toEqual([1, 1])
 })
 
 test.each([
   [
-    'a row that is there already',
+    'a duplicate key',
     `insert into processes select gen_random_uuid(), 'h', 1, now(), now() from generate_series(1, 2); insert into processes select * from processes`,
   ],
-  ['a statement that makes no sense', `select from nowhere`],
-  ['a statement that took too long', `set local statement_timeout = 10; select pg_sleep(5)`],
-  ['a lock that was not to be had', `do $$ begin raise exception 'busy' using errcode = '55P03'; end $$`],
-  ['a transaction that did not fit with others', `do $$ begin raise exception 'again' using errcode = '40001'; end $$`],
-])('%s is none', async (_what, statement) => {
+  ['a reference to an unknown table', `select from nowhere`],
+  ['a statement timeout', `set local statement_timeout = 10; select pg_sleep(5)`],
+  ['an unavailable lock', `do $$ begin raise exception 'busy' using errcode = '55P03'; end $$`],
+  ['a serialization failure', `do $$ begin raise exception 'again' using errcode = '40001'; end $$`],
+])('%s is not recognized as a deadlock', async (_what, statement) => {
   const { pool } = database
   const failure: unknown = await pool.query(statement).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(Error)
   expect(isDeadlock(failure)).toBe(false)
 })
 
-test('nor is what no database has said', () => {
+test('an error that is not from the database is not recognized as a deadlock', () => {
   expect([new Error('40P01'), { code: '40P01' }, '40P01', undefined].map(isDeadlock)).toEqual([false, false, false, false])
 })

@@ -4,7 +4,7 @@ import { newUuid } from '#testing/uuid.ts'
 import { createProcessIdentity } from '#postgres/claims/process-identity.ts'
 import { inTransaction, withClient } from './with-client.ts'
 
-test('a transaction that fails leaves nothing behind and gives its connection back', async () => {
+test('a failed transaction is rolled back and returns its connection to the pool', async () => {
   const { pool } = await testDatabase()
   const id = newUuid()
   const failing = inTransaction(pool, async (client) => {
@@ -29,12 +29,12 @@ test('a connection that is cut between two statements ends neither the process n
   expect(await executionIn(db, newUuid())).toBeUndefined()
 })
 
-test('what a transaction gives back is given on', async () => {
+test('a transaction returns the result of its function', async () => {
   const { pool } = await testDatabase()
   expect(await inTransaction(pool, async (client) => (await client.query<{ n: number }>('select 7 as n')).rows[0]?.n)).toBe(7)
 })
 
-test('an identity is another one after each renewal, and tells who lives', () => {
+test('a process identity has a new id after each renewal, and checks whether a pid exists', () => {
   const identity = createProcessIdentity({ host: 'h', pid: 5, newId: newUuid, works: true, lives: (pid) => pid === 6 })
   const first = identity.id()
   expect(identity.id()).toBe(first)
