@@ -27,13 +27,13 @@ export function createReplay(
   return {
     machine: walk.machine,
     deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
-    settle: (pausesMax: number) => walkThrough(walk.proceed(pausesMax)),
+    proceed: (pausesMax: number) => walkThrough(walk.proceed(pausesMax)),
     result: () => walk.result(),
   }
 }
 
-export function carryOver(old: Parameters<typeof carryOverInTurns>[0], fresh: Parameters<typeof carryOverInTurns>[1]) {
-  return walkThrough(carryOverInTurns(old, fresh))
+export function carryOver(ended: Parameters<typeof carryOverInTurns>[0], retry: Parameters<typeof carryOverInTurns>[1]) {
+  return walkThrough(carryOverInTurns(ended, retry))
 }
 
 export function verify(record: Parameters<typeof verifyInTurns>[0]) {
@@ -42,23 +42,23 @@ export function verify(record: Parameters<typeof verifyInTurns>[0]) {
 
 export function timelineOf(workflow: CompiledWorkflow, source: ReplaySource, ended: boolean) {
   const walk = createTimelineWalk(workflow, source)
-  walk.foresee(source.entries)
+  walk.noteFailures(source.entries)
   for (const entry of source.entries) walk.deliver(entry)
   if (ended) walk.end()
   return walk.entries
 }
 
-export function createTimelineWalk(...given: Parameters<typeof createTimelineWalkInTurns>) {
-  const walk = createTimelineWalkInTurns(...given)
+export function createTimelineWalk(...options: Parameters<typeof createTimelineWalkInTurns>) {
+  const walk = createTimelineWalkInTurns(...options)
   return {
     entries: walk.entries,
-    foresee: (entries: readonly JournalEntry[]) => walk.noteFailures(entries),
+    noteFailures: (entries: readonly JournalEntry[]) => walk.noteFailures(entries),
     first: walkThrough(walk.begin()),
     deliver: (entry: JournalEntry) => walkThrough(walk.deliver(entry)),
     end: () => walkThrough(walk.end()),
   }
 }
 
-export function inheritedKeys(...given: Parameters<typeof inheritedKeysInTurns>) {
-  return walkThrough(inheritedKeysInTurns(...given))
+export function inheritedKeys(...options: Parameters<typeof inheritedKeysInTurns>) {
+  return walkThrough(inheritedKeysInTurns(...options))
 }

@@ -20,7 +20,7 @@ function setUp(liveMax = 10, workflow = workflowOf(set({ x: 1 }))) {
 }
 
 describe('start', () => {
-  test('returns the head and the result of an execution that needs no effect', async () => {
+  test('start returns the head and the result of an execution without effects', async () => {
     const { engine, journal } = setUp()
     const started = engine.start(request)
     await settled()
@@ -41,7 +41,7 @@ describe('start', () => {
     })
   })
 
-  test('returns an execution with effects when it is accepted', async () => {
+  test('start returns as soon as an execution with effects is accepted', async () => {
     const { engine, journal } = setUp(10, workflowOf(call('a')))
     const started = engine.start(request)
     await settled()
@@ -50,7 +50,7 @@ describe('start', () => {
     expect(engine.live()).toBe(1)
   })
 
-  test('without room only accepts, for another process to run', async () => {
+  test('without room, start only accepts the execution for another process', async () => {
     const { engine, journal } = setUp(0)
     const started = engine.start(request)
     await settled()
@@ -58,7 +58,7 @@ describe('start', () => {
     await expect(started).resolves.toMatchObject({ id: 'id-1', replayed: false, snapshot: snapshot('id-1', 'pending') })
   })
 
-  test.each([0, 10])('with a key that was used gives the execution that it started (room for %i)', async (liveMax) => {
+  test.each([0, 10])('start with a used idempotency key returns the first execution (room for %i)', async (liveMax) => {
     const { engine, journal, answers } = setUp(liveMax)
     answers.byKey = { id: 'earlier', digest: 'd' }
     const started = engine.start(keyed)
@@ -67,7 +67,7 @@ describe('start', () => {
     await expect(started).resolves.toEqual({ id: 'earlier', replayed: true })
   })
 
-  test('with a key that came with another request is refused', async () => {
+  test('start rejects an idempotency key that was used with another request', async () => {
     const { engine, journal, answers } = setUp()
     answers.byKey = { id: 'earlier', digest: 'other' }
     const started = engine.start(keyed)
@@ -76,7 +76,7 @@ describe('start', () => {
     await expect(started).rejects.toBeInstanceOf(IdempotencyConflict)
   })
 
-  test('rejects when the commit of the acceptance is not known to have succeeded', async () => {
+  test('start rejects if the commit of the acceptance is uncertain', async () => {
     const { engine, journal } = setUp()
     const started = engine.start(request)
     started.catch(() => undefined)
@@ -86,58 +86,58 @@ describe('start', () => {
 })
 
 describe('outcome', () => {
-  test('of an execution that ends here needs no look into the database', async () => {
-    const { engine, journal, storeCalls: asked } = setUp()
+  test('the outcome of an execution in this process needs no query', async () => {
+    const { engine, journal, storeCalls } = setUp()
     const started = engine.start(request)
     await settled()
     const outcome = engine.outcome('account', 'id-1', 5_000)
     await journal.commit()
     await started
     await expect(outcome).resolves.toMatchObject({ state: 'completed' })
-    expect(asked).toEqual([])
+    expect(storeCalls).toEqual([])
   })
 
-  test('of one that runs elsewhere is what the database says', async () => {
+  test('the outcome of an execution in another process is read from the database', async () => {
     const { engine, answers } = setUp()
     answers.found = snapshot('e', 'faulted', { error: { type: 't', status: 500, title: 'x' } })
     await expect(engine.outcome('account', 'e', 5_000)).resolves.toEqual(answers.found)
   })
 
-  test('of one that goes on is its state when the time is up', async () => {
-    const { engine, answers, storeCalls: asked } = setUp()
+  test('the outcome of an execution that is still open after the timeout is its state', async () => {
+    const { engine, answers, storeCalls } = setUp()
     answers.found = snapshot('e', 'waiting')
     await expect(engine.outcome('account', 'e', 30)).resolves.toMatchObject({ state: 'waiting' })
-    expect(asked.length).toBeGreaterThan(1)
+    expect(storeCalls.length).toBeGreaterThan(1)
   })
 
-  test.each(['live', 'elsewhere'])('is not looked for any more once nobody waits for it (%s)', async (where) => {
-    const { engine, answers, storeCalls: asked } = setUp(10, workflowOf(call('a')))
+  test.each(['live', 'elsewhere'])('polling for an outcome stops when the caller aborts (%s)', async (where) => {
+    const { engine, answers, storeCalls } = setUp(10, workflowOf(call('a')))
     answers.found = snapshot('id-1', 'running')
     if (where === 'live') void engine.start(request)
     await settled()
-    const patience = new AbortController()
-    const outcome = engine.outcome('account', 'id-1', 60_000, patience.signal)
+    const aborter = new AbortController()
+    const outcome = engine.outcome('account', 'id-1', 60_000, aborter.signal)
     await settled()
-    patience.abort()
+    aborter.abort()
     await expect(outcome).resolves.toMatchObject({ state: 'running' })
-    const looks = asked.length
+    const queries = storeCalls.length
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(asked).toHaveLength(looks)
+    expect(storeCalls).toHaveLength(queries)
   })
 
-  test('of one that does not exist is nothing', async () => {
+  test('the outcome of an unknown execution is undefined', async () => {
     await expect(setUp().engine.outcome('account', 'e', 5_000)).resolves.toBeUndefined()
   })
 })
 
 describe('cancel', () => {
-  test.each(['cancelled', 'ended', 'unknown'] as const)('tells %s as the database does', async (answer) => {
+  test.each(['cancelled', 'ended', 'unknown'] as const)('cancel returns %s as the store does', async (answer) => {
     const { engine, answers } = setUp()
     answers.cancel = answer
     await expect(engine.cancel('account', 'e')).resolves.toBe(answer)
   })
 
-  test('reaches what runs here at once', async () => {
+  test('cancel reaches a run of this process without a signal', async () => {
     const { engine, journal } = setUp(10, workflowOf(call('a')))
     const started = engine.start(request)
     await settled()
@@ -148,7 +148,7 @@ describe('cancel', () => {
   })
 })
 
-describe('while it works', () => {
+describe('an engine at work', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   })
@@ -168,15 +168,15 @@ describe('while it works', () => {
     return it
   }
 
-  test('it is known before it takes anything, and forgotten after it has let go of all', async () => {
-    const { engine, storeCalls: asked } = await working()
+  test('an engine registers its process before the first claim and unregisters it last', async () => {
+    const { engine, storeCalls } = await working()
     await engine.close(Date.now())
-    expect(asked[0]).toBe('register')
-    expect(asked.at(-1)).toBe('unregister')
-    expect(asked).toContain('claim 10')
+    expect(storeCalls[0]).toBe('register')
+    expect(storeCalls.at(-1)).toBe('unregister')
+    expect(storeCalls).toContain('claim 10')
   })
 
-  test('it takes what waits, runs it and says that the job is done', async () => {
+  test('an engine claims an execution, runs it and completes its job', async () => {
     const { engine, journal, done } = await working(({ answers }) =>
       answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') }),
     )
@@ -185,15 +185,10 @@ describe('while it works', () => {
     expect(done).toEqual(['job'])
   })
 
-  test('it takes no more than it has room for', async () => {
-    const {
-      engine,
-      storeCalls: asked,
-      answers,
-      journal,
-    } = await working(
-      ({ answers: given }) =>
-        given.taken.push(
+  test('an engine claims only as many executions as it has room for', async () => {
+    const { engine, storeCalls, answers, journal } = await working(
+      ({ answers: store }) =>
+        store.taken.push(
           { jobId: '1', suspect: false, execution: claimed('e1') },
           { jobId: '2', suspect: false, execution: claimed('e2') },
         ),
@@ -202,17 +197,17 @@ describe('while it works', () => {
     )
     expect(engine.live()).toBe(1)
     expect(answers.taken).toHaveLength(1)
-    expect(asked.filter((name) => name.startsWith('claim'))).toEqual(['claim 1'])
+    expect(storeCalls.filter((name) => name.startsWith('claim'))).toEqual(['claim 1'])
     const closed = engine.close(Date.now())
     await settled()
     await journal.commit()
     await closed
   })
 
-  test('it takes nothing when it only accepts', async () => {
-    const { engine, storeCalls: asked } = await working(() => undefined, 0)
+  test('an engine without room claims nothing', async () => {
+    const { engine, storeCalls } = await working(() => undefined, 0)
     await engine.close(Date.now())
-    expect(asked.some((name) => name.startsWith('claim'))).toBe(false)
+    expect(storeCalls.some((name) => name.startsWith('claim'))).toBe(false)
   })
 
   test('a worker abandons an execution that fails to start, and reports it', async () => {
@@ -225,10 +220,10 @@ describe('while it works', () => {
     expect(done).toEqual(['job'])
   })
 
-  test('it takes no suspect while one runs, until that has ended or has run for half a minute', async () => {
+  test('a worker claims no crash suspect while another one runs, for half a minute at most', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
     const { engine, journal, answers, suspectsMaxes } = await working(
-      ({ answers: given }) => given.taken.push({ jobId: 'job', suspect: true, execution: claimed('e1') }),
+      ({ answers: store }) => store.taken.push({ jobId: 'job', suspect: true, execution: claimed('e1') }),
       10,
       workflowOf(call('a')),
     )
@@ -245,18 +240,14 @@ describe('while it works', () => {
     await closed
   })
 
-  test('it keeps the jobs of what is under way', async () => {
-    const {
-      engine,
-      journal,
-      storeCalls: asked,
-    } = await working(
+  test('a worker renews the heartbeats of running jobs', async () => {
+    const { engine, journal, storeCalls } = await working(
       ({ answers }) => answers.taken.push({ jobId: 'job', suspect: false, execution: claimed('e1') }),
       10,
       workflowOf(call('a')),
     )
     vi.advanceTimersByTime(10_000)
-    expect(asked).toContain('touch job')
+    expect(storeCalls).toContain('touch job')
     const closed = engine.close(Date.now())
     await settled()
     await journal.commit()
@@ -278,19 +269,15 @@ describe('while it works', () => {
   })
 
   test('a fenced process registers again and drops its runs', async () => {
-    const {
-      engine,
-      storeCalls: asked,
-      warnings,
-    } = await working(({ answers }) => {
+    const { engine, storeCalls, warnings } = await working(({ answers }) => {
       answers.alive = false
     })
     await engine.close(Date.now())
-    expect(asked.filter((name) => name === 'register')).toHaveLength(2)
+    expect(storeCalls.filter((name) => name === 'register')).toHaveLength(2)
     expect(warnings).toContain('process fenced; its executions were reassigned')
   })
 
-  test('it says when it took up executions of processes that are gone', async () => {
+  test('the recovery of executions of dead processes is logged', async () => {
     const { engine, warnings } = await working(({ answers }) => {
       answers.recovered = { requeued: 2, deadLettered: 1 }
     })
@@ -302,7 +289,7 @@ describe('while it works', () => {
     ['heartbeat', 'heartbeat failed'],
     ['recover', 'recovery failed'],
     ['claim', 'failed to claim jobs'],
-  ])('it outlives that %s fails, and says so', async (failing, warning) => {
+  ])('an engine continues after %s fails, and logs it', async (failing, warning) => {
     const { engine, warnings } = await working(({ answers }) => {
       answers.failing = failing
     })

@@ -10,7 +10,7 @@ afterEach(async () => {
   vi.useRealTimers()
 })
 
-/** A loop whose turns do what is given, one after the other, and then nothing; and whether each was called for. */
+/** Starts a loop with these turns; later turns do nothing. @returns for each turn whether the loop was woken for it. */
 function turning(...turns: readonly (() => boolean)[]): readonly boolean[] {
   const calls: boolean[] = []
   loop = createLoop(idleMs, async (called) => {
@@ -23,7 +23,7 @@ function turning(...turns: readonly (() => boolean)[]): readonly boolean[] {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-test('turns follow one another at once while there is more, and rest when there is not', async () => {
+test('a loop repeats its turn at once while there is more to do, and idles otherwise', async () => {
   const calls = turning(
     () => true,
     () => true,
@@ -34,7 +34,7 @@ test('turns follow one another at once while there is more, and rest when there 
   expect(calls).toHaveLength(4)
 })
 
-test('whoever calls while it rests is served at once', async () => {
+test('a wake during the idle time starts a turn at once', async () => {
   const calls = turning()
   await pass(1)
   loop.wake()
@@ -42,7 +42,7 @@ test('whoever calls while it rests is served at once', async () => {
   expect(calls).toEqual([false, true])
 })
 
-test('whoever calls during a turn gets another one', async () => {
+test('a wake during a turn causes another turn', async () => {
   const calls = turning(() => {
     loop.wake()
     return false
@@ -51,7 +51,7 @@ test('whoever calls during a turn gets another one', async () => {
   expect(calls).toEqual([false, true])
 })
 
-test('a rest that was cut short is not made up for', async () => {
+test('the idle time begins again after a wake', async () => {
   const calls = turning()
   await pass(idleMs / 2)
   loop.wake()
@@ -59,7 +59,7 @@ test('a rest that was cut short is not made up for', async () => {
   expect(calls).toHaveLength(2)
 })
 
-test('no turn begins after it was stopped, and the one under way is waited for', async () => {
+test('a stop waits for the current turn, and no other turn begins', async () => {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let turns = 0
   loop = createLoop(idleMs, () => {

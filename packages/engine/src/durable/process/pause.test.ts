@@ -3,14 +3,14 @@ import { pause } from './pause.ts'
 
 const never = new AbortController().signal
 
-test('a pause lasts as long as it was told', async () => {
+test('a pause lasts for the given time', async () => {
   const startedAt = performance.now()
   await pause(30, never)
-  // A timer may be a little early.
+  // A timer may fire slightly early.
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(28)
 })
 
-test('a signal ends it at once, and one that was aborted before lets none begin', async () => {
+test('an aborted signal ends a pause at once, also if it was aborted before', async () => {
   const aborter = new AbortController()
   const paused = pause(60_000, aborter.signal)
   aborter.abort()

@@ -4,7 +4,7 @@ import { call, workflowOf } from '#testing/nodes.ts'
 import { createRunRegistry } from './run-registry.ts'
 import { createWorker } from './worker.ts'
 
-test('a suspect that has got on makes room for the next one, though it still runs', async () => {
+test('a crash suspect that made progress makes room for the next suspect while it still runs', async () => {
   const first = Promise.withResolvers<null>()
   const fake = createFakeEngine(workflowOf(call('a'), call('b')), { a: () => first.promise, b: () => new Promise(() => undefined) })
   const live = createRunRegistry(fake.deps, { liveMax: 10 })

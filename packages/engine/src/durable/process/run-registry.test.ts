@@ -25,8 +25,8 @@ async function begin({ live }: Pick<ReturnType<typeof setUp>, 'live'>, id: strin
   return live.begin(head)
 }
 
-describe('executions in this process', () => {
-  test('are counted from their beginning to their end', async () => {
+describe('the run registry', () => {
+  test('a run occupies a place from its beginning to its end', async () => {
     const it = setUp(workflowOf(set({ x: 1 })), {}, 1)
     expect([it.live.size(), it.live.hasRoom()]).toEqual([0, true])
     const run = await begin(it, 'e1')
@@ -36,11 +36,11 @@ describe('executions in this process', () => {
     expect([it.live.size(), it.live.hasRoom()]).toEqual([0, true])
   })
 
-  test('have the secrets that their definition names, and no other', async () => {
+  test('an execution receives only the secrets that its definition names', async () => {
     const calls: EffectCall[] = []
-    const a: EffectFunction = (given) => {
-      calls.push(given)
-      return never(given)
+    const a: EffectFunction = (effectCall) => {
+      calls.push(effectCall)
+      return never(effectCall)
     }
     const it = setUp({ ...workflowOf(call('a')), secrets: ['token'] }, { a })
     await begin(it, 'e1')
@@ -52,17 +52,17 @@ describe('executions in this process', () => {
     ])
   })
 
-  test('are found by their own account until they end', async () => {
+  test('a run is found until it ends, and only by its own account', async () => {
     const it = setUp(workflowOf(set({ x: 1 })))
     await begin(it, 'e1')
     const run = it.live.find('account', 'e1')
-    expect(it.live.find('stranger', 'e1')).toBeUndefined()
+    expect(it.live.find('other-account', 'e1')).toBeUndefined()
     await it.journal.commit()
     await expect(run?.end).resolves.toMatchObject({ kind: 'ended', output: { x: 1 } })
     expect(it.live.find('account', 'e1')).toBeUndefined()
   })
 
-  test('are cancelled by their id; an unknown one is nobody', async () => {
+  test('an execution is cancelled by its id, and an unknown id is ignored', async () => {
     const it = setUp(workflowOf(call('a')))
     const run = await begin(it, 'e1')
     await it.journal.commit()
@@ -86,14 +86,14 @@ describe('a resumed execution', () => {
     endedAtMs: 0,
   }
 
-  test('goes on behind its journal', async () => {
+  test('a resumed execution continues after the last entry of its journal', async () => {
     const it = setUp(workflowOf(call('a'), set({ x: 1 })))
     const run = await it.live.resume(claimed('e1', { entries: [entry] }))
     await it.journal.commit()
     await expect(run.end).resolves.toMatchObject({ state: 'completed', output: { x: 1 } })
   })
 
-  test('whose journal does not fit faults as diverged and says where', async () => {
+  test('a resumed execution whose journal does not match faults as diverged, with the position', async () => {
     const it = setUp(workflowOf(set({ x: 1 })))
     const run = await it.live.resume(claimed('e1', { entries: [entry] }))
     await it.journal.commit()
@@ -101,7 +101,7 @@ describe('a resumed execution', () => {
     expect(it.warnings).toEqual([])
   })
 
-  test('that a bug keeps from going on faults, and is reported', async () => {
+  test('a resumed execution faults if its replay has a bug, and the bug is reported', async () => {
     const it = setUp(workflowOf(bug))
     const run = await it.live.resume(claimed('e1'))
     await it.journal.commit()
@@ -109,7 +109,7 @@ describe('a resumed execution', () => {
     expect(it.warnings).toEqual(['execution cannot be replayed'])
   })
 
-  test('hears of children that ended while nobody listened', async () => {
+  test('a resumed execution receives the results of children that ended while no process ran it', async () => {
     const it = setUp(workflowOf(runWorkflow('w')))
     it.answers.children = [snapshot('child', 'completed', { output: 'from child' })]
     const run = await it.live.resume(claimed('e1', { entries: [{ ...entry, phase: 'started', kind: 'workflow', value: 'child' }] }))
@@ -117,11 +117,11 @@ describe('a resumed execution', () => {
     await expect(run.end).resolves.toMatchObject({ output: 'from child' })
   })
 
-  test('hears of children and messages that came after it was claimed and before it was known here', async () => {
+  test('a resumed execution receives results and messages that arrived between its claim and its run', async () => {
     const it = setUp(workflowOf(runWorkflow('w')))
     const child: JournalEntry = { ...entry, phase: 'started', kind: 'workflow', value: 'child' }
     const resuming = it.live.resume(claimed('e1', { entries: [child] }))
-    // Told while its definition is being loaded: nobody is there to hear it, and it is not told again.
+    // This signal arrives while the definition is being loaded: there is no run yet, and the signal is not repeated.
     it.answers.children = [snapshot('child', 'completed', { output: 'from child' })]
     await it.live.refresh('e1')
     const run = await resuming
@@ -138,7 +138,7 @@ describe('a resumed execution', () => {
     await expect(answered.end).resolves.toMatchObject({ state: 'completed', output: 'yes' })
   })
 
-  test('whose version is gone is not begun', async () => {
+  test('a resumed execution whose version does not exist is not started', async () => {
     const it = setUp(workflowOf(set({ x: 1 })))
     await expect(it.live.resume(claimed('e1', { head: headOf('e1', { versionId: 'missing' }) }))).rejects.toThrow('no such version')
     expect(it.live.size()).toBe(0)
@@ -157,7 +157,7 @@ test('a bug in the first step faults the execution and leaves the process alone'
 describe('children in this process', () => {
   const parent = () => setUp(workflowOf(fork(false, runWorkflow('w'), call('a'))))
 
-  test('run beside their parent and tell it of their end at once', async () => {
+  test('a child in the same process reports its result to its parent without the database', async () => {
     const it = setUp(workflowOf(runWorkflow('w')))
     const nested = {
       ...it.deps,
@@ -172,7 +172,7 @@ describe('children in this process', () => {
     await expect(run.end).resolves.toMatchObject({ output: { from: 'child' } })
   })
 
-  test('that ended elsewhere are asked for when there is a signal', async () => {
+  test('a refresh reads the results of children that ended in other processes', async () => {
     const it = parent()
     await begin(it, 'e1')
     await it.journal.commit()
@@ -183,11 +183,11 @@ describe('children in this process', () => {
     it.answers.children = [snapshot('id-1', 'cancelled')]
     await it.live.refresh('e1')
     await settled()
-    const told = it.journal.submitted.flatMap(({ entries }) => entries).find(({ phase }) => phase === 'ended')
-    expect(told).toMatchObject({ ok: false, value: { status: 500, detail: 'the workflow it ran was cancelled' } })
+    const outcome = it.journal.submitted.flatMap(({ entries }) => entries).find(({ phase }) => phase === 'ended')
+    expect(outcome).toMatchObject({ ok: false, value: { status: 500, detail: 'the workflow it ran was cancelled' } })
   })
 
-  test('of an unknown execution are asked of nobody', async () => {
+  test('a refresh of an unknown execution does not query the database', async () => {
     const it = parent()
     await it.live.refresh('unknown')
     expect(it.storeCalls).toEqual([])
@@ -195,7 +195,7 @@ describe('children in this process', () => {
 })
 
 describe('an execution whose write is lost', () => {
-  test('is told once, for its journal to be asked', async () => {
+  test('an execution whose commit is uncertain is reported as lost once', async () => {
     const it = setUp(workflowOf(call('a')))
     const run = await begin(it, 'e1')
     await it.journal.fail()
@@ -205,14 +205,14 @@ describe('an execution whose write is lost', () => {
     expect(it.warnings).toHaveLength(1)
   })
 
-  test('may be told again', () => {
+  test('executions can be added to the lost ones', () => {
     const it = setUp(workflowOf(call('a')))
     it.live.lose(['e1', 'e2'])
     expect(it.live.takeLost()).toEqual(['e1', 'e2'])
   })
 })
 
-test('a process that was given up forgets its executions and writes nothing more of them', async () => {
+test('a fenced process drops its runs and writes nothing more for them', async () => {
   const it = setUp(workflowOf(call('a')))
   const runs = [await begin(it, 'e1'), await begin(it, 'e2')]
   it.live.dropAll()
@@ -222,7 +222,7 @@ test('a process that was given up forgets its executions and writes nothing more
 })
 
 describe('a drain', () => {
-  test('takes nothing on any more and hands over what does not end', async () => {
+  test('a drain accepts no new executions and hands over those that do not end', async () => {
     const it = setUp(workflowOf(call('a')))
     const run = await begin(it, 'e1')
     await it.journal.commit()
@@ -235,14 +235,14 @@ describe('a drain', () => {
     expect(it.storeCalls).toEqual([])
   })
 
-  test('gives back what was lost, whose journal says how far it came', async () => {
+  test('a drain releases the lost executions', async () => {
     const it = setUp(workflowOf(call('a')))
     it.live.lose(['e9'])
     await it.live.drain(Date.now())
     expect(it.storeCalls).toEqual(['release e9'])
   })
 
-  test('of nothing is over at once', async () => {
+  test('a drain without runs ends at once', async () => {
     const it = setUp(workflowOf(call('a')))
     await it.live.drain(Date.now() + 60_000)
     expect(it.storeCalls).toEqual([])

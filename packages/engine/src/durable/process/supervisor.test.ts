@@ -28,18 +28,18 @@ function setUp() {
 }
 
 describe('a supervisor', () => {
-  test('says that the process lives and looks for executions of others, at once', async () => {
-    const { storeCalls: asked } = await supervised()
-    expect(asked).toEqual(expect.arrayContaining(['heartbeat', 'recover']))
+  test('a supervisor renews the lease and recovers executions as soon as it starts', async () => {
+    const { storeCalls } = await supervised()
+    expect(storeCalls).toEqual(expect.arrayContaining(['heartbeat', 'recover']))
   })
 
-  test('asks for signals only while something runs', async () => {
+  test('a supervisor polls signals only while executions run', async () => {
     expect((await supervised()).storeCalls).not.toContain('signals')
-    const { storeCalls: asked } = await supervised(({ live }) => live.resume(claimed('e1')))
-    expect(asked).toContain('signals')
+    const { storeCalls } = await supervised(({ live }) => live.resume(claimed('e1')))
+    expect(storeCalls).toContain('signals')
   })
 
-  test('cancels what it is told to', async () => {
+  test('a supervisor cancels the executions that have a cancel signal', async () => {
     const { journal } = await supervised(async ({ live, answers }) => {
       await live.resume(claimed('e1'))
       answers.signals.push({ id: 'e1', cancel: true, suspend: false, at: 'now' })
@@ -47,46 +47,42 @@ describe('a supervisor', () => {
     expect(journal.pending).toMatchObject([{ executionId: 'e1', progress: { state: 'cancelled' } }])
   })
 
-  test('leaves what it has only heard of children running', async () => {
-    const { journal, live } = await supervised(async ({ live: given, answers }) => {
-      await given.resume(claimed('e1'))
+  test('a signal about children does not end their parent', async () => {
+    const { journal, live } = await supervised(async ({ live: runs, answers }) => {
+      await runs.resume(claimed('e1'))
       answers.signals.push({ id: 'e1', cancel: false, suspend: false, at: 'now' })
     })
     expect(journal.pending).toEqual([])
     expect(live.size()).toBe(1)
   })
 
-  test('gives up what was lost, so that it is recovered', async () => {
-    const { storeCalls: asked, live } = await supervised(({ live: given }) => given.lose(['e1', 'e2']))
-    expect(asked).toContain('abandonClaims e1,e2')
+  test('a supervisor abandons the claims of lost executions', async () => {
+    const { storeCalls, live } = await supervised(({ live: runs }) => runs.lose(['e1', 'e2']))
+    expect(storeCalls).toContain('abandonClaims e1,e2')
     expect(live.takeLost()).toEqual([])
   })
 
-  test('keeps what was lost when it cannot be given up yet, and says so', async () => {
-    const { live, warnings } = await supervised(({ live: given, answers }) => {
-      given.lose(['e1'])
+  test('lost executions are kept and the failure is reported if their claims cannot be abandoned yet', async () => {
+    const { live, warnings } = await supervised(({ live: runs, answers }) => {
+      runs.lose(['e1'])
       answers.failing = 'abandonClaims'
     })
     expect(live.takeLost()).toEqual(['e1'])
     expect(warnings).toEqual(['polling of signals failed'])
   })
 
-  test('of a fenced process drops its executions before it registers again', async () => {
-    const {
-      storeCalls: asked,
-      live,
-      warnings,
-    } = await supervised(async ({ live: given, answers }) => {
-      await given.resume(claimed('e1'))
+  test('a fenced process drops its runs before it registers again', async () => {
+    const { storeCalls, live, warnings } = await supervised(async ({ live: runs, answers }) => {
+      await runs.resume(claimed('e1'))
       answers.alive = false
     })
     expect(live.size()).toBe(0)
-    expect(asked).toContain('register')
-    expect(asked.some((name) => name.startsWith('abandonClaims'))).toBe(false)
+    expect(storeCalls).toContain('register')
+    expect(storeCalls.some((name) => name.startsWith('abandonClaims'))).toBe(false)
     expect(warnings).toContain('process fenced; its executions were reassigned')
   })
 
-  test('says nothing when there was nothing to recover', async () => {
+  test('a supervisor logs nothing if there was nothing to recover', async () => {
     expect((await supervised()).warnings).toEqual([])
   })
 })

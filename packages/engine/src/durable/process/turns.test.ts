@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createTurns } from './turns.ts'
 
-/** Turns by a clock that the test moves. */
-function stage() {
+/** Creates turns with a clock that the test moves. */
+function createTestTurns() {
   let now = 0
   const turns = createTurns({ elapsed: () => now, turnMs: 4, loopMs: 8, interruptMs: 4 })
   const spend = (ms: number) => (now += ms)
@@ -11,8 +11,8 @@ function stage() {
 }
 
 describe('a walk', () => {
-  test('begins at once while walks have taken little of this turn of the event loop', () => {
-    const { turn, spend } = stage()
+  test('a walk begins at once while walks have used little of this iteration of the event loop', () => {
+    const { turn, spend } = createTestTurns()
     expect(turn.mayBegin()).toBe(true)
     spend(7)
     expect(turn.mayBegin()).toBe(true)
@@ -20,8 +20,8 @@ describe('a walk', () => {
     expect(turn.mayBegin()).toBe(false)
   })
 
-  test('may begin again when the event loop has come round', async () => {
-    const { turn, spend } = stage()
+  test('a walk may begin again in the next iteration of the event loop', async () => {
+    const { turn, spend } = createTestTurns()
     turn.mayBegin()
     spend(100)
     expect(turn.mayBegin()).toBe(false)
@@ -29,8 +29,8 @@ describe('a walk', () => {
     expect(turn.mayBegin()).toBe(true)
   })
 
-  test('has a turn, and then gives way', () => {
-    const { turn, spend } = stage()
+  test('a turn is over after its time', () => {
+    const { turn, spend } = createTestTurns()
     turn.mayBegin()
     spend(3)
     expect(turn.isOver()).toBe(false)
@@ -39,8 +39,8 @@ describe('a walk', () => {
   })
 })
 
-test('accounts take turns, and no turn of the event loop is longer than theirs together', async () => {
-  const { schedule, spend } = stage()
+test('accounts take turns, and all walks of one iteration of the event loop keep its time limit', async () => {
+  const { schedule, spend } = createTestTurns()
   const done: string[] = []
   const work = (name: string) => () => {
     done.push(name)

@@ -12,33 +12,33 @@ function setUp(workflow = workflowOf(call('a'))) {
   return { ...fake, live, worker: createWorker(fake.deps, live, options) }
 }
 
-test('after a take of which it is not known whether it is in the database, its process looks for what it took', async () => {
-  const { worker, live, answers, storeCalls: asked } = setUp()
+test('after a claim with an uncertain commit, the worker looks for executions that were claimed by it', async () => {
+  const { worker, live, answers, storeCalls } = setUp()
   answers.failing = 'claim'
   answers.unackedClaims = ['e9']
   worker.start()
-  await vi.waitFor(() => expect(asked).toContain('claim 10'))
+  await vi.waitFor(() => expect(storeCalls).toContain('claim 10'))
   answers.failing = undefined
   answers.taken = [{ jobId: 'j1', execution: claimed('e1'), suspect: false }]
   worker.wake()
   await vi.waitFor(() => expect(live.size()).toBe(1))
   expect(live.takeLost()).toEqual(['e9'])
   worker.wake()
-  await vi.waitFor(() => expect(asked).toContain('findUnackedClaims j1'))
+  await vi.waitFor(() => expect(storeCalls).toContain('findUnackedClaims j1'))
   await worker.stop()
 })
 
-test('while takes succeed nobody looks for strays', async () => {
-  const { worker, storeCalls: asked } = setUp()
+test('while claims succeed, the worker does not look for unacknowledged claims', async () => {
+  const { worker, storeCalls } = setUp()
   worker.start()
-  await vi.waitFor(() => expect(asked).toContain('claim 10'))
+  await vi.waitFor(() => expect(storeCalls).toContain('claim 10'))
   worker.wake()
-  await vi.waitFor(() => expect(asked.filter((name) => name === 'claim 10')).toHaveLength(2))
+  await vi.waitFor(() => expect(storeCalls.filter((name) => name === 'claim 10')).toHaveLength(2))
   await worker.stop()
-  expect(asked.some((name) => name.startsWith('findUnackedClaims'))).toBe(false)
+  expect(storeCalls.some((name) => name.startsWith('findUnackedClaims'))).toBe(false)
 })
 
-test('a child whose beginning is in doubt is lost with its parent, so that it does not belong to a process that does not run it', async () => {
+test('a child whose start has an uncertain commit is lost together with its parent', async () => {
   const { live, journal } = setUp(workflowOf(runWorkflow('child')))
   const run = await live.resume(claimed('e1'))
   await vi.waitFor(() => expect(journal.pending).toHaveLength(1))

@@ -7,12 +7,12 @@ import type { JournalEntry } from '#durable/ports/journal.ts'
 import { carryOver, createReplay } from '#testing/walks.ts'
 
 const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 60 })
-const walkable = (workflow: CompiledWorkflow, id = 'exec') => ({ id, workflow, input: {}, startedAtMs, secrets: {}, runtime: {} })
+const executionOf = (workflow: CompiledWorkflow, id = 'exec') => ({ id, workflow, input: {}, startedAtMs, secrets: {}, runtime: {} })
 
 function again(workflow: CompiledWorkflow, entries: readonly JournalEntry[], id = 'exec') {
   const walk = createReplay(workflow, { id, input: {}, startedAtMs }, {}, {})
   for (const entry of entries) walk.deliver(entry)
-  walk.settle(10_000)
+  walk.proceed(10_000)
   return walk.result()
 }
 
@@ -31,14 +31,14 @@ function withTaskBefore(workflow: CompiledWorkflow): CompiledWorkflow {
   return { ...workflow, tasks: { tasks: [first, ...shifted] } }
 }
 
-/** What the last outcome failed by, where that ended it. */
+/** The last outcome, if it ended the execution with a fault. */
 function fatalOf(journal: readonly JournalEntry[]): JournalEntry | undefined {
   const last = journal.at(-1)
   if (last === undefined || last.phase !== 'ended') return undefined
   return !last.ok || (last.kind === 'timer' && last.position.endsWith('/timeout')) ? last : undefined
 }
 
-/** Whether long pure work was under way somewhere when an outcome came: who goes on from it does that work first, and may come by another way. */
+/** Whether the execution was paused in pure work when an outcome arrived: a retry does that work first, and may make other decisions. */
 function paused(workflow: CompiledWorkflow, journal: readonly JournalEntry[]): boolean {
   const walk = createReplay(workflow, { id: 'exec', input: {}, startedAtMs }, {}, {})
   return (
@@ -50,7 +50,7 @@ function paused(workflow: CompiledWorkflow, journal: readonly JournalEntry[]): b
   )
 }
 
-/** Simulated executions that came to a fault or, with `all`, those that stand anywhere. */
+/** Checks simulated executions that faulted or, with `all`, those in any state. */
 function eachExecution(all: boolean, check: (workflow: CompiledWorkflow, journal: readonly JournalEntry[]) => void): number {
   let checked = 0
   fc.assert(
@@ -65,30 +65,30 @@ function eachExecution(all: boolean, check: (workflow: CompiledWorkflow, journal
   return checked
 }
 
-test('what is carried over can be walked, and numbers its entries anew', () => {
+test('the carried entries can be replayed and are numbered from 0', () => {
   const checked = eachExecution(true, (workflow, journal) => {
-    const carried = carryOver({ ...walkable(workflow), entries: journal }, walkable(workflow, 'fresh'))
+    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow, 'fresh'))
     expect(carried.map(({ seq }) => seq)).toEqual(carried.map((_, index) => index))
     expect(() => again(workflow, carried, 'fresh')).not.toThrow()
   })
   expect(checked).toBeGreaterThan(30)
 })
 
-test('never what ended the execution with a fault', () => {
+test('the outcome that ended the execution with a fault is never carried over', () => {
   let fatal = 0
   eachExecution(false, (workflow, journal) => {
     const last = fatalOf(journal)
     if (last === undefined) return
-    const carried = carryOver({ ...walkable(workflow), entries: journal }, walkable(workflow, 'fresh'))
+    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow, 'fresh'))
     expect(carried.map(({ position }) => position)).not.toContain(last.position)
     fatal += 1
   })
   expect(fatal).toBeGreaterThan(15)
 })
 
-test('everything else that is met again, with its outcome, and in the order in which it was done', () => {
+test('every other outcome that the retry requests again is carried over in its order', () => {
   const checked = eachExecution(false, (workflow, journal) => {
-    const carried = carryOver({ ...walkable(workflow), entries: journal }, walkable(workflow, 'fresh'))
+    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow, 'fresh'))
     const fatal = fatalOf(journal)
     const done = new Map(journal.flatMap((entry) => (entry.phase === 'ended' && entry !== fatal ? [[entry.position, entry]] : [])))
     for (const { position, ok, value, kind, startedAtMs: began, endedAtMs } of carried)
@@ -101,13 +101,13 @@ test('everything else that is met again, with its outcome, and in the order in w
   expect(checked).toBeGreaterThan(30)
 })
 
-test('all of it, when nothing but the last outcome failed and nothing was given up', () => {
+test('all outcomes but the last are carried over if only the last one failed', () => {
   let whole = 0
   eachExecution(false, (workflow, journal) => {
     const fatal = fatalOf(journal)
     const ended = journal.filter(({ phase }) => phase === 'ended')
     if (fatal === undefined || ended.length < 2 || paused(workflow, journal)) return
-    const carried = carryOver({ ...walkable(workflow), entries: journal }, walkable(workflow))
+    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow))
     const expected = ended.filter((entry) => entry !== fatal)
     expect(carried).toEqual(expected.map((entry, seq) => ({ ...entry, seq })))
     whole += 1
@@ -121,12 +121,12 @@ function partsOf(entry: JournalEntry | undefined) {
   return { ok, value, kind, startedAtMs: began, endedAtMs }
 }
 
-test('as much to a version that has a task more before them', () => {
+test('a version with another task in front takes over as much', () => {
   let carriedInAll = 0
   eachExecution(true, (workflow, journal) => {
     const fresh = withTaskBefore(workflow)
-    const carried = carryOver({ ...walkable(workflow), entries: journal }, walkable(fresh, 'exec'))
-    const same = carryOver({ ...walkable(workflow), entries: journal }, walkable(workflow, 'exec'))
+    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(fresh, 'exec'))
+    const same = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow, 'exec'))
     const shift = (position: string) => position.replace(/^\/do\/(\d+)\//, (_all, index: string) => `/do/${Number(index) + 1}/`)
     expect(carried.map(({ position, value }) => ({ position, value }))).toEqual(
       same.map(({ position, value }) => ({ position: shift(position), value })),
@@ -137,7 +137,7 @@ test('as much to a version that has a task more before them', () => {
   expect(carriedInAll).toBeGreaterThan(15)
 })
 
-test('nothing to a version that shares no task with it', () => {
+test('a version without a common task takes over nothing', () => {
   const other: CompiledWorkflow = {
     document: { namespace: 'n', name: 'w', version: '2' },
     definition: null,
@@ -157,22 +157,22 @@ test('nothing to a version that shares no task with it', () => {
     },
   }
   eachExecution(false, (workflow, journal) => {
-    expect(carryOver({ ...walkable(workflow), entries: journal }, walkable(other))).toEqual([])
+    expect(carryOver({ ...executionOf(workflow), entries: journal }, executionOf(other))).toEqual([])
   })
 })
 
-test('as much again when what goes on fails at the same place', () => {
+test('a retry of a retry that failed at the same task takes over as much again', () => {
   let repeated = 0
   eachExecution(false, (workflow, journal) => {
     const fatal = fatalOf(journal)
     if (fatal === undefined || paused(workflow, journal)) return
-    const first = carryOver({ ...walkable(workflow), entries: journal }, walkable(workflow))
+    const first = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow))
     const { machine } = again(workflow, first)
     const pending = machine.pending.get(fatal.position)
     if (pending === undefined) return
     const failed = { ...fatal, seq: first.length, decisions: pending.decisions }
     const entries = [...first, failed]
-    const second = carryOver({ ...walkable(workflow), entries }, walkable(workflow))
+    const second = carryOver({ ...executionOf(workflow), entries }, executionOf(workflow))
     expect(second.map(({ position }) => position)).toEqual(first.map(({ position }) => position))
     repeated += 1
   })

@@ -18,7 +18,7 @@ const entry = (seq: number, position: string, kind: string, changes: Partial<Jou
   ...changes,
 })
 
-const walked = (workflow: CompiledWorkflow, entries: readonly JournalEntry[], input: Json = {}) => ({
+const executionOf = (workflow: CompiledWorkflow, entries: readonly JournalEntry[], input: Json = {}) => ({
   id: 'e',
   workflow,
   input,
@@ -30,44 +30,44 @@ const walked = (workflow: CompiledWorkflow, entries: readonly JournalEntry[], in
 
 const keyAt = (position: string) => `key of ${position}`
 
-test('what was under way in a branch when another one failed is asked for under its key, and what failed is not', () => {
+test('a retry keeps the key of an effect in a branch when another branch failed, and the failed effect has a new key', () => {
   const workflow = workflowOf(fork(false, call('a'), call('b')))
-  const positions = Object.keys(inheritedKeys(walked(workflow, []), walked(workflow, []), keyAt))
+  const positions = Object.keys(inheritedKeys(executionOf(workflow, []), executionOf(workflow, []), keyAt))
   expect(positions).toHaveLength(2)
   const [first = '', second = ''] = positions
   const fails = entry(0, first, 'a', { ok: false, value: { type: 't', status: 500, title: 'T' } })
-  expect(inheritedKeys(walked(workflow, [fails]), walked(workflow, []), keyAt)).toEqual({ [second]: keyAt(second) })
+  expect(inheritedKeys(executionOf(workflow, [fails]), executionOf(workflow, []), keyAt)).toEqual({ [second]: keyAt(second) })
 })
 
-test('what has an outcome is not asked for again', () => {
+test('an effect with an outcome has no inherited key', () => {
   const workflow = workflowOf(call('a'), call('b'))
   const done = [entry(0, '/do/0/task0', 'a')]
-  expect(inheritedKeys(walked(workflow, done), walked(workflow, done), keyAt)).toEqual({ '/do/1/task1': keyAt('/do/1/task1') })
+  expect(inheritedKeys(executionOf(workflow, done), executionOf(workflow, done), keyAt)).toEqual({ '/do/1/task1': keyAt('/do/1/task1') })
   const all = [...done, entry(1, '/do/1/task1', 'b')]
-  expect(inheritedKeys(walked(workflow, all), walked(workflow, all), keyAt)).toEqual({})
+  expect(inheritedKeys(executionOf(workflow, all), executionOf(workflow, all), keyAt)).toEqual({})
 })
 
-test('another function at the same place is another effect', () => {
-  const fresh = walked(workflowOf(call('b')), [])
-  expect(inheritedKeys(walked(workflowOf(call('a')), []), fresh, keyAt)).toEqual({})
+test('a key is not inherited by another function at the same position', () => {
+  const retry = executionOf(workflowOf(call('b')), [])
+  expect(inheritedKeys(executionOf(workflowOf(call('a')), []), retry, keyAt)).toEqual({})
 })
 
-test('in another version it is the same effect where its name and its arguments are', () => {
-  const given = (value: Json) => workflowOf(call('a', value))
-  const old = walked(given({ amount: 1 }), [])
-  expect(inheritedKeys(old, walked(given({ amount: 1 }), []), keyAt)).toEqual({ '/do/0/task0': keyAt('/do/0/task0') })
-  expect(inheritedKeys(old, walked(given({ amount: 2 }), []), keyAt)).toEqual({})
+test('in another version a key is inherited by an effect with the same name and arguments', () => {
+  const workflowWith = (value: Json) => workflowOf(call('a', value))
+  const old = executionOf(workflowWith({ amount: 1 }), [])
+  expect(inheritedKeys(old, executionOf(workflowWith({ amount: 1 }), []), keyAt)).toEqual({ '/do/0/task0': keyAt('/do/0/task0') })
+  expect(inheritedKeys(old, executionOf(workflowWith({ amount: 2 }), []), keyAt)).toEqual({})
 })
 
-test('with another input an effect with other arguments has a key of its own', () => {
+test('with another input a key is not inherited by an effect with other arguments', () => {
   const workflow = workflowOf({ kind: 'call', function: 'a', arguments: (input) => input })
-  const old = walked(workflow, [], { n: 1 })
-  expect(Object.keys(inheritedKeys(old, walked(workflow, [], { n: 1 }), keyAt))).toHaveLength(1)
-  expect(inheritedKeys(old, walked(workflow, [], { n: 2 }), keyAt)).toEqual({})
+  const old = executionOf(workflow, [], { n: 1 })
+  expect(Object.keys(inheritedKeys(old, executionOf(workflow, [], { n: 1 }), keyAt))).toHaveLength(1)
+  expect(inheritedKeys(old, executionOf(workflow, [], { n: 2 }), keyAt)).toEqual({})
 })
 
-test('where the walk does not meet its journal, what it came to before counts', () => {
+test('if the replay diverges, the effects that were requested before it inherit their keys', () => {
   const workflow = workflowOf(call('a'))
-  const old = walked(workflow, [entry(0, '/do/7/nowhere', 'x')])
-  expect(inheritedKeys(old, walked(workflow, []), keyAt)).toEqual({ '/do/0/task0': keyAt('/do/0/task0') })
+  const old = executionOf(workflow, [entry(0, '/do/7/nowhere', 'x')])
+  expect(inheritedKeys(old, executionOf(workflow, []), keyAt)).toEqual({ '/do/0/task0': keyAt('/do/0/task0') })
 })

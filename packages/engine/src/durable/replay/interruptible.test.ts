@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ownProcessor } from '#durable/ports/processor.ts'
 import { type Interruptible, walkInTurns } from './interruptible.ts'
 
-test('a walk that is aborted in the middle is ended', async () => {
+test('an aborted walk is ended, so that its generators can clean up', async () => {
   const abort = new AbortController()
   let isEnded = false
   function* walk(): Interruptible<string> {

@@ -19,7 +19,7 @@ function again(workflow: CompiledWorkflow, entries: readonly JournalEntry[]) {
 function toItsEnd(workflow: CompiledWorkflow, entries: readonly JournalEntry[]) {
   const walk = createReplay(workflow, source, {}, {})
   for (const entry of entries) walk.deliver(entry)
-  walk.settle(10_000)
+  walk.proceed(10_000)
   return walk.result()
 }
 
@@ -29,7 +29,7 @@ function endedAt(journal: readonly JournalEntry[], pick: number) {
   return ended[pick % ended.length]
 }
 
-test('a walk over the whole journal ends as the execution did', () => {
+test('a replay of the whole journal ends as the execution did', () => {
   const kinds = new Set<string>()
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
@@ -47,7 +47,7 @@ test('a walk over the whole journal ends as the execution did', () => {
   expect([...kinds].toSorted()).toEqual(['answer', 'effect', 'emit', 'message', 'paused', 'timer', 'wait', 'workflow'])
 })
 
-test('a walk over any beginning of the journal stands where the execution stood then', () => {
+test('a replay of any beginning of the journal reaches the state of that moment', () => {
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
       const { journal, pendings } = simulate(workflow, order)
@@ -74,7 +74,7 @@ test('a journal whose decisions were changed is refused', () => {
   expect(refused).toBeGreaterThan(50)
 })
 
-test('a journal that wants a walk to pause more often than it can is refused', () => {
+test('a journal with more pauses than the walk has is refused', () => {
   let refused = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, fc.nat(), (workflow, order, pick) => {
@@ -90,7 +90,7 @@ test('a journal that wants a walk to pause more often than it can is refused', (
   expect(refused).toBeGreaterThan(50)
 })
 
-test('a journal with an entry at a position that the walk does not come to is refused', () => {
+test('a journal with an entry at a position that the walk does not reach is refused', () => {
   fc.assert(
     fc.property(arbitraryWorkflow, choices, fc.nat(), (workflow, order, pick) => {
       const { journal } = simulate(workflow, order)
@@ -103,7 +103,7 @@ test('a journal with an entry at a position that the walk does not come to is re
   )
 })
 
-test('a journal with an entry left out is refused, or leads where a shorter execution stood; never to a crash', () => {
+test('a journal without one of its entries is refused or replays a shorter execution, without a crash', () => {
   fc.assert(
     fc.property(arbitraryWorkflow, choices, fc.nat(), (workflow, order, pick) => {
       const { journal } = simulate(workflow, order)
@@ -118,7 +118,7 @@ test('a journal with an entry left out is refused, or leads where a shorter exec
   )
 })
 
-test('a journal of another workflow is refused or fits by chance; never to a crash', () => {
+test('a journal of another workflow is refused or matches by chance, without a crash', () => {
   fc.assert(
     fc.property(arbitraryWorkflow, arbitraryWorkflow, choices, (workflow, other, order) => {
       const { journal } = simulate(workflow, order)
@@ -132,7 +132,7 @@ test('a journal of another workflow is refused or fits by chance; never to a cra
   )
 })
 
-test('entries of an abandoned branch that came too late change nothing', () => {
+test('late entries of an abandoned branch change nothing', () => {
   let late = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
@@ -153,7 +153,7 @@ test('entries of an abandoned branch that came too late change nothing', () => {
   expect(late).toBeGreaterThan(3)
 })
 
-test('a wait is closed once, however it comes to its end', () => {
+test('a wait is closed once, in whatever way it ends', () => {
   let closings = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {

@@ -25,8 +25,8 @@ function entry(seq: number, position: string, more: Partial<JournalEntry> = {}):
 const again = (workflow: Parameters<typeof replay>[0], entries: readonly JournalEntry[]) =>
   replay(workflow, { id: 'execution', input: { in: 1 }, startedAtMs, entries }, {}, {})
 
-describe('a walk over a journal', () => {
-  test('stands where the execution stood, with its clock and the next number', () => {
+describe('a replay', () => {
+  test('a replay reaches the state of the execution, with its clock and the next entry number', () => {
     const { machine, nextSeq } = again(workflowOf(call('a'), call('b'), call('c')), [
       entry(0, '/do/0/task0'),
       entry(1, '/do/1/task1', { kind: 'b' }),
@@ -36,7 +36,7 @@ describe('a walk over a journal', () => {
     expect(nextSeq).toBe(2)
   })
 
-  test('knows children that were begun and have not ended', () => {
+  test('a replay returns the children that were started and have not ended', () => {
     const started = { phase: 'started', kind: 'workflow' } as const
     const workflow = workflowOf(fork(false, runWorkflow('v'), runWorkflow('w')))
     const [one = '', other = ''] = again(workflow, []).machine.pending.keys()
@@ -48,49 +48,49 @@ describe('a walk over a journal', () => {
     expect([...children]).toEqual([[other, 'c2']])
   })
 
-  test('ends where the execution ended', () => {
+  test('a replay of an ended execution reaches the same end', () => {
     expect(again(workflowOf(call('a'), set({ x: 1 })), [entry(0, '/do/0/task0')]).machine.ending).toMatchObject({
       ok: true,
       output: { x: 1 },
     })
   })
 
-  test('overlooks what came for a branch that nobody waited for any more', () => {
+  test('a replay ignores outcomes of abandoned branches', () => {
     const workflow = workflowOf(fork(true, call('a'), wait(1_000)), call('b'))
     const [winner = '', loser = ''] = again(workflow, []).machine.pending.keys()
     const { machine } = again(workflow, [entry(0, winner), entry(1, loser, { kind: 'timer' })])
     expect([...machine.pending.keys()]).toEqual(['/do/1/task1'])
   })
 
-  test('leaves a long pure stretch after the last outcome to who goes on', () => {
+  test('a replay does not continue past a pause after the last outcome', () => {
     const workflow = workflowOf(...Array.from({ length: 5_000 }, () => set({ x: 1 })))
     expect(again(workflow, []).machine).toMatchObject({ paused: true, ending: undefined })
     const walk = createReplay(workflow, { id: 'execution', input: {}, startedAtMs }, {}, {})
-    walk.settle(10)
+    walk.proceed(10)
     expect(walk.machine).toMatchObject({ paused: false, ending: { ok: true } })
   })
 })
 
-describe('a walk that has diverged says what it found', () => {
-  test('where something else was done there', () => {
+describe('a diverged replay', () => {
+  test('a replay reports an entry of another kind', () => {
     expect(() => again(workflowOf(call('a')), [entry(0, '/do/0/task0', { kind: 'b' })])).toThrow(
       'the walk requests "a" where the journal has "b"',
     )
   })
 
-  test('where it does not come', () => {
+  test('a replay reports an entry at a position that it does not reach', () => {
     expect(() => again(workflowOf(call('a')), [entry(0, '/do/7/gone')])).toThrow(
       'Diverged: journal entry 0 at /do/7/gone: the walk does not reach this position',
     )
   })
 
-  test('where it decided otherwise', () => {
+  test('a replay reports an entry with other decisions', () => {
     const choice = { kind: 'switch', cases: [{ when: () => true, then: 'continue' }] } as const
     const entries = [entry(0, '/do/1/task1', { decisions: 's-1' })]
     expect(() => again(workflowOf(choice, call('a')), entries)).toThrow('the walk decided "s0" where the journal has "s-1"')
   })
 
-  test('as an error of the runtime at that position', () => {
+  test('a divergence is a runtime error at the position of the entry', () => {
     try {
       again(workflowOf(call('a')), [entry(3, '/do/7/gone')])
       expect.unreachable()
@@ -100,7 +100,7 @@ describe('a walk that has diverged says what it found', () => {
     }
   })
 
-  test('where an outcome comes twice', () => {
+  test('a replay reports a second outcome at one position', () => {
     expect(() => again(workflowOf(call('a'), call('b')), [entry(0, '/do/0/task0'), entry(1, '/do/0/task0')])).toThrow('Diverged')
   })
 })
@@ -114,17 +114,17 @@ describe('an outcome in the journal', () => {
     ['an error', { ok: false, error }],
     ['an error that asks to be left alone for a while', { ok: false, error, retryAfterMs: 5_000 }],
     ['an error that asks for nothing', { ok: false, error, retryAfterMs: 0 }],
-  ])('that is %s is read as it was written', (_what, outcome) => {
+  ])('an outcome that is %s is read from the journal as it was written', (_what, outcome) => {
     const value = JSON.parse(JSON.stringify(valueOfOutcome(outcome)))
     expect(outcomeOf(entry(0, '/a', { ok: outcome.ok, value }))).toEqual(outcome)
   })
 
-  test('that has a strange time to wait has none', () => {
+  test('an invalid retry delay in an entry is ignored', () => {
     expect(outcomeOf(entry(0, '/a', { ok: false, value: { ...error, retryAfterMs: 'soon' } }))).toEqual({ ok: false, error })
   })
 })
 
-test('what a failure asked for is waited for again in the next walk', () => {
+test('the retry delay that a failure asked for is the same in a replay', () => {
   const workflow = workflowOf({
     kind: 'try',
     tasks: { tasks: [node('x', '/try/0/x', call('a'))] },

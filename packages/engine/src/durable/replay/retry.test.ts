@@ -36,7 +36,7 @@ function recordOf(more: Partial<ExecutionRecord> = {}): ExecutionRecord {
   }
 }
 
-/** What the store says of the execution, what it is asked to continue, and versions of the workflow. */
+/** An engine whose store has this record, with the calls of `continueFrom`. */
 function engine(record: ExecutionRecord | undefined, versions: Readonly<Record<string, CompiledWorkflow>> = {}, inserted?: string) {
   const continued: Continuation[] = []
   const { deps } = createFakeEngine(workflow)
@@ -55,7 +55,7 @@ function engine(record: ExecutionRecord | undefined, versions: Readonly<Record<s
 }
 
 describe('a retry', () => {
-  test('starts a new execution that goes on from the failure', async () => {
+  test('a retry starts a new execution that begins at the failure', async () => {
     const record = recordOf()
     const { retry, continued } = engine(record)
     expect(await retry()).toEqual({ kind: 'started', id: 'id-1' })
@@ -73,18 +73,18 @@ describe('a retry', () => {
     ])
   })
 
-  test('asks again under the same key for what the ended one may have done, whatever it was called by then', async () => {
+  test('a retry requests effects without outcome under the idempotency keys of the ended execution', async () => {
     const cancelled = { state: 'cancelled', error: undefined, entries: [done] } as const
-    const asked = `old-${createHash('sha256').update('/do/1/task1').digest('hex').slice(0, 24)}`
+    const key = `old-${createHash('sha256').update('/do/1/task1').digest('hex').slice(0, 24)}`
     const { retry, continued } = engine(recordOf(cancelled))
     await retry()
-    expect(continued[0]?.keys).toEqual({ '/do/1/task1': asked })
+    expect(continued[0]?.keys).toEqual({ '/do/1/task1': key })
     const again = engine(recordOf({ ...cancelled, keys: { '/do/1/task1': 'of-the-first' } }))
     await again.retry()
     expect(again.continued[0]?.keys).toEqual({ '/do/1/task1': 'of-the-first' })
   })
 
-  test('asks under a new key for what failed, and for what the ended one has not come to', async () => {
+  test('a retry requests failed effects and effects that were never started under new keys', async () => {
     const { retry, continued } = engine(recordOf())
     await retry()
     expect(continued[0]?.keys).toEqual({})
@@ -93,7 +93,7 @@ describe('a retry', () => {
     expect(Object.keys(first.continued[0]?.keys ?? {})).toEqual(['/do/0/task0'])
   })
 
-  test('takes another input and another version where they are given', async () => {
+  test('a retry uses another input and another version if they are given', async () => {
     const { retry, continued } = engine(recordOf(), { newer: workflowOf(set(1), call('a'), call('b')) })
     await retry({ input: null, versionId: 'newer' })
     expect(continued).toMatchObject([{ versionId: 'newer', input: null, entries: [] }])
@@ -101,11 +101,11 @@ describe('a retry', () => {
     expect(continued[1]).toMatchObject({ versionId: 'wfv', input: { in: 1 }, entries: [done] })
   })
 
-  test('that somebody else was faster with tells of theirs', async () => {
+  test('a retry of an execution that was retried before returns the earlier retry', async () => {
     expect(await engine(recordOf(), {}, 'theirs').retry()).toEqual({ kind: 'retried', id: 'theirs' })
   })
 
-  test('of what was cancelled takes over all that it had done', async () => {
+  test('a retry of a cancelled execution takes over all its outcomes', async () => {
     const { retry, continued } = engine(recordOf({ state: 'cancelled', error: undefined, entries: [done] }))
     expect(await retry()).toMatchObject({ kind: 'started' })
     expect(continued[0]?.entries).toEqual([done])
@@ -117,30 +117,30 @@ describe('a retry', () => {
     ['pending', 'not_ended'],
     ['waiting', 'not_ended'],
     ['suspended', 'not_ended'],
-  ])('of what is %s is none', async (state, kind) => {
+  ])('an execution that is %s cannot be retried', async (state, kind) => {
     const { retry, continued } = engine(recordOf({ state }))
     expect(await retry()).toEqual({ kind })
     expect(continued).toEqual([])
   })
 
-  test('of what does not exist is none', async () => {
+  test('an unknown execution cannot be retried', async () => {
     expect(await engine(undefined).retry()).toEqual({ kind: 'unknown' })
   })
 })
 
-describe('a check', () => {
-  test('finds nothing where everything is as it was', async () => {
+describe('a verification', () => {
+  test('a verification of an unchanged execution finds no difference', async () => {
     expect(await engine(recordOf()).verify()).toEqual({ entries: 2, difference: undefined })
   })
 
-  test('of what was given up, or ended as it could not be walked, compares no end', async () => {
+  test('a verification of a dead letter or a diverged execution compares no end', async () => {
     for (const title of ['Given up', 'Diverged']) {
       const verdict = await engine(recordOf({ error: { ...error, title }, entries: [done] })).verify()
       expect(verdict).toEqual({ entries: 1, difference: undefined })
     }
   })
 
-  test('tells where the journal leads elsewhere, in words', async () => {
+  test('a verification reports the entry at which the replay diverges', async () => {
     const moved = { ...failed, position: '/do/7/gone' }
     expect((await engine(recordOf({ entries: [done, moved] })).verify())?.difference).toEqual({
       part: 'journal',
@@ -148,33 +148,33 @@ describe('a check', () => {
     })
   })
 
-  test('tells another output, with both', async () => {
+  test('a verification reports another output with both values', async () => {
     const completed = recordOf({ state: 'completed', error: undefined, output: 3, entries: [done, { ...failed, ok: true, value: 2 }] })
     expect((await engine(completed).verify())?.difference).toMatchObject({ part: 'output', recorded: 3, walked: 2 })
   })
 
-  test('tells another error, with both', async () => {
+  test('a verification reports another error with both values', async () => {
     const other = { ...error, detail: 'up' }
     expect((await engine(recordOf({ error: other })).verify())?.difference).toMatchObject({ part: 'error', recorded: other, walked: error })
   })
 
-  test('takes no order of members for a difference', async () => {
+  test('a verification ignores the order of object members', async () => {
     const entries = [done, { ...failed, ok: true, value: { a: 1, b: [{ c: 1, d: 2 }] } }]
     const completed = recordOf({ state: 'completed', error: undefined, output: { b: [{ d: 2, c: 1 }], a: 1 }, entries })
     expect((await engine(completed).verify())?.difference).toBeUndefined()
   })
 
-  test('of what does not exist is none', async () => {
+  test('an unknown execution cannot be verified', async () => {
     expect(await engine(undefined).verify()).toBeUndefined()
   })
 })
 
-test('what a retry that starts has to tell goes to the bus at once; one that finds another retry has nothing', async () => {
+test('a retry that starts wakes the bus, and one that finds an earlier retry does not', async () => {
   const retriedBy = async (inserted: string | undefined) => {
-    const { deps, storeCalls: asked } = createFakeEngine(workflow)
+    const { deps, storeCalls } = createFakeEngine(workflow)
     const store = { ...deps.store, findRecord: async () => recordOf(), continueFrom: async ({ id }: Continuation) => inserted ?? id }
     await createEngine({ ...deps, store }, { liveMax: 0 }).retry('account', 'old', { actor: 'user:ann' })
-    return asked
+    return storeCalls
   }
   expect(await retriedBy(undefined)).toContain('bus nudged')
   expect(await retriedBy('theirs')).not.toContain('bus nudged')

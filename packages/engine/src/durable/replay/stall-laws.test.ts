@@ -52,7 +52,7 @@ function interrupted(workflow: CompiledWorkflow) {
   return { workflow: wrapped(workflow, '') as CompiledWorkflow, compute }
 }
 
-/** A turn that is over at every look. */
+/** A turn that is over at every second check. */
 const over: Turn = {
   fuel: -1,
   interruptMs: 0,
@@ -62,7 +62,7 @@ const over: Turn = {
 }
 let asks = 0
 
-test('a walk that stands still wherever it can comes to the same end by the same journal', () => {
+test('a walk that is interrupted wherever possible has the same journal and the same end', () => {
   let compared = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
@@ -79,7 +79,7 @@ test('a walk that stands still wherever it can comes to the same end by the same
   expect(compared).toBeGreaterThan(300)
 })
 
-test('an evaluation that ran out of time once fails in every later walk, without being tried', () => {
+test('an evaluation that ran out of time fails in every replay without being computed', () => {
   const failure = { type: 'https://test/late', status: 400, title: 'Late' }
   let failed = 0
   fc.assert(

@@ -18,14 +18,14 @@ const sets = (count: number, expression: string) =>
   Array.from({ length: count }, (_, index) => `  - t${index}: { set: { x: '\${ ${expression} }' } }\n`).join('')
 
 describe('a page of a timeline', () => {
-  test('has so many entries, and says where the next one begins', () => {
+  test('a page has the requested number of entries and the index of the next page', () => {
     expect(named(pageOf(sets(5, '1'), { limit: 2 }))).toEqual(['t0 completed', 't1 completed'])
     expect(pageOf(sets(5, '1'), { limit: 2 }).next).toBe(2)
     expect(named(pageOf(sets(5, '1'), { limit: 2, from: 4 }))).toEqual(['t4 completed'])
     expect(pageOf(sets(5, '1'), { limit: 2, from: 4 }).next).toBeUndefined()
   })
 
-  test('does not compute what comes after it', () => {
+  test('a page does not compute the tasks after it', () => {
     let looks = 0
     const turn = { fuel: -1, interruptMs: 4, isOver: () => (looks += 1) > 0, elapsed: () => 0, mayBegin: () => true }
     const workflow = definitionOf(`do:\n${sets(1_000, '1')}`)
@@ -37,18 +37,18 @@ describe('a page of a timeline', () => {
     expect(looks).toBeLessThan(50)
   })
 
-  test('shows the end of a task that surrounds the others, however far that is', () => {
+  test('a page shows the end of a surrounding task that ends after the page', () => {
     const loop = `  - each: { for: { each: n, in: '\${ [range(20)] }' }, do: [{ one: { set: { n: '\${ $n }' } } }] }\n`
     expect(named(pageOf(loop, { limit: 2 }))).toEqual(['each completed', 'one completed'])
   })
 
-  test('of one task has the entries of that task alone', () => {
+  test('a page of one task has only the entries of that task', () => {
     const page = pageOf(sets(3, '1'), { task: '/do/1/t1', limit: 1 })
     expect(named(page)).toEqual(['t1 completed'])
     expect(page.next).toBeUndefined()
   })
 
-  test('is shorter where its values are large, and never empty', () => {
+  test('a page with large values is shorter, and never empty', () => {
     const large = sets(5, '"x" * 1000')
     expect(named(pageOf(large, { charactersMax: 3_500 }))).toEqual(['t0 completed', 't1 completed'])
     expect(pageOf(large, { charactersMax: 3_500 }).next).toBe(2)

@@ -18,16 +18,16 @@ function entry(position: string, more: Partial<JournalEntry> = {}): JournalEntry
 
 function walkOf(yaml: string) {
   const walk = createTimelineWalk(uncheckedDefinitionOf(yaml), source)
-  const tell = (indices: readonly number[]) => indices.map((index) => `${walk.entries[index]?.name} ${walk.entries[index]?.state}`)
+  const statesOf = (indices: readonly number[]) => indices.map((index) => `${walk.entries[index]?.name} ${walk.entries[index]?.state}`)
   return {
-    first: tell(walk.first),
-    deliver: (position: string, more?: Partial<JournalEntry>) => tell(walk.deliver(entry(position, more))),
-    end: () => tell(walk.end()),
+    first: statesOf(walk.first),
+    deliver: (position: string, more?: Partial<JournalEntry>) => statesOf(walk.deliver(entry(position, more))),
+    end: () => statesOf(walk.end()),
   }
 }
 
 describe('laws of the walk', () => {
-  test('whoever puts its changes together has the timeline, at every length of the journal', () => {
+  test('the changes of a walk add up to the timeline, at every length of the journal', () => {
     fc.assert(
       fc.property(arbitraryWorkflow, choices, (workflow, order) => {
         const { journal } = simulate(workflow, order)
@@ -44,21 +44,21 @@ describe('laws of the walk', () => {
     )
   })
 
-  test('two walks over one journal tell the same changes in the same order', () => {
+  test('two walks over one journal return the same changes in the same order', () => {
     fc.assert(
       fc.property(arbitraryWorkflow, choices, (workflow, order) => {
         const { journal } = simulate(workflow, order)
-        const tell = () => {
+        const changesOf = () => {
           const walk = createTimelineWalk(workflow, source)
           return [walk.first, ...journal.map((next) => walk.deliver(next)), walk.end()]
         }
-        expect(tell()).toEqual(tell())
+        expect(changesOf()).toEqual(changesOf())
       }),
       { numRuns: 300 },
     )
   })
 
-  test('what came up first stands first, and nothing is told that did not change', () => {
+  test('new entries are appended, and only changed entries are returned', () => {
     fc.assert(
       fc.property(arbitraryWorkflow, choices, (workflow, order) => {
         const { journal } = simulate(workflow, order)
@@ -67,11 +67,11 @@ describe('laws of the walk', () => {
         let known = 0
         for (const indices of [walk.first, ...journal.map((next) => () => walk.deliver(next))]) {
           const changed = typeof indices === 'function' ? indices() : indices
-          expect(changed).toEqual(changed.toSorted((one, other) => one - other))
+          expect(changed).toEqual(changed.toSorted((left, right) => left - right))
           for (const index of changed) {
             expect(walk.entries[index]).not.toEqual(before[index])
             before[index] = walk.entries[index]
-            // New ones continue those that are known, without a gap.
+            // New entries have consecutive indices.
             if (index >= known) expect(index).toBe(known++)
           }
         }
@@ -82,7 +82,7 @@ describe('laws of the walk', () => {
 })
 
 describe('a task', () => {
-  test('is told once it runs, and again once it has ended', () => {
+  test('a task is returned when it begins and when it ends', () => {
     const walk = walkOf(`do: [{ list: { do: [${ask('a')}, ${ask('b')}] } }]`)
     expect(walk.first).toEqual(['list running', 'a running'])
     expect(walk.deliver('/do/0/list/do/0/a')).toEqual(['a completed', 'b running'])
@@ -93,23 +93,23 @@ describe('a task', () => {
     ['a time', '{ w: { wait: { hours: 1 } } }'],
     ['an event', '{ w: { listen: { to: { one: { with: { type: t } } } } } }'],
     ['another execution', "{ w: { run: { workflow: { namespace: n, name: m, version: '1.0.0' } } } }"],
-  ])('that waits for %s is waiting, and not what is around it', (_what, task) => {
+  ])('a task that waits for %s is waiting, and its surrounding task is running', (_what, task) => {
     expect(walkOf(`do: [{ list: { do: [${task}] } }]`).first).toEqual(['list running', 'w waiting'])
   })
 
-  test('with a deadline is no more waiting than without', () => {
+  test('a task with a timeout is running, not waiting', () => {
     const call = `{ a: { call: http, with: { method: get, endpoint: { uri: 'http://a' } }, timeout: { after: { hours: 1 } } } }`
     expect(walkOf(`do: [${call}]`).first).toEqual(['a running'])
   })
 
-  test('that is tried again later runs, since it has not ended', () => {
+  test('a try task is running while it waits for its next attempt', () => {
     const walk = walkOf(`do: [{ t: { try: [${ask('a')}], catch: { retry: { delay: { hours: 1 }, limit: { attempt: { count: 1 } } } } } }]`)
     const error = { type: 'https://t.test/x', status: 500, title: 'No' }
     expect(walk.deliver('/do/0/t/try/0/a', { ok: false, value: error })).toEqual(['a faulted'])
     expect(walk.deliver('/do/0/t/catch/retry', { kind: 'timer', value: null, decisions: 'c1c2' })).toEqual(['a running'])
   })
 
-  test('that has not ended when the execution does is told as cancelled, once', () => {
+  test('a task that is open when the execution ends is returned as cancelled, once', () => {
     const walk = walkOf(`do: [${ask('a')}, { w: { wait: { hours: 1 } } }]`)
     expect(walk.deliver('/do/0/a')).toEqual(['a completed', 'w waiting'])
     expect(walk.end()).toEqual(['w cancelled'])
@@ -117,14 +117,14 @@ describe('a task', () => {
   })
 })
 
-test('after an entry that the walk does not come to nothing is told but the end', () => {
+test('after an entry that diverges, only the end changes the timeline', () => {
   const walk = walkOf(`do: [${ask('a')}, ${ask('b')}]`)
   expect(walk.deliver('/do/7/elsewhere')).toEqual([])
   expect(walk.deliver('/do/0/a')).toEqual([])
   expect(walk.end()).toEqual(['a cancelled'])
 })
 
-test('that something was begun elsewhere changes nothing of the task', () => {
+test('the start of a wait changes nothing in its task', () => {
   const walk = walkOf(`do: [{ w: { listen: { to: { one: { with: { type: t } } } } } }]`)
   expect(walk.deliver('/do/0/w', { phase: 'started', kind: 'wait', value: 'events' })).toEqual([])
 })

@@ -31,7 +31,7 @@ const brief = (yaml: string, entries?: readonly JournalEntry[], ended?: boolean)
 const failure = { type: 'https://t.test/x', status: 500, title: 'No' }
 
 describe('the timeline of an execution', () => {
-  test('has pure tasks, though nothing of them is stored', () => {
+  test('a timeline has the pure tasks, which have no journal entries', () => {
     expect(brief(`do: [{ a: { set: { x: 1 } } }, { b: { do: [{ c: { set: { x: 2 } } }] } }]`)).toEqual([
       'a completed',
       'b completed',
@@ -39,7 +39,7 @@ describe('the timeline of an execution', () => {
     ])
   })
 
-  test('tells of each task what it was, what it got and gave and when', () => {
+  test('a timeline has the kind, the times, the input and the output of each task', () => {
     const [a, b] = timeline(`do: [${ask('a')}, { b: { set: { x: 1 } } }]`, [entry('/do/0/a', 'answer', { endedAtMs: startMs + 70 })])
     expect(a).toEqual({
       position: '/do/0/a',
@@ -58,7 +58,7 @@ describe('the timeline of an execution', () => {
     expect(b).toMatchObject({ kind: 'set', startedAtMs: startMs + 70, endedAtMs: startMs + 70, input: 'answer', output: { x: 1 } })
   })
 
-  test('shows what is under way, and what is around it', () => {
+  test('a timeline shows a running task and its surrounding tasks', () => {
     expect(brief(`do: [{ list: { do: [{ a: { set: { x: 1 } } }, ${ask('b')}, ${ask('c')}] } }]`)).toEqual([
       'list running',
       'a completed',
@@ -66,17 +66,17 @@ describe('the timeline of an execution', () => {
     ])
   })
 
-  test('shows what was under way when the execution ended as cancelled', () => {
+  test('a timeline shows the open tasks of an ended execution as cancelled', () => {
     expect(brief(`do: [{ list: { do: [${ask('b')}] } }]`, [], true)).toEqual(['list cancelled', 'b cancelled'])
   })
 
-  test('shows what was skipped', () => {
+  test('a timeline shows skipped tasks', () => {
     expect(timeline(`do: [{ a: { if: 'false', set: { x: 1 } } }]`)).toMatchObject([
       { state: 'skipped', input: undefined, output: undefined, endedAtMs: startMs },
     ])
   })
 
-  test('shows faults, of the task and of all that is around it', () => {
+  test('a timeline shows the fault of a task and of its surrounding tasks', () => {
     const entries = [entry('/do/0/list/do/0/a', failure, { ok: false })]
     expect(timeline(`do: [{ list: { do: [${ask('a')}] } }]`, entries)).toMatchObject([
       { name: 'list', state: 'faulted', error: { title: 'No', instance: '/do/0/list/do/0/a' } },
@@ -84,13 +84,13 @@ describe('the timeline of an execution', () => {
     ])
   })
 
-  test('shows a fault that comes before the task could begin', () => {
+  test('a timeline shows a fault from before the task began', () => {
     expect(timeline(`do: [{ a: { if: 'error("no")', set: { x: 1 } } }]`)).toMatchObject([
       { state: 'faulted', input: undefined, error: { title: 'Expression error' } },
     ])
   })
 
-  test('tells iterations apart, outermost first', () => {
+  test('a timeline numbers iterations, outermost first', () => {
     const inner = `{ inner: { for: { each: j, in: '[1, 2]' }, do: [{ b: { set: { x: 1 } } }] } }`
     const entries = timeline(`do: [{ outer: { for: { in: '[1, 2]' }, do: [${inner}] } }]`)
     expect(entries.filter(({ name }) => name === 'b').map(({ iteration }) => iteration)).toEqual([
@@ -102,7 +102,7 @@ describe('the timeline of an execution', () => {
     expect(entries.filter(({ name }) => name === 'inner').map(({ iteration }) => iteration)).toEqual([[0], [1]])
   })
 
-  test('tells attempts apart, and what handles the last', () => {
+  test('a timeline numbers attempts, and shows the handler of the last one', () => {
     const entries = timeline(
       `do: [{ t: { try: [${ask('a')}], catch: { retry: { limit: { attempt: { count: 1 } } }, do: [{ h: { set: { x: 1 } } }] } } }]`,
       [
@@ -119,7 +119,7 @@ describe('the timeline of an execution', () => {
     ])
   })
 
-  test('gives the attempt of the innermost try, not of one further out', () => {
+  test('a timeline has the attempt of the innermost try', () => {
     const entries = timeline(
       `do: [{ outer: { try: [{ inner: { try: [{ x: { set: { x: 1 } } }], catch: {} } }, ${ask('a')}], catch: { retry: { limit: { attempt: { count: 1 } } } } } }]`,
       [entry('/do/0/outer/try/1/a', failure, { ok: false }), entry('/do/0/outer/catch/retry', null, { kind: 'timer', decisions: 'c1c2' })],
@@ -127,22 +127,25 @@ describe('the timeline of an execution', () => {
     expect(entries.map(({ name, attempt }) => `${name} ${attempt}`)).toEqual(['outer 1', 'inner 1', 'x 1', 'a 1', 'inner 2', 'x 1', 'a 2'])
   })
 
-  test.each(['b[3]', 'b!2', 'b~1', 'try', 'catch', 'do', 'fork'])('is not misled by a task called %s', (name) => {
-    const entries = timeline(JSON.stringify({ do: [{ [name]: { do: [{ [name]: { set: { x: 1 } } }] } }] }))
-    expect(entries.map(({ iteration, attempt }) => ({ iteration, attempt }))).toEqual([
-      { iteration: [], attempt: 1 },
-      { iteration: [], attempt: 1 },
-    ])
-  })
+  test.each(['b[3]', 'b!2', 'b~1', 'try', 'catch', 'do', 'fork'])(
+    'a timeline has the right iteration and attempt for a task named %s',
+    (name) => {
+      const entries = timeline(JSON.stringify({ do: [{ [name]: { do: [{ [name]: { set: { x: 1 } } }] } }] }))
+      expect(entries.map(({ iteration, attempt }) => ({ iteration, attempt }))).toEqual([
+        { iteration: [], attempt: 1 },
+        { iteration: [], attempt: 1 },
+      ])
+    },
+  )
 
-  test('shows visits as runs of their own', () => {
+  test('a timeline has an entry for each visit', () => {
     const entries = timeline(
       `do: [{ a: { set: '\${ { n: ((.n // 0) + 1) } }' } }, { again: { switch: [{ yes: { when: .n < 2, then: a } }] } }]`,
     )
     expect(entries.map(({ position }) => position)).toEqual(['/do/0/a', '/do/1/again', '/do/0/a~1', '/do/1/again~1'])
   })
 
-  test('shows the losers of a race as cancelled once the execution has ended', () => {
+  test('a timeline shows the losers of a race as cancelled after the end', () => {
     const entries = [entry('/do/0/f/fork/branches/0/a')]
     expect(brief(`do: [{ f: { fork: { compete: true, branches: [${ask('a')}, ${ask('b')}] } } }]`, entries, true)).toEqual([
       'f completed',
@@ -152,20 +155,20 @@ describe('the timeline of an execution', () => {
   })
 })
 
-describe('a timeline that cannot be walked to its end', () => {
+describe('a timeline of an execution that cannot be replayed completely', () => {
   const two = `do: [${ask('a')}, ${ask('b')}, { c: { set: { x: 1 } } }]`
 
-  test('shows an execution that diverged as far as the walk comes', () => {
+  test('the timeline of an execution that diverged ends at the divergence', () => {
     const entries = [entry('/do/0/a'), entry('/do/7/elsewhere', null, { seq: 1 })]
     expect(brief(two, entries, true)).toEqual(['a completed', 'b cancelled'])
   })
 
-  test('shows an execution whose decisions differ as far as the walk comes', () => {
+  test('the timeline of an execution whose decisions differ ends at the difference', () => {
     const entries = [entry('/do/0/a'), entry('/do/1/b', null, { seq: 1, decisions: 's4' })]
     expect(brief(two, entries, true)).toEqual(['a completed', 'b cancelled'])
   })
 
-  test('shows what a condition on a secret, which is not read for showing, leads to without it', () => {
+  test('a timeline evaluates a condition on a secret without the secret', () => {
     const yaml = `
       use: { secrets: [key] }
       do:
@@ -174,7 +177,7 @@ describe('a timeline that cannot be walked to its end', () => {
     expect(() => timeline(yaml, [entry('/do/0/a', null, { decisions: 'i1' })], true)).not.toThrow()
   })
 
-  test('shows a value that would print larger than any memory as what it is', () => {
+  test('a timeline describes a value that is too large to print', () => {
     const doublings = Array.from({ length: 40 }, (_, index) => `{ d${index}: { set: { a: '\${ . }', b: '\${ . }' } } }`).join(', ')
     const entries = timeline(`do: [${doublings}]`)
     expect(entries.at(-1)?.output).toBe('(larger than 16 MiB)')

@@ -22,12 +22,12 @@ function endOf(machine: ReturnType<typeof freshMachine>): Ended {
     : { state: 'faulted', output: undefined, error: ending.error, decisions }
 }
 
-/** What stands in the database: what JSON cannot tell apart is the same. */
+/** The value as the database stores it, in JSON. */
 function stored<T>(value: T): T {
   return value === undefined ? value : JSON.parse(JSON.stringify(value))
 }
 
-/** Walks by the journal in the plainest way, to be held against. @returns undefined where it does not go on. */
+/** A minimal replay to compare with. @returns undefined if it diverges. */
 function follow(workflow: CompiledWorkflow, journal: readonly JournalEntry[]): Ended | undefined {
   const machine = freshMachine(workflow)
   const abandoned = new Set<string>()
@@ -47,7 +47,7 @@ function follow(workflow: CompiledWorkflow, journal: readonly JournalEntry[]): E
   return endOf(machine)
 }
 
-test('what an execution has on record is what a walk over its journal comes to', () => {
+test('the verification of an unchanged execution finds no difference', () => {
   const states = new Map<string, number>()
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
@@ -63,7 +63,7 @@ test('what an execution has on record is what a walk over its journal comes to',
 })
 
 test.each(['value', 'decisions', 'position', 'ok', 'endedAtMs'] as const)(
-  'a changed %s in the journal is found out wherever the walk then comes to something else',
+  'a changed %s in the journal is found if it changes the result',
   (part) => {
     let found = 0
     fc.assert(
@@ -99,7 +99,7 @@ test.each<[what: string, change: (end: Ended) => Partial<Ended>, part: string]>(
   ['output', ({ output }) => ({ output: [output ?? null] }), 'output'],
   ['state', () => ({ state: 'faulted', output: undefined, error: { type: 't', status: 1, title: 'Other' } }), 'state'],
   ['decisions at the end', ({ decisions }) => ({ decisions: `${decisions}w1` }), 'decisions'],
-])('another %s of what has completed is found out', (_what, change, part) => {
+])('another %s of a completed execution is found', (_what, change, part) => {
   let found = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
@@ -114,7 +114,7 @@ test.each<[what: string, change: (end: Ended) => Partial<Ended>, part: string]>(
   expect(found).toBeGreaterThan(3)
 })
 
-test('another error of what has faulted is found out', () => {
+test('another error of a faulted execution is found', () => {
   let found = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {
@@ -132,7 +132,7 @@ test('another error of what has faulted is found out', () => {
   expect(found).toBeGreaterThan(3)
 })
 
-test('an end that is on record too early is found out', () => {
+test('a stored end of an execution that has not ended is found', () => {
   let found = 0
   fc.assert(
     fc.property(arbitraryWorkflow, choices, (workflow, order) => {

@@ -65,7 +65,7 @@ describe('a branch with much to do beside one that waits for an effect', () => {
     clocks.clear()
     const again = createReplay(workflow, source, {}, {})
     for (const entry of entriesOf(ran)) again.deliver(entry)
-    again.settle(1_000)
+    again.proceed(1_000)
     expect(again.machine.ending?.ok).toBe(true)
     expect([...clocks]).toEqual(first)
     expect(first.length).toBeGreaterThan(1)
