@@ -75,8 +75,8 @@ export function startMaintenance(parts: StartMaintenanceParts, roles: Config['ro
       const declared = job({ name: `maintenance.${name}`, payload: nothing, retry: noRetry, singleton: () => '', schedule })
       return handled(declared, async () => void (await run()))
     }),
-    schedules: roles.has('scheduler'),
-    schedulesAfterMs: firstAfterMs,
+    registersSchedules: roles.has('scheduler'),
+    schedulesDelayMs: firstAfterMs,
     onFailure({ name, id, attempt, retried, scheduled, error }) {
       if (scheduled) logger.warn({ task: name.slice('maintenance.'.length), err: error }, 'maintenance task failed')
       else logger.warn({ job: name, id, attempt, retried, err: error }, 'background job failed')

@@ -2,37 +2,37 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { PgBoss } from 'pg-boss'
 import type { Rows } from '#platform/db/rows.ts'
 
-/** The one queue of pg-boss that carries all background jobs: a queue each would have every process poll each of them. */
+/** The one queue of pg-boss for all kinds of jobs: with a queue for each kind, every process would poll every queue. */
 export const JOB_QUEUE = 'jobs'
 
-/** A job that no process has touched for so long is given to another; processes touch theirs twice in this time. */
+/** A job without a heartbeat for this long is passed to another process; a process sends two heartbeats in this time. */
 const HEARTBEAT_SECONDS = 30
 const EXPIRE_SECONDS = 60 * 60
-/** How long jobs that have ended stay readable. */
-const KEEP_SECONDS = 24 * 60 * 60
+/** An ended job can be read for this long. */
+const ENDED_KEEP_SECONDS = 24 * 60 * 60
 
-/** Makes the queue, where it is missing, and lets transactions of accounts send to it. */
+/** Creates the queue if it is missing, and permits transactions of accounts to send to it. */
 export async function prepareJobQueue(boss: Pick<PgBoss, 'createQueue'>, db: Kysely<Rows>): Promise<void> {
   await createJobQueue(boss)
   await grantSending(db)
 }
 
 /**
- * `short` keeps one job waiting for each singleton key; jobs that are no singletons have their ids as
- * keys. The other policies of pg-boss that know such keys keep what waits behind a running job from being fetched.
+ * The policy `short` lets one job wait for each singleton key; a job that is not a singleton has its id as key. The other policies of pg-boss
+ * for such keys do not fetch the jobs that wait behind a running one.
  */
 async function createJobQueue(boss: Pick<PgBoss, 'createQueue'>): Promise<void> {
   await boss.createQueue(JOB_QUEUE, {
     policy: 'short',
     heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: EXPIRE_SECONDS,
-    deleteAfterSeconds: KEEP_SECONDS,
-    retentionSeconds: 14 * KEEP_SECONDS,
+    deleteAfterSeconds: ENDED_KEEP_SECONDS,
+    retentionSeconds: 14 * ENDED_KEEP_SECONDS,
     retryBackoff: true,
   })
 }
 
-/** A Kysely executor, in a transaction or not, as pg-boss speaks to a database. */
+/** Adapts a Kysely executor, with or without a transaction, to the database interface of pg-boss. */
 export function bossDatabase(executor: Pick<Kysely<unknown>, 'executeQuery'>) {
   return {
     async executeSql(text: string, values: readonly unknown[] = []) {
@@ -43,8 +43,8 @@ export function bossDatabase(executor: Pick<Kysely<unknown>, 'executeQuery'>) {
 }
 
 /**
- * Lets transactions that are bound to an account send jobs: they may add rows and read the ids, and nothing else. pg-boss makes its own
- * tables, so no migration can grant this.
+ * Permits transactions that are bound to an account to send jobs: they may only insert rows and read ids. pg-boss creates its tables itself,
+ * so no migration can grant this.
  */
 async function grantSending(db: Kysely<Rows>): Promise<void> {
   const { rows } = await sql<{ granted: boolean }>`

@@ -5,7 +5,7 @@ import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Rows } from '#platform/db/rows.ts'
 import { type HandledJob, isScheduled } from './job.ts'
 import { JOB_QUEUE, prepareJobQueue } from './job-queue.ts'
-import { deliveryOf, type JobData } from './jobs.ts'
+import { queueOptionsOf, type JobData } from './jobs.ts'
 
 /** An attempt that failed. */
 export interface JobFailure {
@@ -22,41 +22,41 @@ export interface JobWorkerDeps {
   readonly boss: PgBoss
   readonly db: Kysely<Rows>
   readonly jobs: readonly HandledJob[]
-  /** Whether this process enters the schedules of the jobs; one of an installation suffices. */
-  readonly schedules: boolean
-  /** Time after the start at which schedules are entered for the first time, so that a start has the database for itself. */
-  readonly schedulesAfterMs: number
-  /** How long a job waits at most to be seen by a process that has nothing to do; 2 unless given. */
+  /** Whether this process writes the schedules of the jobs to the queue; one process of an installation suffices. */
+  readonly registersSchedules: boolean
+  /** Delay after the start before the schedules are written, so that they do not slow down the start. */
+  readonly schedulesDelayMs: number
+  /** The interval at which an idle process looks for jobs. Default 2. */
   readonly pollingIntervalSeconds?: number
   readonly onFailure: (failure: JobFailure) => void
-  /** The queue could not be prepared; it is tried again. */
+  /** Called when the queue could not be prepared or the schedules could not be written; the step is retried. */
   readonly onError: (error: unknown) => void
 }
 
 export interface JobWorker {
-  /** Aborts what is under way, and resolves when it has ended. */
+  /** Aborts the running attempts and resolves when they have ended. */
   stop(): Promise<void>
 }
 
 const concurrency = 2
-const prepareAgainMs = 5_000
-/** Ended jobs of a schedule are of no interest: the next one is due soon. */
+const retryPauseMs = 5_000
+/** Ended scheduled jobs are deleted early, since many of them end and none is looked up. */
 const scheduledKeepSeconds = 60
 
-/** Handles background jobs in this process until it is stopped. The queue is prepared in the background, so that a start does not wait for it. */
+/** Runs background jobs in this process until it is stopped. The queue is prepared in the background, so that the server start does not wait for it. */
 export function startJobWorker(deps: JobWorkerDeps): JobWorker {
-  const { boss, schedules, schedulesAfterMs, pollingIntervalSeconds = 2 } = deps
+  const { boss, registersSchedules: schedules, schedulesDelayMs: schedulesAfterMs, pollingIntervalSeconds = 2 } = deps
   const stopping = new AbortController()
-  const byName = new Map(deps.jobs.map((one) => [one.job.name, one]))
+  const byName = new Map(deps.jobs.map((handled) => [handled.job.name, handled]))
 
-  /** Does one attempt; a rejection fails it. */
+  /** Runs one attempt; it fails when the promise rejects. */
   async function attempt(row: JobWithMetadata<JobData>): Promise<object> {
     const { id, data, retryCount, retryLimit } = row
     let reported: JsonValue | undefined
-    const one = byName.get(data.name)
+    const handled = byName.get(data.name)
     try {
-      if (one === undefined) throw new Error(`no job of the name ${data.name} is known to this version`)
-      await one.handle(data.payload, {
+      if (handled === undefined) throw new Error(`no job of the name ${data.name} is known to this version`)
+      await handled.handle(data.payload, {
         id,
         attempt: retryCount + 1,
         signal: AbortSignal.any([row.signal, stopping.signal]),
@@ -67,35 +67,35 @@ export function startJobWorker(deps: JobWorkerDeps): JobWorker {
       })
       return outputOf(reported)
     } catch (error) {
-      const scheduled = one !== undefined && isScheduled(one.job)
+      const scheduled = handled !== undefined && isScheduled(handled.job)
       deps.onFailure({ name: data.name, id, attempt: retryCount + 1, retried: retryCount < retryLimit, scheduled, error })
-      // oxlint-disable-next-line eslint/preserve-caught-error -- The queue writes the error down whole, and it may contain secrets.
+      // oxlint-disable-next-line eslint/preserve-caught-error -- The queue stores the whole error, which may contain secrets.
       throw new Error(`the job ${data.name} failed`)
     }
   }
 
   async function prepare(): Promise<void> {
     await prepareJobQueue(boss, deps.db)
-    // One job runs at a time of each group: of each key of a singleton.
+    // One job of each group runs at a time; the group is the key of a singleton.
     const options = { includeMetadata: true, localConcurrency: concurrency, groupConcurrency: 1, pollingIntervalSeconds } as const
     await boss.work<JobData, object, typeof options>(JOB_QUEUE, options, async ([row]) => (row === undefined ? {} : attempt(row)))
   }
 
   async function run(): Promise<void> {
-    await untilDone(prepare, prepareAgainMs)
+    await retryUntilDone(prepare, retryPauseMs)
     if (!schedules) return
     await setTimeout(schedulesAfterMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
-    await untilDone(() => enterSchedules(boss, deps.jobs), prepareAgainMs)
+    await retryUntilDone(() => replaceSchedules(boss, deps.jobs), retryPauseMs)
   }
 
-  /** The database may be away for a while. */
-  async function untilDone(step: () => Promise<void>, againMs: number): Promise<void> {
+  /** Repeats a step until it succeeds, since the database may be unreachable for a while. */
+  async function retryUntilDone(step: () => Promise<void>, pauseMs: number): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         return await step()
       } catch (error) {
         deps.onError(error)
-        await setTimeout(againMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+        await setTimeout(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
       }
     }
   }
@@ -110,14 +110,14 @@ export function startJobWorker(deps: JobWorkerDeps): JobWorker {
   }
 }
 
-/** Makes the schedules of an installation those of these jobs. */
-async function enterSchedules(boss: PgBoss, jobs: readonly HandledJob[]): Promise<void> {
+/** Writes the schedules of these jobs to the queue and removes all others. */
+async function replaceSchedules(boss: PgBoss, jobs: readonly HandledJob[]): Promise<void> {
   const scheduled = jobs.map(({ job }) => job).filter(isScheduled)
   for (const job of scheduled) {
     const { name, schedule } = job
     const data: JobData = { name, payload: job.payload.parse(schedule.payload) }
     await boss.schedule(JOB_QUEUE, schedule.cron, data, {
-      ...deliveryOf(job, schedule.payload, name),
+      ...queueOptionsOf(job, schedule.payload, name),
       deleteAfterSeconds: scheduledKeepSeconds,
       key: name,
     })
@@ -126,7 +126,7 @@ async function enterSchedules(boss: PgBoss, jobs: readonly HandledJob[]): Promis
   for (const { key } of await boss.getSchedules(JOB_QUEUE)) if (!names.has(key)) await boss.unschedule(JOB_QUEUE, key)
 }
 
-/** The column in which pg-boss keeps the result of a job serves for its progress until it has one. */
+/** Stores progress in the column for the result of a job, which is unused while the job runs. */
 async function writeProgress(db: Kysely<Rows>, id: string, progress: JsonValue): Promise<void> {
   await sql`update pgboss.job set output = ${JSON.stringify(outputOf(progress))}::jsonb
     where name = ${JOB_QUEUE} and id = ${id} and state = 'active'`.execute(db)

@@ -1,45 +1,45 @@
 import type { JsonValue } from '@millrace/contract'
 import type * as z from 'zod'
 
-/** How often a job that failed is attempted again, and when: the delay doubles from the first to the largest. */
+/** The retries of a failed job. The delay doubles with each retry, from `delaySeconds` to `delaySecondsMax`. */
 export interface RetryPolicy {
-  /** Attempts after the first. */
+  /** Retries after the first attempt. */
   readonly limit: number
   readonly delaySeconds: number
   readonly delaySecondsMax: number
 }
 
-/** A kind of background job. Jobs run at least once: one whose process dies, or loses its database, runs again. */
+/** A kind of background job. A job runs at least once: it runs again when its process dies or loses the database. */
 export interface Job<P extends JsonValue = JsonValue> {
-  /** In log lines and in the database: `area.purpose`, in kebab-case. */
+  /** `area.purpose` in kebab-case; it appears in log lines and in the database. */
   readonly name: string
   readonly payload: z.ZodType<P>
   readonly retry: RetryPolicy
-  /** Of the jobs with one such key one waits at a time, and one runs at a time; another that is sent meanwhile is dropped. */
+  /** Returns a key. At most one job with this key waits and at most one runs; a further one that is sent while one waits is dropped. */
   readonly singleton?: (payload: P) => string
 }
 
-/** A job that the installation sends to itself: once for every time of its schedule, however many processes there are. */
+/** A job that the queue sends by itself: one for each time of its schedule, regardless of the number of processes. */
 export interface ScheduledJob<P extends JsonValue = JsonValue> extends Job<P> {
   readonly schedule: {
-    /** Five fields, in UTC. */
+    /** A cron expression of five fields, in UTC. */
     readonly cron: string
     readonly payload: P
   }
 }
 
-/** What a handler knows of the attempt that it makes. */
+/** The current attempt, as its handler sees it. */
 export interface JobAttempt {
   readonly id: string
-  /** 1 for the first. */
+  /** The number of the attempt, from 1. */
   readonly attempt: number
-  /** Aborts when the process shuts down, or when the job has run for longer than a job may. */
+  /** Aborts when the process shuts down, or when the job exceeds the time limit of the queue. */
   readonly signal: AbortSignal
-  /** Makes progress readable by the id of the job. */
+  /** Stores the progress, which `Jobs.find` returns. */
   report(progress: JsonValue): Promise<void>
 }
 
-/** A job with what does it; its payload has passed the job's schema. */
+/** A job with its handler, which receives payloads that match the schema of the job. */
 export interface HandledJob {
   readonly job: Job | ScheduledJob
   readonly handle: (payload: JsonValue, attempt: JobAttempt) => Promise<void>
@@ -55,7 +55,7 @@ export function job<P extends JsonValue>(declaration: Job<P>): Job<P> {
 /** Pairs a job with its handler. */
 export function handled<P extends JsonValue>(declared: Job<P>, handle: (payload: P, attempt: JobAttempt) => Promise<void>): HandledJob {
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- What has a payload of its own is used with that payload alone: `handle` parses first.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `handle` parses the payload first, so it never receives a payload of another job.
     job: declared as unknown as Job,
     handle: (payload, attempt) => handle(declared.payload.parse(payload), attempt),
   }

@@ -39,8 +39,8 @@ function work(boss: PgBoss, handlers: readonly HandledJob[], schedules = false) 
     boss,
     db: testing.database.system,
     jobs: handlers,
-    schedules,
-    schedulesAfterMs: 0,
+    registersSchedules: schedules,
+    schedulesDelayMs: 0,
     pollingIntervalSeconds: 0.5,
     onFailure: (failure) => failures.push(failure),
     onError: (error) => {
@@ -81,7 +81,7 @@ test('a job that is sent in a transaction runs once it has committed, and not wh
   expect(greeted).toEqual(['committed'])
 })
 
-test('a transaction that is bound to an account sends jobs too, and reads none', async () => {
+test('a transaction that is bound to an account can send jobs and cannot read any', async () => {
   const { database } = testing
   const accountId = randomUUID()
   const id = await database.account(accountId, (tx) => jobs.send(tx, greet, { name: 'Ada' }))
@@ -102,7 +102,7 @@ test('a payload that does not match the schema of its job is refused where it is
   await worker.stop()
 })
 
-test('a job of a name that no handler has fails, and says which', async () => {
+test('a job without a handler fails with an error that contains its name', async () => {
   const worker = work(boss, [])
   await jobs.send(testing.database.system, job({ ...greet, name: 'test.unknown' }), { name: 'Ada' })
   await expect
@@ -111,7 +111,7 @@ test('a job of a name that no handler has fails, and says which', async () => {
   await worker.stop()
 })
 
-test('a job that fails is attempted again after a delay, each failure is reported by its name, and the last attempt counts', async () => {
+test('a failed job is retried after a delay, each failure is reported with its name, and the last attempt decides', async () => {
   const flaky = job({ ...greet, name: 'test.flaky', retry: { limit: 2, delaySeconds: 1, delaySecondsMax: 2 } })
   const at: number[] = []
   const worker = work(boss, [
@@ -131,7 +131,7 @@ test('a job that fails is attempted again after a delay, each failure is reporte
   await worker.stop()
 })
 
-test('a job whose attempts are used up has failed, and the database keeps no error of it', async () => {
+test('a job without retries left has failed, and the database does not store its error', async () => {
   const broken = job({ ...greet, name: 'test.broken' })
   const worker = work(boss, [handled(broken, () => Promise.reject(new Error('password=hunter2')))])
   const id = (await jobs.send(testing.database.system, broken, { name: 'Ada' })) ?? ''
@@ -143,7 +143,7 @@ test('a job whose attempts are used up has failed, and the database keeps no err
   await worker.stop()
 })
 
-test('the progress of a job is readable by its id while it runs, and stays', async () => {
+test('the progress of a job can be read by its id while it runs and after it completed', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const worker = work(boss, [
     handled(greet, async (_payload, { report }) => {
@@ -160,7 +160,7 @@ test('the progress of a job is readable by its id while it runs, and stays', asy
   await worker.stop()
 })
 
-test('of a singleton one waits and one runs at a time', async () => {
+test('at most one job with a singleton key waits and at most one runs', async () => {
   const single = job({ ...greet, name: 'test.single', singleton: ({ name }) => name })
   const { system } = testing.database
   expect(await jobs.send(system, single, { name: 'Ada' })).toBeTypeOf('string')
@@ -205,7 +205,7 @@ test('a job whose process was killed runs again in another process', async () =>
   await worker.stop()
 })
 
-test('a schedule sends one job for each of its times over several processes, and a schedule that is declared no more ends', async () => {
+test('several processes send one job for each time of a schedule, and a schedule that is no longer declared ends', async () => {
   const system = testing.database.system
   const everyMinute = { cron: '* * * * *', payload: {} }
   const chore = job({ name: 'test.chore', payload: z.strictObject({}), retry: never, schedule: everyMinute })

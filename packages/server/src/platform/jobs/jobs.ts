@@ -7,27 +7,27 @@ import { bossDatabase, JOB_QUEUE, prepareJobQueue } from './job-queue.ts'
 
 export interface JobsDeps {
   readonly boss: PgBoss
-  /** Sees every account. */
+  /** An executor with access to the rows of every account. */
   readonly db: Kysely<Rows>
   readonly newId: () => string
 }
 
-/** How far a job has come. */
+/** The state of a job. */
 export interface JobProgress {
   readonly name: string
   readonly state: 'waiting' | 'running' | 'completed' | 'failed'
-  /** Attempts begun so far. */
+  /** Attempts that have begun. */
   readonly attempts: number
-  /** What the handler reported last, in this attempt or, once the job has completed, at all. */
+  /** The last progress that the handler reported in the current or last attempt. */
   readonly progress: JsonValue | undefined
 }
 
-/** Sends background jobs, and reads how far they have come. */
+/** Sends background jobs and reads their state. */
 export interface Jobs {
   /**
-   * Sends a job in the transaction of the caller: it runs once that has committed, and never if it rolls back. Throws for a payload that the
-   * job's schema does not take.
-   * @returns the id, or undefined for a singleton of which one waits already.
+   * Sends a job in the transaction of the caller: it runs after the commit, and never after a rollback. Throws when the payload does not match
+   * the schema of the job.
+   * @returns the id, or undefined when a singleton with the same key waits already.
    */
   send<P extends JsonValue>(
     executor: Kysely<Rows>,
@@ -35,26 +35,26 @@ export interface Jobs {
     payload: P,
     options?: { readonly startAfter?: Date },
   ): Promise<string | undefined>
-  /** Undefined for an id that is unknown, or of a job that ended more than a day ago. */
+  /** @returns undefined for an unknown id, and for a job that ended more than a day ago. */
   find(id: string): Promise<JobProgress | undefined>
 }
 
-/** What a row of the queue carries. */
+/** The data of one row of the queue. */
 export interface JobData {
   readonly name: string
   readonly payload: JsonValue
 }
 
-/** Makes the sender. The queue is made on the first use, so that a start of the server does not wait for it. */
+/** Creates the sender. It prepares the queue on first use, so that the server start does not wait for it. */
 export function createJobs({ boss, db, newId }: JobsDeps): Jobs {
-  let made: Promise<void> | undefined
+  let preparation: Promise<void> | undefined
 
   function ready(): Promise<void> {
-    made ??= prepareJobQueue(boss, db).catch((error: unknown) => {
-      made = undefined
+    preparation ??= prepareJobQueue(boss, db).catch((error: unknown) => {
+      preparation = undefined
       throw error
     })
-    return made
+    return preparation
   }
 
   return {
@@ -63,21 +63,21 @@ export function createJobs({ boss, db, newId }: JobsDeps): Jobs {
       await ready()
       const id = newId()
       const data: JobData = { name: job.name, payload: parsed }
-      const row = { id, data, ...deliveryOf(job, parsed, id), ...(startAfter === undefined ? {} : { startAfter }) }
+      const row = { id, data, ...queueOptionsOf(job, parsed, id), ...(startAfter === undefined ? {} : { startAfter }) }
       const sent = await boss.insert(JOB_QUEUE, [row], { db: bossDatabase(executor), returnId: true })
       return sent?.length === 1 ? id : undefined
     },
 
     async find(id) {
       await ready()
-      const found = await boss.getJobById<JobData>(JOB_QUEUE, id)
-      return found === null ? undefined : progressOf(found)
+      const row = await boss.getJobById<JobData>(JOB_QUEUE, id)
+      return row === null ? undefined : progressOf(row)
     },
   }
 }
 
-/** The options of pg-boss for one job. The group bounds what runs at a time, the key what waits. */
-export function deliveryOf<P extends JsonValue>({ name, retry, singleton }: Job<P>, payload: P, id: string) {
+/** The options of pg-boss for one job: `group` bounds how many run at a time, `singletonKey` how many wait. */
+export function queueOptionsOf<P extends JsonValue>({ name, retry, singleton }: Job<P>, payload: P, id: string) {
   const key = singleton === undefined ? undefined : `${name}/${singleton(payload)}`
   return {
     retryLimit: retry.limit,
@@ -101,6 +101,6 @@ const stateNames = {
 function progressOf({ state, data, retryCount, startedOn, output }: JobWithMetadata<JobData>): JobProgress {
   const attempts = startedOn === null ? 0 : retryCount + 1
   const reported: unknown = output === null ? undefined : Reflect.get(output, 'progress')
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Out of a column of JSON, written by `report`.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `report` writes only JSON to this column.
   return { name: data.name, state: stateNames[state], attempts, progress: reported as JsonValue | undefined }
 }
