@@ -114,7 +114,7 @@ do: [{ c: { call: http, with: { method: get, endpoint: { uri: 'http://a', authen
   })
 
   test('an error that does not exist is refused', () => {
-    expect(() => first('do: [{ a: { raise: { error: nobody } } }]')).toThrow('names no error of "use.errors"')
+    expect(() => first('do: [{ a: { raise: { error: unknown } } }]')).toThrow('names no error of "use.errors"')
   })
 })
 

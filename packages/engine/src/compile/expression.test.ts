@@ -69,7 +69,7 @@ describe('an expression', () => {
 
   test('that is wrong is refused when the definition is compiled', () => {
     expect(() => uncheckedDefinitionOf(`do: [{ a: { set: { x: '\${ .n + }' } } }]`)).toThrow('syntax')
-    expect(() => uncheckedDefinitionOf(`do: [{ a: { set: { x: '\${ $nobody }' } } }]`)).toThrow('$nobody')
+    expect(() => uncheckedDefinitionOf(`do: [{ a: { set: { x: '\${ $unknown }' } } }]`)).toThrow('$unknown')
   })
 
   test.each(['env', '$ENV', 'input', 'inputs', 'input_filename', '$__loc__ | error', 'include "x"; 1', 'import "x" as x; 1'])(

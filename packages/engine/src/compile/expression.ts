@@ -134,7 +134,7 @@ export function immediateExpression(text: string, context: ExpressionContext): I
     if (ready === undefined) {
       // To compile a long one takes as long as the turn.
       if (turn !== undefined && text.length > LONG_TEXT) throw new JqInterrupted(turn.interruptMs)
-      work.pass(text.length * COMPILE_STEPS)
+      work.chargeTurn(text.length * COMPILE_STEPS)
       ready = compiled()
     }
     const { program, names } = ready

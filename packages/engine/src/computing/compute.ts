@@ -6,7 +6,7 @@ import { standardError, WorkflowError } from '#core/error.ts'
 import { type Json, parseJson } from '#core/json.ts'
 import type { Expression } from '#core/node.ts'
 import type { Locals, Scope } from '#core/scope.ts'
-import { OverspentSignal, Work } from '#core/work.ts'
+import { StepBudgetExceeded, Work } from '#core/work.ts'
 
 interface Compiled {
   readonly clock: { nowMs: number }
@@ -33,7 +33,7 @@ export function compute(computation: Computation): ComputationOutcome {
 function errorOf(error: unknown) {
   if (error instanceof WorkflowError) return error.data
   // The thread that walks the execution counts its steps and ends it.
-  if (error instanceof OverspentSignal) return standardError('runtime', 'too many steps').data
+  if (error instanceof StepBudgetExceeded) return standardError('runtime', 'too many steps').data
   throw error
 }
 
@@ -64,7 +64,7 @@ function compiledOf(kind: ExpressionComputation['kind'], source: string, locals:
 /** A scope in which every variable is bound as if a task around it had done so. */
 function scopeOf(variables: ExpressionComputation['variables'], nowMs: number, work: Work): Scope {
   const execution = { id: '', definition: null, input: null, startedAtMs: nowMs, runtime: {}, secrets: {}, nowMs }
-  const strand = { execution, work, context: null, decisions: '', digest: undefined, steps: 0 }
+  const strand = { execution, work, context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
   const locals = variables.reduce<Locals | undefined>((outer, [name, value]) => ({ name, value, outer }), undefined)
   const place = { strand, path: '', locals, steps: undefined, run: { iteration: [], attempt: 1 } }
   const nothing: Json = null

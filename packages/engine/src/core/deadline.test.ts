@@ -6,7 +6,7 @@ const timed = (timeout: string, body = `call: http, with: { method: get, endpoin
   `{ t: { ${body}, timeout: ${timeout} } }`
 
 describe('the timeout of a task', () => {
-  test('faults it when it has not ended in time, and abandons what it waits for', () => {
+  test('a task that does not end within its timeout faults, and its requests are abandoned', () => {
     const walked = walk(`do: [${timed('{ after: PT3S }')}]`, { call: () => gives(1, 5_000) })
     expect(faultOf(walked)).toEqual({
       type: 'https://open-workflow-specification.org/spec/1.0.0/errors/timeout',
@@ -18,12 +18,12 @@ describe('the timeout of a task', () => {
     expect(walked).toMatchObject({ tookMs: 3_000, abandoned: ['/do/0/t'] })
   })
 
-  test('leaves a task alone that ends in time, and is forgotten', () => {
+  test('a timeout does not affect a task that ends in time, and its timer is abandoned', () => {
     const walked = walk(`do: [${timed('{ after: PT3S }')}]`, { call: () => gives({ ok: true }, 2_999) })
     expect(walked).toMatchObject({ output: { ok: true }, tookMs: 2_999, abandoned: ['/do/0/t/timeout'] })
   })
 
-  test('is not even set for a task that ends at once', () => {
+  test('a task that ends at once sets no timer for its timeout', () => {
     expect(walk(`do: [${timed('{ after: PT3S }', 'set: { x: 1 }')}]`)).toMatchObject({ output: { x: 1 }, timers: [] })
   })
 
@@ -42,11 +42,11 @@ describe('the timeout of a task', () => {
     expect(walked).toMatchObject({ state: 'faulted', tookMs: expected })
   })
 
-  test('counts from the beginning of the task, not of the workflow', () => {
+  test('the timeout of a task counts from the beginning of the task, not of the workflow', () => {
     expect(walk(`do: [{ w: { wait: PT5S } }, ${timed('{ after: PT3S }')}]`, { call: () => undefined }).tookMs).toBe(8_000)
   })
 
-  test('may be caught, also around a retry that would take longer', () => {
+  test('the timeout of a task can be caught, also around a retry that would take longer', () => {
     const { output, tookMs } = walk(
       `do: [{ outer: { try: [{ inner: { try: [${ask()}], catch: { retry: { delay: PT1S } }, timeout: { after: PT3.5S } } }], catch: { do: [{ h: { set: { got: '\${ $error.status }' } } }] } } }]`,
       { call: () => fails('communication') },
@@ -77,21 +77,21 @@ describe('the timeout of a task', () => {
     expect(faultOf(nested(2, 5)).instance).toBe('/do/0/o')
   })
 
-  test('lets an error pass that comes before it', () => {
+  test('an error before the timeout is raised unchanged', () => {
     expect(faultOf(walk(`do: [${timed('{ after: PT3S }')}]`, { call: () => fails('communication', 1_000) }))).toMatchObject({
       status: 500,
       instance: '/do/0/t',
     })
   })
 
-  test('lets the end of the workflow pass', () => {
+  test('a task with a timeout can end the workflow', () => {
     const walked = walk(
       `do: [${timed('{ after: PT3S }', 'do: [{ w: { wait: PT1S } }, { e: { set: { x: 1 }, then: end } }]')}, { never: { set: { x: 2 } } }]`,
     )
     expect(walked).toMatchObject({ state: 'completed', output: { x: 1 }, tookMs: 1_000 })
   })
 
-  test('keeps the directive of a switch or a catch', () => {
+  test('a task with a timeout keeps the directive of a switch or a catch', () => {
     const tasks = (body: string) => `do: [${timed('{ after: PT3S }', body)}, { b: { set: { x: 1 } } }, { c: { set: { x: 2 } } }]`
     expect(walk(tasks('switch: [{ a: { then: c } }]')).completed).toEqual(['t', 'c'])
     expect(
@@ -99,7 +99,7 @@ describe('the timeout of a task', () => {
     ).toEqual(['t', 'c'])
   })
 
-  test('hands on what was exported inside of it', () => {
+  test('the context that is exported inside a task with a timeout is kept', () => {
     const { output } = walk(`
       do:
         - t: { timeout: { after: PT3S }, do: [{ w: { wait: PT1S } }, { s: { set: { x: 1 }, export: { as: '{ kept: .x }' } } }] }
@@ -107,7 +107,7 @@ describe('the timeout of a task', () => {
     expect(output).toEqual({ context: { kept: 1 } })
   })
 
-  test('does not cover the transformation of the output, which takes no time', () => {
+  test('the timeout of a task does not cover the transformation of its output', () => {
     const { output } = walk(
       `do: [{ t: { wait: PT1S, timeout: { after: PT1.5S }, output: { as: '{ done: true, raw: $task.output }' } } }]`,
       { input: { a: 1 } },
@@ -117,7 +117,7 @@ describe('the timeout of a task', () => {
 })
 
 describe('the timeout of a workflow', () => {
-  test('faults it at its root and abandons all that it waits for', () => {
+  test('a workflow that exceeds its timeout faults at its root, and all its requests are abandoned', () => {
     const walked = walk(`timeout: { after: PT3S }\ndo: [{ f: { fork: { branches: [${ask('a')}, { w: { wait: PT1H } }] } } }]`, {
       call: () => undefined,
     })
@@ -132,14 +132,14 @@ describe('the timeout of a workflow', () => {
     expect(walk(`${head}\ndo: [{ w: { wait: PT1H } }]`, { input: { given: { limit: 'PT4S' } } }).tookMs).toBe(expected)
   })
 
-  test('cannot be caught inside of it', () => {
+  test('the timeout of a workflow cannot be caught inside the workflow', () => {
     const walked = walk(
       `timeout: { after: PT3S }\ndo: [{ t: { try: [{ w: { wait: PT1H } }], catch: { do: [{ h: { set: { x: 1 } } }] } } }]`,
     )
     expect(faultOf(walked).instance).toBe('/')
   })
 
-  test('leaves a workflow alone that ends in time, and gives it its output and context', () => {
+  test('a workflow that ends within its timeout has its output and context', () => {
     const walked = walk(`
       timeout: { after: PT3S }
       output: { as: '{ raw: ., context: $context }' }
@@ -147,12 +147,12 @@ describe('the timeout of a workflow', () => {
     expect(walked.output).toEqual({ raw: { x: 1 }, context: { kept: 1 } })
   })
 
-  test('lets a task end the workflow', () => {
+  test('a task can end a workflow that has a timeout', () => {
     const walked = walk(`timeout: { after: PT3S }\ndo: [{ a: { do: [{ b: { set: { x: 1 }, then: end } }] } }, { c: { wait: PT1H } }]`)
     expect(walked).toMatchObject({ state: 'completed', output: { x: 1 } })
   })
 
-  test('that is no duration faults the workflow before its first task', () => {
+  test('a workflow timeout that is not a duration faults the workflow before its first task', () => {
     const walked = walk(`timeout: { after: '\${ "soon" }' }\ndo: [{ a: { set: { x: 1 } } }]`)
     expect(faultOf(walked)).toMatchObject({ title: 'Expression error', instance: '/' })
     expect(walked.events).toEqual([])

@@ -25,18 +25,18 @@ const pair: Evaluator<Json, Json, Json> = {
 const count = (value: Evaluated<Json>) => mapped(value, (json) => (Array.isArray(json) ? json.length : 0))
 
 describe('an evaluation', () => {
-  test('within its turn has its value at once', () => {
+  test('an evaluation within its turn returns its value at once', () => {
     expect(count(evaluate(pair, 'a', 'b', new Work(turnOf({ interruptMs: 1_000 }))))).toBe(2)
     expect(count(evaluate(pair, 'a', 'b', new Work()))).toBe(2)
   })
 
-  test('whose turn is over waits for the next turn, and a mapping is applied then', () => {
+  test('an evaluation whose turn is over waits for the next turn, and its mapping is applied then', () => {
     const walk = settled(count(evaluate(pair, 'a', 'b', new Work(turnOf({ fuel: -1, interruptMs: 1_000, over: true })))))
     expect(walk.next()).toEqual({ done: false, value: { kind: 'turn' } })
     expect(walk.next()).toEqual({ done: true, value: 2 })
   })
 
-  test('that is interrupted becomes a computation, and its steps count once, as a whole', () => {
+  test('an interrupted evaluation becomes a computation whose steps count once, as a whole', () => {
     const work = new Work(turnOf())
     const walk = settled(count(evaluate(pair, 'a', 'b', work)))
     expect(work.spent).toBe(0)
@@ -45,20 +45,20 @@ describe('an evaluation', () => {
     expect(work.spent).toBe(7)
   })
 
-  test('whose computation fails raises the error of the computation', () => {
+  test('an evaluation whose computation fails raises the error of the computation', () => {
     const walk = settled(evaluate(pair, 'a', 'b', new Work(turnOf())))
     walk.next()
     const error = { type: 'https://test/runtime', status: 500, title: 'Too large' }
     expect(() => walk.next({ ok: false, error, steps: 1 })).toThrow('Too large')
   })
 
-  test('accepts no other reply than the outcome of its computation', () => {
+  test('an evaluation accepts only the outcome of its computation as reply', () => {
     const walk = settled(evaluate(pair, 'a', 'b', new Work(turnOf())))
     walk.next()
     expect(() => walk.next({ ok: true, value: null })).toThrow(/./)
   })
 
-  test('that throws raises its error, which is not an interruption', () => {
+  test('an evaluation that throws an error other than an interruption raises it', () => {
     const failing: Evaluator<Json, Json, Json> = {
       ...pair,
       attempt() {
@@ -68,7 +68,7 @@ describe('an evaluation', () => {
     expect(() => evaluate(failing, 'a', 'b', new Work(turnOf()))).toThrow('broken')
   })
 
-  test('with a journalled failure raises it without an attempt', () => {
+  test('an evaluation with a journalled failure raises it without an attempt', () => {
     const failure = { type: 'https://test/runtime', status: 500, title: 'Took too long' }
     expect(() => evaluate(pair, 'a', 'b', new Work(undefined, new Map([[1, failure]])))).toThrow('Took too long')
   })

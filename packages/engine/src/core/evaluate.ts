@@ -4,7 +4,7 @@ import type { Json } from './json.ts'
 import type { Walk } from './request.ts'
 import type { Work } from './work.ts'
 
-/** An evaluation that takes longer than the turn of the walk: the walk stalls until its driver has the result. */
+/** An evaluation without a result yet: its walk stalls until the next turn, or until another thread has computed the result. */
 export class Deferred<T> {
   readonly #rest: Rest<T>
   constructor(rest: Rest<T>) {
@@ -36,7 +36,7 @@ export class Deferred<T> {
 }
 
 type Rest<T> =
-  /** The turn was over before it began. */
+  /** The turn was over before the evaluation began. */
   | { readonly kind: 'retry'; readonly again: () => Evaluated<T> }
   | {
       readonly kind: 'compute'
@@ -57,42 +57,42 @@ export function mapped<T, U>(value: Evaluated<T>, change: (value: T) => U): Eval
   return value instanceof Deferred ? value.map(change) : change(value)
 }
 
-/** How something is evaluated, on this thread or another. */
+/** An evaluation of two operands, on this thread or in another. */
 export interface Evaluator<A, B, T> {
   /** @throws an error that `isInterruption` accepts when it takes too long. */
-  attempt(one: A, other: B, work: Work): T
+  attempt(first: A, second: B, work: Work): T
   isInterruption(error: unknown): boolean
-  /** The same as data. */
-  computation(one: A, other: B): Computation
-  /** The value out of the result of the computation. */
-  finish(result: Json, one: A, other: B, steps: number): T
+  /** The same evaluation as data for another thread. */
+  computation(first: A, second: B): Computation
+  /** Converts the result of the computation to the value. */
+  finish(result: Json, first: A, second: B, steps: number): T
 }
 
-/** Evaluates at once if that takes little time, and otherwise returns what the walk must wait for. */
-export function evaluate<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: B, work: Work): Evaluated<T> {
+/** Evaluates on this thread, or returns a `Deferred` when the turn is over or the evaluation is interrupted. */
+export function evaluate<A, B, T>(evaluator: Evaluator<A, B, T>, first: A, second: B, work: Work): Evaluated<T> {
   const evaluation = ++work.evaluations
   const failure = work.failure(evaluation)
   if (failure !== undefined) throw new WorkflowError(failure)
-  // After a wait for a turn it is attempted, so that every turn makes progress.
-  if (work.isTurnOver()) return new Deferred<T>({ kind: 'retry', again: () => attempt(evaluator, one, other, work, evaluation) })
-  return attempt(evaluator, one, other, work, evaluation)
+  // `again` does not check the turn, so that every turn makes progress.
+  if (work.isTurnOver()) return new Deferred<T>({ kind: 'retry', again: () => attempt(evaluator, first, second, work, evaluation) })
+  return attempt(evaluator, first, second, work, evaluation)
 }
 
-function attempt<A, B, T>(evaluator: Evaluator<A, B, T>, one: A, other: B, work: Work, evaluation: number): Evaluated<T> {
+function attempt<A, B, T>(evaluator: Evaluator<A, B, T>, first: A, second: B, work: Work, evaluation: number): Evaluated<T> {
   const before = work.spent
   try {
-    return evaluator.attempt(one, other, work)
+    return evaluator.attempt(first, second, work)
   } catch (error) {
     if (!evaluator.isInterruption(error)) throw error
-    // The computation is done from its beginning, and counts as a whole.
+    // The computation starts from the beginning, so its steps count as a whole.
     work.spent = before
-    const computation = evaluator.computation(one, other)
+    const computation = evaluator.computation(first, second)
     return new Deferred<T>({
       kind: 'compute',
       work,
       evaluation,
       computation,
-      finish: (result, steps) => evaluator.finish(result, one, other, steps),
+      finish: (result, steps) => evaluator.finish(result, first, second, steps),
     })
   }
 }

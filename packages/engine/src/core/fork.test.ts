@@ -19,13 +19,13 @@ const after = (times: Readonly<Record<string, number | readonly ['fail', number]
 })
 
 describe('a fork', () => {
-  test('gives the outputs of its branches in the order of their declaration, in whatever order they end', () => {
+  test('a fork returns the outputs of its branches in the order of their declaration, in whatever order they end', () => {
     const { output, tookMs } = walk(fork([ask('a'), ask('b'), ask('c')]), after({ a: 300, b: 100, c: 200 }))
     expect(output).toEqual([{ from: 'a' }, { from: 'b' }, { from: 'c' }])
     expect(tookMs).toBe(300)
   })
 
-  test('starts the effects of all branches before any has ended', () => {
+  test('a fork starts the effects of all branches before any branch has ended', () => {
     const { calls } = walk(fork([ask('a'), ask('b'), ask('c')]), after({}))
     expect(calls.map(({ position }) => position)).toEqual([
       '/do/0/both/fork/branches/0/a',
@@ -34,7 +34,7 @@ describe('a fork', () => {
     ])
   })
 
-  test('gives each branch the transformed input of the fork', () => {
+  test('each branch gets the transformed input of its fork', () => {
     const { output } = walk(
       `
       do:
@@ -46,21 +46,21 @@ describe('a fork', () => {
     expect(output).toEqual([{ a: 1 }, { b: 1 }])
   })
 
-  test('hands a skipped branch its input back', () => {
+  test('the output of a skipped branch is its input', () => {
     const { output } = walk(`do: [{ both: { fork: { branches: [{ a: { if: 'false', set: { a: 1 } } }, { b: { set: { b: 1 } } }] } } }]`, {
       input: { n: 1 },
     })
     expect(output).toEqual([{ n: 1 }, { b: 1 }])
   })
 
-  test('shapes its output like any task', () => {
+  test('a fork transforms its output like any task', () => {
     const { output } = walk(
       `do: [{ both: { fork: { branches: [{ a: { set: { x: 1 } } }, { b: { set: { x: 2 } } }] }, output: { as: 'map(.x) | add' } } }]`,
     )
     expect(output).toBe(3)
   })
 
-  test('in a fork waits for the inner one', () => {
+  test('a fork around a fork waits for the inner one', () => {
     const { output, tookMs } = walk(
       `do: [{ outer: { fork: { branches: [{ inner: { fork: { branches: [${ask('a')}, ${ask('b')}] } } }, ${ask('c')}] } } }]`,
       after({ a: 10, b: 30, c: 20 }),
@@ -69,7 +69,7 @@ describe('a fork', () => {
     expect(tookMs).toBe(30)
   })
 
-  test('with many branches joins them all', () => {
+  test('a fork with many branches joins them all', () => {
     const names = Array.from({ length: 200 }, (_, index) => `b${index}`)
     const { output } = walk(fork(names.map(ask)), { call: (_request, count) => gives(count, (count * 7) % 50) })
     expect(output).toEqual(names.map((_, index) => index))
@@ -105,11 +105,11 @@ describe('the context of a fork', () => {
     expect(contextAfter(branches)).toEqual({ context: expected })
   })
 
-  test('is that of the winner when branches compete', () => {
+  test('the context after a competition is that of the winner', () => {
     expect(contextAfter([branch('a', '{ a: 1 }', 9), branch('b', '{ b: 2 }', 1)], true)).toEqual({ context: { b: 2 } })
   })
 
-  test('is in each branch as it was at the fork, whatever the others export meanwhile', () => {
+  test('each branch sees the context as it was at the fork, whatever other branches export', () => {
     const { output } = walk(
       `
       do:
@@ -125,30 +125,30 @@ describe('the context of a fork', () => {
 })
 
 describe('branches that compete', () => {
-  test('the first that completes gives the output, the others are abandoned', () => {
+  test('the first competing branch that completes determines the output, and the others are abandoned', () => {
     const walked = walk(fork([ask('a'), ask('b'), ask('c')], true), after({ a: 300, b: 100, c: 200 }))
     expect(walked).toMatchObject({ state: 'completed', output: { from: 'b' }, tookMs: 100 })
     expect(walked.abandoned).toEqual(['/do/0/both/fork/branches/0/a', '/do/0/both/fork/branches/2/c'])
   })
 
-  test('a branch that faults loses', () => {
+  test('a competing branch that faults loses', () => {
     const walked = walk(fork([ask('a'), ask('b')], true), after({ a: ['fail', 10], b: 500 }))
     expect(walked).toMatchObject({ state: 'completed', output: { from: 'b' }, tookMs: 500 })
   })
 
-  test('when all fault, the fork faults with the error of the one that faulted first', () => {
+  test('a competition in which all branches fault raises the error of the first one', () => {
     const walked = walk(fork([ask('a'), ask('b'), ask('c')], true), after({ a: ['fail', 30], b: ['fail', 10], c: ['fail', 20] }))
     expect(faultOf(walked)).toMatchObject({ title: 'b', instance: '/do/0/both/fork/branches/1/b' })
     expect(walked.tookMs).toBe(30)
   })
 
-  test('a pure branch wins before any effect is asked for', () => {
+  test('a pure competing branch wins before any effect is requested', () => {
     const { calls, output } = walk(fork(['{ a: { set: { x: 1 } } }', ask('b')], true), after({}))
     expect(output).toEqual({ x: 1 })
     expect(calls).toEqual([])
   })
 
-  test('what an abandoned branch had under way inside other tasks is abandoned too', () => {
+  test('requests of nested tasks are abandoned together with their branch', () => {
     const deep = `{ deep: { do: [{ both: { fork: { branches: [${ask('x')}, ${ask('y')}] } } }] } }`
     const { abandoned } = walk(fork([ask('a'), deep], true), after({ a: 5, x: 100, y: 100 }))
     expect(abandoned).toEqual([
@@ -163,13 +163,13 @@ describe('branches that compete', () => {
 })
 
 describe('an error in a branch', () => {
-  test('faults the fork at once and abandons the others', () => {
+  test('an error in a branch faults the fork at once and abandons the other branches', () => {
     const walked = walk(fork([ask('a'), ask('b'), '{ w: { wait: PT1H } }']), after({ a: 500, b: ['fail', 10] }))
     expect(faultOf(walked)).toMatchObject({ title: 'b', instance: '/do/0/both/fork/branches/1/b' })
     expect(walked).toMatchObject({ tookMs: 10, abandoned: ['/do/0/both/fork/branches/0/a', '/do/0/both/fork/branches/2/w'] })
   })
 
-  test('may be caught around the fork', () => {
+  test('an error in a branch can be caught around the fork', () => {
     const { output } = walk(
       `do: [{ t: { try: [{ both: { fork: { branches: [${ask('a')}, ${ask('b')}] } } }], catch: { do: [{ c: { set: { where: '\${ $error.instance }' } } }] } } }]`,
       after({ a: ['fail', 1], b: 5 }),
@@ -185,7 +185,7 @@ describe('an error in a branch', () => {
     expect(output).toEqual([{ caught: true }, { from: 'b' }])
   })
 
-  test('of a pure branch abandons those that were begun before it', () => {
+  test('an error in a pure branch abandons the branches that began before it', () => {
     const walked = walk(
       fork([ask('a'), `{ r: { raise: { error: { type: 'https://t.test/x', status: 400 } } } }`, ask('c')]),
       after({ a: 1, c: 1 }),
@@ -194,7 +194,7 @@ describe('an error in a branch', () => {
     expect(walked.calls).toEqual([])
   })
 
-  test('leaves the positions free for a retry, which has its own', () => {
+  test('a retry of a failed fork has positions of its own', () => {
     const walked = walk(
       `do: [{ t: { try: [{ both: { fork: { branches: [${ask('a')}, ${ask('b')}] } } }], catch: { retry: { delay: PT1S, limit: { attempt: { count: 1 } } } } } }]`,
       { call: (_request, count) => (count === 0 ? fails('communication', 5) : gives(count, 50)) },

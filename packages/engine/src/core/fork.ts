@@ -25,9 +25,9 @@ export function* runFork(walker: Walker, body: ForkBody, scope: Scope, position:
   return { output: completed.map((result) => result.output) }
 }
 
-/** A strand of its own for what runs beside `origin`. */
+/** Creates a strand for a branch that runs beside `origin`. */
 export function newStrand(origin: Strand): Strand {
-  return { execution: origin.execution, work: origin.work, context: origin.context, decisions: '', digest: undefined, steps: 0 }
+  return { execution: origin.execution, work: origin.work, context: origin.context, decisions: '', digest: undefined, tasksSincePause: 0 }
 }
 
 export function branchResults(reply: Reply): BranchResults {
@@ -41,7 +41,7 @@ function* branch(walker: Walker, node: TaskNode, input: Json, place: Place, posi
   return result.output
 }
 
-/** Objects key by key, the later wins; anything else replaces. */
-export function mergeContexts(one: Json, other: Json): Json {
-  return isObject(one) && isObject(other) ? { ...one, ...other } : other
+/** Merges two objects key by key, the later wins. A value that is not an object replaces the earlier context. */
+export function mergeContexts(earlier: Json, later: Json): Json {
+  return isObject(earlier) && isObject(later) ? { ...earlier, ...later } : later
 }

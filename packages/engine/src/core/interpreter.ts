@@ -3,7 +3,7 @@ import { settled } from './evaluate.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import { branchResults, newStrand, runFork } from './fork.ts'
 import type { Json } from './json.ts'
-import { raise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './simple-tasks.ts'
+import { runRaise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './simple-tasks.ts'
 import { runListen } from './listen.ts'
 import { runFor } from './loop.ts'
 import { checkPayload } from './payload.ts'
@@ -47,10 +47,10 @@ export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionIn
 }
 
 function* runRoot(walker: Walker, workflow: CompiledWorkflow, scope: Scope): Walk<Json> {
-  if (workflow.timeoutMs === undefined) return yield* untilEnd(walker, workflow, scope.input, scope.place)
+  if (workflow.timeoutMs === undefined) return yield* runUntilEnd(walker, workflow, scope.input, scope.place)
   const afterMs = yield* settled(workflow.timeoutMs(scope.input, scope))
   const output = yield* walker.deadline(
-    (place) => untilEnd(walker, workflow, scope.input, place),
+    (place) => runUntilEnd(walker, workflow, scope.input, place),
     scope.place,
     '',
     scope.startedAtMs + afterMs,
@@ -59,7 +59,7 @@ function* runRoot(walker: Walker, workflow: CompiledWorkflow, scope: Scope): Wal
   return output
 }
 
-function* untilEnd(walker: Walker, workflow: CompiledWorkflow, input: Json, place: Place): Walk<Json> {
+function* runUntilEnd(walker: Walker, workflow: CompiledWorkflow, input: Json, place: Place): Walk<Json> {
   try {
     return (yield* walker.sequence(workflow.tasks, input, place)).output
   } catch (signal) {
@@ -112,7 +112,7 @@ function* runBody(walker: Walker, body: TaskBody, scope: Scope, position: string
     case 'try':
       return yield* runTry(walker, body, scope, position)
     case 'raise':
-      return yield* raise(body, scope)
+      return yield* runRaise(body, scope)
     case 'wait':
       return yield* runWait(body, scope, position)
     case 'call':

@@ -30,7 +30,7 @@ function mostAtOnce(yaml: string, afterMs: (n: number) => number): number {
 }
 
 describe('a loop with concurrency', () => {
-  test('gives the outputs in the order of its items, in whatever order they come', () => {
+  test('a concurrent loop returns outputs in the order of its items, in whatever order they end', () => {
     const walked = walk(`do: [${lanes(3, '[30, 10, 20]', ask)}]`, { call: slowly })
     expect(walked).toMatchObject({ output: [30, 10, 20], tookMs: 30 })
   })
@@ -45,16 +45,16 @@ describe('a loop with concurrency', () => {
     expect(walk(`do: [${lanes(concurrency, '[10, 10, 10, 10, 10, 10]', ask)}]`, { call: slowly }).tookMs).toBe(tookMs)
   })
 
-  test.each([1, 2, 3, 7])('of %i has never more under way, and as many as it may', (concurrency) => {
+  test.each([1, 2, 3, 7])('a loop with concurrency %i runs at most and at times exactly so many iterations', (concurrency) => {
     const yaml = `do: [${lanes(concurrency, '[range(20)]', ask)}]`
     expect(mostAtOnce(yaml, (n) => ((n * 7) % 5) + 1)).toBe(concurrency)
   })
 
-  test('has no more under way than there are items', () => {
+  test('a concurrent loop opens no more lanes than it has items', () => {
     expect(mostAtOnce(`do: [${lanes(50, '[range(3)]', ask)}]`, () => 5)).toBe(3)
   })
 
-  test('takes the next item as soon as one is free', () => {
+  test('a free lane takes the next item at once', () => {
     const walked = walk(`do: [${lanes(2, '[50, 10, 10, 10]', ask)}]`, { call: slowly })
     expect(walked.tookMs).toBe(50)
     expect(walked.calls.map(({ position }) => position)).toEqual([
@@ -65,16 +65,16 @@ describe('a loop with concurrency', () => {
     ])
   })
 
-  test('without items gives an empty list', () => {
+  test('a concurrent loop without items returns an empty list', () => {
     expect(walk(`do: [${lanes(4, '[]', ask)}]`, { input: { kept: 1 } }).output).toEqual([])
   })
 
-  test('has each iteration on the input of the loop, not on the output of another', () => {
+  test('each iteration of a concurrent loop gets the input of the loop and not the output of another iteration', () => {
     const body = `{ body: { set: { n: '\${ .n + $item }' } } }`
     expect(walk(`do: [${lanes(1, '[1, 2, 3]', body)}]`, { input: { n: 10 } }).output).toEqual([{ n: 11 }, { n: 12 }, { n: 13 }])
   })
 
-  test('binds item and index, under the names that it is given', () => {
+  test('a concurrent loop binds item and index under their declared names', () => {
     const yaml = `do: [{ loop: { for: { each: letter, at: place, in: '["a", "b"]' }, metadata: { concurrency: 2 }, do: [{ body: { set: { got: '\${ "\\($place)\\($letter)" }' } } }] } }]`
     expect(walk(yaml).output).toEqual([{ got: '0a' }, { got: '1b' }])
   })
@@ -83,7 +83,7 @@ describe('a loop with concurrency', () => {
     expect(walk(`do: [${lanes(2, '[1, 2]', '{ b: { set: { n: 1 } } }', 'output: { as: length },')}]`).output).toBe(2)
   })
 
-  test('over what is no list faults', () => {
+  test('a concurrent loop over a value that is not a list faults', () => {
     expect(faultOf(walk(`do: [${lanes(2, '7', ask)}]`))).toMatchObject({ title: 'Expression error', instance: '/do/0/loop' })
   })
 
@@ -101,23 +101,23 @@ describe('a loop with concurrency', () => {
   })
 })
 
-describe('an iteration that', () => {
+describe('an iteration of a concurrent loop', () => {
   const failing: WalkOptions['call'] = (request) =>
     itemOf(request) === 20 ? fails('communication', 20) : gives(itemOf(request), Number(itemOf(request)))
 
-  test('faults ends the loop, and concurrent iterations are abandoned', () => {
+  test('an iteration that faults ends the loop, and concurrent iterations are abandoned', () => {
     const walked = walk(`do: [${lanes(3, '[10, 20, 30, 40]', ask)}]`, { call: failing })
     expect(faultOf(walked)).toMatchObject({ status: 500, instance: '/do/0/loop/do/0/ask' })
     expect(walked.tookMs).toBe(20)
     expect(walked.abandoned).toEqual(['/do/0/loop[3]/do/0/ask', '/do/0/loop[2]/do/0/ask'])
   })
 
-  test('catches its own fault does not affect the others', () => {
+  test('an iteration that catches its own fault does not affect the others', () => {
     const tried = `{ t: { try: [${ask}], catch: { do: [{ h: { set: { caught: '\${ $item }' } } }] } } }`
     expect(walk(`do: [${lanes(3, '[10, 20, 30]', tried)}]`, { call: failing }).output).toEqual([10, { caught: 20 }, 30])
   })
 
-  test('exits lets those under way end and begins no other', () => {
+  test('after an iteration exits, running iterations end and no other begins', () => {
     const leave = `{ choose: { switch: [{ out: { when: $item == 10, then: exit } }] } }`
     const walked = walk(`do: [${lanes(2, '[30, 10, 5, 5]', `${ask}, ${leave}, { last: { set: { n: '\${ $item }' } } }`)}]`, {
       call: slowly,
@@ -126,13 +126,13 @@ describe('an iteration that', () => {
     expect(walked.calls).toHaveLength(2)
   })
 
-  test('would come after while has failed does not begin, and leaves nothing', () => {
+  test('after a false while no further iteration begins', () => {
     const walked = walk(`do: [${lanes(2, '[10, 10, 99, 10, 10]', ask, 'while: $item < 50,')}]`, { call: slowly })
     expect(walked.output).toEqual([10, 10])
     expect(walked.calls).toHaveLength(2)
   })
 
-  test('ends the workflow ends it', () => {
+  test('an iteration can end the workflow', () => {
     const ends = `${ask}, { stop: { if: $item == 10, set: { over: true }, then: end } }`
     const walked = walk(`do: [${lanes(2, '[30, 10, 5]', ends)}, { never: { set: { no: 1 } } }]`, { call: slowly })
     expect(walked).toMatchObject({ state: 'completed', output: { over: true }, tookMs: 10, abandoned: ['/do/0/loop[0]/do/0/ask'] })
@@ -163,20 +163,20 @@ describe('the context of a loop with concurrency', () => {
   })
 })
 
-describe('loops with concurrency in one another', () => {
+describe('nested loops with concurrency', () => {
   const inner = `{ inner: { for: { each: cell, at: x, in: $item }, metadata: { concurrency: 2 }, do: [{ ask: { call: http, with: { method: get, endpoint: { uri: 'http://a' }, query: { n: '\${ $cell }' } } } }] } }`
 
-  test('keep the order of both', () => {
+  test('nested concurrent loops keep the order of both', () => {
     const walked = walk(`do: [${lanes(2, '[[30, 10], [20], [], [5, 15, 1]]', inner)}]`, { call: slowly })
     expect(walked.output).toEqual([[30, 10], [20], [], [5, 15, 1]])
   })
 
-  test('have at most the product of both under way', () => {
+  test('nested concurrent loops run at most the product of both concurrencies', () => {
     const yaml = `do: [${lanes(2, '[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11]]', inner)}]`
     expect(mostAtOnce(yaml, () => 10)).toBe(4)
   })
 
-  test('have both indices in their places, each once', () => {
+  test('positions in nested concurrent loops contain both indices and are unique', () => {
     const { calls } = walk(`do: [${lanes(3, '[[1, 2], [3]]', inner)}]`, { call: slowly })
     expect(calls.map(({ position }) => position).toSorted()).toEqual([
       '/do/0/loop[0]/do/0/inner[0]/do/0/ask',
@@ -193,8 +193,8 @@ describe('loops with concurrency in one another', () => {
   })
 })
 
-describe('what a loop with concurrency is on record with', () => {
-  test('the choice of while goes with the first entry of the iteration', () => {
+describe('the journal of a loop with concurrency', () => {
+  test('the decision of while is stored with the first entry of its iteration', () => {
     const walked = walk(`do: [${lanes(2, '[1, 2]', ask, 'while: $item < 5,')}]`, { call: () => undefined })
     expect([...walked.machine.pending.values()].map(({ decisions }) => decisions)).toEqual(['w1', 'w1'])
   })
@@ -210,7 +210,7 @@ describe('the lanes of one execution', () => {
     `{ outer: { for: { each: row, in: '[range(${outer})]' }, metadata: { concurrency: ${outer} }, do: [{ inner: { for: { each: cell, in: '[range(${inner})]' }, metadata: { concurrency: ${inner} }, do: [${tasks}] } }] } }`
   const listen = '{ listen: { listen: { to: { one: { with: { type: never } } } } } }'
 
-  test('are bounded however loops are nested, and no catch hides that', () => {
+  test('the lanes of an execution are bounded for any nesting of loops, and no task can catch the fault', () => {
     const tried = `{ tried: { try: [${nested(1_000, 1_000, listen)}], catch: { do: [{ hidden: { set: { hidden: true } } }] } } }`
     const walked = walk(`do: [${tried}]`)
     expect(faultOf(walked)).toMatchObject({
@@ -220,13 +220,13 @@ describe('the lanes of one execution', () => {
     expect(walked.machine.pending.size).toBe(0)
   })
 
-  test('that have ended leave room for others', () => {
+  test('lanes that ended no longer count', () => {
     const pure = '{ pure: { set: { n: 1 } } }'
     const rounds = `{ rounds: { for: { each: round, in: '[range(3)]' }, do: [${nested(4, 1_000, pure)}] } }`
     expect(walk(`do: [${rounds}]`).state).toBe('completed')
   })
 
-  test('that listen and are abandoned close each of their waits once', () => {
+  test('abandoned lanes that listen close each of their waits once', () => {
     const race = `{ race: { fork: { compete: true, branches: [${nested(9, 900, listen)}, { pause: { wait: PT1S } }] } } }`
     const walked = walk(`do: [${race}]`)
     expect(walked.state).toBe('completed')

@@ -285,7 +285,7 @@ describe('foreach', () => {
     expect(walked).toMatchObject({ output: ['well'], closed: ['/do/0/t/try/0/hear', '/do/0/t!1/try/0/hear'] })
   })
 
-  test('tells the iteration to who watches', () => {
+  test('an observer gets the iteration of a task inside foreach', () => {
     const foreach = `{ do: [{ work: { set: { n: 1 } } }] }`
     const { events } = walk(each(foreach), two)
     const positions = events.filter(({ name, what }) => name === 'work' && what === 'started').map(({ position }) => position)

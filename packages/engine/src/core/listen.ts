@@ -67,12 +67,12 @@ function* consume(walker: Walker, { foreach }: ListenBody, scope: Scope, positio
  * execution, has the first event of each filter in `had`.
  */
 function* subscription({ mode, filters, until }: ListenBody, scope: Scope): Walk<JsonObject> {
-  const all: Json[] = []
-  for (const [index, filter] of filters.entries()) all.push(yield* subscribed(filter, scope, 'event', index))
+  const filterArguments: Json[] = []
+  for (const [index, filter] of filters.entries()) filterArguments.push(yield* subscribed(filter, scope, 'event', index))
   const ends = typeof until === 'object' ? until.filters : []
-  for (const [index, filter] of ends.entries()) all.push(yield* subscribed(filter, scope, 'until', index))
-  // An event of `all` ends the wait for its filter alone, that of `one` and `any` the whole; with `until` none does.
-  return { takes: until !== undefined ? 'many' : mode === 'all' ? 'each' : 'one', filters: all }
+  for (const [index, filter] of ends.entries()) filterArguments.push(yield* subscribed(filter, scope, 'until', index))
+  // With `all` an event ends the wait for its own filter, with `one` and `any` the whole wait, and with `until` neither.
+  return { takes: until !== undefined ? 'many' : mode === 'all' ? 'each' : 'one', filters: filterArguments }
 }
 
 function* subscribed(

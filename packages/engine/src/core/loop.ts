@@ -47,10 +47,10 @@ function* runLanes(
     return { strand, walk: lane(strand) }
   })
   if (branches.length > 0) yield { kind: 'fork', branches, mode: 'all' }
-  const results = [...done].toSorted(([one], [other]) => one - other).map(([, result]) => result)
+  const results = [...done].toSorted(([first], [second]) => first - second).map(([, result]) => result)
   for (const { context } of results) {
     if (context === before) continue
-    origin.work.pass(isObject(context) ? Object.keys(context).length : 1)
+    origin.work.chargeTurn(isObject(context) ? Object.keys(context).length : 1)
     if (origin.work.isTurnOver()) yield { kind: 'turn' }
     origin.context = mergeContexts(origin.context, context)
   }
@@ -61,8 +61,8 @@ function* runLanes(
       const index = next++
       strand.context = before
       const place = { ...iteration(body, scope, `${position}[${index}]/do`, items[index] ?? null, index), strand }
-      const goes = yield* shouldContinue(body, scope, place, scope.input)
-      const result = goes ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
+      const continues = yield* shouldContinue(body, scope, place, scope.input)
+      const result = continues ? yield* walker.sequence(body.tasks, scope.input, place) : undefined
       if (result !== undefined) done.set(index, { output: result.output, context: strand.context })
       if (result === undefined || result.exited) next = items.length
     }

@@ -20,17 +20,17 @@ function throwing(error: unknown): TaskBody {
 }
 
 describe('a machine', () => {
-  test('has run to its first requests when it is made', () => {
+  test('a new machine has run to its first requests', () => {
     const machine = freshMachine(workflowOf(set({ x: 1 }), call('a'), call('b')))
     expect([...machine.pending.keys()]).toEqual(['/do/1/task1'])
     expect(machine.ending).toBeUndefined()
   })
 
-  test('without requests has ended when it is made', () => {
+  test('a new machine without requests has ended', () => {
     expect(freshMachine(workflowOf(set({ x: 1 }))).ending).toEqual({ ok: true, output: { x: 1 }, decisions: '' })
   })
 
-  test('walks on to the next request with each outcome', () => {
+  test('each outcome moves a machine to its next request', () => {
     const machine = freshMachine(workflowOf(call('a'), call('b')))
     machine.resolve('/do/0/task0', done(1), startedAtMs)
     expect([...machine.pending.keys()]).toEqual(['/do/1/task1'])
@@ -39,14 +39,14 @@ describe('a machine', () => {
     expect(machine.ending).toEqual({ ok: true, output: 2, decisions: '' })
   })
 
-  test('refuses an outcome without a waiting request', () => {
+  test('a machine refuses an outcome for a position without a pending request', () => {
     const machine = freshMachine(workflowOf(call('a')))
-    expect(() => machine.resolve('/do/9/other', done(1), startedAtMs)).toThrow('no request waits')
+    expect(() => machine.resolve('/do/9/other', done(1), startedAtMs)).toThrow('no pending request')
     machine.resolve('/do/0/task0', done(1), startedAtMs)
-    expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow('no request waits')
+    expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow('no pending request')
   })
 
-  test('refuses two requests at one position', () => {
+  test('a machine refuses two requests at one position', () => {
     const twins: TaskBody = {
       kind: 'fork',
       compete: false,
@@ -55,7 +55,7 @@ describe('a machine', () => {
     expect(() => freshMachine(workflowOf(twins))).toThrow('two requests at one position')
   })
 
-  test('tells each request and each abandoned position once', () => {
+  test('a machine reports each request and each abandoned position once', () => {
     const machine = freshMachine(workflowOf(fork(true, call('a'), wait(1_000), runWorkflow('w')), call('b')))
     const branches = '/do/0/task0/fork/branches/'
     const first = machine.changes()
@@ -69,13 +69,13 @@ describe('a machine', () => {
     expect(machine.changes()).toEqual({ opened: [], abandoned: [], closed: [] })
   })
 
-  test('does not report a request that was abandoned before it was read', () => {
+  test('a machine does not report a request that was abandoned before changes were read', () => {
     const machine = freshMachine(workflowOf(fork(false, call('a'), throwing(standardError('runtime', 'no')))))
     expect(machine.changes().opened).toEqual([])
     expect(machine.pending.size).toBe(0)
   })
 
-  test('has a clock that never goes back', () => {
+  test('the logical clock of a machine never goes back', () => {
     const machine = freshMachine(workflowOf(call('a'), call('b'), call('c')))
     machine.resolve('/do/0/task0', done(1), startedAtMs + 50)
     expect(machine.execution.nowMs).toBe(startedAtMs + 50)
@@ -83,34 +83,34 @@ describe('a machine', () => {
     expect(machine.execution.nowMs).toBe(startedAtMs + 50)
   })
 
-  test('ends with an uncaught error', () => {
+  test('an uncaught error ends a machine', () => {
     const machine = freshMachine(workflowOf(call('a')))
     machine.resolve('/do/0/task0', { ok: false, error: standardError('communication', 'down').data }, startedAtMs)
     expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: 'down', instance: '/do/0/task0' } })
   })
 
-  test('joins a fork without branches at once', () => {
+  test('a machine joins a fork without branches at once', () => {
     expect(freshMachine(workflowOf(fork(false))).ending).toMatchObject({ output: [] })
     expect(freshMachine(workflowOf(fork(true))).ending).toMatchObject({ output: null })
   })
 
-  test('ignores branches that end after the fork is joined', () => {
+  test('a machine ignores branches that end after their fork was joined', () => {
     const machine = freshMachine(workflowOf(fork(true, set(1), set(2), throwing(standardError('runtime', 'no')))))
     expect(machine.ending).toMatchObject({ output: 1 })
   })
 })
 
 describe('a bug', () => {
-  test('at the beginning comes out as it is', () => {
+  test('a bug before the first request is thrown unchanged', () => {
     expect(() => freshMachine(workflowOf(throwing(new TypeError('a bug'))))).toThrow('a bug')
   })
 
-  test('after an outcome comes out as it is', () => {
+  test('a bug after an outcome is thrown unchanged', () => {
     const machine = freshMachine(workflowOf(call('a'), throwing(new TypeError('a bug'))))
     expect(() => machine.resolve('/do/0/task0', done(1), startedAtMs)).toThrow(TypeError)
   })
 
-  test('is never caught by a try, and never joins a fork', () => {
+  test('a bug is never caught by a try, and never joins a fork', () => {
     const attempt: TaskBody = {
       kind: 'try',
       tasks: { tasks: [node('x', '/try/0/x', throwing(new TypeError('a bug')))] },
@@ -132,18 +132,18 @@ describe('decisions', () => {
     cases: [0, 1, 2].map((index) => ({ when: () => index === chosen, then: 'continue' })),
   })
 
-  test('ride with the next request of their strand', () => {
+  test('decisions are stored with the next request of their strand', () => {
     const machine = freshMachine(workflowOf(choice(2), choice(0), call('a'), choice(9), call('b')))
     expect(machine.pending.get('/do/2/task2')?.decisions).toBe('s2s0')
     machine.resolve('/do/2/task2', done(1), startedAtMs)
     expect(machine.pending.get('/do/4/task4')?.decisions).toBe('s-1')
   })
 
-  test('after the last request ride with the end', () => {
+  test('decisions after the last request are stored with the end of the execution', () => {
     expect(freshMachine(workflowOf(choice(1))).ending?.decisions).toBe('s1')
   })
 
-  test('of branches ride with the requests of their branches', () => {
+  test('decisions of a branch are stored with the requests of that branch', () => {
     const branch = (chosen: number, name: string): TaskBody => ({
       kind: 'do',
       tasks: { tasks: [node('s', '/do/0/s', choice(chosen)), node(name, `/do/1/${name}`, call(name))] },
@@ -165,7 +165,7 @@ do:
   const machine = freshMachine(workflow)
   for (let pauses = 0; machine.paused; pauses++) {
     expect(pauses).toBeLessThanOrEqual(10_000)
-    machine.proceed()
+    machine.continueAfterPause()
   }
   expect(machine.ending).toMatchObject({ ok: false, error: { status: 500, detail: expect.stringContaining('the flow is endless') } })
 }, 120_000)

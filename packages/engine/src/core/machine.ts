@@ -7,7 +7,7 @@ import type { Observer } from './observer.ts'
 import type { BranchResults, ForkMode, ForkRequest, Outcome, Reply, Request, Stall, Walk } from './request.ts'
 import { type ExecutionInfo, type Strand, takeDecisions } from './scope.ts'
 import { EndSignal } from './walker.ts'
-import { EXECUTION_STEPS_MAX, OverspentSignal, type Turn, Work } from './work.ts'
+import { EXECUTION_STEPS_MAX, StepBudgetExceeded, type Turn, Work } from './work.ts'
 
 export type Ending =
   | { readonly ok: true; readonly output: Json; readonly decisions: string }
@@ -24,18 +24,20 @@ export interface Machine {
   readonly execution: ExecutionInfo
   readonly pending: ReadonlyMap<string, PendingRequest>
   readonly ending: Ending | undefined
-  /** True after a long stretch of pure work: the driver yields to others and then calls `proceed`. */
+  /** True after a long stretch of pure work: the driver lets other executions run and then calls `continueAfterPause`. */
   readonly paused: boolean
-  /** How many pauses have ended since the last outcome. The order of concurrent strands depends on it, so a replay repeats the number. */
+  /** The number of pauses that ended since the last outcome. The order of concurrent strands depends on it, so a replay repeats the number. */
   readonly pauses: number
   /**
-   * Why the machine stopped within a stretch of pure work; only machines with a turn do. Until `resume` is called, no request may be
+   * The reason why the machine stopped within pure work; only machines with a turn stall. Until `continueAfterStall` is called, no request may be
    * resolved and `changes` is meaningless.
    */
   readonly stall: Stall | undefined
-  /** @param outcome of the computation that the machine stopped for. */
-  resume(outcome?: ComputationOutcome): void
-  proceed(): void
+  /** Continues a stalled machine. @param outcome the outcome of the computation for which it stalled; undefined after the end of a turn. */
+  continueAfterStall(outcome?: ComputationOutcome): void
+  /** Continues the strands that paused. */
+  continueAfterPause(): void
+  /** Passes the outcome of the request at `position` to its strand, and runs until every strand waits. @param atMs the new time of the logical clock. */
   resolve(position: string, outcome: Outcome, atMs: number): void
   /** Changes since the last call: new requests, abandoned positions, ended waits. */
   changes(): MachineChanges
@@ -47,38 +49,42 @@ export interface MachineChanges {
   readonly closed: readonly string[]
 }
 
+/** The machine's record of one strand: its walk, its parent in the tree of forks, and the requests and waits that it has open. */
 interface Track {
   readonly walk: Walk<Json>
   readonly strand: Strand
   readonly parent: Track | undefined
-  readonly index: number
-  waitsFor: string | undefined
-  /** Positions of the waits that it has open. */
-  waits: Set<string> | undefined
+  readonly branchIndex: number
+  /** The position of its pending request. */
+  requestPosition: string | undefined
+  /** The positions of its open waits. */
+  openWaits: Set<string> | undefined
   fork: Fork | undefined
   done: boolean
 }
 
+/** A fork whose branches have not been joined. */
 interface Fork {
   readonly mode: ForkMode
   readonly tracks: readonly Track[]
   readonly outputs: Map<number, Json>
   error: WorkflowError | undefined
-  left: number
+  unfinished: number
 }
 
-/** Branches and lanes that one execution may have at one time, however its forks and loops are nested. A time limit is not a lane. */
+/** The largest number of branches and lanes of one execution at one time, for any nesting of forks and loops. A deadline does not count as a lane. */
 export const EXECUTION_LANES_MAX = 10_000
 
-/** Stretches of pure work, each of a thousand tasks, between two outcomes. */
+/** The largest number of pauses between two outcomes; a pause occurs after every thousand tasks. */
 const PAUSES_MAX = 10_000
 
-type Step = { readonly track: Track; readonly reply: Reply } | { readonly track: Track; readonly thrown: unknown }
+/** A track that can run, with the value or the error with which its walk is resumed. */
+type Resumption = { readonly track: Track; readonly reply: Reply } | { readonly track: Track; readonly thrown: unknown }
 
 export interface MachineOptions {
-  /** Its share of the processor; a machine without a turn never stalls. */
+  /** The machine's share of processor time; a machine without a turn never stalls. */
   readonly turn?: Turn | undefined
-  /** Evaluations that ran out of time or memory according to the journal. */
+  /** The evaluations that exceeded their time or memory according to the journal, by number. */
   readonly failures?: ReadonlyMap<number, ErrorData> | undefined
 }
 
@@ -90,14 +96,14 @@ export function createMachine(
   { turn, failures }: MachineOptions = {},
 ): Machine {
   const work = new Work(turn, failures)
-  const strand: Strand = { execution, work, context: null, decisions: '', digest: undefined, steps: 0 }
+  const strand: Strand = { execution, work, context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
   const root: Track = {
     walk: walkWorkflow(workflow, execution, strand, observer),
     strand,
     parent: undefined,
-    index: 0,
-    waitsFor: undefined,
-    waits: undefined,
+    branchIndex: 0,
+    requestPosition: undefined,
+    openWaits: undefined,
     fork: undefined,
     done: false,
   }
@@ -105,12 +111,12 @@ export function createMachine(
   let opened: PendingRequest[] = []
   let abandoned: string[] = []
   let closed: string[] = []
-  /** Branches and lanes that have not ended. */
+  /** The number of branches and lanes that have not ended. */
   let lanes = 0
   const paused: Track[] = []
-  /** The track whose request stalled the machine. */
+  /** The track whose walk stalled the machine. */
   let stalled: Track | undefined
-  const ready: Step[] = [{ track: root, reply: undefined }]
+  const ready: Resumption[] = [{ track: root, reply: undefined }]
 
   function run(): void {
     while (machine.stall === undefined) {
@@ -121,7 +127,7 @@ export function createMachine(
     machine.paused = paused.length > 0
   }
 
-  function advance(step: Step): void {
+  function advance(step: Resumption): void {
     const { track } = step
     try {
       const result = 'thrown' in step ? track.walk.throw(step.thrown) : track.walk.next(step.reply)
@@ -141,15 +147,15 @@ export function createMachine(
   function open(track: Track, request: Request): void {
     if (pending.has(request.position)) throw new Error(`two requests at one position: ${request.position}`)
     const decisions = takeDecisions(track.strand)
-    track.waitsFor = request.position
-    if (request.kind === 'message') (track.waits ??= new Set()).add(request.wait.position)
+    track.requestPosition = request.position
+    if (request.kind === 'message') (track.openWaits ??= new Set()).add(request.wait.position)
     const entry = { request, decisions, track }
     pending.set(request.position, entry)
     opened.push(entry)
   }
 
   function close(track: Track, position: string): void {
-    if (track.waits?.delete(position) === true) closed.push(position)
+    if (track.openWaits?.delete(position) === true) closed.push(position)
     ready.push({ track, reply: undefined })
   }
 
@@ -159,9 +165,9 @@ export function createMachine(
         walk: branch.walk,
         strand: branch.strand,
         parent: track,
-        index,
-        waitsFor: undefined,
-        waits: undefined,
+        branchIndex: index,
+        requestPosition: undefined,
+        openWaits: undefined,
         fork: undefined,
         done: false,
       }
@@ -169,7 +175,7 @@ export function createMachine(
     if (request.mode !== 'race') lanes += tracks.length
     if (lanes > EXECUTION_LANES_MAX)
       return failRunaway(`more than ${EXECUTION_LANES_MAX} branches and lanes would run at one time: lower the concurrency of nested loops`)
-    track.fork = { mode: request.mode, tracks, outputs: new Map(), error: undefined, left: tracks.length }
+    track.fork = { mode: request.mode, tracks, outputs: new Map(), error: undefined, unfinished: tracks.length }
     if (tracks.length === 0) join(track, track.fork)
     for (const branch of tracks) ready.push({ track: branch, reply: undefined })
   }
@@ -186,13 +192,13 @@ export function createMachine(
       machine.ending = { ok: true, output, decisions: takeDecisions(track.strand) }
       return
     }
-    parent.fork.outputs.set(track.index, output)
-    parent.fork.left -= 1
-    if (parent.fork.mode !== 'all' || parent.fork.left === 0) join(parent, parent.fork)
+    parent.fork.outputs.set(track.branchIndex, output)
+    parent.fork.unfinished -= 1
+    if (parent.fork.mode !== 'all' || parent.fork.unfinished === 0) join(parent, parent.fork)
   }
 
   function fail(track: Track, error: unknown): void {
-    if (error instanceof OverspentSignal)
+    if (error instanceof StepBudgetExceeded)
       return failRunaway(`its expressions and schemas took more than ${EXECUTION_STEPS_MAX} steps together`)
     endTrack(track)
     const { parent } = track
@@ -202,16 +208,16 @@ export function createMachine(
       machine.ending = { ok: false, error: error.data, decisions: takeDecisions(track.strand) }
       return
     }
-    parent.fork.left -= 1
+    parent.fork.unfinished -= 1
     if (isFault) parent.fork.error ??= error
-    if (isFault && parent.fork.mode === 'any' && parent.fork.left > 0) return
+    if (isFault && parent.fork.mode === 'any' && parent.fork.unfinished > 0) return
     const thrown = error instanceof EndSignal || !isFault ? error : parent.fork.error
     abandonBranches(parent)
     ready.push({ track: parent, thrown })
   }
 
   function join(track: Track, { outputs }: Fork): void {
-    const completed = [...outputs].toSorted(([one], [other]) => one - other).map(([index, output]) => ({ index, output }))
+    const completed = [...outputs].toSorted(([first], [second]) => first - second).map(([index, output]) => ({ index, output }))
     abandonBranches(track)
     ready.push({ track, reply: { completed } satisfies BranchResults })
   }
@@ -220,14 +226,14 @@ export function createMachine(
     for (const branch of track.fork?.tracks ?? []) {
       if (branch.done) continue
       endTrack(branch)
-      if (branch.waitsFor !== undefined && pending.delete(branch.waitsFor)) abandoned.push(branch.waitsFor)
-      if (branch.waits !== undefined) closed.push(...branch.waits)
+      if (branch.requestPosition !== undefined && pending.delete(branch.requestPosition)) abandoned.push(branch.requestPosition)
+      if (branch.openWaits !== undefined) closed.push(...branch.openWaits)
       abandonBranches(branch)
     }
     track.fork = undefined
   }
 
-  /** Faults the execution by an error that no task can catch, because the tasks themselves exceed the limit. */
+  /** Faults the execution with an error that no task can catch, since the tasks themselves exceed a limit. */
   function failRunaway(detail: string): void {
     paused.length = 0
     ready.length = 0
@@ -238,10 +244,10 @@ export function createMachine(
   }
 
   function assertNotStalled(): void {
-    if (machine.stall !== undefined) throw new Error('a stalled machine was moved')
+    if (machine.stall !== undefined) throw new Error('a stalled machine received an outcome or the end of a pause')
   }
 
-  // Plain fields: accessors would give each machine a hidden class of its own, which lives as long as a major collection lets it.
+  // Plain fields and no accessors: accessors would give every machine its own hidden class, which only a major garbage collection frees.
   const machine: MutableMachine = {
     execution,
     pending,
@@ -249,14 +255,14 @@ export function createMachine(
     paused: false,
     pauses: 0,
     stall: undefined,
-    resume(outcome) {
-      if (machine.stall === undefined) throw new Error('a machine was resumed that is not stalled')
+    continueAfterStall(outcome) {
+      if (machine.stall === undefined) throw new Error('a machine that is not stalled was continued after a stall')
       machine.stall = undefined
       if (stalled !== undefined) ready.unshift({ track: stalled, reply: outcome })
       stalled = undefined
       run()
     },
-    proceed() {
+    continueAfterPause() {
       assertNotStalled()
       machine.pauses += 1
       if (machine.pauses > PAUSES_MAX)
@@ -267,9 +273,9 @@ export function createMachine(
     resolve(position, outcome, atMs) {
       assertNotStalled()
       const entry = pending.get(position)
-      if (entry === undefined) throw new Error(`an outcome arrived for ${position}, where no request waits for one`)
+      if (entry === undefined) throw new Error(`an outcome arrived for ${position}, which has no pending request`)
       pending.delete(position)
-      entry.track.waitsFor = undefined
+      entry.track.requestPosition = undefined
       machine.pauses = 0
       execution.nowMs = Math.max(execution.nowMs, atMs)
       ready.push({ track: entry.track, reply: outcome })

@@ -3,7 +3,7 @@ import type { Json } from './json.ts'
 import type { TaskNode } from './node.ts'
 import type { TaskRun } from './scope.ts'
 
-/** Is called for every task that a walk enters and leaves, pure ones included. Times are those of the logical clock, milliseconds since the epoch. */
+/** Callbacks for every task that a walk enters and leaves, pure ones included. Times are of the logical clock, in milliseconds since the epoch. */
 export interface Observer {
   skipped(position: string, node: TaskNode, atMs: number, which: TaskRun): void
   started(position: string, node: TaskNode, atMs: number, input: Json, which: TaskRun): void

@@ -8,7 +8,7 @@ import type { Turn } from './work.ts'
 function settled(workflow: CompiledWorkflow) {
   const machine = freshMachine(workflow)
   let pauses = 0
-  for (; machine.paused && pauses < 10_000; pauses++) machine.proceed()
+  for (; machine.paused && pauses < 10_000; pauses++) machine.continueAfterPause()
   return { machine, pauses }
 }
 
@@ -21,17 +21,17 @@ const loop = (count: number): TaskBody => ({
 })
 
 describe('a long stretch of pure work', () => {
-  test('pauses about every thousand tasks', () => {
+  test('pure work pauses about every thousand tasks', () => {
     const { machine, pauses } = settled(workflowOf(...Array.from({ length: 10_000 }, (_, index) => set({ index }))))
     expect(pauses).toBe(10)
     expect(machine.ending).toMatchObject({ ok: true, output: { index: 9_999 } })
   })
 
-  test('does not pause when it is short', () => {
+  test('a short stretch of pure work does not pause', () => {
     expect(settled(workflowOf(loop(900))).pauses).toBe(0)
   })
 
-  test('of 100,000 iterations ends, and leaves nothing behind', () => {
+  test('pure work of 100,000 iterations ends and leaves no request', () => {
     settled(workflowOf(loop(1_000)))
     const before = process.memoryUsage().heapUsed
     const { machine, pauses } = settled(workflowOf(loop(100_000)))
@@ -40,7 +40,7 @@ describe('a long stretch of pure work', () => {
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000)
   })
 
-  test('in a branch pauses that branch, and the others are served meanwhile', () => {
+  test('pure work in a branch pauses that branch while the other branches run', () => {
     const branches = [
       node('busy', '/fork/0/busy', loop(5_000)),
       node('ask', '/fork/1/ask', { kind: 'call', function: 'a', arguments: () => null }),
@@ -51,26 +51,26 @@ describe('a long stretch of pure work', () => {
     const [position = ''] = machine.pending.keys()
     machine.resolve(position, { ok: true, value: 'answered' }, 0)
     expect(machine.paused).toBe(true)
-    while (machine.paused) machine.proceed()
+    while (machine.paused) machine.continueAfterPause()
     expect(machine.ending).toMatchObject({ output: [{ x: 1 }, 'answered'] })
   })
 
-  test('that is abandoned while it pauses goes no further', () => {
+  test('a strand that is abandoned during its pause does not continue', () => {
     const branches = [
       node('busy', '/fork/0/busy', loop(1_000_000)),
       node('ask', '/fork/1/ask', { kind: 'call', function: 'a', arguments: () => null }),
     ] as const
     const machine = freshMachine(workflowOf({ kind: 'fork', compete: true, branches }))
     machine.resolve([...machine.pending.keys()][0] ?? '', { ok: true, value: 'won' }, 0)
-    machine.proceed()
+    machine.continueAfterPause()
     expect(machine).toMatchObject({ paused: false, ending: { ok: true, output: 'won' } })
   })
 
-  test('without end pauses for ever and gathers nothing', () => {
+  test('an endless loop pauses again and again without growing memory', () => {
     const machine = freshMachine(
       definitionOf(`do: [{ a: { set: { x: 1 } } }, { again: { switch: [{ yes: { when: .x == 1, then: a } }] } }]`),
     )
-    for (let pauses = 0; pauses < 50; pauses++) machine.proceed()
+    for (let pauses = 0; pauses < 50; pauses++) machine.continueAfterPause()
     expect(machine.paused).toBe(true)
     expect(machine.pending.size).toBe(0)
     expect(machine.ending).toBeUndefined()
@@ -80,16 +80,16 @@ describe('a long stretch of pure work', () => {
 describe('a machine that stalls because its turn is over', () => {
   const over: Turn = { fuel: -1, interruptMs: 0, isOver: () => true, elapsed: () => 0, mayBegin: () => true }
 
-  test('cannot be moved before it is resumed', () => {
+  test('a stalled machine accepts no outcome and no end of a pause before it is continued', () => {
     const machine = freshMachine(workflowOf(set(1)), {}, over)
     expect(machine.stall).toMatchObject({ kind: 'turn' })
-    expect(() => machine.proceed()).toThrow('a stalled machine was moved')
-    machine.resume(undefined)
-    while (machine.stall !== undefined) machine.resume(undefined)
+    expect(() => machine.continueAfterPause()).toThrow('a stalled machine received')
+    machine.continueAfterStall(undefined)
+    while (machine.stall !== undefined) machine.continueAfterStall(undefined)
     expect(machine.ending).toMatchObject({ ok: true, output: 1 })
   })
 
-  test('cannot be resumed again afterwards', () => {
-    expect(() => freshMachine(workflowOf(set(1))).resume(undefined)).toThrow('not stalled')
+  test('a machine cannot be continued twice after one stall', () => {
+    expect(() => freshMachine(workflowOf(set(1))).continueAfterStall(undefined)).toThrow('not stalled')
   })
 })

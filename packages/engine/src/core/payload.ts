@@ -20,7 +20,7 @@ const CHARACTERS_PER_STEP = 64
  */
 export function checkPayload(value: Json, what: string, reference: string, work?: Work): void {
   const { count, nesting } = measure(value, VALUE_WEIGHT, PAYLOAD_MAX)
-  work?.pass(count / CHARACTERS_PER_STEP)
+  work?.chargeTurn(count / CHARACTERS_PER_STEP)
   if (count > PAYLOAD_MAX) throw standardError('runtime', `${what} would be larger than ${PAYLOAD_MAX / 1024 / 1024} MiB`, reference)
   if (nesting > NESTING_MAX) throw standardError('runtime', `${what} nests deeper than ${NESTING_MAX} levels`, reference)
 }

@@ -6,7 +6,7 @@ import { Work } from './work.ts'
 
 function strand(): Strand {
   const execution = { id: 'e', definition: null, input: null, startedAtMs, runtime: {}, secrets: {}, nowMs: startedAtMs }
-  return { execution, work: new Work(), context: null, decisions: '', digest: undefined, steps: 0 }
+  return { execution, work: new Work(), context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
 }
 
 function decided(choices: readonly number[]): Strand {
@@ -16,7 +16,7 @@ function decided(choices: readonly number[]): Strand {
 }
 
 describe('decisions', () => {
-  test('are kept readable while they are few', () => {
+  test('few decisions are stored in readable form', () => {
     const one = strand()
     decide(one, 'i', 1)
     decide(one, 's', -1)
@@ -25,18 +25,18 @@ describe('decisions', () => {
     expect(takeDecisions(one)).toBe('i1s-1w0c2')
   })
 
-  test('are taken once', () => {
+  test('each decision is taken once', () => {
     const one = decided([1, 2])
     takeDecisions(one)
     expect(takeDecisions(one)).toBe('')
   })
 
-  test('become their number and a digest when they are many', () => {
+  test('many decisions are stored as their length and a digest', () => {
     expect(takeDecisions(decided(Array(128).fill(1)))).toBe('s1'.repeat(128))
     expect(takeDecisions(decided(Array(129).fill(1)))).toMatch(/^#258:[0-9a-f]+$/)
   })
 
-  test.each([129, 2_000, 2_048, 2_049, 5_000, 20_000])('that differ in one place of %i give another digest', (count) => {
+  test.each([129, 2_000, 2_048, 2_049, 5_000, 20_000])('%i decisions that differ in one place have different digests', (count) => {
     const choices = Array.from({ length: count }, (_, index) => index % 3)
     const same = takeDecisions(decided(choices))
     expect(takeDecisions(decided(choices))).toBe(same)
@@ -46,7 +46,7 @@ describe('decisions', () => {
     }
   })
 
-  test('without end take no more room', () => {
+  test('the memory for decisions is bounded', () => {
     const one = decided(Array.from({ length: 100_000 }, (_, index) => index % 2))
     expect(one.decisions.length).toBeLessThan(5_000)
     expect(takeDecisions(one)).toMatch(/^#200000:/)
@@ -57,12 +57,12 @@ describe('decisions', () => {
 describe('variables that tasks bind', () => {
   const inner = { name: 'a', value: 'inner', outer: { name: 'b', value: null, outer: { name: 'a', value: 'outer', outer: undefined } } }
 
-  test('are found from the inside out', () => {
+  test('the innermost variable of a name is found first', () => {
     expect(lookupLocal(inner, 'a')).toBe('inner')
     expect(lookupLocal(inner.outer, 'a')).toBe('outer')
   })
 
-  test('may be null, which is not the same as not being there', () => {
+  test('a variable with the value null is found', () => {
     expect(lookupLocal(inner, 'b')).toBeNull()
     expect(lookupLocal(inner, 'c')).toBeUndefined()
     expect(lookupLocal(undefined, 'a')).toBeUndefined()
@@ -78,15 +78,15 @@ describe('outputs of tasks that have run', () => {
     outer: undefined,
   }
 
-  test('are those of the list and of the lists around it', () => {
+  test('$steps contains the outputs of the list and of the lists around it', () => {
     expect(stepOutputs({ outputs: new Map([['c', 3]]), outer })).toEqual({ a: 1, b: 2, c: 3 })
   })
 
-  test('are the innermost where names meet', () => {
+  test('$steps contains the innermost output of a name', () => {
     expect(stepOutputs({ outputs: new Map([['a', 9]]), outer })).toEqual({ a: 9, b: 2 })
   })
 
-  test('of tasks with the names of JavaScript are data like others', () => {
+  test('$steps contains tasks whose names are special in JavaScript', () => {
     const outputs = stepOutputs({
       outputs: new Map<string, Json>([
         ['__proto__', { polluted: true }],

@@ -21,7 +21,7 @@ export interface ExecutionInfo {
 /** The state of one strand (the main flow, or a branch of a fork). */
 export interface Strand {
   readonly execution: ExecutionInfo
-  /** Of the execution, shared by its strands. */
+  /** The work of the execution; all its strands share it. */
   readonly work: Work
   context: Json
   /** Choices since the strand's last request. The next request carries them, so that a replay that chooses differently is detected. */
@@ -29,7 +29,7 @@ export interface Strand {
   /** A digest of earlier choices, when there were too many to store. */
   digest: DecisionsDigest | undefined
   /** Tasks entered since the last pause for the event loop. */
-  steps: number
+  tasksSincePause: number
 }
 
 /** Variables that a task binds for those inside it: loop items, caught errors. Innermost first. */
@@ -45,7 +45,7 @@ export interface Steps {
   readonly outer: Steps | undefined
 }
 
-/** Where a list of tasks runs: which strand, under which position, seeing which variables. */
+/** The surroundings of a list of tasks: its strand, its position and the variables that it sees. */
 export interface Place {
   readonly strand: Strand
   /** Position of the enclosing task's run; unique within an execution. */
@@ -82,11 +82,11 @@ export interface Scope {
 
 export interface DecisionsDigest {
   readonly length: number
-  readonly one: number
-  readonly other: number
+  readonly first: number
+  readonly second: number
 }
 
-/** More characters than this are stored as their number and a digest. */
+/** Longer decisions are stored as their length and a digest. */
 const DECISIONS_MAX = 256
 /** Bounds the memory for the choices of a long stretch of pure work. */
 const DECISIONS_BUFFERED_MAX = 4_096
@@ -122,16 +122,16 @@ export function takeDecisions(strand: Strand): string {
   strand.decisions = ''
   strand.digest = undefined
   if (digest === undefined && decisions.length <= DECISIONS_MAX) return decisions
-  const { length, one, other } = digested(digest, decisions)
+  const { length, first: one, second: other } = digested(digest, decisions)
   return `#${length}:${one.toString(16)}${other.toString(16)}`
 }
 
-/** Two hashes, continued where an earlier digest ends. */
+/** Continues both hashes of an earlier digest with further decisions. */
 function digested(before: DecisionsDigest | undefined, decisions: string): DecisionsDigest {
   return {
     length: (before?.length ?? 0) + decisions.length,
-    one: fnv1a(decisions, before?.one),
-    other: fnv1a(decisions, before?.other ?? 0x01000193, 0x85ebca6b),
+    first: fnv1a(decisions, before?.first),
+    second: fnv1a(decisions, before?.second ?? 0x01000193, 0x85ebca6b),
   }
 }
 

@@ -89,7 +89,7 @@ export function* runSwitch(body: SwitchBody, scope: Scope): Walk<BodyResult> {
   return { output: scope.input, ...(then === undefined ? {} : { then }) }
 }
 
-export function* raise(body: RaiseBody, scope: Scope): Walk<never> {
+export function* runRaise(body: RaiseBody, scope: Scope): Walk<never> {
   const error = yield* settled(body.error(scope.input, scope))
   if (!isObject(error) || typeof error.type !== 'string' || typeof error.status !== 'number') {
     throw standardError('configuration', 'a raised error needs a "type" that is a string and a "status" that is a number')

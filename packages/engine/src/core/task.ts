@@ -10,8 +10,8 @@ import { extended } from './extension.ts'
 import type { BodyResult, TaskResult, Walker } from './walker.ts'
 import { TASK_STEPS } from './work.ts'
 
-/** Tasks entered between two pauses, at which the strands of an execution take turns. */
-const STEPS_PER_PAUSE = 1_000
+/** The number of tasks that a strand enters before it pauses and other strands run. */
+const TASKS_PER_PAUSE = 1_000
 
 /**
  * Runs one task through the language's data flow: `if`, input, body under its timeout, output, export.
@@ -27,12 +27,12 @@ export function* runTask(
   position: string,
   observer: Observer | undefined,
 ): Walk<TaskResult> {
-  if (++place.strand.steps >= STEPS_PER_PAUSE) {
-    place.strand.steps = 0
+  if (++place.strand.tasksSincePause >= TASKS_PER_PAUSE) {
+    place.strand.tasksSincePause = 0
     yield { kind: 'pause' }
   }
   const { work } = place.strand
-  work.pass(TASK_STEPS)
+  work.chargeTurn(TASK_STEPS)
   if (work.isTurnOver()) yield { kind: 'turn' }
   const scope: Scope = {
     place,
@@ -56,7 +56,7 @@ export function* runTask(
     if (node.inputFrom !== undefined) scope.input = yield* settled(node.inputFrom(rawInput, scope))
     observer?.started(position, node, scope.startedAtMs, scope.input, place.run)
     const whole = node.extensions === undefined ? body : extended(walker, node.extensions, body)
-    const result = node.timeoutMs === undefined ? yield* whole(scope, position) : yield* timed(walker, whole, node, scope, position)
+    const result = node.timeoutMs === undefined ? yield* whole(scope, position) : yield* runTimed(walker, whole, node, scope, position)
     scope.rawOutput = result.output
     const output = yield* finish(node, result.output, scope)
     observer?.completed(position, node, place.strand.execution.nowMs, output)
@@ -69,7 +69,7 @@ export function* runTask(
   }
 }
 
-function* timed(
+function* runTimed(
   walker: Walker,
   body: (scope: Scope, position: string) => Walk<BodyResult>,
   node: TaskNode,

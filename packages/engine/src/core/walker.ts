@@ -9,13 +9,13 @@ export interface BodyResult {
   readonly then?: Directive
 }
 
-/** How a list ended: `exited` when a task of it left the list early by `then: exit`. */
+/** The result of a list. `exited` is true when a task left the list early by `then: exit`. */
 export interface SequenceResult {
   readonly output: Json
   readonly exited: boolean
 }
 
-/** The interpreter as task bodies use it. It is a parameter, so that the files of the interpreter do not import one another in circles. */
+/** The interpreter as task bodies use it. It is passed as a parameter to avoid import cycles between the files of the interpreter. */
 export interface Walker {
   sequence(sequence: Sequence, input: Json, place: Place): Walk<SequenceResult>
   task(node: TaskNode, input: Json, place: Place, position: string): Walk<TaskResult>

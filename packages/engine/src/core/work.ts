@@ -6,7 +6,7 @@ import type { Meter } from './meter.ts'
  * so that every replay of the same journal has the same result.
  */
 export const EXECUTION_STEPS_MAX = 100_000_000
-/** The steps for entering a task. */
+/** The cost of entering a task, in steps. */
 export const TASK_STEPS = 20
 
 /** The current share of the processor of a walk. Walks without a turn run without interruption. */
@@ -24,8 +24,8 @@ export interface Turn {
 }
 
 /** Thrown when the execution has used up its steps. No task can catch it. */
-export class OverspentSignal {
-  readonly name = 'OverspentSignal'
+export class StepBudgetExceeded {
+  readonly name = 'StepBudgetExceeded'
 }
 
 /** Thrown when an evaluation takes too long for this thread. */
@@ -36,11 +36,11 @@ export class InterruptedSignal {
 /** The pure work that one execution has done so far. */
 export class Work {
   readonly turn: Turn | undefined
-  /** Steps of all evaluations. */
+  /** The steps of all evaluations so far. */
   spent = 0
-  /** Evaluations begun: the number names an evaluation in every walk over the same journal. */
+  /** The number of evaluations begun. It identifies an evaluation in every walk over the same journal. */
   evaluations = 0
-  /** Evaluations that once ran out of time or memory, by number. They depend on time, so the journal stores their outcome. */
+  /** Evaluations that exceeded their time or memory, by number. This depends on time, so the journal stores their outcome. */
   readonly #failures: ReadonlyMap<number, ErrorData> | undefined
 
   constructor(turn?: Turn, failures?: ReadonlyMap<number, ErrorData>) {
@@ -52,11 +52,11 @@ export class Work {
     return this.#failures?.get(evaluation)
   }
 
-  /** @throws OverspentSignal */
+  /** @throws StepBudgetExceeded */
   spend(steps: number): void {
     this.spent += steps
     if (this.turn !== undefined) this.turn.fuel -= steps
-    if (this.spent > EXECUTION_STEPS_MAX) throw new OverspentSignal()
+    if (this.spent > EXECUTION_STEPS_MAX) throw new StepBudgetExceeded()
   }
 
   /** Counts one evaluation, and interrupts it when it takes too long for the turn. */
@@ -72,8 +72,8 @@ export class Work {
     }
   }
 
-  /** Counts work that no budget bounds but that takes time. */
-  pass(steps: number): void {
+  /** Charges work to the turn but not to the step budget. */
+  chargeTurn(steps: number): void {
     if (this.turn !== undefined) this.turn.fuel -= steps
   }
 

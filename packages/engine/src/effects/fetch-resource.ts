@@ -58,7 +58,7 @@ function textOf(base64: Json): string {
 
 function evaluate(template: Json, secrets: JsonObject, nowMs: number): Json {
   const execution = { id: '', definition: null, input: null, startedAtMs: nowMs, runtime: {}, secrets, nowMs }
-  const strand = { execution, work: new Work(), context: null, decisions: '', digest: undefined, steps: 0 }
+  const strand = { execution, work: new Work(), context: null, decisions: '', digest: undefined, tasksSincePause: 0 }
   const place = { strand, path: '', locals: undefined, steps: undefined, run: { iteration: [], attempt: 1 } }
   const scope: Scope = { place, task: undefined, startedAtMs: nowMs, rawInput: null, input: null, rawOutput: undefined, output: undefined }
   return immediateTemplate(template, { locals: [], clock: { nowMs } })(null, scope)

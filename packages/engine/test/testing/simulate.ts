@@ -85,12 +85,12 @@ export interface Stalls {
 
 function resumeAll(machine: Machine, { compute }: Stalls): void {
   for (let { stall } = machine; stall !== undefined; stall = machine.stall)
-    machine.resume(stall.kind === 'compute' ? compute?.(stall.computation) : undefined)
+    machine.continueAfterStall(stall.kind === 'compute' ? compute?.(stall.computation) : undefined)
 }
 
 function pass(machine: Machine, moved: () => void): void {
   for (let pauses = 0; machine.paused && pauses < PAUSES_MAX; pauses++) {
-    machine.proceed()
+    machine.continueAfterPause()
     moved()
   }
 }

@@ -116,7 +116,7 @@ function drive(machine: Machine, options: WalkOptions) {
     if (given !== undefined) due.push({ position, outcome: given.outcome, atMs: machine.execution.nowMs + given.afterMs })
   }
   for (let rounds = 0; rounds < 100_000; rounds++) {
-    while (machine.paused) machine.proceed()
+    while (machine.paused) machine.continueAfterPause()
     const changes = machine.changes()
     abandoned.push(...changes.abandoned)
     closed.push(...changes.closed)

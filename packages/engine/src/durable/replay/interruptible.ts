@@ -8,7 +8,7 @@ export type Interruptible<T> = Generator<Stall, T, ComputationOutcome | undefine
 
 /** Resumes a machine after each stall, until it needs input from outside. */
 export function* settle(machine: Machine): Interruptible<void> {
-  for (let { stall } = machine; stall !== undefined; stall = machine.stall) machine.resume(yield stall)
+  for (let { stall } = machine; stall !== undefined; stall = machine.stall) machine.continueAfterStall(yield stall)
 }
 
 /** Walks to the end without interruption, for callers that do not share their thread. The walk must have been created without a turn. */

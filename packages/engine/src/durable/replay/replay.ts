@@ -134,7 +134,7 @@ function* deliver(machine: Machine, entry: JournalEntry): Interruptible<void> {
 export function* proceedThroughPauses(machine: Machine, pausesMax: number): Interruptible<number> {
   let pauses = 0
   for (; machine.paused && pauses < pausesMax; pauses++) {
-    machine.proceed()
+    machine.continueAfterPause()
     yield* settle(machine)
   }
   return pauses

@@ -37,13 +37,13 @@ function follow(workflow: CompiledWorkflow, journal: readonly JournalEntry[]): E
     const [, choicesMade = '', pauses = '0'] = /^(.*?)(?:p(\d+))?$/.exec(entry.decisions) ?? []
     for (let pause = 0; pause < Number(pauses); pause++) {
       if (!machine.paused) return undefined
-      machine.proceed()
+      machine.continueAfterPause()
     }
     const pending = machine.pending.get(entry.position)
     if (pending === undefined || pending.decisions !== choicesMade) return undefined
     machine.resolve(entry.position, outcomeOf(entry), entry.endedAtMs)
   }
-  while (machine.paused) machine.proceed()
+  while (machine.paused) machine.continueAfterPause()
   return endOf(machine)
 }
 

@@ -34,8 +34,8 @@ export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Mach
     paused: false,
     pauses: 0,
     stall: undefined,
-    resume() {},
-    proceed() {},
+    continueAfterStall() {},
+    continueAfterPause() {},
     resolve() {},
     changes: () => ({ opened: [], abandoned: [], closed: [] }),
   }

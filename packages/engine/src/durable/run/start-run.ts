@@ -211,7 +211,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
         return
       case 'resume':
         state.isResuming = false
-        machine.resume(command.end)
+        machine.continueAfterStall(command.end)
         return afterMove()
       case 'turn':
         state.waitsForTurn = false
@@ -234,7 +234,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     else if (next?.kind === 'outcome') record(next)
     else if (next?.kind === 'proceed') {
       state.isProceeding = false
-      if (machine.paused) machine.proceed()
+      if (machine.paused) machine.continueAfterPause()
       afterMove()
     }
   }

@@ -17,7 +17,7 @@ export function parseContent(body: Uint8Array, contentType: string | undefined):
   return toBase64(body)
 }
 
-/** Text in the charset given; UTF-8 when there is none or it is unknown. A byte order mark is dropped. */
+/** Decodes text in the given charset; UTF-8 without a charset or with an unknown one. A byte order mark is dropped. */
 export function decodeText(body: Uint8Array, charset: string | undefined): string {
   if (charset === undefined || charset === 'utf-8') return utf8.decode(body)
   try {

@@ -175,7 +175,7 @@ describe('a document that cannot be got', () => {
     await api.close()
   })
 
-  test('tells no secret', async () => {
+  test('an error about a document contains no secret', async () => {
     const api = await startApi('<html>the token hush-hush is wrong</html>')
     const error = await failure(
       api.call(

@@ -139,14 +139,14 @@ describe.each(schemes)('$name', (scheme) => {
     expect(server.received.at(-1)?.headers.authorization).toMatch(scheme.expected)
   })
 
-  test('tells no secret in the error of a server that sends everything back', async () => {
+  test('an error contains no secret when the server echoes the whole request', async () => {
     answer = echo(500)
     const failure = await failureOf(call(scheme))
     expect(failure.error).toMatchObject({ status: 500, detail: expect.stringContaining('It says:') })
     expect(leaks(JSON.stringify({ ...failure, message: failure.message, stack: failure.stack }))).toEqual([])
   })
 
-  test('tells no secret in the request of a response', async () => {
+  test('the request inside a response contains no secret', async () => {
     const output = await call(scheme, { output: 'response' })
     expect(output).toMatchObject({ statusCode: 200, request: { headers: { authorization: '***' } } })
     expect(leaks(JSON.stringify(output))).toEqual([])

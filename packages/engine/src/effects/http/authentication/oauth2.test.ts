@@ -52,8 +52,8 @@ describe('the client proves who it is to a real authorization server', () => {
   })
 
   test('by nothing, where that is enough', async () => {
-    const client = { id: 'nobody', authentication: 'none' }
-    expect(await call({ client, grant: 'password', username: 'ann', password: 'pass word&' })).toMatchObject({ client: 'nobody' })
+    const client = { id: 'public', authentication: 'none' }
+    expect(await call({ client, grant: 'password', username: 'ann', password: 'pass word&' })).toMatchObject({ client: 'public' })
   })
 })
 

@@ -28,12 +28,12 @@ function call(policy: Readonly<Record<string, Json>>, uri = provider.api, contex
 }
 
 describe('a real provider', () => {
-  test('tells its token endpoint by its authority', async () => {
+  test('the token endpoint of a provider is found by its authority', async () => {
     expect(await call({ authority: provider.authority })).toMatchObject({ client: 'by-post' })
     expect(await call({ authority: `${provider.authority}/` })).toMatchObject({ client: 'by-post' })
   })
 
-  test('tells it by the address of its configuration document too', async () => {
+  test('the token endpoint is found by the address of the configuration document too', async () => {
     expect(await call({ authority: `${provider.authority}/.well-known/openid-configuration` })).toMatchObject({ client: 'by-post' })
   })
 

@@ -84,7 +84,7 @@ function configuration(publicKey: KeyObject): object {
         token_endpoint_auth_signing_alg: 'ES256',
         jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), use: 'sig' }] },
       }),
-      client('nobody', 'none', { grant_types: ['password', tokenExchange] }),
+      client('public', 'none', { grant_types: ['password', tokenExchange] }),
     ],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'client_secret_jwt', 'private_key_jwt', 'none'],
     scopes: ['openid', 'api', 'read'],
