@@ -8,7 +8,7 @@ import type { Guards } from './guards.ts'
 import { type Handler, type HandlersFor, preparationOf } from './handler.ts'
 import { fingerprintOf } from './idempotency/idempotency.ts'
 import { type ParsedRequest, parseRequest } from './request/parse-request.ts'
-import { verdictOf, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
+import { rateOutcomeOf, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
 import { DeferredResponse, ResponseWithHeaders, respondLater } from './response/respond.ts'
 import { runOperation } from './run-operation.ts'
 import { sendResponse } from './response/send.ts'
@@ -44,7 +44,7 @@ export function mount<O extends AnyOperation>(
 ): void {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below gives the handler exactly what its declaration says.
   const loose = handler as unknown as LooseHandler
-  const checked = mounting.strict ? strictly(op, loose) : loose
+  const checked = mounting.strict ? strictHandler(op, loose) : loose
   let serialise: ((value: unknown) => string) | undefined // Compiled on first use, so that the number of operations does not slow the start.
   app.route({
     method: op.method,
@@ -96,7 +96,7 @@ export async function consumeRate(
   reply: FastifyReply,
 ): Promise<Fault | undefined> {
   const counted = guards.rateLimiter.consume(policies, rateSubject(request.ip))
-  const verdict = verdictOf(counted instanceof Promise ? await counted : counted)
+  const verdict = rateOutcomeOf(counted instanceof Promise ? await counted : counted)
   reply.headers(verdict.headers)
   const { retryAfterSeconds } = verdict
   return retryAfterSeconds === undefined ? undefined : new Fault('rate_limited', { retryAfterSeconds })
@@ -120,7 +120,7 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
   request.millrace = new Context(request, principal)
 }
 
-function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
+function strictHandler(op: AnyOperation, handler: LooseHandler): LooseHandler {
   const codes = new Set<string>(errorsOf(op))
   return async (ctx, input) => {
     const output = await handler(ctx, input).catch((error: unknown) => {
@@ -128,12 +128,14 @@ function strictly(op: AnyOperation, handler: LooseHandler): LooseHandler {
         throw new Error(`${op.id} raised ${error.code}, which it does not declare.`, { cause: error })
       throw error
     })
-    return output instanceof DeferredResponse ? respondLater(async () => declared(op, await output.produce())) : declared(op, output)
+    return output instanceof DeferredResponse
+      ? respondLater(async () => assertDeclaredReply(op, await output.produce()))
+      : assertDeclaredReply(op, output)
   }
 }
 
 /** Checks the output of a handler against the declaration of its operation. */
-function declared<T>(op: AnyOperation, output: T): T {
+function assertDeclaredReply<T>(op: AnyOperation, output: T): T {
   const value = output instanceof ResponseWithHeaders ? output.value : output
   // The content of a stream is not known yet.
   if (value instanceof Readable) return output

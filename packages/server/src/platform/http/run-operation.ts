@@ -46,7 +46,7 @@ export async function runOperation(request: OperationRequest): Promise<HttpRespo
 function inTransaction<T>({ op, guards, ctx }: OperationRequest, fn: (tx: Tx | undefined) => Promise<T>): Promise<T> {
   if (!opensTransaction(op)) return fn(undefined)
   return guards.transaction(ctx.accountId, (tx) => {
-    ctx.enter(tx)
+    ctx.setTransaction(tx)
     return fn(tx)
   })
 }

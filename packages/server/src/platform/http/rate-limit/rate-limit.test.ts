@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { verdictOf, policiesByClass, type RatePolicy, type RateCount, rateSubject } from './rate-limit.ts'
+import { rateOutcomeOf, policiesByClass, type RatePolicy, type RateCount, rateSubject } from './rate-limit.ts'
 import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
 
 const global: RatePolicy = { name: 'global', limit: 3, windowSeconds: 60 }
@@ -51,7 +51,7 @@ describe('the memory limiter', () => {
 
 describe('the headers of rate limits', () => {
   test('describe the policy nearest to its limit, and list all policies', () => {
-    const verdict = verdictOf([
+    const verdict = rateOutcomeOf([
       { policy: global, hits: 1, resetSeconds: 60 },
       { policy: auth, hits: 1, resetSeconds: 9 },
     ])
@@ -62,7 +62,7 @@ describe('the headers of rate limits', () => {
   })
 
   test('never show a negative remainder, and Retry-After is the longest reset of all exceeded limits', () => {
-    const verdict = verdictOf([
+    const verdict = rateOutcomeOf([
       { policy: global, hits: 9, resetSeconds: 50 },
       { policy: auth, hits: 3, resetSeconds: 4 },
     ])
@@ -71,8 +71,8 @@ describe('the headers of rate limits', () => {
   })
 
   test('a request exactly at the limit is allowed', () => {
-    expect(verdictOf([{ policy: global, hits: 3, resetSeconds: 5 }]).retryAfterSeconds).toBeUndefined()
-    expect(verdictOf([{ policy: global, hits: 4, resetSeconds: 5 }]).retryAfterSeconds).toBe(5)
+    expect(rateOutcomeOf([{ policy: global, hits: 3, resetSeconds: 5 }]).retryAfterSeconds).toBeUndefined()
+    expect(rateOutcomeOf([{ policy: global, hits: 4, resetSeconds: 5 }]).retryAfterSeconds).toBe(5)
   })
 })
 

@@ -41,7 +41,7 @@ export function policiesByClass(limits: RateLimits): Readonly<Record<RateLimitCl
   }
 }
 
-export interface RateVerdict {
+export interface RateOutcome {
   readonly headers: Readonly<Record<string, string>>
   /** Seconds to wait; `undefined` when the request is within all limits. */
   readonly retryAfterSeconds: number | undefined
@@ -52,7 +52,7 @@ export interface RateVerdict {
  *
  * Source: draft-ietf-httpapi-ratelimit-headers-06, the last one with separate fields.
  */
-export function verdictOf(counts: readonly RateCount[]): RateVerdict {
+export function rateOutcomeOf(counts: readonly RateCount[]): RateOutcome {
   let nearest: RateCount | undefined
   let retryAfterSeconds: number | undefined
   for (const count of counts) {

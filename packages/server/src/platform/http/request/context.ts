@@ -88,7 +88,7 @@ export class Context implements RequestContext {
   }
 
   /** Sets the transaction of the request. */
-  enter(tx: Tx): void {
+  setTransaction(tx: Tx): void {
     this.#tx = tx
   }
 

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { errorCatalogue, type ErrorCode, Fault } from '@millrace/contract'
 import { type Mounting, pathOf } from '#platform/http/mount.ts'
 import { problemOf, problemType } from './problem.ts'
-import { verdictOf, rateSubject } from '#platform/http/rate-limit/rate-limit.ts'
+import { rateOutcomeOf, rateSubject } from '#platform/http/rate-limit/rate-limit.ts'
 
 export interface ClientErrorDeps {
   readonly mounting: Mounting
@@ -47,7 +47,7 @@ export async function respondToExpectation(request: IncomingMessage, response: S
 async function refusalOf(fault: Fault, path: string, ip: string | undefined, { mounting, headers, newRequestId }: ClientErrorDeps) {
   const requestId = newRequestId()
   const { guards, policies } = mounting
-  const verdict = verdictOf(await guards.rateLimiter.consume(policies.default, rateSubject(ip ?? '')))
+  const verdict = rateOutcomeOf(await guards.rateLimiter.consume(policies.default, rateSubject(ip ?? '')))
   const body = JSON.stringify(problemOf(fault, requestId, path))
   return {
     status: errorCatalogue[fault.code].status,
