@@ -12,7 +12,7 @@ afterAll(() => server.close())
 const eventsOf = (account: TestAccount) =>
   server.database.account(account.accountId, (tx) => tx.selectFrom('audit_events').selectAll().orderBy('id').execute())
 
-test('an event tells who did what to what, when, from where and by which request', async () => {
+test('an audit row contains actor, event, target, time, address and request id', async () => {
   const account = await server.registerAccount()
   const { headers, body } = await account.send('POST', '/api/v1/workflows', { definition: documentOf(greets) })
   const [registered, created] = await eventsOf(account)
@@ -53,6 +53,6 @@ test('events are seen by their own account alone', async () => {
 test('no event can be changed or deleted, not even by the owner of the database', async () => {
   await server.registerAccount()
   const { system } = server.database
-  await expect(sql`update audit_events set actor = 'nobody'`.execute(system)).rejects.toThrow(/append-only/)
+  await expect(sql`update audit_events set actor = 'unknown'`.execute(system)).rejects.toThrow(/append-only/)
   await expect(sql`delete from audit_events`.execute(system)).rejects.toThrow(/append-only/)
 })

@@ -16,7 +16,7 @@ test('there are templates, each found by its id', async () => {
 })
 
 test.each(templates.map((template) => [template.id, template] as const))(
-  '%s validates without a warning, compiles, and tells what it is for',
+  'the template %s validates without a warning, compiles, and has a description',
   (id, { title, description, tags, source }) => {
     const { definition, diagnostics } = validateDefinition(parseDefinition(source))
     expect(diagnostics).toEqual([])

@@ -166,7 +166,7 @@ describe('deleting', () => {
 
 describe('a workflow of another account', () => {
   test('is not there, whatever is asked of it', async () => {
-    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     const { id } = await workflowOf(owner)
     const asked = [
       ['GET', ''],
@@ -178,17 +178,17 @@ describe('a workflow of another account', () => {
       ['POST', '/execute'],
     ] as const
     for (const [method, more] of asked) {
-      const answer = await stranger.send(method, `${path}/${id}${more}`, method === 'GET' ? undefined : {})
+      const answer = await outsider.send(method, `${path}/${id}${more}`, method === 'GET' ? undefined : {})
       expect([method, more, answer.status, answer.body.code]).toEqual([method, more, 404, 'not_found'])
     }
-    expect((await stranger.client.workflows.list()).data).toEqual([])
+    expect((await outsider.client.workflows.list()).data).toEqual([])
     expect((await owner.send('GET', `${path}/${id}`)).body.revision).toBe(1)
   })
 
   test('stays out of reach of SQL that forgets the account', async () => {
-    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     await workflowOf(owner)
-    const seen = await server.database.account(stranger.accountId, async (tx) => ({
+    const seen = await server.database.account(outsider.accountId, async (tx) => ({
       workflows: await tx.selectFrom('workflows').select('id').execute(),
       versions: await tx.selectFrom('workflow_versions').select('id').execute(),
       changed: await tx.updateTable('workflows').set({ name: 'Mine now' }).execute(),

@@ -58,7 +58,7 @@ describe('a workflow', () => {
     expect(started).toMatchObject({ status: 409, body: { code: 'workflow_not_published' } })
   })
 
-  test('tells what starts it by what its schedule says', async () => {
+  test('the triggers of a workflow are derived from its schedule', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(`schedule: { cron: '0 6 * * *' }\n${greets}`)
     expect((await account.send('POST', path, definition, yaml)).body.triggers).toEqual(['manual', 'schedule'])
@@ -113,7 +113,7 @@ describe('an invalid definition', () => {
   })
 
   test.each([
-    ['YAML that is none', 'do: [', yaml],
+    ['text that is not YAML', 'do: [', yaml],
     ['a list', '- 1\n- 2', yaml],
     ['a text', '"just text"', yaml],
     ['JSON text that is cut off', '{"definition": "{\\"do\\": ["}', {}],

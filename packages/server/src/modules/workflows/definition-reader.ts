@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import type { Definition, DefinitionFormat, Diagnostic } from '@millrace/dsl'
 import { type FunctionManifest, performJob, type Processor, RanOutError, type ThreadJob } from '@millrace/engine'
 import { definitionOf, definitionRead, type ReadDefinition } from './definition.ts'
-import type { KeptDefinition } from './model.ts'
+import type { StoredDefinition } from './model.ts'
 
 export interface DefinitionReaderDeps {
   readonly processor: Processor
@@ -57,7 +57,7 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
     },
 
     /** The text of a definition in its canonical form. */
-    async write(accountId: string, { json, checksum }: KeptDefinition, syntax: DefinitionFormat): Promise<string> {
+    async write(accountId: string, { json, checksum }: StoredDefinition, syntax: DefinitionFormat): Promise<string> {
       const key = `${syntax} ${checksum}`
       const known = texts.get(key)
       if (known !== undefined) {
@@ -72,7 +72,7 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
     /** Errors at places of a definition that was read. */
     async errorsAt(
       accountId: string,
-      { kept: { source } }: ReadDefinition,
+      { stored: { source } }: ReadDefinition,
       findings: readonly (Pick<Diagnostic, 'code' | 'message'> & { readonly pointer: string })[],
     ): Promise<readonly Diagnostic[]> {
       const pointers = findings.map(({ pointer }) => pointer)

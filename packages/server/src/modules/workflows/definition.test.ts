@@ -33,18 +33,18 @@ describe('reading a definition', () => {
   test('keeps what the author wrote, and its canonical form, which is the same for the same meaning', () => {
     const yaml = readDefinition(`# comment\n${documentOf(greets, 'same')}`, none)
     const json = readDefinition(JSON.stringify(yaml.definition), none)
-    expect(yaml.kept).toMatchObject({ syntax: 'yaml', source: expect.stringContaining('# comment'), warnings: [] })
-    expect(json.kept.syntax).toBe('json')
-    expect([json.kept.json, json.kept.checksum]).toEqual([yaml.kept.json, yaml.kept.checksum])
-    expect(yaml.kept.checksum).toMatch(/^[0-9a-f]{64}$/)
-    expect(definitionOf(yaml.kept)).toEqual(yaml.definition)
+    expect(yaml.stored).toMatchObject({ syntax: 'yaml', source: expect.stringContaining('# comment'), warnings: [] })
+    expect(json.stored.syntax).toBe('json')
+    expect([json.stored.json, json.stored.checksum]).toEqual([yaml.stored.json, yaml.stored.checksum])
+    expect(yaml.stored.checksum).toMatch(/^[0-9a-f]{64}$/)
+    expect(definitionOf(yaml.stored)).toEqual(yaml.definition)
   })
 
-  test('tells apart what means something else', () => {
+  test('definitions with different meanings have different checksums', () => {
     const [one, other] = [documentOf(greets, 'same'), documentOf(greets.replace('Hello', 'Bye'), 'same')].map((text) =>
       readDefinition(text, none),
     )
-    expect(one?.kept.checksum).not.toBe(other?.kept.checksum)
+    expect(one?.stored.checksum).not.toBe(other?.stored.checksum)
   })
 
   test('places the errors of an object in its canonical YAML', () => {
@@ -69,7 +69,7 @@ describe('reading a definition', () => {
     expect(diagnostic).toMatchObject({ code: 'invalid_text', line })
   })
 
-  test('holds an object against the limits before its canonical YAML, which would be far longer, is made', () => {
+  test('an object is checked against the limits before its much longer canonical YAML is made', () => {
     const deep = Array.from({ length: 150 }).reduce<unknown>(
       (inner) => [inner],
       Array.from({ length: 49_000 }, () => [1, 1]),
@@ -119,14 +119,14 @@ do:
 
   test('a schedule can be published, with a warning that nothing starts it yet', () => {
     const read = readDefinition(documentOf('schedule: { cron: 0 6 * * * }\ndo:\n  - a: { set: { x: 1 } }\n'), new Set())
-    expect(read.kept.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/cron' }])
+    expect(read.stored.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/cron' }])
     expect(() => assertRunnable(read)).not.toThrow()
     expect(read.triggers).toEqual(['manual', 'schedule'])
   })
 
   test('is valid, comes as warnings with its places, and is refused when it is to run', () => {
     const read = readDefinition(uses, new Set(['known']))
-    expect(read.kept.warnings.map(({ code, pointer, severity }) => [code, pointer, severity])).toEqual([
+    expect(read.stored.warnings.map(({ code, pointer, severity }) => [code, pointer, severity])).toEqual([
       ['unknown_secret', '/use/secrets/1', 'warning'],
       ['unsupported_feature', '/do/0/grpc/call', 'warning'],
       ['unsupported_feature', '/do/1/shell/run/shell', 'warning'],

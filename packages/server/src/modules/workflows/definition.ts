@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { Fault, type JsonValue } from '@millrace/contract'
 import type { Definition, Diagnostic } from '@millrace/dsl'
 import type { Analysis, Place } from '@millrace/engine'
-import type { KeptDefinition, TriggerKind } from './model.ts'
+import type { StoredDefinition, TriggerKind } from './model.ts'
 
 /** A definition that validates, and what this installation makes of it. */
 export interface ReadDefinition {
   readonly definition: Definition
-  readonly kept: KeptDefinition
+  readonly stored: StoredDefinition
   readonly triggers: readonly TriggerKind[]
   /** What keeps a valid definition from running here: it can be a draft, and it cannot be published. */
   readonly obstacles: readonly Diagnostic[]
@@ -22,21 +22,24 @@ export interface ReadDefinition {
 export function definitionRead(analysis: Analysis, secrets: ReadonlySet<string>): ReadDefinition {
   const { source, syntax, definition, diagnostics, canonical, unsupported, notFired } = analysis
   if (definition === undefined) throw invalid(diagnostics)
-  const lacking = (found: Analysis['unsupported']) =>
+  const unsupportedDiagnostics = (found: Analysis['unsupported']) =>
     found.map((one): Diagnostic => ({ code: 'unsupported_feature', severity: 'error', ...one }))
-  const obstacles = [...missingSecrets(definition, analysis.secrets, secrets), ...lacking(unsupported)]
-  const kept: KeptDefinition = {
+  const obstacles = [...missingSecrets(definition, analysis.secrets, secrets), ...unsupportedDiagnostics(unsupported)]
+  const kept: StoredDefinition = {
     json: JSON.stringify(JSON.parse(canonical)),
     source,
     syntax,
     checksum: sha256(canonical),
-    warnings: [...diagnostics, ...[...obstacles, ...lacking(notFired)].map((found) => ({ ...found, severity: 'warning' as const }))],
+    warnings: [
+      ...diagnostics,
+      ...[...obstacles, ...unsupportedDiagnostics(notFired)].map((found) => ({ ...found, severity: 'warning' as const })),
+    ],
   }
-  return { definition, kept, triggers: triggersOf(definition), obstacles }
+  return { definition, stored: kept, triggers: triggersOf(definition), obstacles }
 }
 
 /** Reads what is kept again; it validated when it was saved. */
-export function definitionOf(kept: Pick<KeptDefinition, 'json'>): Definition {
+export function definitionOf(kept: Pick<StoredDefinition, 'json'>): Definition {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `readDefinition` out of a Definition.
   return JSON.parse(kept.json) as Definition
 }

@@ -59,12 +59,12 @@ describe('compiled definitions', () => {
   })
 
   test('are never given to another account', async () => {
-    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     const versionId = await versionOf(owner, documentOf(greets))
     const definitions = definitionsOf()
-    await expect(definitions.load(stranger.accountId, versionId)).rejects.toThrow('is not of account')
+    await expect(definitions.load(outsider.accountId, versionId)).rejects.toThrow('is not of account')
     await definitions.load(owner.accountId, versionId)
-    await expect(definitions.load(stranger.accountId, versionId)).rejects.toThrow('is not of account')
+    await expect(definitions.load(outsider.accountId, versionId)).rejects.toThrow('is not of account')
   })
 
   test('of a version that does not exist are asked for again the next time', async () => {
@@ -75,7 +75,7 @@ describe('compiled definitions', () => {
     await expect(definitions.load(account.accountId, missing)).rejects.toThrow('there is no workflow version')
   })
 
-  test('tell what of an input does not fit', async () => {
+  test('an input that does not match the schema is reported with its invalid parts', async () => {
     const account = await server.registerAccount()
     const [checked, free] = [await versionOf(account, documentOf(counts)), await versionOf(account, documentOf(greets))]
     const definitions = definitionsOf()
@@ -108,9 +108,9 @@ describe('a reference to a workflow', () => {
   })
 
   test('finds no workflow of another account', async () => {
-    const [owner, stranger] = [await server.registerAccount(), await server.registerAccount()]
+    const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     await owner.client.workflows.create({ body: { definition: documentOf(greets, 'private') } })
-    expect(await definitionsOf().resolve(stranger.accountId, reference('private', 'latest'))).toBeUndefined()
+    expect(await definitionsOf().resolve(outsider.accountId, reference('private', 'latest'))).toBeUndefined()
   })
 })
 

@@ -41,16 +41,16 @@ interface Compiled {
 
 /** Versions never change, so what is compiled stays right for as long as it is kept. */
 export function createDefinitions({ db, functions, processor, charactersMax }: DefinitionsDeps): CompiledDefinitions {
-  const kept = new Map<string, Compiled>()
+  const cached = new Map<string, Compiled>()
   const loading = new Map<string, Promise<Compiled>>()
   let characters = 0
 
   function keep(versionId: string, compiled: Compiled): void {
-    kept.set(versionId, compiled)
+    cached.set(versionId, compiled)
     characters += compiled.characters
-    for (const [oldest, { characters: size }] of kept) {
+    for (const [oldest, { characters: size }] of cached) {
       if (characters <= charactersMax || oldest === versionId) break
-      kept.delete(oldest)
+      cached.delete(oldest)
       characters -= size
     }
   }
@@ -62,11 +62,11 @@ export function createDefinitions({ db, functions, processor, charactersMax }: D
   }
 
   function find(versionId: string): Compiled | Promise<Compiled> {
-    const known = kept.get(versionId)
+    const known = cached.get(versionId)
     if (known !== undefined) {
       // A Map remembers the order in which keys came: the one used last goes to the end.
-      kept.delete(versionId)
-      kept.set(versionId, known)
+      cached.delete(versionId)
+      cached.set(versionId, known)
       return known
     }
     const under = loading.get(versionId)

@@ -54,7 +54,7 @@ describe('creating from a template', () => {
     expect(await from(account, 'invoice', { name: '発票' })).toMatchObject({ status: 409, body: { code: 'workflow_name_taken' } })
   })
 
-  test('stays a draft when it is told', async () => {
+  test('a workflow from a template stays a draft with publish: false', async () => {
     const account = await server.registerAccount()
     const { body } = await from(account, 'invoice', { publish: false })
     expect(body).toMatchObject({ state: 'draft', version: null })
@@ -130,7 +130,7 @@ describe('templates that need nothing from outside', () => {
     })
   })
 
-  test('invoice-batch tells that it needs invoice, and with it runs one for every customer', async () => {
+  test('invoice-batch lists invoice as a requirement, and runs it once for every customer', async () => {
     const account = await server.registerAccount()
     const { body } = await from(account, 'invoice-batch')
     const needs = () => account.client.workflows.executionRequirements({ params: { id: body.id } })
@@ -203,7 +203,7 @@ describe('templates that call services', () => {
     expect(body).toEqual({ by: 'second', content: 'quick' })
   })
 
-  test('poll-until-ready asks until it is done, and gives up in the end', async () => {
+  test('poll-until-ready polls until the job is done, and faults when it never is', async () => {
     await using service = await startHttpStandIn(({ path }) => ({
       body: { status: path === '/stuck' || service.requests.length < 3 ? 'running' : 'done', result: 4 },
     }))

@@ -89,20 +89,23 @@ describe('sorting', () => {
 })
 
 describe('pages', () => {
-  test.each(['created', 'name'] as const)('sorted by %s hold every workflow once while others are created and deleted', async (sort) => {
-    const account = await server.registerAccount()
-    const names = Array.from({ length: 7 }, (_, index) => `m${index}`)
-    for (const name of names) await create(account, name)
-    let count = 0
-    const seen = await pages(account, { sort, limit: 2 }, async () => {
-      count += 1
-      const id = await create(account, `${sort === 'name' ? 'a' : 'z'}-late-${count}`)
-      if (count % 2 === 0) await account.client.workflows.delete({ params: { id } })
-    })
-    expect(seen).toEqual(sort === 'name' ? names : names.toReversed())
-  })
+  test.each(['created', 'name'] as const)(
+    'pages sorted by %s contain every workflow once while others are created and deleted',
+    async (sort) => {
+      const account = await server.registerAccount()
+      const names = Array.from({ length: 7 }, (_, index) => `m${index}`)
+      for (const name of names) await create(account, name)
+      let count = 0
+      const seen = await pages(account, { sort, limit: 2 }, async () => {
+        count += 1
+        const id = await create(account, `${sort === 'name' ? 'a' : 'z'}-late-${count}`)
+        if (count % 2 === 0) await account.client.workflows.delete({ params: { id } })
+      })
+      expect(seen).toEqual(sort === 'name' ? names : names.toReversed())
+    },
+  )
 
-  test('sorted by last execution hold every workflow once while they run', async () => {
+  test('pages sorted by last execution contain every workflow once while they run', async () => {
     const account = await server.registerAccount()
     const ids = new Map<string, string>()
     for (const name of ['A', 'B', 'C', 'D', 'E']) ids.set(name, await create(account, name))
@@ -112,7 +115,7 @@ describe('pages', () => {
     expect(seen).toEqual(['E', 'D', 'C', 'B', 'A'])
   })
 
-  test('refuse a cursor of another order, and one that is none', async () => {
+  test('a list refuses the cursor of another order and a malformed cursor', async () => {
     const account = await server.registerAccount()
     for (const name of ['A', 'B']) await create(account, name)
     const { nextCursor } = await account.client.workflows.list({ query: { limit: 1 } })
@@ -121,7 +124,7 @@ describe('pages', () => {
   })
 })
 
-test("finding the last execution of a workflow walks past nobody else's, however many there are", async () => {
+test('the search for the last execution of a workflow reads no executions of other workflows', async () => {
   const account = await server.registerAccount()
   const busy = await create(account, 'Busy')
   await create(account, 'Never')

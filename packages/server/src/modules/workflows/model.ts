@@ -6,7 +6,7 @@ export type TriggerKind = 'manual' | 'schedule' | 'webhook' | 'event' | 'workflo
 export type WorkflowState = 'draft' | 'published' | 'disabled'
 
 /** A definition as it is kept: of the draft, or of a version. */
-export interface KeptDefinition {
+export interface StoredDefinition {
   /** Canonical JSON without white space. */
   readonly json: string
   /** What the author wrote. */
@@ -50,7 +50,7 @@ export interface LastExecution {
 export interface Workflow extends WorkflowHead {
   readonly namespace: string
   readonly documentName: string
-  readonly draft: KeptDefinition
+  readonly draft: StoredDefinition
 }
 
 /** Something from elsewhere as it was when a version was published. */
@@ -70,7 +70,7 @@ export interface Version {
   readonly number: number
   readonly documentVersion: string
   readonly checksInput: boolean
-  readonly definition: KeptDefinition
+  readonly definition: StoredDefinition
 }
 
 /** A version that is about to be published, with what it takes from elsewhere. */
@@ -96,7 +96,7 @@ export interface WorkflowContent {
   readonly documentName: string
   readonly enabled: boolean
   readonly triggers: readonly TriggerKind[]
-  readonly draft: KeptDefinition
+  readonly draft: StoredDefinition
   readonly latest: LatestVersion | undefined
 }
 

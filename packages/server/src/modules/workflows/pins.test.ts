@@ -94,7 +94,7 @@ do:
     expect(await run(account, body.id, { given: 'one' })).toMatchObject({ status: 422, body: { code: 'execution_faulted' } })
   })
 
-  test('may be the schema of the input, which a start is held against', async () => {
+  test('a pinned resource can be the input schema that a start is checked against', async () => {
     const account = await server.registerAccount()
     texts.set('/input.yaml', 'type: object\nrequired: [name]\n')
     const { body } = await publish(

@@ -7,7 +7,7 @@ import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate } from
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
 import {
   isSameContent,
-  type KeptDefinition,
+  type StoredDefinition,
   type LatestVersion,
   type NewVersion,
   type NewWorkflow,
@@ -71,7 +71,7 @@ export interface PreparedChange {
 /** A workflow, and the definition that was asked for. */
 export interface Found {
   readonly workflow: Workflow
-  readonly definition: KeptDefinition
+  readonly definition: StoredDefinition
   /** Number of the version; undefined for the draft. */
   readonly version: number | undefined
   /** The definition in canonical form. */
@@ -87,7 +87,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
   /** Reads a definition, and what it takes from elsewhere if it is to be published. It may take long, and changes nothing. */
   async function prepare(accountId: string, given: string | object, publishes: boolean): Promise<PreparedDefinition> {
     const read = await deps.reader.read(accountId, given, await deps.secretNames(accountId))
-    await deps.reader.write(accountId, read.kept, 'yaml')
+    await deps.reader.write(accountId, read.stored, 'yaml')
     if (!publishes) return { read, resources: undefined }
     assertRunnable(read)
     const { resources, failures } = await deps.pinResources(accountId, read.definition, read.definition.use?.secrets ?? [])
@@ -97,8 +97,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
   }
 
   /** The draft that is published as it stands. It was prepared outside of the transaction, so it must not have changed since. */
-  function unchangedDraft(draft: KeptDefinition, prepared: PreparedDefinition | undefined): PreparedDefinition {
-    if (prepared?.read.kept.checksum === draft.checksum) return prepared
+  function unchangedDraft(draft: StoredDefinition, prepared: PreparedDefinition | undefined): PreparedDefinition {
+    if (prepared?.read.stored.checksum === draft.checksum) return prepared
     throw new Fault('revision_mismatch', { detail: 'The draft was changed while it was being published. Repeat the request.' })
   }
 
@@ -111,7 +111,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       number: (latest?.number ?? 0) + 1,
       documentVersion: document.version,
       checksInput: input?.schema !== undefined,
-      definition: read.kept,
+      definition: read.stored,
       resources,
     }
   }
@@ -138,7 +138,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
         documentName: document.name,
         enabled: true,
         triggers: read.triggers,
-        draft: read.kept,
+        draft: read.stored,
         latest: version && latestOf(version),
       }
       await refusingTakenNames(content, () => insertWorkflow(tx, accountId, { id, ...content }, authorship(author)))
@@ -181,7 +181,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     ): Promise<Workflow> {
       const workflow = await findForChange(tx, accountId, id, options.ifMatch)
       const read = given?.read
-      const draft = read?.kept ?? workflow.draft
+      const draft = read?.stored ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
       const version = publish ? versionAfter(id, workflow.latest, given ?? unchangedDraft(draft, prepared)) : undefined
       const content: WorkflowContent = {

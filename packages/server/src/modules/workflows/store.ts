@@ -3,7 +3,7 @@ import { latestExecutionQuery } from '@millrace/engine/storage'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type {
-  KeptDefinition,
+  StoredDefinition,
   LastExecution,
   LatestVersion,
   Syntax,
@@ -199,7 +199,7 @@ function versionOf(row: VersionRow): Version {
   }
 }
 
-function definitionOf({ definition, source, syntax, checksum, warnings }: DefinitionRow): KeptDefinition {
+function definitionOf({ definition, source, syntax, checksum, warnings }: DefinitionRow): StoredDefinition {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written above out of diagnostics.
   return { json: definition, source, syntax, checksum, warnings: JSON.parse(warnings) as readonly Diagnostic[] }
 }

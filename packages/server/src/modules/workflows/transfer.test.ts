@@ -68,7 +68,7 @@ do:
 describe('an import', () => {
   const whole = { format: 'millrace/workflow', formatVersion: 1, document: documentOf(greets, 'imported') }
 
-  test('publishes when it is told, under the name that it is given', async () => {
+  test('an import publishes with publish: true, under the requested name', async () => {
     const account = await server.registerAccount()
     const { headers, body } = await account.send('POST', `${path}/import`, { export: whole, name: 'Chosen', publish: true })
     expect(body).toMatchObject({ name: 'Chosen', state: 'published', version: 1 })

@@ -1,7 +1,7 @@
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { diagnosticView } from './definition.ts'
-import { type KeptDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
+import { type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
 
 /** A workflow as it stands in a list. */
@@ -23,7 +23,7 @@ export function summaryView(workflow: WorkflowHead) {
 }
 
 /** A workflow with the definition of its draft or of a version, and its canonical YAML. */
-export function workflowView(workflow: WorkflowHead, definition: KeptDefinition, definitionText: string) {
+export function workflowView(workflow: WorkflowHead, definition: StoredDefinition, definitionText: string) {
   return {
     ...summaryView(workflow),
     definition: rawJson(definition.json),

@@ -19,7 +19,7 @@ export interface DispatcherDeps extends SendDeps {
 export interface Dispatcher {
   start(): void
   /** Call it after new deliveries were committed. */
-  nudge(): void
+  wake(): void
   /** Stops claiming. Attempts that are not finished after `deadlineMs` are aborted and their claims released. */
   stop(deadlineMs: number): Promise<void>
 }
@@ -77,7 +77,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   return {
     start: () => loop.start(),
-    nudge: () => loop.wake(),
+    wake: () => loop.wake(),
     async stop(deadlineMs) {
       await loop.stop()
       const timer = setTimeout(() => abort.abort(new Error('the server is shutting down')), Math.max(0, deadlineMs))

@@ -113,8 +113,8 @@ export function createControl(deps: ControlDeps) {
   }
 }
 
-function hasEndedOrReplied({ state, reply: answer }: StoredExecution): boolean {
-  return isTerminal(state) || answer !== undefined
+function hasEndedOrReplied({ state, reply }: StoredExecution): boolean {
+  return isTerminal(state) || reply !== undefined
 }
 
 /** A workflow that was disabled or deleted starts nothing, a retry included. */
@@ -132,7 +132,7 @@ async function retryRequestOf(
   if (version === undefined) throw new Fault('not_found', { detail: `The workflow has no version ${number}.` })
   const changed = version.id === execution.versionId ? {} : { versionId: version.id }
   const given = input === undefined ? {} : { input }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column holds nothing else.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A `json` column contains only JSON.
   const used = input ?? (JSON.parse(execution.input) as Json)
   if ('input' in given || 'versionId' in changed) await assertInput(deps, accountId, version, used)
   return { version: version.number, request: { actor, ...given, ...changed } }
