@@ -49,7 +49,7 @@ export function composeEvents({ database, engine, http, secretKey, logger, syste
     chance: () => randomBytes(4).readUInt32BE() / 2 ** 32,
     onError: (error) => logger.warn({ err: error }, 'event delivery failed'),
   })
-  const onPublished = () => dispatcher.nudge()
+  const onPublished = () => dispatcher.wake()
   const subscriptions = createSubscriptions({ ...sending, database, newId, secrets, closing })
   return {
     dispatcher,

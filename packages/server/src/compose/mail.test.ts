@@ -3,8 +3,8 @@ import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { documentOf } from '#testing/definitions.ts'
 import { createTestServer } from '#testing/server.ts'
 
-const tells = documentOf(`do:
-  - tell:
+const mails = documentOf(`do:
+  - inform:
       call: email
       with:
         to: \${ .email }
@@ -25,7 +25,7 @@ test('a workflow sends a mail through the server that the operator has set', asy
     MILLRACE_MAIL_FROM: 'Millrace <flows@example.com>',
   })
   const account = await server.registerAccount()
-  const { id } = await account.client.workflows.create({ body: { definition: tells } })
+  const { id } = await account.client.workflows.create({ body: { definition: mails } })
   const answer = await account.send('POST', `/api/v1/execute/${id}/run`, ada)
   expect([answer.status, answer.body]).toEqual([
     200,
@@ -36,7 +36,7 @@ test('a workflow sends a mail through the server that the operator has set', asy
   ])
 })
 
-test('an account sends no more mails than it may: the task fails, and is told when to try again', async () => {
+test('a mail above the quota of the account fails its task with the time of the next attempt', async () => {
   await using smtp = await startSmtpServer()
   await using server = await createTestServer({
     MILLRACE_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
@@ -51,7 +51,7 @@ test('an account sends no more mails than it may: the task fails, and is told wh
       for: { in: '\${ [range(5)] }' }
       do: [${email}]
 `)
-  const email = '{ tell: { call: email, with: { to: ada@example.org, subject: Hello, text: Hello } } }'
+  const email = '{ inform: { call: email, with: { to: ada@example.org, subject: Hello, text: Hello } } }'
   const greedy = await account.client.workflows.create({ body: { definition: loop(email) } })
   const refused = await account.send('POST', `/api/v1/execute/${greedy.id}/run`, {})
   expect(refused.body).toMatchObject({ code: 'execution_faulted', error: { status: 429, title: 'Mail quota used up' } })
@@ -68,7 +68,7 @@ test('an account sends no more mails than it may: the task fails, and is told wh
 test('without a server a workflow that sends mail faults, and says what is to be set', async () => {
   await using server = await createTestServer()
   const account = await server.registerAccount()
-  const { id } = await account.client.workflows.create({ body: { definition: tells } })
+  const { id } = await account.client.workflows.create({ body: { definition: mails } })
   const answer = await account.send('POST', `/api/v1/execute/${id}/run`, ada)
   expect(answer).toMatchObject({ status: 422, body: { code: 'execution_faulted' } })
   expect(answer.body.error.type).toMatch(/configuration$/)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { documentOf } from '#testing/definitions.ts'
 import { createTestServer, type TestAccount } from '#testing/server.ts'
 
-/** A service outside that writes down what it is asked, and is busy as often as it is told. */
+/** An external service that records its requests and responds with 503 as often as `busy` says. */
 interface Service {
   readonly url: string
   readonly keys: string[]
@@ -60,7 +60,7 @@ describe('a workflow that calls a service', () => {
     expect(JSON.stringify(execution)).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
   })
 
-  test('tries again as it is told, each attempt with a key of its own', async () => {
+  test('a failed call is retried by its retry policy, each attempt with its own idempotency key', async () => {
     await using server = await createTestServer()
     service.busy = 2
     const before = service.keys.length

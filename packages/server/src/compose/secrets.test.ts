@@ -12,7 +12,7 @@ import { openSecrets } from './secrets.ts'
 
 const token = 'sesame/open+4711'
 
-/** A service that lets in who has the token, and says again what it was told. */
+/** A service that accepts requests with the token and echoes their bodies. */
 const service = createServer((request, response) => {
   const { authorization = '' } = request.headers
   const body = { authorization, encoded: Buffer.from(`is ${authorization}`).toString('base64'), url: request.url }

@@ -25,7 +25,7 @@ test('closing is waited for until well after the deadline, and no longer', async
   await expect(shutdown.bound(new Promise(() => undefined))).rejects.toThrow('the server has not stopped after 6 s')
 })
 
-test.each([4, 8, 16, 32, 100])('%d connections are shared out without one too many, and nobody goes without', (connectionsMax) => {
+test.each([4, 8, 16, 32, 100])('%d connections are shared out without one too many, and every part gets at least one', (connectionsMax) => {
   const { database, engine, queue } = shareConnections(connectionsMax)
   expect(database + engine + queue).toBeLessThanOrEqual(connectionsMax)
   // Both pools of the database need one at least.

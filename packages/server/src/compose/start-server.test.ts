@@ -16,7 +16,7 @@ async function ended(account: TestAccount, id: string) {
   return account.client.workflows.execution({ params: { executionId: (await last())?.id ?? '' } })
 }
 
-/** Connections that others hold to the server's database. */
+/** Counts the connections of other clients to the server's database. */
 async function connectionsOf(server: TestServer): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
@@ -135,7 +135,7 @@ describe('starting', () => {
     expect(rows).toHaveLength(1)
   })
 
-  test('warns of settings that nobody reads', async () => {
+  test('a server logs a warning for each unknown setting', async () => {
     await using server = await createTestServer({ MILLRACE_ROLLS: 'api' })
     expect(server.log.join()).toContain('did you mean MILLRACE_ROLES?')
   })

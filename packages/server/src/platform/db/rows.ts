@@ -13,7 +13,7 @@ export type Defaulted<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>
 
-/** `null` where there is none; may be left out when inserted. */
+/** `null` when absent; optional in an insert. */
 export type Nullable<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S | null, I | null | undefined, U | null>
   : ColumnType<T | null, T | null | undefined, T | null>

@@ -38,7 +38,7 @@ describe('TLS', () => {
   })
 
   test.each([
-    ['that nobody vouches for', certificate, undefined],
+    ['without a trusted issuer', certificate, undefined],
     ['that another one vouches for', certificate, other.cert],
     ['of another host', misnamed, misnamed.cert],
   ])('with a certificate %s is refused, also where it is optional', async (_what, served, ca) => {
@@ -206,7 +206,7 @@ describe('a server that', () => {
     await using server = await startRawServer((say, heard, cut) => {
       say('220 mail')
       heard((line) => {
-        if (line.startsWith('DATA')) say('354 go on')
+        if (line.startsWith('DATA')) say('354 send data')
         else if (/^(?:EHLO|MAIL|RCPT)/.test(line)) say('250 ok')
         else cut()
       })

@@ -25,7 +25,7 @@ describe('a mail', () => {
         cc: [box('grace@example.org')],
         bcc: [box('archive@example.org')],
         replyTo: [box('orders@example.com', 'Orders, all of them')],
-        subject: 'Invoice № 4711 – with a subject that is far too long for one line of a header, and goes on for quite a while',
+        subject: 'Invoice № 4711 – with a subject that is far too long for one line of a header, and runs on for quite a while',
         text: 'Grüße,\n.\nFrom the mill\n',
         html: '<p>Grüße</p>',
         attachments: [
@@ -48,7 +48,7 @@ describe('a mail', () => {
       ],
       cc: [{ address: 'grace@example.org' }],
       replyTo: [{ name: 'Orders, all of them', address: 'orders@example.com' }],
-      subject: 'Invoice № 4711 – with a subject that is far too long for one line of a header, and goes on for quite a while',
+      subject: 'Invoice № 4711 – with a subject that is far too long for one line of a header, and runs on for quite a while',
       messageId: '<execution-1-abc@example.com>',
       inReplyTo: '<1@example.org>',
       date: '2026-01-02T03:04:05.000Z',

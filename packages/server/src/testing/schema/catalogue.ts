@@ -47,7 +47,7 @@ export interface Catalogue {
   readonly functions: readonly Definition[]
 }
 
-// The migrator's own table is made by the migrator, and queried by nobody else. Partitions are named after times, and are what their table
+// The migrator's own table is created and read by the migrator alone. Partitions are named after times, and are what their table
 // is. Collation "C" makes the order the same everywhere.
 const ours = `n.nspname = 'public' and c.relname <> 'schema_migrations' and not c.relispartition`
 const relations = `pg_class c join pg_namespace n on n.oid = c.relnamespace and ${ours}`
@@ -96,7 +96,7 @@ const queries: Readonly<Record<keyof Catalogue, string>> = {
     order by p.proname collate "C", pg_get_function_identity_arguments(p.oid) collate "C"`,
 }
 
-/** Reads what the schema `public` holds, in an order that depends on names alone. */
+/** Reads the contents of the schema `public`, in an order that depends on names alone. */
 export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
   const read = async <T>(query: string): Promise<readonly T[]> => (await client.query(query)).rows
   return {

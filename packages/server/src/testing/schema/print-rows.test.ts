@@ -46,7 +46,7 @@ test.each([
   expect(typeOf({ type })).toBe(expected)
 })
 
-test('a type that nobody has thought of is an error that names the column', () => {
+test('an unknown type is an error that contains the column', () => {
   expect(() => typeOf({ type: 'money' })).toThrow('Column things.a has type money')
 })
 
@@ -55,7 +55,7 @@ test.each([
   ['an identity that may be given', { identity: 'd' }, 'Defaulted<string>'],
   ['an identity that may not', { identity: 'a' }, 'Computed<string>'],
   ['a generated column', { generated: true, defaultExpression: 'lower(b)' }, 'Computed<string>'],
-  ['null where there is none', { nullable: true }, 'Nullable<string>'],
+  ['a nullable column', { nullable: true }, 'Nullable<string>'],
 ] as const)('%s', (_what, column, expected) => {
   expect(typeOf(column)).toBe(expected)
 })
