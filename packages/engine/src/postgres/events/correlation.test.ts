@@ -13,7 +13,7 @@ async function open() {
 }
 
 describe('correlation', () => {
-  test('with an expected value finds those who expect it, by the index', async () => {
+  test('an event with a correlation value reaches the listeners that expect it, found by the index', async () => {
     const { bus } = await open()
     const [a, b] = [await bus.listen('one', [order('a')]), await bus.listen('one', [order('b')])]
     const event = paidFor('b')
@@ -28,7 +28,7 @@ describe('correlation', () => {
     expect([await bus.received(b), await bus.received(c)]).toEqual([[[0, event.id]], [[0, kept.id]]])
   })
 
-  test('compares values by what they are, whatever the order of their members', async () => {
+  test('correlation values are compared as JSON values, whatever the order of their members', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [
       { with: { type: 'paid' }, from: { order: '.data' }, expected: { order: { a: 1, b: [true, null] } } },
@@ -39,7 +39,7 @@ describe('correlation', () => {
     expect(await bus.match()).toEqual([one.head.id])
   })
 
-  test('without an expected value is decided by the first event, for all filters of the wait', async () => {
+  test('the first event binds an open correlation for all filters of the wait', async () => {
     const { bus } = await open()
     const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
     const first = paidFor('a')
@@ -56,7 +56,7 @@ describe('correlation', () => {
     ])
   })
 
-  test('is decided once when two events come at the same time', async () => {
+  test('an open correlation is bound once when two events arrive at the same time', async () => {
     const { bus } = await open()
     const one = await bus.listen('each', [anyOrder('paid'), anyOrder('shipped')])
     const [first, other, last] = [paidFor('a'), eventOf('shipped', { data: { order: 'b' } }), eventOf('shipped', { data: { order: 'a' } })]
@@ -70,7 +70,7 @@ describe('correlation', () => {
     ])
   })
 
-  test('is decided by what was kept as well', async () => {
+  test('a kept event binds an open correlation as well', async () => {
     const { bus } = await open()
     const [first, other, last] = [paidFor('a'), eventOf('shipped', { data: { order: 'b' } }), eventOf('shipped', { data: { order: 'a' } })]
     for (const event of [first, other, last]) await bus.publish(event)
@@ -95,7 +95,7 @@ describe('correlation', () => {
     expect(await bus.received(one)).toHaveLength(2)
   })
 
-  test('passes no event that lacks the value', async () => {
+  test('an event without the correlation value does not match', async () => {
     const { bus } = await open()
     await bus.listen('one', [anyOrder('paid')])
     await bus.publish(eventOf('paid'), paidFor('a', { data: { order: null } }))
@@ -109,7 +109,7 @@ describe('filters that read their execution', () => {
     scope: { context: { order: name } },
   })
 
-  test('are asked for each listener', async () => {
+  test('a filter that reads its execution is evaluated for each listener', async () => {
     const { bus } = await open()
     const [a, b] = [await bus.listen('one', [mine('a')]), await bus.listen('one', [mine('b')])]
     const event = paidFor('b')
@@ -118,7 +118,7 @@ describe('filters that read their execution', () => {
     expect([await bus.received(a), await bus.received(b)]).toEqual([[], [[0, event.id]]])
   })
 
-  test('are asked of what was kept', async () => {
+  test('a filter that reads its execution is evaluated on kept events', async () => {
     const { bus } = await open()
     const [first, second] = [paidFor('a'), paidFor('b')]
     await bus.publish(first, second)

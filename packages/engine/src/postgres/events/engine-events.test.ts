@@ -33,7 +33,7 @@ async function waits({ pool }: EngineDatabase, id: string, table: 'waits' | 'lis
 
 const listens = (type: string, more = '') => `{ l: { ${more}listen: { to: { one: { with: { type: ${type} } } } } } }`
 
-test('what one workflow emits another gets, in whatever process it runs', async () => {
+test('an event that one workflow emits reaches another one in any process', async () => {
   const database = await testDatabase()
   const workflows = {
     says: flow(`[{ e: { emit: { event: { with: { source: /s, type: said, data: { n: '\${ .n }' } } } } } }]`),
@@ -61,7 +61,7 @@ test('a parked execution continues in another process as soon as this process re
     await until(database, id, 'completed')
     times.push(performance.now() - at)
   }
-  // Found by looking now and then, it took half a second at worst and a quarter on average, three times in a row.
+  // Polling alone took half a second at worst and a quarter on average, three times in a row.
   expect(Math.min(...times)).toBeLessThan(250)
 })
 
@@ -76,11 +76,11 @@ test('an event of a wait that a timeout ends is released to the next listener', 
   const { id } = await start('short')
   await waits(database, id, 'listeners', 2)
   await engine.publish(accountId, [eventOf('said', { data: 1 }), eventOf('said', { data: 2 })])
-  // The first was taken by the wait that timed out and is consumed; the second was kept for the wait behind it.
+  // The wait that timed out consumed the first event; the second one was kept for the next wait.
   expect(await outcome(id)).toMatchObject({ state: 'completed', output: [2] })
 })
 
-test('a branch that loses a race gives back what it did not take', async () => {
+test('a branch that loses a race releases the events that it did not consume', async () => {
   const database = await testDatabase()
   const workflows = {
     race: flow(`[{ f: { fork: { compete: true, branches: [${listens('first')}, ${listens('second')}] } } }]`),
@@ -93,7 +93,7 @@ test('a branch that loses a race gives back what it did not take', async () => {
   await engine.publish(accountId, [first, second])
   const won = await outcome(race.id)
   expect(won?.state).toBe('completed')
-  // Both came at the same time; whichever the race did not take is there for the next.
+  // Both arrived at the same time; the one that the race did not consume is left for the next listener.
   const { rows } = await database.pool.query<{ type: string }>(`select type from events where not taken`)
   expect(rows).toEqual([{ type: JSON.stringify(won?.output).includes('first') ? 'second' : 'first' }])
 })
@@ -113,13 +113,13 @@ test('a cancelled execution releases the events that it received while it was su
   expect(await outcome(next.id)).toMatchObject({ output: [5] })
 })
 
-/** Until all events have been looked at. */
+/** Resolves when all events have been matched. */
 async function waitsForNothing({ pool }: EngineDatabase): Promise<void> {
   const left = async () => (await pool.query(`select from events where matched_at is null`)).rowCount
   await expect.poll(left, { interval: 1, timeout: 10_000 }).toBe(0)
 }
 
-test.each(['running', 'waiting'])('of many answers at the same time to one that is %s exactly one counts', async (state) => {
+test.each(['running', 'waiting'])('exactly one of many concurrent messages to a wait of a %s execution is delivered', async (state) => {
   const database = await testDatabase()
   const workflows = { asks: flow(`[{ a: { call: ask, with: { question: 1 } } }, { b: { set: '\${ . }' } }]`) }
   const [one, other] = [await process(database, { workflows }), await process(database, { workflows })]
@@ -143,7 +143,7 @@ test.each(['running', 'waiting'])('of many answers at the same time to one that 
   expect(rows).toEqual([{ waits: 0, messages: 0 }])
 })
 
-test('an execution that cannot be walked again leaves no listener behind that would swallow events', async () => {
+test('an execution that cannot be replayed leaves no listener behind', async () => {
   const database = await testDatabase()
   const before = { flow: flow(`[{ s: { set: 1 } }, ${listens('said')}]`) }
   const one = await createTestEngine(database, { workflows: before })

@@ -93,8 +93,8 @@ function raise(): never {
   throw new Error('no session waits for a lock')
 }
 
-describe('a filter that takes more than it may for an event', () => {
-  test('ends its wait with an error that says why, and lets the others have the event', async () => {
+describe('a filter that exceeds its steps for one event', () => {
+  test('a filter that exceeds its steps ends its wait with an error, and the event reaches other listeners', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     const waits = [
@@ -123,12 +123,12 @@ describe('a filter that takes more than it may for an event', () => {
   })
 
   test.each<[what: string, filter: AskedFilter]>([
-    ['by its type', endless],
-    ['for each execution', { ...endless, with: { type: 'paid', data: '${ $want | last(repeat(1)) }' }, scope: { want: 'a' } }],
-    ['by a value', { with: { type: 'paid' }, from: { n: 'last(repeat(1))' }, expected: { n: 1 } }],
-    ['by a value that the first event decides', { with: { type: 'paid' }, from: { n: 'last(repeat(1))' } }],
-    ['and cannot be compiled', { with: { type: 'paid', data: '${ .a | }' } }],
-  ])('ends its wait where the event was kept: it is asked %s', async (_what, filter) => {
+    ['that is constant', endless],
+    ['that reads its execution', { ...endless, with: { type: 'paid', data: '${ $want | last(repeat(1)) }' }, scope: { want: 'a' } }],
+    ['with an expected correlation value', { with: { type: 'paid' }, from: { n: 'last(repeat(1))' }, expected: { n: 1 } }],
+    ['with an open correlation', { with: { type: 'paid' }, from: { n: 'last(repeat(1))' } }],
+    ['that cannot be compiled', { with: { type: 'paid', data: '${ .a | }' } }],
+  ])('a filter %s ends its wait when it fails on a kept event', async (_what, filter) => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     await bus.publish(paidFor('a'))
@@ -141,7 +141,7 @@ describe('a filter that takes more than it may for an event', () => {
     expect(await bus.received(well)).toHaveLength(1)
   })
 
-  test('gets what it had before first', async () => {
+  test('a wait receives its earlier events before the failure of its filter', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     const wait = await bus.listen('many', [{ with: { type: 'paid', data: '${ if .order == "bad" then last(repeat(1)) else true end }' } }])
@@ -157,8 +157,8 @@ describe('a filter that takes more than it may for an event', () => {
   })
 })
 
-/** Listens and publishes in one way, whatever the budget. @returns what every wait has got, by the number of the event. */
-async function playedWith(accountSteps: number | undefined) {
+/** Runs one fixed scenario with a budget. @returns for every wait the numbers of the events that it received. */
+async function receivedWithBudget(accountSteps: number | undefined) {
   const database = await testDatabase()
   const bus: TestBus = await openTestBus(database, undefined, accountSteps === undefined ? {} : { accountSteps })
   const events = Array.from({ length: 30 }, (_, index) =>
@@ -188,8 +188,8 @@ async function playedWith(accountSteps: number | undefined) {
   return got.map((all) => all.map(([index, id]) => [index, numbers.get(id)]))
 }
 
-test('what goes where does not depend on the budget', { timeout: 60_000 }, async () => {
-  const [much, little] = [await playedWith(undefined), await playedWith(1)]
+test('the assignment of events to waits does not depend on the budget', { timeout: 60_000 }, async () => {
+  const [much, little] = [await receivedWithBudget(undefined), await receivedWithBudget(1)]
   expect(much.flat().length).toBeGreaterThan(20)
   expect(little).toEqual(much)
 })

@@ -25,8 +25,8 @@ async function publishAll(bus: TestBus, ...events: readonly ReturnType<typeof pa
   await bus.match()
 }
 
-describe('what is kept', () => {
-  test('is written down for a filter from its first listener on, whether it came before or after', async () => {
+describe('the index of kept events', () => {
+  test('kept events are indexed for a filter once it has a listener, earlier and later ones', async () => {
     const { bus, indexed } = await open()
     const [before, other, after] = [paidFor('a'), eventOf('shipped'), paidFor('b')]
     await publishAll(bus, before, other)
@@ -38,7 +38,7 @@ describe('what is kept', () => {
     expect(await indexed()).toEqual([before.id, after.id])
   })
 
-  test('and came while the first listener did is written down as well', async () => {
+  test('an event that arrives together with the first listener of a filter is indexed', async () => {
     const { bus, indexed } = await open()
     await bus.listen('one', [order('none')])
     const event = paidFor('a')
@@ -59,7 +59,7 @@ describe('what is kept', () => {
     expect(await many.received(last)).toHaveLength(1)
   })
 
-  test('is found where it came while a filter was half written down, and its listener went away', async () => {
+  test('an event that arrives while a filter is partly indexed and without a listener is found later', async () => {
     const { bus, indexed } = await open()
     await bus.publish(...Array.from({ length: 2_500 }, (_, index) => paidFor(`${index}`)))
     await bus.match()
@@ -76,7 +76,7 @@ describe('what is kept', () => {
     expect(await indexed()).toHaveLength(2_499)
   })
 
-  test('is found by its values, and gone from the index when it is taken', async () => {
+  test('a kept event is found by its correlation values, and leaves the index when a listener receives it', async () => {
     const { bus, indexed } = await open()
     await bus.listen('one', [order('none')])
     const [a, b] = [paidFor('a'), paidFor('b')]
@@ -87,7 +87,7 @@ describe('what is kept', () => {
     expect(await indexed()).toEqual([a.id])
   })
 
-  test('is there again when it is given back', async () => {
+  test('a released event is indexed again', async () => {
     const { bus, indexed } = await open()
     const event = paidFor('a')
     await publishAll(bus, event)
@@ -102,19 +102,19 @@ describe('what is kept', () => {
     expect(await bus.received(next)).toEqual([[0, event.id]])
   })
 
-  test('is found without going through everything of its type', async () => {
+  test('a kept event is found by the index, without a scan of its type', async () => {
     const { bus, database } = await open()
     await bus.listen('one', [order('none')])
     const event = paidFor('a')
     await publishAll(bus, event)
-    // A reader by type skips events that are taken, and so finds none.
+    // A scan by type skips events that are marked as taken, and so would find none.
     await database.pool.query(`update events set taken = true`)
     const one = await bus.listen('one', [order('a')])
     await bus.match()
     expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
-  test('comes in the order in which it came, to several who share it and to several filters of one', async () => {
+  test('kept events reach several waits, and several filters of one wait, in the order of their arrival', async () => {
     const { bus } = await open()
     await bus.listen('one', [order('none')])
     const events = ['a', 'b', 'a', 'a', 'b'].map(paidFor)
@@ -133,7 +133,7 @@ describe('what is kept', () => {
     const { bus } = await open()
     const older = paidFor('last')
     await publishAll(bus, older)
-    // More than are looked at in one pass come before it.
+    // More listeners than one pass reads open before it.
     await Promise.all(Array.from({ length: 260 }, (_, index) => bus.listen('one', [order(`other-${index}`)])))
     const last = await bus.listen('one', [order('last')])
     await bus.publish(paidFor('last'))
@@ -141,7 +141,7 @@ describe('what is kept', () => {
     expect(await bus.received(last)).toEqual([[0, older.id]])
   })
 
-  test('of another account is not found, and not that whose time is over', async () => {
+  test('kept events of another account and expired ones are not found', async () => {
     const database = await testDatabase()
     const [mine, theirs] = [await openTestBus(database), await openTestBus(database)]
     await mine.listen('one', [order('none')])
@@ -157,9 +157,9 @@ describe('what is kept', () => {
 })
 
 test.each([
-  ['is not known before', { with: { type: 'paid' }, from: { order: '.data.order' } }],
-  ['depends on the execution', { with: { type: 'paid', data: '${ .order == $want }' }, scope: { want: 'b' } }],
-] satisfies (readonly [string, AskedFilter])[])('what passes a filter that %s is found all the same', async (_what, filter) => {
+  ['has an open correlation', { with: { type: 'paid' }, from: { order: '.data.order' } }],
+  ['reads its execution', { with: { type: 'paid', data: '${ .order == $want }' }, scope: { want: 'b' } }],
+] satisfies (readonly [string, AskedFilter])[])('a filter that %s finds kept events without the index', async (_what, filter) => {
   const { bus, indexed } = await open()
   const [shipped, b] = [eventOf('shipped'), paidFor('b')]
   await publishAll(bus, shipped, b)

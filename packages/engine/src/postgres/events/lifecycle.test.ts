@@ -170,7 +170,7 @@ test('a cancelled execution publishes the end of its open tasks', async () => {
   ])
 })
 
-test('a workflow hears of the fault of another', async () => {
+test('a workflow can listen for the fault of another one', async () => {
   const database = await testDatabase()
   const { start, outcome } = await process(database)
   const watching = await start('watches')

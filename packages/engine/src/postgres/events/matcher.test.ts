@@ -20,7 +20,7 @@ async function stateOf(database: Awaited<ReturnType<typeof testDatabase>>, id: u
 }
 
 describe('an event', () => {
-  test('goes to who was listening before it came', async () => {
+  test('an event reaches a listener that opened before', async () => {
     const { bus, database } = await open()
     const one = await bus.listen('one', [paid])
     await bus.match()
@@ -31,7 +31,7 @@ describe('an event', () => {
     expect(await stateOf(database, event.id)).toEqual({ taken: true, takers: 1, matched: true })
   })
 
-  test('is kept for who begins to listen after it came', async () => {
+  test('an event is kept for a listener that opens later', async () => {
     const { bus, database } = await open()
     const event = eventOf('paid')
     await bus.publish(event)
@@ -42,7 +42,7 @@ describe('an event', () => {
     expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
-  test('that comes at the same time as its listener goes to it once', async () => {
+  test('an event that arrives together with its listener reaches it once', async () => {
     const { bus } = await open()
     const event = eventOf('paid')
     await bus.publish(event)
@@ -86,7 +86,7 @@ describe('an event', () => {
     expect(await bus.received(later)).toEqual([[0, one.id]])
   })
 
-  test('that comes twice, by source and id, is one', async () => {
+  test('an event with the source and id of an earlier one is not stored again', async () => {
     const { bus } = await open()
     const one = await bus.listen('many', [paid])
     const event = eventOf('paid')
@@ -120,7 +120,7 @@ describe('an event', () => {
     expect(await mine.received(here)).toEqual([[0, event.id]])
   })
 
-  test('of an account that keeps one as well does not get it', async () => {
+  test('a kept event of another account is not received', async () => {
     const database = await testDatabase()
     const [mine, theirs] = [await openTestBus(database), await openTestBus(database)]
     await theirs.publish(eventOf('paid'))
@@ -144,7 +144,7 @@ describe('order', () => {
     expect((await bus.received(one)).map(([, id]) => id)).toEqual([...kept, ...fresh].map(({ id }) => id))
   })
 
-  test('one that listens again and again gets what was kept one after the other', async () => {
+  test('consecutive waits of one execution receive kept events in order', async () => {
     const { bus } = await open()
     const events = Array.from({ length: 4 }, () => eventOf('paid'))
     for (const event of events) await bus.publish(event)
@@ -156,7 +156,7 @@ describe('order', () => {
     }
   })
 
-  test('more events than are looked at in one pass all arrive, in order', async () => {
+  test('more events than one pass reads all arrive, in order', async () => {
     const { bus } = await open()
     const one = await bus.listen('many', [paid])
     const events = Array.from({ length: 700 }, () => eventOf('paid'))
@@ -177,13 +177,13 @@ describe('order', () => {
 })
 
 describe('accounts', () => {
-  /** So many accounts, each with a bus of its own, in one database. */
+  /** Opens a bus for each of so many accounts in one database. */
   async function accounts(count: number) {
     const database = await testDatabase()
     return Promise.all(Array.from({ length: count }, () => openTestBus(database)))
   }
 
-  test('with few events do not wait for one with many', async () => {
+  test('accounts with few events do not wait for one with many', async () => {
     const [many, few] = await accounts(2)
     if (many === undefined || few === undefined) throw new Error('no accounts')
     const waiting = await few.listen('one', [paid])
@@ -194,7 +194,7 @@ describe('accounts', () => {
     expect(await few.received(waiting)).toEqual([[0, event.id]])
   })
 
-  test('get their events in order while they take turns, all of them', async () => {
+  test('accounts that take turns receive all their events in order', async () => {
     const all = await accounts(3)
     const waiting = await Promise.all(all.map((bus) => bus.listen('many', [paid])))
     const events = all.map(() => Array.from({ length: 300 }, () => eventOf('paid')))
@@ -207,7 +207,7 @@ describe('accounts', () => {
     }
   })
 
-  test('with few that listen do not wait for one with many', async () => {
+  test('accounts with few listeners do not wait for one with many', async () => {
     const [many, few] = await accounts(2)
     if (many === undefined || few === undefined) throw new Error('no accounts')
     const event = eventOf('paid')
@@ -215,13 +215,13 @@ describe('accounts', () => {
     await few.match()
     await Promise.all(Array.from({ length: 600 }, () => many.listen('one', [paid])))
     const waiting = await few.listen('one', [paid])
-    // The first look writes what is kept to the index of the filter, which is new.
+    // The first pass indexes the kept events for the new filter.
     await few.matchOnce()
     await few.matchOnce()
     expect(await few.received(waiting)).toEqual([[0, event.id]])
   })
 
-  test('more than get a turn in one pass get theirs in the next ones', async () => {
+  test('accounts beyond those of one pass are served by the next passes', async () => {
     const all = await accounts(300)
     const waiting = await Promise.all(all.map((bus) => bus.listen('one', [paid])))
     await all[0]?.match()
@@ -231,7 +231,7 @@ describe('accounts', () => {
 })
 
 describe('a wait', () => {
-  test('for one event is over with the first that passes any of its filters', async () => {
+  test('a wait for one event ends with the first event that passes any of its filters', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [paid, shipped])
     const [first, second] = [eventOf('shipped'), eventOf('paid')]
@@ -244,7 +244,7 @@ describe('a wait', () => {
     expect(await bus.received(next)).toEqual([[0, second.id]])
   })
 
-  test('for one event that passes two of its filters gets it once', async () => {
+  test('a wait for one event receives an event that passes two of its filters once', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [paid, { with: { source: '/test' } }])
     const event = eventOf('paid')
@@ -253,7 +253,7 @@ describe('a wait', () => {
     expect(await bus.received(one)).toEqual([[0, event.id]])
   })
 
-  test('for all gets one event for each of its filters', async () => {
+  test('a wait for all receives one event for each of its filters', async () => {
     const { bus } = await open()
     const one = await bus.listen('each', [paid, shipped])
     const [first, again, last] = [eventOf('paid'), eventOf('paid'), eventOf('shipped')]
@@ -325,7 +325,7 @@ describe('a wait', () => {
   })
 })
 
-test('a thousand listeners of one event get it in one pass', async () => {
+test('a thousand listeners receive an event in one pass', async () => {
   const { bus, database } = await open()
   const all = await Promise.all(Array.from({ length: 1_000 }, () => bus.listen('one', [paid])))
   await bus.match()
@@ -337,7 +337,7 @@ test('a thousand listeners of one event get it in one pass', async () => {
   expect(rows).toEqual([{ messages: 1_000, executions: all.length, left: 0 }])
 })
 
-describe('what cannot be used', () => {
+describe('unusable events and filters', () => {
   test('an event on which an expression fails does not pass, and delays no others', async () => {
     const { bus } = await open()
     const fails = await bus.listen('one', [{ with: { type: 'paid', data: '${ error("no") }' } }])

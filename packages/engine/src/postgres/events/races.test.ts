@@ -6,7 +6,7 @@ import { testDatabase } from '#testing/postgres-parts.ts'
 
 const paid: AskedFilter = { with: { type: 'paid' } }
 
-/** A connection in a transaction, of a process that stands still in the middle of it. */
+/** A connection with an open transaction, like that of a process that stopped in the middle of it. */
 async function transaction({ pool }: EngineDatabase): Promise<PoolClient> {
   const client = await pool.connect()
   onTestFinished(() => client.release(true))
@@ -14,7 +14,7 @@ async function transaction({ pool }: EngineDatabase): Promise<PoolClient> {
   return client
 }
 
-/** Resolves when some statement waits for a lock. */
+/** Resolves when `count` sessions wait for a lock. */
 async function sessionWaits({ pool }: EngineDatabase, count = 1): Promise<void> {
   for (let tries = 0; tries < 2_000; tries++) {
     const { rows } = await pool.query<{ count: number }>(
@@ -29,7 +29,7 @@ const received = async (bus: TestBus, all: readonly Waiting[]) =>
   (await Promise.all(all.map((one) => bus.received(one)))).flat().map(([, id]) => id)
 
 describe('two processes', () => {
-  test('that publish, listen and match at the same time lose no event and give none twice', async () => {
+  test('two processes that publish, listen and match at the same time lose no event and assign none twice', async () => {
     const database = await testDatabase()
     const account = '01900000-0000-7000-8000-0000000000aa'
     const buses = [await openTestBus(database, account), await openTestBus(database, account)]
@@ -61,7 +61,7 @@ describe('two processes', () => {
     expect(left.rowCount).toBe(0)
   })
 
-  test('give one wait one event, however many come at once', async () => {
+  test('two processes assign one of many concurrent events to a wait for one', async () => {
     const database = await testDatabase()
     const account = '01900000-0000-7000-8000-0000000000ab'
     const [one, other] = [await openTestBus(database, account), await openTestBus(database, account)]
@@ -73,19 +73,19 @@ describe('two processes', () => {
     }
   })
 
-  test('a process that dies between its commits has it done by another', async () => {
+  test('an event that its process published and did not match is matched by another process', async () => {
     const database = await testDatabase()
     const account = '01900000-0000-7000-8000-0000000000ac'
     const [dead, other] = [await openTestBus(database, account), await openTestBus(database, account)]
     const wait = await dead.listen('one', [paid])
     const event = eventOf('paid')
     await dead.publish(event)
-    // It never matches.
+    // The process that published it never matches.
     expect(await other.match()).toEqual([wait.head.id])
     expect(await other.received(wait)).toEqual([[0, event.id]])
   })
 
-  test('a process that dies in the middle of a pass leaves everything as it was', async () => {
+  test('a process that dies in the middle of a pass changes nothing, and the next pass matches', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     const wait = await bus.listen('one', [paid])
@@ -105,8 +105,8 @@ describe('two processes', () => {
   })
 })
 
-describe('a wait that ends while an event is handed to it', () => {
-  test('gives the event back', async () => {
+describe('a wait that ends while it is matched', () => {
+  test('a wait that ends after its match releases the event', async () => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     const wait = await bus.listen('one', [paid])
@@ -127,7 +127,7 @@ describe('a wait that ends while an event is handed to it', () => {
     expect(await bus.received(next)).toEqual([[0, event.id]])
   })
 
-  test.each(['one', 'each', 'many'] as const)('is not given it when the end is first (%s)', async (takes) => {
+  test.each(['one', 'each', 'many'] as const)('a wait that ends before its match receives no event (%s)', async (takes) => {
     const database = await testDatabase()
     const bus = await openTestBus(database)
     const [wait, other] = [await bus.listen(takes, [paid]), await bus.listen('one', [paid])]

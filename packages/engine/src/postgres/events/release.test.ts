@@ -24,7 +24,7 @@ async function shared() {
 }
 
 describe('an event of a wait that ended before the event was consumed', () => {
-  test('goes to the next who listens', async () => {
+  test('a released event reaches the next listener that opens', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [paid])
     const event = eventOf('paid')
@@ -38,7 +38,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect(await bus.received(next)).toEqual([[0, event.id]])
   })
 
-  test('goes to those who are listening already', async () => {
+  test('a released event reaches listeners that are open already', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [paid])
     const event = eventOf('paid')
@@ -52,7 +52,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect(await bus.received(waiting)).toEqual([[0, event.id]])
   })
 
-  test('is not given back when the wait took it', async () => {
+  test('an event that its wait consumed is not released', async () => {
     const { bus } = await open()
     const one = await bus.listen('many', [paid])
     const [taken, untaken] = [eventOf('paid'), eventOf('paid')]
@@ -66,7 +66,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect(await bus.received(next)).toEqual([[0, untaken.id]])
   })
 
-  test('is taken and its wait ended in one write, and so not given back', async () => {
+  test('an event that is consumed by the write that ends its wait is not released', async () => {
     const { bus } = await open()
     const one = await bus.listen('one', [paid])
     await bus.publish(eventOf('paid'))
@@ -77,7 +77,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect(await bus.received(next)).toEqual([])
   })
 
-  test('stays with the other executions that received it, and reaches none of them twice', async () => {
+  test('an event that other executions received as well is not released, and reaches none of them twice', async () => {
     const { bus, one, other, event } = await shared()
     await bus.end(other)
     const next = await bus.listen('one', [paid])
@@ -85,7 +85,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect([await bus.received(one), await bus.received(next)]).toEqual([[[0, event.id]], []])
   })
 
-  test('stays with another who has taken it', async () => {
+  test('an event that another execution consumed is not released', async () => {
     const { bus, one, other } = await shared()
     await bus.take(one, ...(await messageIds(bus, one)))
     await bus.end(other)
@@ -93,7 +93,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect(await bus.match()).toEqual([])
   })
 
-  test('is given back when all who had it have ended, in one write or in many', async () => {
+  test('an event is released once all waits that received it have ended, in one write or in many', async () => {
     const { bus, one, other, event } = await shared()
     await bus.end(one, other)
     const next = await bus.listen('one', [paid])
@@ -106,7 +106,7 @@ describe('an event of a wait that ended before the event was consumed', () => {
     expect(await bus.received(last)).toEqual([[0, event.id]])
   })
 
-  test('that it got by two of its filters is given back once', async () => {
+  test('an event that a wait received by two of its filters is released once', async () => {
     const { bus, database } = await open()
     const one = await bus.listen('each', [paid, { with: { source: '/test' } }, { with: { type: 'never' } }])
     const event = eventOf('paid')
@@ -135,7 +135,7 @@ test('a dead letter releases the events that it had not consumed', async () => {
   expect(await bus.received(next)).toEqual([[0, event.id]])
 })
 
-test('a wait that was over before it was written down leaves no listener behind', async () => {
+test('a wait that opens and ends in one write leaves no listener behind', async () => {
   const { bus, database } = await open()
   const one = await bus.listen('one', [paid])
   const filters = [{ role: 'event', index: 0, filter: { with: { type: 'paid' }, from: {}, variables: [] }, expected: {} }]
