@@ -15,14 +15,14 @@ const kept = { id: '1', accountId: 'listening' }
 
 function announcerOf(workflow: CompiledWorkflow): Announcer {
   const announcer = createAnnouncer({ ...kept, workflow }, lifecycle)
-  if (announcer === undefined) throw new Error('somebody listens')
+  if (announcer === undefined) throw new Error('the account has subscribers')
   return announcer
 }
 
 const execution = { id: '1', definition: null, input: {}, startedAtMs, runtime: {}, secrets: {}, nowMs: startedAtMs }
 
-/** Walks a definition without effects with somebody listening. */
-function told(yaml: string, answers: readonly string[] = []): readonly JsonObject[] {
+/** Runs a definition with these outcomes. @returns its lifecycle events. */
+function lifecycleEventsOf(yaml: string, answers: readonly string[] = []): readonly JsonObject[] {
   const workflow = definitionOf(yaml)
   const announcer = announcerOf(workflow)
   announcer.enable()
@@ -41,9 +41,9 @@ const short = (events: readonly JsonObject[]) =>
   )
 const ask = '{ call: http, with: { method: get, endpoint: { uri: "http://a" } } }'
 
-describe('what is told of tasks', () => {
-  test('is that they were created, started and completed, in that order', () => {
-    expect(short(told('do: [{ a: { set: { n: 1 } } }, { b: { do: [{ c: { set: { n: 2 } } }] } }]'))).toEqual([
+describe('lifecycle events of tasks', () => {
+  test('a task emits created, started and completed, in this order', () => {
+    expect(short(lifecycleEventsOf('do: [{ a: { set: { n: 1 } } }, { b: { do: [{ c: { set: { n: 2 } } }] } }]'))).toEqual([
       'task.created /do/0/a',
       'task.started /do/0/a',
       'task.completed /do/0/a',
@@ -56,8 +56,8 @@ describe('what is told of tasks', () => {
     ])
   })
 
-  test('is a CloudEvent of the workflow, with the times of the execution', () => {
-    const events = told(`do: [{ a: ${ask} }]`, ['done'])
+  test('a task event is a CloudEvent of the workflow, with the times of the execution', () => {
+    const events = lifecycleEventsOf(`do: [{ a: ${ask} }]`, ['done'])
     expect(events.at(-1)).toEqual({
       specversion: '1.0',
       id: 'exec_1:/do/0/a:completed',
@@ -71,8 +71,8 @@ describe('what is told of tasks', () => {
     for (const event of events) checkEvent(event)
   })
 
-  test('is what they failed by', () => {
-    const events = told(`do: [{ a: ${ask} }]`, ['!Broken'])
+  test('a faulted task emits its error', () => {
+    const events = lifecycleEventsOf(`do: [{ a: ${ask} }]`, ['!Broken'])
     expect(short(events).at(-1)).toBe('task.faulted /do/0/a')
     expect(events.at(-1)?.data).toMatchObject({
       faultedAt: expect.any(String),
@@ -80,9 +80,9 @@ describe('what is told of tasks', () => {
     })
   })
 
-  test('is that they are tried again', () => {
+  test('another attempt of a task emits retried', () => {
     const retry = 'catch: { retry: { limit: { attempt: { count: 1 } } } }'
-    const events = told(`do: [{ t: { try: [{ a: ${ask} }], ${retry} } }]`, ['!Broken', '', 'well'])
+    const events = lifecycleEventsOf(`do: [{ t: { try: [{ a: ${ask} }], ${retry} } }]`, ['!Broken', '', 'well'])
     expect(short(events).filter((text) => text.endsWith('/a'))).toEqual([
       'task.created /do/0/t/try/0/a',
       'task.started /do/0/t/try/0/a',
@@ -94,11 +94,11 @@ describe('what is told of tasks', () => {
     ])
   })
 
-  test('is nothing where they are skipped', () => {
-    expect(told(`do: [{ a: { if: 'false', set: { n: 1 } } }]`)).toEqual([])
+  test('a skipped task emits nothing', () => {
+    expect(lifecycleEventsOf(`do: [{ a: { if: 'false', set: { n: 1 } } }]`)).toEqual([])
   })
 
-  test('is that they are cancelled when what they are in ends without them', () => {
+  test('an open task emits cancelled when its surrounding task ends', () => {
     const race = `{ race: { fork: { compete: true, branches: [{ slow: { do: [{ nap: { wait: PT1H } }] } }, { fast: ${ask} }] } } }`
     const workflow = definitionOf(`do: [${race}, { after: { set: { n: 1 } } }]`)
     const announcer = announcerOf(workflow)
@@ -120,7 +120,7 @@ describe('what is told of tasks', () => {
     expect(announcer.take()).toEqual([])
   })
 
-  test('is nothing of others whose names begin alike', () => {
+  test('the end of a task does not cancel tasks with a similar name', () => {
     const branches = `[{ a: ${ask} }, { ab: ${ask} }]`
     const workflow = definitionOf(`do: [{ both: { fork: { branches: ${branches} } } }]`)
     const announcer = announcerOf(workflow)
@@ -130,7 +130,7 @@ describe('what is told of tasks', () => {
     expect(short(announcer.take())).toEqual(['task.completed /do/0/both/fork/branches/0/a'])
   })
 
-  test('is that they are cancelled when the execution ends without them, once', () => {
+  test('an open task emits cancelled once when the execution ends', () => {
     const workflow = definitionOf(`do: [{ both: { fork: { branches: [{ a: ${ask} }, { b: ${ask} }] } } }]`)
     const announcer = announcerOf(workflow)
     announcer.enable()
@@ -147,24 +147,24 @@ describe('what is told of tasks', () => {
     expect(events[0]?.data).toMatchObject({ cancelledAt: new Date(startedAtMs + 5).toISOString() })
   })
 
-  test('tells iterations, visits and attempts apart by the id', () => {
-    const events = told(`do: [{ loop: { for: { in: '[1, 2]' }, do: [{ a: { set: { n: 1 } } }] } }]`)
+  test('the id of a task event differs by iteration, visit and attempt', () => {
+    const events = lifecycleEventsOf(`do: [{ loop: { for: { in: '[1, 2]' }, do: [{ a: { set: { n: 1 } } }] } }]`)
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length)
   })
 })
 
-describe('what is told of an execution', () => {
+describe('lifecycle events of an execution', () => {
   const workflow = definitionOf('do: [{ a: { wait: PT1S } }]')
 
-  function change(tell: (announcer: Announcer) => void) {
+  function eventsAfter(act: (announcer: Announcer) => void) {
     const announcer = announcerOf(workflow)
     announcer.enable()
-    tell(announcer)
+    act(announcer)
     return announcer.take()
   }
 
-  test('is that it has started, with its definition', () => {
-    expect(change((announcer) => announcer.workflow('started', startedAtMs))).toMatchObject([
+  test('a started execution emits its definition', () => {
+    expect(eventsAfter((announcer) => announcer.workflow('started', startedAtMs))).toMatchObject([
       {
         id: 'exec_1:started',
         type: 'io.serverlessworkflow.workflow.started.v1',
@@ -177,30 +177,30 @@ describe('what is told of an execution', () => {
     ])
   })
 
-  test.each(['completed', 'cancelled', 'faulted'] as const)('is that it has %s, once', (end) => {
-    const twice = change((announcer) => {
+  test.each(['completed', 'cancelled', 'faulted'] as const)('an execution that has %s emits events with one id', (end) => {
+    const twice = eventsAfter((announcer) => {
       announcer.workflow(end, startedAtMs)
       announcer.workflow(end, startedAtMs + 1)
     })
     expect(new Set(twice.map(({ id }) => id))).toEqual(new Set([`exec_1:${end}`]))
   })
 
-  test.each(['suspended', 'resumed'] as const)('is that it was %s, each time anew', (held) => {
-    const twice = change((announcer) => {
-      announcer.workflow(held, startedAtMs)
-      announcer.workflow(held, startedAtMs + 1)
+  test.each(['suspended', 'resumed'] as const)('an execution that is %s twice emits two ids', (change) => {
+    const twice = eventsAfter((announcer) => {
+      announcer.workflow(change, startedAtMs)
+      announcer.workflow(change, startedAtMs + 1)
     })
     expect(new Set(twice.map(({ id }) => id)).size).toBe(2)
   })
 
-  test('is the error that it ended with', () => {
+  test('a faulted execution emits its error', () => {
     const error = { type: 't', status: 500, title: 'Broken', detail: 'really', instance: '/do/0/a' }
-    expect(change((announcer) => announcer.workflow('faulted', startedAtMs, faultOf(error)))[0]?.data).toMatchObject({ error })
+    expect(eventsAfter((announcer) => announcer.workflow('faulted', startedAtMs, faultOf(error)))[0]?.data).toMatchObject({ error })
     expect(faultOf(undefined)).toEqual({})
   })
 
-  test('is where it begins and stops to listen', () => {
-    const events = change((announcer) => {
+  test('a listener emits when its correlation starts and completes', () => {
+    const events = eventsAfter((announcer) => {
       announcer.correlation('started', '/do/0/a', startedAtMs)
       announcer.correlation('completed', '/do/0/a', startedAtMs + 7)
     })
@@ -213,7 +213,7 @@ describe('what is told of an execution', () => {
     ])
   })
 
-  test('is taken once', () => {
+  test('an event is taken once', () => {
     const announcer = announcerOf(workflow)
     announcer.enable()
     announcer.workflow('started', startedAtMs)
@@ -221,11 +221,11 @@ describe('what is told of an execution', () => {
     expect(announcer.take()).toEqual([])
   })
 
-  test('is nothing where nobody of the account listens', () => {
-    expect(createAnnouncer({ id: '1', accountId: 'deaf', workflow }, lifecycle)).toBeUndefined()
+  test('an account without subscribers has no announcer', () => {
+    expect(createAnnouncer({ id: '1', accountId: 'other', workflow }, lifecycle)).toBeUndefined()
   })
 
-  test('is told of a source whose names need quoting in a URI', () => {
+  test('the source of an event is percent-encoded', () => {
     const announcer = announcerOf({ ...workflow, document: { namespace: 'a b', name: 'c/d', version: '1.0.0+x' } })
     announcer.enable()
     announcer.workflow('started', startedAtMs)
@@ -233,8 +233,8 @@ describe('what is told of an execution', () => {
   })
 })
 
-describe('a walk over the journal', () => {
-  test('is silent until it is told to speak, and then goes on where it stands', () => {
+describe('lifecycle events during a replay', () => {
+  test('a replay emits nothing before the announcer is enabled, and then only new events', () => {
     const workflow = definitionOf(`do: [{ a: ${ask} }, { b: ${ask} }]`)
     const announcer = announcerOf(workflow)
     const walk = createReplay(workflow, { id: '1', input: {}, startedAtMs }, {}, {}, announcer.observer)
@@ -247,7 +247,7 @@ describe('a walk over the journal', () => {
     expect(short(announcer.take())).toEqual(['task.completed /do/1/b'])
   })
 
-  test('knows what is open from before it spoke', () => {
+  test('an announcer knows the tasks that were opened before it was enabled', () => {
     const workflow = definitionOf(`do: [{ a: ${ask} }]`)
     const announcer = announcerOf(workflow)
     createReplay(workflow, { id: '1', input: {}, startedAtMs }, {}, {}, announcer.observer)
@@ -256,7 +256,7 @@ describe('a walk over the journal', () => {
     expect(short(announcer.take())).toEqual(['task.cancelled /do/0/a'])
   })
 
-  test('tells, wherever it begins to speak, what the first walk told, with the same ids', () => {
+  test('a replay emits the same events with the same ids as the first walk, from any entry', () => {
     const choices = fc.array(fc.nat({ max: 10_000 }), { maxLength: 30 })
     fc.assert(
       fc.property(arbitraryWorkflow, choices, fc.nat(), (workflow, order, pick) => {

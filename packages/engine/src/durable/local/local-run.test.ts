@@ -14,13 +14,13 @@ const run = (name: string, more = '') =>
   `{ c: { run: { ${more}workflow: { namespace: test, name: ${name}, version: '1.0.0', input: { n: '\${ .n }' } } } } }`
 
 describe('a run in this process', () => {
-  test('goes from the input to the output', async () => {
+  test('a local run transforms its input into its output', async () => {
     const { state, output, writes } = await runDefinition(`do: [{ a: { set: { doubled: '\${ .n * 2 }' } } }]`, { input: { n: 4 } })
     expect({ state, output }).toEqual({ state: 'completed', output: { doubled: 8 } })
     expect(writes).toHaveLength(1)
   })
 
-  test('performs effects one after the other, with the secrets', async () => {
+  test('a local run performs effects in order, with the secrets', async () => {
     const seen: unknown[] = []
     const http: EffectFunction = async ({ arguments: given, secrets }) => {
       seen.push(secrets)
@@ -33,7 +33,7 @@ describe('a run in this process', () => {
     expect(seen).toEqual([{ token: 'hush' }, { token: 'hush' }])
   })
 
-  test('runs other workflows and gives their output', async () => {
+  test('a local run receives the output of its children', async () => {
     const ran = await runDefinition(`do: [${run('child')}]`, {
       input: { n: 2 },
       others: [other('child', `[{ a: { set: { got: '\${ .n }' } } }]`)],
@@ -41,13 +41,13 @@ describe('a run in this process', () => {
     expect(ran).toMatchObject({ state: 'completed', output: { got: 2 } })
   })
 
-  test('faults with the error of a workflow that it runs', async () => {
+  test('a local run faults with the error of a child', async () => {
     const raise = `[{ r: { raise: { error: { type: 'https://t.test/x', status: 418, title: Teapot } } } }]`
     const ran = await runDefinition(`do: [${run('child')}]`, { others: [other('child', raise)] })
     expect(ran).toMatchObject({ state: 'faulted', error: { status: 418, title: 'Teapot' } })
   })
 
-  test('catches the error of a workflow that it runs', async () => {
+  test('a local run catches the error of a child', async () => {
     const raise = `[{ r: { raise: { error: { type: 'https://t.test/x', status: 418 } } } }]`
     const ran = await runDefinition(
       `do: [{ t: { try: [${run('child')}], catch: { do: [{ h: { set: { status: '\${ $error.status }' } } }] } } }]`,
@@ -58,7 +58,7 @@ describe('a run in this process', () => {
     expect(ran.output).toEqual({ status: 418 })
   })
 
-  test('does not wait for a workflow when it is told not to', async () => {
+  test('a local run does not wait for a child with await false', async () => {
     const ran = await runDefinition(`do: [${run('child', 'await: false, ')}]`, {
       input: { n: 1 },
       others: [other('child', `[{ w: { wait: PT0.01S } }]`)],
@@ -66,26 +66,26 @@ describe('a run in this process', () => {
     expect(ran).toMatchObject({ state: 'completed', output: { n: 1 } })
   })
 
-  test('faults when the workflow that it runs does not exist', async () => {
-    const ran = await runDefinition(`do: [${run('nobody')}]`)
+  test('a local run faults if the workflow of a child does not exist', async () => {
+    const ran = await runDefinition(`do: [${run('missing')}]`)
     expect(ran).toMatchObject({
       state: 'faulted',
-      error: { status: 400, detail: 'there is no published workflow "test/nobody" in version "1.0.0"' },
+      error: { status: 400, detail: 'there is no published workflow "test/missing" in version "1.0.0"' },
     })
   })
 
-  test('comes to an end when a workflow runs itself', async () => {
+  test('a workflow that runs itself ends', async () => {
     const ran = await runDefinition(`do: [${run('self')}]`, { others: [other('self', `[${run('self')}]`)] })
     expect(ran).toMatchObject({ state: 'faulted', error: { status: 500, detail: 'workflows run workflows more than 32 levels deep' } })
   })
 
-  test('waits as long as it is told', async () => {
+  test('a local run waits for the given time', async () => {
     const began = performance.now()
     expect(await runDefinition(`do: [{ w: { wait: { milliseconds: 30 } } }]`)).toMatchObject({ state: 'completed' })
     expect(performance.now() - began).toBeGreaterThanOrEqual(29)
   })
 
-  test('goes through a long loop while timers still get their turn', async () => {
+  test('a long loop in a local run does not block timers', async () => {
     const ran = await runDefinition(`
       do:
         - f:
@@ -129,7 +129,7 @@ describe('with hand-made workflows', () => {
     return { started, warnings }
   }
 
-  test('a cancel ends it and aborts its effect', async () => {
+  test('a cancel ends a local run and aborts its effect', async () => {
     const aborted: boolean[] = []
     const a: EffectFunction = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(aborted.push(true))))
     const { started } = local(workflowOf(call('a')), {}, { a })
@@ -139,7 +139,7 @@ describe('with hand-made workflows', () => {
     expect(aborted).toEqual([true])
   })
 
-  test('a cancel reaches what its children do', async () => {
+  test('a cancel of a local run aborts the effects of its children', async () => {
     const signals: AbortSignal[] = []
     const a: EffectFunction = ({ signal }) => {
       signals.push(signal)
@@ -154,13 +154,13 @@ describe('with hand-made workflows', () => {
     expect(signals[0]?.aborted).toBe(true)
   })
 
-  test('a workflow that cannot be read faults the task, and is reported', async () => {
+  test('a child workflow that cannot be loaded faults the task, and the error is logged', async () => {
     const { started, warnings } = local(workflowOf(runWorkflow('child')), { child: 'broken' })
     await expect(started.end).resolves.toMatchObject({ state: 'faulted', error: { detail: 'the child workflow could not be loaded' } })
     expect(warnings).toEqual(['child execution failed to start'])
   })
 
-  test('a bug in the first task faults it, and is reported', async () => {
+  test('a bug in the first task faults a local run, and is logged', async () => {
     const bug = node('a', '/do/0/a', {
       kind: 'set',
       value: () => {
@@ -172,7 +172,7 @@ describe('with hand-made workflows', () => {
     expect(warnings).toEqual(['an execution faulted because of a bug'])
   })
 
-  test('an effect that fails oddly faults it, and is reported', async () => {
+  test('an unexpected error of an effect faults a local run, and is logged', async () => {
     const { started, warnings } = local(workflowOf(set({ x: 1 }), call('a')), {}, { a: () => Promise.reject(new Error('hush')) })
     await expect(started.end).resolves.toMatchObject({ error: standardError('runtime', 'the function "a" failed', '/do/1/task1').data })
     expect(warnings).toHaveLength(1)

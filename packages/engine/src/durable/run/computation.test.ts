@@ -8,7 +8,7 @@ import { compute } from '#computing/compute.ts'
 import type { ComputationEnd, Processor } from '#durable/ports/processor.ts'
 import { ownProcessor } from '#durable/ports/processor.ts'
 
-/** Interrupts whatever looks at a clock, and never makes a walk give way otherwise. */
+/** A turn that interrupts every expression, and nothing else. */
 const impatient: Turn = {
   fuel: Number.POSITIVE_INFINITY,
   interruptMs: -1,
@@ -46,7 +46,7 @@ const heavy = definitionOf(`do:
 `)
 
 describe('an expression that takes long', () => {
-  test('is computed elsewhere, under the account of its execution, and leaves nothing in the journal', async () => {
+  test('a long expression is computed in another thread for its account, without a journal entry', async () => {
     const { processor, accounts } = processorThat(compute)
     const ran = startTestRun(heavy, { processor })
     expect(await ended(ran)).toMatchObject({ state: 'completed', output: { sum: 1_249_975_000 } })
@@ -54,7 +54,7 @@ describe('an expression that takes long', () => {
     expect(entriesOf(ran)).toEqual([])
   })
 
-  test('that ran out of time fails its task, and fails it in every later walk without being computed', async () => {
+  test('an expression that ran out of time fails its task, and fails it in every replay without being computed', async () => {
     const late = standardError('expression', 'An expression took too long').data
     const { processor } = processorThat(() => ({ ok: false, error: late, steps: 0, isJournalled: true }))
     const ran = startTestRun(heavy, { processor })
@@ -65,7 +65,7 @@ describe('an expression that takes long', () => {
     expect(replay(heavy, source, {}, {}).machine.ending).toMatchObject({ ok: true, output: { caught: late.detail } })
   })
 
-  test('does not keep its execution from being accepted, or cancelled', async () => {
+  test('an execution can be accepted and cancelled during a long expression', async () => {
     const { processor } = processorThat(compute)
     const ran = startTestRun(heavy, { processor: { ...processor, compute: () => new Promise(() => undefined) } })
     await ran.journal.commit()
@@ -75,7 +75,7 @@ describe('an expression that takes long', () => {
   })
 })
 
-test('an execution whose expressions take too many steps together faults, whatever catches', async () => {
+test('an execution whose expressions together exceed the step budget faults, despite any catch', async () => {
   const greedy = definitionOf(`do:
   - each:
       for: { each: n, in: '\${ [range(30)] }' }

@@ -18,34 +18,34 @@ const idle: RunFacts = {
   isPerforming: false,
   isParkable: false,
 }
-/** Everything to do at once. */
+/** A run with several things to do. */
 const busy: Partial<RunFacts> = { hasCommand: true, hasMove: true, hasGated: true, hasOpenGate: true, hasUnwritten: true }
 const suspending: Partial<RunFacts> = { shutdown: 'suspend' }
 const releasing: Partial<RunFacts> = { shutdown: 'release' }
 
 test.each<[action: RunAction, when: string, facts: Partial<RunFacts>]>([
   ['wait', 'nothing has happened', {}],
-  ['wait', 'it is over, whatever came since', { ...busy, phase: 'over' }],
-  ['finish', 'its machine has ended, before all else', { ...busy, isAtEnd: true }],
+  ['wait', 'it is over, with inputs left', { ...busy, phase: 'over' }],
+  ['finish', 'its machine has ended, before commands and writes', { ...busy, isAtEnd: true }],
   ['finish', 'it must fault while its machine is stalled', { isAtEnd: true, stall: 'arranged' }],
   ['write', 'its end is in the outbox', { phase: 'ending', isAtEnd: true, hasUnwritten: true }],
   ['wait', 'its end is being written', { phase: 'ending', isAtEnd: true, isWriting: true, hasUnwritten: true }],
-  ['apply', 'a command came, before moves and writes', busy],
-  ['apply', 'a command came while its end is being written', { phase: 'ending', isWriting: true, hasCommand: true }],
-  ['move', 'an outcome came, before what it knows is written', { ...busy, hasCommand: false }],
-  ['move', 'an outcome came while it shuts down', { ...suspending, hasMove: true }],
+  ['apply', 'a command arrived, before moves and writes', busy],
+  ['apply', 'a command arrived while its end is being written', { phase: 'ending', isWriting: true, hasCommand: true }],
+  ['move', 'an outcome arrived, before the next write', { ...busy, hasCommand: false }],
+  ['move', 'an outcome arrived while it shuts down', { ...suspending, hasMove: true }],
   ['write', 'an outcome waits for the turn of its account', { hasMove: true, waitsForTurn: true, hasUnwritten: true }],
   ['wait', 'an outcome waits for the turn, and nothing else is to be done', { hasMove: true, waitsForTurn: true, isParkable: true }],
   ['resume', 'its machine has stalled', { stall: 'new', hasMove: true, hasUnwritten: true }],
   ['write', 'its machine is to be resumed, and an outcome waits for that', { stall: 'arranged', hasMove: true, hasUnwritten: true }],
   ['proceed', 'its machine has paused', { pause: 'new', hasUnwritten: true }],
-  ['move', 'its machine has paused, and an outcome came', { pause: 'new', hasMove: true }],
+  ['move', 'its machine has paused, and an outcome arrived', { pause: 'new', hasMove: true }],
   ['write', 'its machine is to proceed', { pause: 'arranged', hasUnwritten: true }],
   ['wait', 'its machine is to proceed, and nothing else is under way', { pause: 'arranged', isParkable: true }],
   ['perform', 'everything before an effect is committed, before the next write', { hasGated: true, hasOpenGate: true, hasUnwritten: true }],
   ['perform', 'everything before an effect is committed while the next write is under way', { hasOpenGate: true, isWriting: true }],
   ['wait', 'an effect waits for a commit', { hasGated: true, isWriting: true }],
-  ['hand-over', 'an effect may begin that a suspend holds back', { ...suspending, hasGated: true, hasOpenGate: true }],
+  ['hand-over', 'an effect could begin but for a suspension', { ...suspending, hasGated: true, hasOpenGate: true }],
   ['write', 'something is unwritten', { hasUnwritten: true }],
   ['wait', 'something is unwritten and a write is under way', { hasUnwritten: true, isWriting: true }],
   ['park', 'all that is under way can wait elsewhere', { isParkable: true }],

@@ -16,11 +16,11 @@ const begun = {
   endedAtMs: runStartedAtMs,
 } as const
 
-/** A run whose process died when the child was written down, and nothing behind that. */
+/** Resumes a run whose journal ends with the start of the child. */
 const resume = (options: TestRunOptions = {}) => startTestRun(workflowOf(detached, call('a')), { entries: [begun], ...options })
 
-describe('a workflow that runs another and does not wait for it, and whose process died right after it had begun it', () => {
-  test('goes on with the id of the child, which tells nobody when it ends', async () => {
+describe('a run whose process died after the start of a child that it does not await', () => {
+  test('a resumed parent continues with the id of a child that it does not await', async () => {
     const { journal, effects } = resume()
     expect(await journal.commit()).toMatchObject({
       children: [],
@@ -29,18 +29,18 @@ describe('a workflow that runs another and does not wait for it, and whose proce
     expect(effects).toHaveLength(1)
   })
 
-  test('goes on with the id even where the child has ended meanwhile', async () => {
+  test('a resumed parent continues with the id even if the child has ended', async () => {
     const { run, journal } = resume()
     expect(run.children()).toEqual([])
     expect((await journal.commit()).entries).toMatchObject([{ value: 'child-1' }])
   })
 
-  test('does not cancel the child when it is cancelled itself', async () => {
+  test('a cancelled parent does not cancel a child that it does not await', async () => {
     const { journal } = resume({ cancelRequested: true })
     expect(await journal.commit()).toMatchObject({ cancels: [], progress: { state: 'cancelled' } })
   })
 
-  test('parks no sooner than it has gone on', async () => {
+  test('a resumed parent is not parked before it has recorded the id of the child', async () => {
     const { journal, run } = resume({ parkAfterMs: 0 })
     const write = await journal.commit()
     expect(write.progress).toBeUndefined()

@@ -37,7 +37,7 @@ const tooLarge = (instance: string, detail: RegExp) => ({
   },
 })
 
-/** Answers its effects and commits its writes until it has ended; @returns how many entries were written. */
+/** Resolves the effects and commits the writes of a run until it ends. @returns how many entries were written. */
 async function runToEnd({ run, journal, effects }: TestRun): Promise<number> {
   for (let turn = 0; run.ended === undefined && turn < 200; turn++) {
     if (journal.pending.length > 0) await journal.commit()
@@ -47,7 +47,7 @@ async function runToEnd({ run, journal, effects }: TestRun): Promise<number> {
   return journal.submitted.flatMap(({ entries }) => entries).length
 }
 
-/** Without end, and with a catch around it that swallows all. */
+/** An endless loop in a try that catches all errors. */
 const endless = definitionOf(`
 do:
   - attempt:
@@ -60,7 +60,7 @@ do:
 `)
 
 describe('a bound of the journal', () => {
-  test('ends an execution that does not come to an end, and no catch swallows that', async () => {
+  test('the journal bound ends an endless execution, and no catch handles the fault', async () => {
     const functions = { http: async () => ({ n: 1 }) }
     const fake = createFakeEngine(endless, functions)
     const live = createRunRegistry(fake.deps, { liveMax: 10, journalLimits: limits({ entries: 120 }) })
@@ -74,13 +74,13 @@ describe('a bound of the journal', () => {
     expect(written).toBe(121)
   })
 
-  test('leaves an execution alone that keeps as much as it may', async () => {
+  test('an execution exactly at the journal bound completes', async () => {
     const at = startTestRun(workflowOf(call('a'), call('b')), { journalLimits: limits({ entries: 2 }) })
     expect(await runToEnd(at)).toBe(2)
     expect(at.run.ended).toMatchObject({ state: 'completed' })
   })
 
-  test('counts what is in the journal already', async () => {
+  test('the journal bound counts the entries of earlier runs', async () => {
     const at = startTestRun(workflowOf(call('a'), call('a'), call('c')), {
       entries: [entry(0), entry(1)],
       journalLimits: limits({ entries: 2 }),
@@ -89,7 +89,7 @@ describe('a bound of the journal', () => {
     expect(at.run.ended).toMatchObject(tooLarge('/do/2/task2', /more than 2 entries/))
   })
 
-  test('counts what an execution that is gone on with has kept, by its bytes', async () => {
+  test('the journal bound counts the bytes of earlier runs', async () => {
     const fake = createFakeEngine(workflowOf(call('a'), call('b')), { b: async () => 'y'.repeat(600) })
     const live = createRunRegistry(fake.deps, { liveMax: 10, journalLimits: limits({ bytes: 1_000 }) })
     const run = await live.resume(claimed('e', { entries: [entry(0, 'x'.repeat(500))] }))
@@ -100,7 +100,7 @@ describe('a bound of the journal', () => {
     expect(run.ended).toMatchObject(tooLarge('/do/1/task1', /more than 1000 bytes.*raise BYTES_MAX/))
   })
 
-  test('is met by a child that begins: it is not left to run alone', async () => {
+  test('a child whose start exceeds the journal bound is cancelled', async () => {
     const at = startTestRun(workflowOf(runWorkflow('w')), { journalLimits: limits({ entries: 0 }) })
     await runToEnd(at)
     expect(at.run.ended).toMatchObject(tooLarge('/do/0/task0', /more than 0 entries/))
@@ -109,7 +109,7 @@ describe('a bound of the journal', () => {
     expect(at.journal.submitted.flatMap(({ cancels }) => cancels)).toEqual([childId])
   })
 
-  test('is met by waits that are opened side by side, and closes them', async () => {
+  test('waits that exceed the journal bound are closed', async () => {
     const hear = `{ hear: { listen: { to: { one: { with: { type: a } } } } } }`
     const at = startTestRun(definitionOf(`do: [{ all: { fork: { branches: [{ x: { do: [${hear}] } }, { y: { do: [${hear}] } }] } } }]`), {
       journalLimits: limits({ entries: 1 }),
@@ -121,7 +121,7 @@ describe('a bound of the journal', () => {
     expect(closed).toEqual(opened.map(({ position }) => position))
   })
 
-  test('stops the effects that are under way', async () => {
+  test('exceeding the journal bound aborts the effects under way', async () => {
     const at = startTestRun(workflowOf(fork(false, call('a'), call('b'))), { journalLimits: limits({ entries: 0 }) })
     await at.journal.commit()
     at.effects[0]?.resolve(1)
@@ -130,7 +130,7 @@ describe('a bound of the journal', () => {
   })
 })
 
-test('an execution that was too large verifies: no walk comes to that end', () => {
+test('an execution that exceeded the journal bound verifies without a difference', () => {
   const excess = createJournalMeter(limits({ entries: 0 }), []).add(entry(0))
   const record = { id: 'e', workflow: workflowOf(call('a'), call('b')), input: {}, startedAtMs: runStartedAtMs, secrets: {}, runtime: {} }
   const verdict = verify({ ...record, state: 'faulted', entries: [entry(0)], output: undefined, error: excess, decisions: '' })

@@ -27,7 +27,7 @@ async function failing(error: unknown): Promise<unknown> {
   }
 }
 
-test('what a function gives holds no secret', async () => {
+test('the result of a function is masked', async () => {
   const echo = { headers: { authorization: `Bearer ${token}` }, list: ['correct horse battery', 7, null] }
   expect(await masked(() => Promise.resolve(echo))).toEqual({ headers: { authorization: 'Bearer ***' }, list: ['***', 7, null] })
 })
@@ -43,7 +43,7 @@ test('a secret of five characters is masked in outcomes, errors and bugs that ar
   }
 })
 
-test('a function gets its secrets as they are', async () => {
+test('a function receives its secrets unmasked', async () => {
   const seen: unknown[] = []
   await masked(async (call) => {
     seen.push(call.secrets)
@@ -52,13 +52,13 @@ test('a function gets its secrets as they are', async () => {
   expect(seen).toEqual([secrets])
 })
 
-test('without secrets what a function gives is handed on untouched', async () => {
+test('without secrets the result of a function is passed on unchanged', async () => {
   const output = { token }
   expect(await masked(() => Promise.resolve(output), callOf({ secrets: {} }))).toBe(output)
 })
 
 describe('an error', () => {
-  test('that a workflow may catch holds no secret, and is the same otherwise', async () => {
+  test('a WorkflowError is masked and otherwise unchanged', async () => {
     const { data } = standardError('communication', `The service says: ${token} is not known`)
     const error = await failing(new WorkflowError({ ...data, status: 403, instance: '/do/0/a' }, { retryAfterMs: 7000, cause: token }))
     expect(error).toBeInstanceOf(WorkflowError)
@@ -69,14 +69,14 @@ describe('an error', () => {
     expect(inspect(error, { depth: 10 })).not.toContain(token)
   })
 
-  test('that is a bug can be logged', async () => {
+  test('an unexpected error is masked, with its stack', async () => {
     const error = await failing(Object.assign(new TypeError(`cannot read ${token}`), { request: { token } }))
     expect(error).toMatchObject({ name: 'TypeError', message: 'cannot read ***' })
     expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(token)
     expect(String(Object(error).stack)).toContain('masked-function.test.ts')
   })
 
-  test('of an abort stays the very reason', async () => {
+  test('the reason of an abort is passed on unchanged', async () => {
     const reason = new Error('cancelled')
     const perform = () => Promise.reject(reason)
     await expect(masked(perform, callOf({ signal: AbortSignal.abort(reason) }))).rejects.toBe(reason)

@@ -16,7 +16,7 @@ const entry = (seq: number): JournalEntry => ({
 })
 
 describe('an outbox', () => {
-  test('is clean until something is put in, and again when it was taken', () => {
+  test('an outbox is dirty from the first change until it is taken', () => {
     const outbox = createOutbox('e', 'account')
     expect(outbox.isDirty).toBe(false)
     outbox.entry(entry(0))
@@ -25,7 +25,7 @@ describe('an outbox', () => {
     expect(outbox.isDirty).toBe(false)
   })
 
-  test('gives everything at once, each thing once', () => {
+  test('an outbox returns each change once, in one write', () => {
     const outbox = createOutbox('e', 'account')
     const accepted = { head: headOf('e'), startedAtMs: 1 }
     const child = { head: headOf('c'), startedAtMs: undefined }
@@ -50,7 +50,7 @@ describe('an outbox', () => {
     expect(outbox.take()).toMatchObject({ accept: undefined, entries: [], children: [], cancels: [], progress: undefined })
   })
 
-  test('leaves what was taken alone when more is put in', () => {
+  test('later changes do not alter a taken write', () => {
     const outbox = createOutbox('e', 'account')
     outbox.entry(entry(0))
     const write = outbox.take()
@@ -65,7 +65,7 @@ describe('an outbox', () => {
     ['a cancel', (outbox: ReturnType<typeof createOutbox>) => outbox.cancel('c')],
     ['an acceptance', (outbox: ReturnType<typeof createOutbox>) => outbox.accept({ head: headOf('e'), startedAtMs: 1 })],
     ['a progress', (outbox: ReturnType<typeof createOutbox>) => outbox.progress({ state: 'pending' })],
-  ])('counts %s, so that what rests on it can wait for it', (_what, put) => {
+  ])('an outbox counts %s in its version', (_what, put) => {
     const outbox = createOutbox('e', 'account')
     const before = outbox.version
     put(outbox)

@@ -13,23 +13,23 @@ const loop = (count: number, body: TaskBody = set({ from: 'loop' })): TaskBody =
   at: 'index',
   tasks: { tasks: [node('body', '/do/0/body', body)] },
 })
-/** Goes round and round, and never asks for anything. */
+/** Loops without end and without requests. */
 const endless: TaskBody = { kind: 'do', tasks: { tasks: [{ ...node('again', '/do/0/again', set(1)), then: { goto: 0 } }] } }
 const source = { id: 'execution', input: {}, startedAtMs: runStartedAtMs }
-const walkable = (workflow: CompiledWorkflow) => ({ ...source, workflow, secrets: {}, runtime: {} })
+const executionOf = (workflow: CompiledWorkflow) => ({ ...source, workflow, secrets: {}, runtime: {} })
 const entriesOf = ({ journal }: TestRun): readonly JournalEntry[] => journal.submitted.flatMap(({ entries }) => entries)
 const walkAgain = (workflow: CompiledWorkflow, entries: readonly JournalEntry[]) => replay(workflow, { ...source, entries }, {}, {}).machine
 
-/** Commits whatever comes until `ready`, while pure work goes on. */
+/** Commits writes until `ready`, while pure work continues. */
 async function until({ journal }: TestRun, ready: () => boolean): Promise<void> {
   for (let turns = 0; turns < 10_000 && !ready(); turns++) {
     if (journal.pending.length > 0) await journal.commit()
     else await settled()
   }
-  if (!ready()) throw new Error('it did not come to that')
+  if (!ready()) throw new Error('the expected state was not reached')
 }
 
-/** Runs it until its effect `a` has begun, ends that, and commits what comes of it. */
+/** Runs a workflow until its effect `a` has begun, ends the effect, and commits the outcome. */
 async function afterEffect(workflow: CompiledWorkflow): Promise<TestRun> {
   const ran = startTestRun(workflow)
   await until(ran, () => ran.effects.length > 0)
@@ -38,10 +38,10 @@ async function afterEffect(workflow: CompiledWorkflow): Promise<TestRun> {
   return ran
 }
 
-describe('a branch with much to do beside one that waits for an effect', () => {
+describe('long pure work in a branch beside an effect', () => {
   const race = workflowOf(fork(true, loop(300_000), call('a')))
 
-  test('loses to it, and loses to it in every later walk', async () => {
+  test('a branch with long pure work loses a race in every replay as in the run', async () => {
     const ran = await afterEffect(race)
     await until(ran, () => ran.run.ended !== undefined)
     expect(ran.run.ended).toMatchObject({ state: 'completed', output: { from: 'a' } })
@@ -49,10 +49,10 @@ describe('a branch with much to do beside one that waits for an effect', () => {
     expect(entries).toMatchObject([{ kind: 'a', decisions: expect.stringMatching(/^p[1-9]\d*$/) }])
     expect(walkAgain(race, entries).ending).toMatchObject({ ok: true, output: { from: 'a' } })
     const end = { state: 'completed', output: { from: 'a' }, error: undefined, decisions: '' } as const
-    expect(verify({ ...walkable(race), entries, ...end })).toEqual({ entries: 1, difference: undefined })
+    expect(verify({ ...executionOf(race), entries, ...end })).toEqual({ entries: 1, difference: undefined })
   })
 
-  test('that reads the clock reads the same in every later walk', async () => {
+  test('a branch with long pure work reads the same clock in every replay', async () => {
     const clocks = new Set<number>()
     const reading: TaskBody = { kind: 'set', value: (_dot, { place }) => clocks.add(place.strand.execution.nowMs).size }
     const workflow = workflowOf(fork(false, loop(20_000, reading), call('a')))
@@ -71,7 +71,7 @@ describe('a branch with much to do beside one that waits for an effect', () => {
     expect(first.length).toBeGreaterThan(1)
   })
 
-  test('is at the very pause at which the outcome came', async () => {
+  test('a replay delivers an outcome at the same pause as the run', async () => {
     const ran = await afterEffect(workflowOf(fork(false, endless, call('a'))))
     const [entry] = entriesOf(ran)
     const pauses = Number(/p(\d+)$/.exec(entry?.decisions ?? '')?.[1])
@@ -85,7 +85,7 @@ describe('a branch with much to do beside one that waits for an effect', () => {
     await ran.journal.commit()
   })
 
-  test('cannot be walked by a journal that wants more pauses than there are', () => {
+  test('a journal with more pauses than the walk has diverges', () => {
     const entry: JournalEntry = {
       seq: 0,
       position: '/do/0/task0',
@@ -102,7 +102,7 @@ describe('a branch with much to do beside one that waits for an effect', () => {
 })
 
 describe('after a long stretch of pure work', () => {
-  test('an effect begins', async () => {
+  test('an effect after a long stretch of pure work begins', async () => {
     const ran = startTestRun(workflowOf(loop(5_000), call('a')))
     await until(ran, () => ran.effects.length > 0)
     expect(ran.effects).toHaveLength(1)
@@ -116,7 +116,7 @@ describe('after a long stretch of pure work', () => {
     return entriesOf(ran)
   }
 
-  test('a child that an earlier run started is not started again', async () => {
+  test('a child after pure work that an earlier run started is not started again', async () => {
     const again = startTestRun(runsChild, { entries: await afterStart() })
     expect(again.run.children()).toEqual(['child-1'])
     for (let turns = 0; turns < 50; turns++) await settled()
@@ -126,7 +126,7 @@ describe('after a long stretch of pure work', () => {
     expect(again.run.ended).toMatchObject({ state: 'completed', output: 'from child' })
   })
 
-  test('the result of a child that ended before its parent came to it counts', async () => {
+  test('the result of a child counts even if it arrives before the parent requests it', async () => {
     const again = startTestRun(runsChild, { entries: await afterStart() })
     again.run.childEnded('child-1', { ok: true, value: 'from child' })
     await until(again, () => again.run.ended !== undefined)
@@ -137,7 +137,7 @@ describe('after a long stretch of pure work', () => {
 describe('pure work without end', () => {
   const workflow = workflowOf(call('a'), endless)
 
-  test('does not hold up who goes on with it', async () => {
+  test('an execution with endless pure work can be resumed and cancelled', async () => {
     const ran = await afterEffect(workflow)
     ran.run.release(false)
     await until(ran, () => ran.run.ended !== undefined)
@@ -149,39 +149,39 @@ describe('pure work without end', () => {
     expect(again.run.ended).toMatchObject({ state: 'cancelled' })
   })
 
-  test('can be suspended', async () => {
+  test('an execution with endless pure work can be suspended', async () => {
     const ran = await afterEffect(workflow)
     ran.run.suspend()
     await until(ran, () => ran.run.ended !== undefined)
     expect(ran.journal.submitted.at(-1)).toMatchObject({ entries: [], progress: { state: 'suspended' } })
   })
 
-  test('is suspended before it goes on when it is resumed to be suspended', async () => {
+  test('a suspend request stops endless pure work before it is resumed', async () => {
     const ran = startTestRun(workflow, { entries: [], suspendRequested: true })
     await until(ran, () => ran.run.ended !== undefined)
     expect(ran.effects).toEqual([])
     expect(ran.journal.submitted.at(-1)).toMatchObject({ progress: { state: 'suspended' } })
   })
 
-  test('is not walked to its end by who retries, looks at or checks it', async () => {
+  test('retries, timelines and verifications of endless pure work end', async () => {
     const ran = await afterEffect(workflow)
     ran.run.cancel()
     await until(ran, () => ran.run.ended !== undefined)
     const entries = entriesOf(ran)
-    expect(carryOver({ ...walkable(workflow), entries }, walkable(workflow))).toEqual(entries)
+    expect(carryOver({ ...executionOf(workflow), entries }, executionOf(workflow))).toEqual(entries)
     const cancelled = { state: 'cancelled', output: undefined, error: undefined, decisions: '' } as const
-    expect(verify({ ...walkable(workflow), entries, ...cancelled }).difference).toBeUndefined()
+    expect(verify({ ...executionOf(workflow), entries, ...cancelled }).difference).toBeUndefined()
     const timeline = timelineOf(workflow, { ...source, entries }, true)
     expect(timeline.find(({ name }) => name === 'task0')).toMatchObject({ state: 'completed' })
     expect(timeline.find(({ name }) => name === 'task1')).toMatchObject({ state: 'cancelled' })
   })
 
-  test('does not keep what was done from being taken over by a version that does something else first', () => {
+  test('endless pure work does not prevent another version from taking over outcomes', () => {
     const fresh = workflowOf(fork(false, endless, { kind: 'do', tasks: { tasks: [node('task0', '/do/0/task0', call('a'))] } }))
     const position = '/do/0/task0/fork/branches//fork/1/do/0/task0'
     const entry = { seq: 0, position, phase: 'ended', kind: 'a', ok: true, value: 7, decisions: '', startedAtMs: 0, endedAtMs: 0 } as const
     const [at = ''] = walkAgain(fresh, []).pending.keys()
-    const carried = carryOver({ ...walkable(workflow), entries: [{ ...entry, position: at }] }, walkable(fresh))
+    const carried = carryOver({ ...executionOf(workflow), entries: [{ ...entry, position: at }] }, executionOf(fresh))
     expect(carried).toMatchObject([{ position: at, value: 7 }])
     expect(walkAgain(fresh, carried).pending.size).toBe(0)
   })
@@ -190,16 +190,16 @@ describe('pure work without end', () => {
 describe('a long stretch of pure work at the end', () => {
   const workflow = workflowOf(call('a'), loop(50_000), set({ from: 'the end' }))
 
-  test('is walked by who checks the output', async () => {
+  test('a verification includes long pure work at the end', async () => {
     const ran = await afterEffect(workflow)
     await until(ran, () => ran.run.ended !== undefined)
     const end = { state: 'completed', error: undefined, decisions: '' } as const
-    const record = { ...walkable(workflow), entries: entriesOf(ran), ...end }
+    const record = { ...executionOf(workflow), entries: entriesOf(ran), ...end }
     expect(verify({ ...record, output: { from: 'the end' } }).difference).toBeUndefined()
     expect(verify({ ...record, output: { from: 'elsewhere' } }).difference).toMatchObject({ part: 'output' })
   })
 
-  test('is seen in the timeline', async () => {
+  test('a timeline includes long pure work at the end', async () => {
     const ran = await afterEffect(workflow)
     await until(ran, () => ran.run.ended !== undefined)
     const timeline = timelineOf(workflow, { ...source, entries: entriesOf(ran) }, true)
@@ -207,12 +207,12 @@ describe('a long stretch of pure work at the end', () => {
     expect(timeline.at(-1)).toMatchObject({ name: 'task2', state: 'completed' })
   })
 
-  test('that faults has the outcome before it taken over, not done again', () => {
+  test('a retry takes over the outcome before long pure work that faults', () => {
     const raise: TaskBody = { kind: 'raise', error: () => ({ type: 'https://test/late', status: 500 }) }
     const faulting = workflowOf(call('a'), loop(50_000), raise)
     const value = { from: 'a' }
     const position = '/do/0/task0'
     const entry = { seq: 0, position, phase: 'ended', kind: 'a', ok: true, value, decisions: '', startedAtMs: 0, endedAtMs: 0 } as const
-    expect(carryOver({ ...walkable(faulting), entries: [entry] }, walkable(faulting))).toEqual([entry])
+    expect(carryOver({ ...executionOf(faulting), entries: [entry] }, executionOf(faulting))).toEqual([entry])
   })
 })

@@ -41,20 +41,20 @@ describe('performing an effect', () => {
     return performer.perform(headOf('e'), effect, signal).then((outcome) => ({ outcome, warnings }))
   }
 
-  test('gives the function what the task has, and gives its value', async () => {
+  test('a performer passes the request to the function and returns its value', async () => {
     const { performer } = setUp({ functions: new Map([['a', async ({ arguments: given, input, secrets }) => [given, input, secrets]]]) })
     const outcome = await performer.perform(headOf('e'), effect, new AbortController().signal)
     expect(outcome).toEqual({ ok: true, value: [{ x: 1 }, { y: 2 }, { token: '***' }] })
   })
 
-  test('keeps an error that the function declares, with how long it asks to wait', async () => {
+  test('a performer returns a WorkflowError with its retry delay', async () => {
     const { data } = standardError('communication', 'down')
     const { outcome, warnings } = await perform(() => Promise.reject(new WorkflowError(data, { retryAfterMs: 5 })))
     expect(outcome).toEqual({ ok: false, error: data, retryAfterMs: 5 })
     expect(warnings).toEqual([])
   })
 
-  test('never rejects, also when the function throws at once', async () => {
+  test('a performer never rejects, even if the function throws synchronously', async () => {
     const { outcome, warnings } = await perform(() => {
       throw new TypeError('a bug')
     })
@@ -62,14 +62,14 @@ describe('performing an effect', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test('does not report how an effect ended that was stopped', async () => {
+  test('a performer does not log the error of a stopped effect', async () => {
     const { warnings } = await perform(() => Promise.reject(new Error('aborted')), AbortSignal.abort())
     expect(warnings).toEqual([])
   })
 })
 
 describe('preparing a child', () => {
-  test('gives it a head that knows its parent, its depth and its input', async () => {
+  test('a prepared child has its parent, its depth and its input', async () => {
     const { performer } = setUp()
     await expect(performer.prepareChild(headOf('e', { depth: 4 }), child)).resolves.toEqual({
       ok: true,
@@ -87,7 +87,7 @@ describe('preparing a child', () => {
     })
   })
 
-  test('without room puts it on the queue', async () => {
+  test('without room a prepared child is queued', async () => {
     const { performer } = setUp({ hasRoom: () => false })
     await expect(performer.prepareChild(headOf('e'), child)).resolves.toMatchObject({ ok: true, startedAtMs: undefined })
   })
@@ -95,11 +95,11 @@ describe('preparing a child', () => {
   test.each([
     [31, true],
     [32, false],
-  ])('of an execution %i levels deep is allowed: %s', async (depth, ok) => {
+  ])('a child of an execution %i levels deep is allowed: %s', async (depth, ok) => {
     await expect(setUp().performer.prepareChild(headOf('e', { depth }), child)).resolves.toMatchObject({ ok })
   })
 
-  test('whose workflow cannot be looked up faults, and is reported', async () => {
+  test('a child whose workflow cannot be looked up faults, and the error is logged', async () => {
     const definitions = { load: () => Promise.reject(new Error('no')), resolve: () => Promise.reject(new Error('the database is gone')) }
     const { performer, warnings } = setUp({ definitions })
     await expect(performer.prepareChild(headOf('e'), child)).resolves.toMatchObject({

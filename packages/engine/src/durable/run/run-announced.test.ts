@@ -6,7 +6,7 @@ import { startTestRun, type TestRun } from '#testing/start-test-run.ts'
 
 const typesOf = (events: TestRun['journal']['submitted'][number]['events']) =>
   events.map(({ type }) => JSON.stringify(type).slice(1, -1).replace('io.serverlessworkflow.', '').replace('.v1', ''))
-const told = ({ journal }: TestRun) => journal.submitted.flatMap(({ events }) => typesOf(events))
+const publishedTypes = ({ journal }: TestRun) => journal.submitted.flatMap(({ events }) => typesOf(events))
 const entriesOf = ({ journal }: TestRun) => journal.submitted.flatMap(({ entries }) => entries)
 
 async function commitAll({ journal }: TestRun): Promise<void> {
@@ -14,8 +14,8 @@ async function commitAll({ journal }: TestRun): Promise<void> {
   while (journal.pending.length > 0) await journal.commit()
 }
 
-describe('what happens to a run is told', () => {
-  test('with the write that has it', async () => {
+describe('lifecycle events of a run', () => {
+  test('lifecycle events are published in the write of their cause', async () => {
     const begun = startTestRun(workflowOf(call('a'), set(1)), { announced: true })
     expect(typesOf((await begun.journal.commit()).events)).toEqual(['task.created', 'task.started'])
     begun.effects[0]?.resolve(1)
@@ -25,13 +25,13 @@ describe('what happens to a run is told', () => {
     expect(typesOf(write.events)).toEqual(['task.completed', 'task.created', 'task.started', 'task.completed', 'workflow.completed'])
   })
 
-  test('to nobody where nobody wants to hear it', async () => {
+  test('without a subscription no lifecycle events are published', async () => {
     const begun = startTestRun(workflowOf(set(1)))
     await commitAll(begun)
-    expect(told(begun)).toEqual([])
+    expect(publishedTypes(begun)).toEqual([])
   })
 
-  test('with a cancel: what was open is cancelled, and then the whole', async () => {
+  test('a cancel publishes the cancellation of all open tasks and then of the execution', async () => {
     const begun = startTestRun(workflowOf(fork(false, call('a'), call('b'))), { announced: true })
     await begun.journal.commit()
     begun.run.cancel()
@@ -43,7 +43,7 @@ describe('what happens to a run is told', () => {
     ])
   })
 
-  test('with a fault, by its error', async () => {
+  test('a fault publishes its error', async () => {
     const raise: TaskBody = { kind: 'raise', error: () => ({ type: 'https://t.test/x', status: 418, title: 'Teapot' }) }
     const begun = startTestRun(workflowOf(raise), { announced: true })
     const { events } = await begun.journal.commit()
@@ -51,17 +51,17 @@ describe('what happens to a run is told', () => {
     expect(events.at(-1)?.data).toMatchObject({ error: { status: 418, title: 'Teapot' } })
   })
 
-  test('when it is suspended', async () => {
+  test('a suspension publishes its event only if it takes effect', async () => {
     const begun = startTestRun(workflowOf(wait(60_000)), { announced: true, parkAfterMs: Number.POSITIVE_INFINITY })
     await begun.journal.commit()
     begun.run.suspend()
     const { events, progress } = await begun.journal.commit()
-    // Whether it is held at all is known where it is written.
+    // The store decides in the transaction of the write whether the suspension takes effect.
     expect(typesOf(events)).toEqual([])
     expect(progress?.state === 'suspended' && typesOf(progress.events ?? [])).toEqual(['workflow.suspended'])
   })
 
-  test('where it begins and stops to listen', async () => {
+  test('a listener publishes when it begins and stops listening', async () => {
     const hear: TaskBody = { kind: 'listen', mode: 'one', filters: [{ filter: { with: {} }, correlations: [] }], read: 'data' }
     const begun = startTestRun(workflowOf(hear), { announced: true })
     expect(typesOf((await begun.journal.commit()).events)).toContain('workflow.correlation-started')
@@ -73,7 +73,7 @@ describe('what happens to a run is told', () => {
     ])
   })
 
-  test('where it stops to listen before what comes after, in whatever process it began to', async () => {
+  test('a listener of an earlier run publishes that it stops listening before later tasks begin', async () => {
     const hear: TaskBody = { kind: 'listen', mode: 'one', filters: [{ filter: { with: {} }, correlations: [] }], read: 'data' }
     const workflow = workflowOf(hear, set(1))
     const begun = startTestRun(workflow, { announced: true })
@@ -81,7 +81,7 @@ describe('what happens to a run is told', () => {
     const again = startTestRun(workflow, { announced: true, entries: entriesOf(begun) })
     again.run.receive([{ id: 'm', position: '/do/0/task0', value: { role: 'event', index: 0, event: { data: 1 } } }])
     await commitAll(again)
-    expect(told(again)).toEqual([
+    expect(publishedTypes(again)).toEqual([
       'workflow.correlation-completed',
       'task.completed',
       'task.created',
@@ -91,7 +91,7 @@ describe('what happens to a run is told', () => {
     ])
   })
 
-  test('with a cancel: that it stops to listen', async () => {
+  test('a cancel publishes that a listener stops listening', async () => {
     const hear: TaskBody = { kind: 'listen', mode: 'one', filters: [{ filter: { with: {} }, correlations: [] }], read: 'data' }
     const begun = startTestRun(workflowOf(hear), { announced: true })
     await begun.journal.commit()
@@ -103,16 +103,16 @@ describe('what happens to a run is told', () => {
     ])
   })
 
-  test('to nobody as listening where it is a question', async () => {
+  test('an approval publishes no correlation events', async () => {
     const ask: TaskBody = { kind: 'message', topic: 'approve', arguments: () => ({}) }
     const begun = startTestRun(workflowOf(ask), { announced: true })
     await begun.journal.commit()
     begun.run.receive([{ id: 'm', position: '/do/0/task0', value: 1 }])
     await commitAll(begun)
-    expect(told(begun)).toEqual(['task.created', 'task.started', 'task.completed', 'workflow.completed'])
+    expect(publishedTypes(begun)).toEqual(['task.created', 'task.started', 'task.completed', 'workflow.completed'])
   })
 
-  test('once: who goes on with it tells what is new', async () => {
+  test('a resumed run publishes only new lifecycle events', async () => {
     const workflow = workflowOf(call('a'), call('b'))
     const begun = startTestRun(workflow, { announced: true })
     await begun.journal.commit()
@@ -120,18 +120,18 @@ describe('what happens to a run is told', () => {
     await commitAll(begun)
     const again = startTestRun(workflow, { announced: true, entries: entriesOf(begun) })
     await commitAll(again)
-    expect(told(again)).toEqual([])
+    expect(publishedTypes(again)).toEqual([])
     again.effects[0]?.resolve(2)
     await commitAll(again)
-    expect(told(again)).toEqual(['task.completed', 'workflow.completed'])
+    expect(publishedTypes(again)).toEqual(['task.completed', 'workflow.completed'])
   })
 
-  test('without its secrets', async () => {
+  test('lifecycle events contain no secrets', async () => {
     const secrets = { token: 'hunter2hunter2' }
     const raise: TaskBody = { kind: 'raise', error: () => ({ type: 'https://t.test/x', status: 400, detail: `with hunter2hunter2` }) }
     const begun = startTestRun(workflowOf(raise), { announced: true, secrets })
     await commitAll(begun)
-    expect(told(begun)).toContain('task.faulted')
+    expect(publishedTypes(begun)).toContain('task.faulted')
     expect(JSON.stringify(begun.journal.submitted)).not.toContain('hunter2')
   })
 })

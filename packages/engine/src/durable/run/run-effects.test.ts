@@ -18,7 +18,7 @@ const list = (...bodies: readonly TaskBody[]): TaskBody => ({
 })
 
 describe('an effect', () => {
-  test('that fails as it declares is an error of the workflow, kept in the journal', async () => {
+  test('a WorkflowError of an effect is journalled and faults the workflow', async () => {
     const { journal, effects, run, warnings } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     effects[0]?.reject(standardError('communication', 'down'))
@@ -29,7 +29,7 @@ describe('an effect', () => {
     expect(warnings).toEqual([])
   })
 
-  test('whose output or error has a secret of five characters leaves none of it in the journal', async () => {
+  test('a secret of five characters in an output or an error is masked in the journal', async () => {
     const { journal, effects } = startTestRun(workflowOf(set({ echo: 'Bearer hush5' })), { secrets: { token: 'hush5' } })
     expect(effects).toEqual([])
     await settled()
@@ -38,7 +38,7 @@ describe('an effect', () => {
     expect(JSON.stringify(journal.submitted)).toContain('Bearer ***')
   })
 
-  test('that fails in another way is a runtime error that tells nothing of the reason, which is reported', async () => {
+  test('an unexpected error of an effect is a runtime error without its reason, which is logged', async () => {
     const { journal, effects, run, warnings } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     effects[0]?.reject(new Error('password=hush'))
@@ -49,7 +49,7 @@ describe('an effect', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test('that asks to be retried later is kept with that, so that a replay waits as long', async () => {
+  test('a retry delay that an effect asks for is journalled, so that a replay waits as long', async () => {
     const retried: TaskBody = {
       kind: 'try',
       tasks: { tasks: [node('x', '/try/0/x', call('a'))] },
@@ -67,7 +67,7 @@ describe('an effect', () => {
   })
 
   test.each(['answer', 'emit'] as const)(
-    'after something that is done at once (%s) is performed once, by a new run and by one that goes on',
+    'an effect after an immediate request (%s) is performed once, in a new run and in a resumed run',
     async (kind) => {
       const first: TaskBody =
         kind === 'answer' ? { kind, arguments: () => ({ body: 1 }) } : { kind, event: () => ({ source: 'https://t.test', type: 't' }) }
@@ -84,7 +84,7 @@ describe('an effect', () => {
     },
   )
 
-  test('of a function that nobody provides faults', async () => {
+  test('an effect of an unknown function faults', async () => {
     const { journal, run } = startTestRun(workflowOf(call('unknown')))
     await journal.commit()
     await journal.commit()
@@ -94,7 +94,7 @@ describe('an effect', () => {
     })
   })
 
-  test('gets its arguments, the secrets and a key that is the same when it is done again', async () => {
+  test('an effect receives its arguments, the secrets and an idempotency key that is the same in a repetition', async () => {
     const workflow = workflowOf(call('a', { x: 1 }))
     const first = startTestRun(workflow, { secrets: { token: 'hush' } })
     await first.journal.commit()
@@ -110,7 +110,7 @@ describe('an effect', () => {
     expect(again.effects[0]?.call.idempotencyKey).toBe(first.effects[0]?.call.idempotencyKey)
   })
 
-  test('has another key at another position and fits into a header', async () => {
+  test('an idempotency key differs by position and fits into a header', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
     await journal.commit()
     const keys = effects.map(({ call: { idempotencyKey } }) => idempotencyKey)
@@ -118,7 +118,7 @@ describe('an effect', () => {
     expect(keys.every((key) => /^execution-[0-9a-f]{24}$/.test(key))).toBe(true)
   })
 
-  test('that loses a race is aborted, and what it still gives is ignored', async () => {
+  test('an effect that loses a race is aborted, and its outcome is ignored', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(fork(true, call('a'), call('b')), call('c')))
     await journal.commit()
     effects[0]?.resolve('won')
@@ -133,7 +133,7 @@ describe('an effect', () => {
     expect(journal.submitted.flatMap(({ entries }) => entries.map(({ kind }) => kind))).toEqual(['a', 'c'])
   })
 
-  test('that was abandoned before it could begin never begins', async () => {
+  test('an effect that was abandoned before its gate opened never begins', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(true, list(call('a'), call('b')), call('c')), call('d')))
     await journal.commit()
     effects[0]?.resolve(1)
@@ -145,7 +145,7 @@ describe('an effect', () => {
     expect(effects.map(({ name }) => name)).toEqual(['a', 'c', 'd'])
   })
 
-  test('that ends after the execution is ignored', async () => {
+  test('an effect that ends after the execution is ignored', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
     await journal.commit()
     effects[0]?.reject(standardError('runtime', 'no'))
@@ -159,7 +159,7 @@ describe('an effect', () => {
 })
 
 describe('cancel', () => {
-  test('aborts what is under way and ends as cancelled', async () => {
+  test('a cancel aborts the effects under way and ends the execution as cancelled', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a'), call('b')))
     await journal.commit()
     run.cancel()
@@ -172,7 +172,7 @@ describe('cancel', () => {
     expect(effects).toHaveLength(1)
   })
 
-  test('before the execution is accepted lets nothing of it begin', async () => {
+  test('a cancel before the acceptance lets no effect begin', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a')))
     run.cancel()
     await journal.commit()
@@ -181,14 +181,14 @@ describe('cancel', () => {
     expect(run.ended).toMatchObject({ state: 'cancelled' })
   })
 
-  test('that was asked for before it was resumed comes before everything', async () => {
+  test('a cancel that was requested before a run was resumed comes first', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a')), { entries: [], cancelRequested: true })
     await journal.commit()
     expect(effects).toEqual([])
     expect(run.ended).toMatchObject({ state: 'cancelled' })
   })
 
-  test('twice is once, and after the end it is nothing', async () => {
+  test('a second cancel, or one after the end, changes nothing', async () => {
     const { journal, run } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     run.cancel()
@@ -198,14 +198,14 @@ describe('cancel', () => {
     expect(journal.submitted).toHaveLength(2)
   })
 
-  test('does not undo an end that is being written', async () => {
+  test('a cancel does not undo an end that is being written', async () => {
     const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
     run.cancel()
     await journal.commit()
     expect(run.ended).toMatchObject({ state: 'completed' })
   })
 
-  test('reaches an execution that never waits for anything', async () => {
+  test('a cancel reaches an execution in endless pure work', async () => {
     const endless = workflowOf({ kind: 'do', tasks: { tasks: [{ ...node('x', '/do/0/x', set({ x: 1 })), then: { goto: 0 } }] } })
     const { journal, run } = startTestRun(endless)
     await journal.commit()
@@ -216,7 +216,7 @@ describe('cancel', () => {
     expect(run.ended).toMatchObject({ state: 'cancelled' })
   })
 
-  test('is told to children, in the same write', async () => {
+  test('a cancel cancels children in the same write', async () => {
     const { journal, run } = startTestRun(workflowOf(runWorkflow('w')))
     await journal.commit()
     await journal.commit()
@@ -226,7 +226,7 @@ describe('cancel', () => {
 })
 
 describe('a bug in a task', () => {
-  test('after an outcome faults the execution, keeps the outcome and is reported', async () => {
+  test('a bug after an outcome faults the execution, keeps the outcome and is logged', async () => {
     const { journal, effects, run, warnings } = startTestRun(workflowOf(fork(false, list(call('a'), bug), call('b'), runWorkflow('w'))))
     await journal.commit()
     await journal.commit()
@@ -239,7 +239,7 @@ describe('a bug in a task', () => {
     expect(warnings).toHaveLength(1)
   })
 
-  test('of nesting too deeply says so', async () => {
+  test('a stack overflow is reported as a definition that nests too deeply', async () => {
     const deep: TaskBody = {
       kind: 'set',
       value: () => {
@@ -257,7 +257,7 @@ describe('a bug in a task', () => {
   test.each<[times: number, end: object]>([
     [1, { kind: 'ended', state: 'faulted', error: { detail: 'an internal error of the engine' } }],
     [Number.POSITIVE_INFINITY, { kind: 'lost' }],
-  ])('outside of the walk, which occurs %d times, ends the run and is reported', async (times, end) => {
+  ])('a bug outside of the walk, which occurs %d times, ends the run and is logged', async (times, end) => {
     let failures = 0
     const now = () => {
       if (failures > 0) {

@@ -11,7 +11,7 @@ const list = (...bodies: readonly TaskBody[]): TaskBody => ({
 })
 
 describe('a child', () => {
-  test('begins when it is committed with the entry that says so', async () => {
+  test('a child begins when it is committed together with its journal entry', async () => {
     const { journal, children } = startTestRun(workflowOf(runWorkflow('w')))
     await journal.commit()
     expect(journal.pending[0]).toMatchObject({
@@ -27,7 +27,7 @@ describe('a child', () => {
     expect(children.map(({ id }) => id)).toEqual(['child-1'])
   })
 
-  test('gives its outcome to the task, whether it completes or faults', async () => {
+  test('the result of a child is the outcome of its task, whether it completes or faults', async () => {
     for (const outcome of [{ ok: true, value: 'out' } as const, { ok: false, error: standardError('timeout', 'slow').data } as const]) {
       const { journal, run } = startTestRun(workflowOf(runWorkflow('w')))
       await journal.commit()
@@ -39,7 +39,7 @@ describe('a child', () => {
     }
   })
 
-  test('that nobody waits for lets the task go on when it is committed, and knows no parent', async () => {
+  test('a task that does not await its child continues when the child is committed, and the child has no parent', async () => {
     const detached: TaskBody = {
       kind: 'run-workflow',
       namespace: 'n',
@@ -56,18 +56,18 @@ describe('a child', () => {
     expect(run.ended).toMatchObject({ state: 'completed', output: {} })
   })
 
-  test('that ends twice, or is not known, changes nothing', async () => {
+  test('a repeated result, or the result of an unknown child, changes nothing', async () => {
     const { journal, run } = startTestRun(workflowOf(runWorkflow('w'), call('a')))
     await journal.commit()
     await journal.commit()
-    run.childEnded('stranger', { ok: true, value: 0 })
+    run.childEnded('unknown', { ok: true, value: 0 })
     run.childEnded('child-1', { ok: true, value: 1 })
     run.childEnded('child-1', { ok: true, value: 2 })
     await journal.commit()
     expect(journal.submitted.flatMap(({ entries }) => entries.filter(({ phase }) => phase === 'ended'))).toHaveLength(1)
   })
 
-  test('that loses a race is cancelled in the write that says who won', async () => {
+  test('a child that loses a race is cancelled in the write of the winner', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(true, call('a'), runWorkflow('w'))))
     await journal.commit()
     await journal.commit()
@@ -76,7 +76,7 @@ describe('a child', () => {
     expect(await journal.commit()).toMatchObject({ entries: [{ value: 'won' }], cancels: ['child-1'] })
   })
 
-  test('of a workflow that does not exist faults the task', async () => {
+  test('a child of a workflow that does not exist faults the task', async () => {
     const { journal, run, children } = startTestRun(workflowOf(runWorkflow('w')), { resolves: false })
     await journal.commit()
     await journal.commit()
@@ -87,14 +87,14 @@ describe('a child', () => {
     expect(children).toEqual([])
   })
 
-  test('names its parent in the write of its end', async () => {
+  test('the write of the end of a child names its parent', async () => {
     const { journal } = startTestRun(workflowOf(set({ x: 1 })), { parentId: 'parent' })
     expect((await journal.commit()).progress).toMatchObject({ parentId: 'parent' })
   })
 })
 
 describe('a run that is released', () => {
-  test('lets effects under way end, begins nothing more and hands the execution over', async () => {
+  test('a released run waits for the effects under way, begins nothing more and is handed over', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a'), call('b')))
     await journal.commit()
     run.release(false)
@@ -107,7 +107,7 @@ describe('a run that is released', () => {
     await expect(run.end).resolves.toMatchObject({ kind: 'parked' })
   })
 
-  test('by force aborts effects, which are done again by whoever goes on', async () => {
+  test('a forced release aborts effects, which the next run repeats', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     run.release(true)
@@ -116,7 +116,7 @@ describe('a run that is released', () => {
     expect(await journal.commit()).toMatchObject({ entries: [], progress: { state: 'pending' } })
   })
 
-  test('before it was accepted still accepts it', async () => {
+  test('a run that is released before its acceptance is still accepted', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a')))
     run.release(false)
     await journal.commit()
@@ -125,7 +125,7 @@ describe('a run that is released', () => {
     expect(effects).toEqual([])
   })
 
-  test('with an effect that has not begun is handed over at once, though it also waits for long', async () => {
+  test('a released run with an effect that has not begun is handed over at once, even beside a long wait', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(fork(false, wait(3_600_000), call('a'))))
     run.release(false)
     await journal.commit()
@@ -133,7 +133,7 @@ describe('a run that is released', () => {
     expect(effects).toEqual([])
   })
 
-  test('that has come to its end ends', async () => {
+  test('a released run whose end was reached ends', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     run.release(false)
@@ -143,7 +143,7 @@ describe('a run that is released', () => {
     expect(run.ended).toMatchObject({ state: 'completed', output: 'end' })
   })
 
-  test('that waits for a child hands over and leaves the child alone', async () => {
+  test('a released run that waits for a child is handed over, and the child is not cancelled', async () => {
     const { journal, run } = startTestRun(workflowOf(runWorkflow('w')))
     await journal.commit()
     await journal.commit()
@@ -155,7 +155,7 @@ describe('a run that is released', () => {
 test('a run that is dropped writes nothing more and begins nothing more', async () => {
   const { journal, effects, run } = startTestRun(workflowOf(call('a'), call('b')))
   await journal.commit()
-  run.drop(new Error('given up'))
+  run.drop(new Error('fenced'))
   expect(effects[0]?.call.signal.aborted).toBe(true)
   effects[0]?.resolve(1)
   await settled()
@@ -179,7 +179,7 @@ describe('a run that is resumed', () => {
     return journal.submitted.flatMap(({ entries }) => entries)
   }
 
-  test('begins again what was under way, and only that', async () => {
+  test('a resumed run begins only the requests that were under way', async () => {
     const entries = await firstHalf()
     const { journal, effects, run, children } = startTestRun(workflow, { entries })
     await settled()
@@ -190,7 +190,7 @@ describe('a run that is resumed', () => {
     await expect(run.accepted).resolves.toBe(true)
   })
 
-  test('goes on with its numbers where they ended', async () => {
+  test('a resumed run continues the numbers of its entries', async () => {
     const entries = await firstHalf()
     const { journal, effects } = startTestRun(workflow, { entries })
     await settled()
@@ -199,7 +199,7 @@ describe('a run that is resumed', () => {
     expect(journal.pending[0]?.entries).toEqual([expect.objectContaining({ seq: entries.length, kind: 'b' })])
   })
 
-  test('hears of a child that was begun before', async () => {
+  test('a resumed run accepts the result of a child that an earlier run started', async () => {
     const { journal, effects, run } = startTestRun(workflow, { entries: await firstHalf() })
     await settled()
     run.childEnded('child-1', { ok: true, value: 'child' })
@@ -207,7 +207,7 @@ describe('a run that is resumed', () => {
     expect(effects.map(({ name }) => name)).toEqual(['b', 'c'])
   })
 
-  test('ends at once when its journal says so', async () => {
+  test('a resumed run whose journal is complete ends at once', async () => {
     const one = workflowOf(call('a'))
     const entry = {
       seq: 0,
@@ -225,7 +225,7 @@ describe('a run that is resumed', () => {
     expect(effects).toEqual([])
   })
 
-  test('of which several effects were open begins every one of them', async () => {
+  test('a resumed run begins every open effect', async () => {
     const wide = workflowOf(fork(false, call('a'), call('b'), call('c'), call('d')))
     const first = startTestRun(wide)
     await first.journal.commit()

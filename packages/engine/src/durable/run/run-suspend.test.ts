@@ -18,7 +18,7 @@ async function commitAll({ journal }: TestRun): Promise<void> {
 }
 
 describe('a suspended run', () => {
-  test('before its first write is accepted, and held before anything begins', async () => {
+  test('a run that is suspended before its first write is accepted, and begins nothing', async () => {
     const begun = startTestRun(workflowOf(call('a')))
     begun.run.suspend()
     await commitAll(begun)
@@ -28,7 +28,7 @@ describe('a suspended run', () => {
     expect(begun.run.ended).toMatchObject({ kind: 'parked' })
   })
 
-  test('lets the effect under way end, writes what came of it, and begins no other', async () => {
+  test('a suspended run waits for the effect under way, writes its outcome and begins no other', async () => {
     const begun = startTestRun(workflowOf(call('a'), call('b')))
     await begun.journal.commit()
     begun.run.suspend()
@@ -42,7 +42,7 @@ describe('a suspended run', () => {
     expect(last(begun)?.progress).toEqual({ state: 'suspended' })
   })
 
-  test('waits for all effects under way', async () => {
+  test('a suspended run waits for all effects under way', async () => {
     const begun = startTestRun(workflowOf(fork(false, list(call('a'), call('c')), call('b'))))
     await begun.journal.commit()
     begun.run.suspend()
@@ -55,7 +55,7 @@ describe('a suspended run', () => {
     expect(last(begun)?.progress).toEqual({ state: 'suspended' })
   })
 
-  test('between an outcome and its entry writes the entry first', async () => {
+  test('a suspension between an outcome and its entry writes the entry first', async () => {
     const begun = startTestRun(workflowOf(call('a'), call('b')))
     await begun.journal.commit()
     begun.effects[0]?.resolve('done')
@@ -67,7 +67,7 @@ describe('a suspended run', () => {
     expect(last(begun)).toMatchObject({ entries: [], progress: { state: 'suspended' } })
   })
 
-  test('gives up its timers, short and long', async () => {
+  test('a suspended run stops its timers, short and long', async () => {
     for (const ms of [10, 5_000]) {
       const begun = startTestRun(workflowOf(wait(ms)), { parkAfterMs: Number.POSITIVE_INFINITY })
       await begun.journal.commit()
@@ -78,7 +78,7 @@ describe('a suspended run', () => {
     }
   })
 
-  test('that waits for a message keeps its wait open', async () => {
+  test('a suspended run that waits for a message keeps its wait open', async () => {
     const asked: TaskBody = { kind: 'message', topic: 'approve', arguments: () => null }
     const begun = startTestRun(workflowOf(asked))
     await begun.journal.commit()
@@ -88,7 +88,7 @@ describe('a suspended run', () => {
     expect(last(begun)?.progress).toEqual({ state: 'suspended' })
   })
 
-  test('that waits for a child lets the child run', async () => {
+  test('a suspended run that waits for a child does not stop the child', async () => {
     const begun = startTestRun(workflowOf(runWorkflow('w')))
     await begun.journal.commit()
     await begun.journal.commit()
@@ -98,7 +98,7 @@ describe('a suspended run', () => {
     expect(last(begun)?.progress).toEqual({ state: 'suspended' })
   })
 
-  test('whose last effect has ended is ended, not held', async () => {
+  test('a run whose last effect ends after a suspend request ends', async () => {
     const begun = startTestRun(workflowOf(call('a')))
     await begun.journal.commit()
     begun.run.suspend()
@@ -107,7 +107,7 @@ describe('a suspended run', () => {
     expect(begun.run.ended).toMatchObject({ kind: 'ended', state: 'completed', output: 'last' })
   })
 
-  test('whose end is being written is ended', async () => {
+  test('a run whose end is being written is not suspended', async () => {
     const begun = startTestRun(workflowOf(set('out')))
     await settled()
     begun.run.suspend()
@@ -117,7 +117,7 @@ describe('a suspended run', () => {
     expect(begun.journal.pending).toEqual([])
   })
 
-  test('can be cancelled while its effect goes on', async () => {
+  test('a run can be cancelled while a suspension waits for its effect', async () => {
     const begun = startTestRun(workflowOf(call('a')))
     await begun.journal.commit()
     begun.run.suspend()
@@ -127,7 +127,7 @@ describe('a suspended run', () => {
     expect(begun.effects[0]?.call.signal.aborted).toBe(true)
   })
 
-  test('goes on from where it was held', async () => {
+  test('a resumed run continues where it was suspended', async () => {
     const workflow = workflowOf(call('a'), call('b'))
     const begun = startTestRun(workflow)
     await begun.journal.commit()
@@ -142,14 +142,14 @@ describe('a suspended run', () => {
     expect(again.run.ended).toMatchObject({ state: 'completed', output: 'two' })
   })
 
-  test('that is claimed to be held begins nothing', async () => {
+  test('a run that is claimed with a suspend request begins nothing', async () => {
     const begun = startTestRun(workflowOf(call('a')), { entries: [], suspendRequested: true })
     await commitAll(begun)
     expect(begun.effects).toEqual([])
     expect(last(begun)?.progress).toEqual({ state: 'suspended' })
   })
 
-  test('is not parked as waiting instead, and a release after it does not undo it', async () => {
+  test('a suspended run is not parked as waiting, and a release does not undo the suspension', async () => {
     const begun = startTestRun(workflowOf(fork(false, call('a'), wait(60_000))), { parkAfterMs: 0 })
     await begun.journal.commit()
     begun.run.suspend()
@@ -160,28 +160,28 @@ describe('a suspended run', () => {
   })
 })
 
-const emitting = (n = 0): TaskBody => ({ kind: 'emit', event: () => ({ type: 'told', n }) })
+const emitting = (n = 0): TaskBody => ({ kind: 'emit', event: () => ({ type: 'noted', n }) })
 const emits = (count: number): TaskBody => ({
   kind: 'for',
   in: () => Array.from({ length: count }, (_, index) => index),
   each: 'item',
   at: 'index',
   tasks: {
-    tasks: [node('tell', '/do/0/tell', { kind: 'emit', event: (_dot, { place }) => ({ type: 'told', n: place.locals?.value ?? null }) })],
+    tasks: [node('note', '/do/0/note', { kind: 'emit', event: (_dot, { place }) => ({ type: 'noted', n: place.locals?.value ?? null }) })],
   },
 })
 const eventsOf = ({ journal }: TestRun) => journal.submitted.flatMap(({ events }) => events)
 
 describe('events', () => {
-  test('are published in the write that has their entry', async () => {
+  test('emitted events are published in the write of their entry', async () => {
     const begun = startTestRun(workflowOf(emitting(1), call('a')))
     const write = await begun.journal.commit()
-    const told = { specversion: '1.0', type: 'told', n: 1, id: expect.any(String), source: expect.any(String), time: expect.any(String) }
-    expect(write.events).toEqual([told])
-    expect(write.entries).toMatchObject([{ kind: 'emit', ok: true, value: told }])
+    const noted = { specversion: '1.0', type: 'noted', n: 1, id: expect.any(String), source: expect.any(String), time: expect.any(String) }
+    expect(write.events).toEqual([noted])
+    expect(write.entries).toMatchObject([{ kind: 'emit', ok: true, value: noted }])
   })
 
-  test('have the same id in every walk', async () => {
+  test('emitted events have the same id in every walk', async () => {
     const first = startTestRun(workflowOf(emitting()))
     const second = startTestRun(workflowOf(emitting()))
     await commitAll(first)
@@ -189,7 +189,7 @@ describe('events', () => {
     expect(eventsOf(first)[0]?.id).toBe(eventsOf(second)[0]?.id)
   })
 
-  test('are not published again by who goes on', async () => {
+  test('a resumed run does not publish emitted events again', async () => {
     const workflow = workflowOf(emitting(), call('a'))
     const first = startTestRun(workflow)
     await commitAll(first)
@@ -199,7 +199,7 @@ describe('events', () => {
     expect(again.effects).toHaveLength(1)
   })
 
-  test('run no further ahead of what is committed than they may', async () => {
+  test('emitted events run at most 256 entries ahead of the commit', async () => {
     const begun = startTestRun(workflowOf(emits(2_000)))
     await settled()
     const [first] = begun.journal.pending
@@ -211,18 +211,18 @@ describe('events', () => {
     expect(entriesOf(begun).map(({ seq }) => seq)).toEqual(Array.from({ length: 2_000 }, (_, index) => index))
   })
 
-  test('in their tens of thousands neither pile up nor overflow', async () => {
+  test('twenty thousand emitted events are written in bounded batches', async () => {
     const begun = startTestRun(workflowOf(emits(20_000)))
-    let held = 0
+    let eventsMax = 0
     await settled()
-    while (begun.journal.pending.length > 0) held = Math.max(held, (await begun.journal.commit()).events.length)
+    while (begun.journal.pending.length > 0) eventsMax = Math.max(eventsMax, (await begun.journal.commit()).events.length)
     expect(begun.warnings).toEqual([])
     expect(begun.run.ended).toMatchObject({ state: 'completed' })
     expect(eventsOf(begun)).toHaveLength(20_000)
-    expect(held).toBeLessThanOrEqual(256)
+    expect(eventsMax).toBeLessThanOrEqual(256)
   })
 
-  test('are not emitted any more once the run is suspended', async () => {
+  test('a suspended run emits no events', async () => {
     const begun = startTestRun(workflowOf(call('a'), emitting(), emitting()))
     await begun.journal.commit()
     begun.run.suspend()
@@ -232,7 +232,7 @@ describe('events', () => {
     expect(last(begun)?.progress).toEqual({ state: 'suspended' })
   })
 
-  test('stop with a cancel', async () => {
+  test('a cancelled run emits no more events', async () => {
     const begun = startTestRun(workflowOf(emits(2_000)))
     await settled()
     begun.run.cancel()
@@ -242,10 +242,10 @@ describe('events', () => {
   })
 })
 
-describe('answers', () => {
+describe('replies', () => {
   const answering = (body: string): TaskBody => ({ kind: 'answer', arguments: () => ({ body }) })
 
-  test('are for whoever waits once they are committed, and not before', async () => {
+  test('a reply reaches the caller after its commit, not before', async () => {
     const begun = startTestRun(workflowOf(answering('soon'), call('a')))
     let answer: unknown
     void begun.run.replied.then((body) => (answer = body))
@@ -256,20 +256,20 @@ describe('answers', () => {
     expect(begun.effects).toHaveLength(1)
   })
 
-  test('are part of the end', async () => {
+  test('a reply is part of the end', async () => {
     const begun = startTestRun(workflowOf(answering('soon'), set('later')))
     await commitAll(begun)
     expect(begun.run.ended).toMatchObject({ state: 'completed', output: 'later', reply: { body: 'soon' } })
   })
 
-  test('of which there are several: the first counts', async () => {
+  test('only the first reply counts', async () => {
     const begun = startTestRun(workflowOf(answering('first'), answering('second')))
     await commitAll(begun)
     await expect(begun.run.replied).resolves.toBe('first')
     expect(begun.run.ended).toMatchObject({ reply: { body: 'first' } })
   })
 
-  test('are not given when what they stand in is lost', async () => {
+  test('a reply in a lost write does not reach the caller', async () => {
     const begun = startTestRun(workflowOf(answering('soon'), call('a')))
     let answered = false
     void begun.run.replied.then(() => (answered = true))

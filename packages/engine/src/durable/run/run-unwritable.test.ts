@@ -10,7 +10,7 @@ const fault = {
   error: { status: 500, title: NOT_STORABLE, detail: 'the outcome of /do/0/task0 cannot be stored: it is nested too deeply or too large' },
 }
 
-test('an execution whose outcome cannot be stored faults by an error that says so, and nothing that rests on the outcome begins', async () => {
+test('an execution whose outcome cannot be stored faults as not storable, and begins no later effect', async () => {
   const { journal, effects, run } = startTestRun(workflowOf(call('a'), call('b')))
   await journal.commit()
   effects[0]?.resolve('deep')
@@ -22,7 +22,7 @@ test('an execution whose outcome cannot be stored faults by an error that says s
   expect(effects).toHaveLength(1)
 })
 
-test('one that cannot be accepted as it is, is accepted as faulted', async () => {
+test('an execution whose acceptance cannot be stored is accepted as faulted', async () => {
   const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
   await settled()
   await journal.fail(tooDeep())
@@ -32,7 +32,7 @@ test('one that cannot be accepted as it is, is accepted as faulted', async () =>
   expect(run.ended).toMatchObject({ kind: 'ended', ...fault })
 })
 
-test('what else is under way is stopped', async () => {
+test('a fault by an unwritable outcome aborts the effects under way', async () => {
   const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
   await journal.commit()
   effects[0]?.resolve('deep')
@@ -52,7 +52,7 @@ test('a child that was to be cancelled by an unwritable write is cancelled with 
   expect(journal.pending).toMatchObject([{ cancels: ['child-1'], progress: fault }])
 })
 
-test('one that cannot even be faulted is lost, and not tried without end', async () => {
+test('an execution whose fault cannot be stored is lost, without endless attempts', async () => {
   const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
   await settled()
   await journal.fail(tooDeep())

@@ -13,7 +13,7 @@ describe('waiting', () => {
   const timed = (workflow: Parameters<typeof startTestRun>[0], options: Parameters<typeof startTestRun>[1] = {}) =>
     startTestRun(workflow, { now: () => Date.now(), ...options })
 
-  test('a short time keeps the run in memory', async () => {
+  test('a run that waits for a short time stays in memory', async () => {
     const { journal, run } = timed(workflowOf(wait(900)))
     await journal.commit()
     expect(journal.pending).toEqual([])
@@ -27,7 +27,7 @@ describe('waiting', () => {
     expect(run.ended).toMatchObject({ state: 'completed' })
   })
 
-  test('a long time parks it, with the time at which it goes on', async () => {
+  test('a run that waits for a long time is parked with its wake time', async () => {
     const { journal, run } = timed(workflowOf(wait(5_000)))
     await journal.commit()
     expect(await journal.commit()).toMatchObject({ entries: [], progress: { state: 'waiting', wakeAtMs: runStartedAtMs + 5_000 } })
@@ -35,13 +35,13 @@ describe('waiting', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('for two times parks it until the earlier', async () => {
+  test('a run with two timers is parked until the earlier one', async () => {
     const { journal } = timed(workflowOf(fork(false, wait(9_000), wait(5_000))))
     await journal.commit()
     expect(await journal.commit()).toMatchObject({ progress: { wakeAtMs: runStartedAtMs + 5_000 } })
   })
 
-  test('for a long and a short time keeps it until the short one has passed', async () => {
+  test('a run with a long and a short timer stays in memory until the short one has fired', async () => {
     const { journal } = timed(workflowOf(fork(false, wait(9_000), wait(500))))
     await journal.commit()
     expect(journal.pending).toEqual([])
@@ -50,7 +50,7 @@ describe('waiting', () => {
     expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting', wakeAtMs: runStartedAtMs + 9_000 } })
   })
 
-  test('for a long time while an effect is under way keeps it, until the effect has ended', async () => {
+  test('a run with a long timer stays in memory until its effect has ended', async () => {
     const { journal, effects } = timed(workflowOf(fork(false, wait(9_000), call('a'))))
     await journal.commit()
     expect(journal.pending).toEqual([])
@@ -60,7 +60,7 @@ describe('waiting', () => {
     expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting' } })
   })
 
-  test('for a child keeps it a while and then parks it without a time', async () => {
+  test('a run that waits for a child is parked after the grace time, without a wake time', async () => {
     const { journal } = timed(workflowOf(runWorkflow('w')))
     await journal.commit()
     await journal.commit()
@@ -70,7 +70,7 @@ describe('waiting', () => {
     expect(await journal.commit()).toMatchObject({ progress: { state: 'waiting', wakeAtMs: undefined } })
   })
 
-  test('for a child parks it also when the timer fires before the clock says so', async () => {
+  test('a run that waits for a child is parked even if the grace timer fires early', async () => {
     let early = 0
     const { journal } = timed(workflowOf(runWorkflow('w')), { now: () => Date.now() - early })
     await journal.commit()
@@ -82,7 +82,7 @@ describe('waiting', () => {
     expect(journal.pending).toMatchObject([{ progress: { state: 'waiting' } }])
   })
 
-  test('ends no earlier than it is due, though a timer fires early', async () => {
+  test('a wait does not end before it is due, even if its timer fires early', async () => {
     let early = 0
     const { journal } = timed(workflowOf(wait(100)), { now: () => Date.now() - early })
     await journal.commit()
@@ -93,7 +93,7 @@ describe('waiting', () => {
     expect(journal.pending[0]?.entries[0]?.endedAtMs).toBe(runStartedAtMs + 100)
   })
 
-  test('longer than a timer can count works where nothing is parked', async () => {
+  test('a wait longer than the maximum of setTimeout works where nothing is parked', async () => {
     const days40 = 40 * 24 * 60 * 60 * 1_000
     const { journal } = timed(workflowOf(wait(days40)), { parkAfterMs: Number.POSITIVE_INFINITY })
     await journal.commit()
@@ -103,13 +103,13 @@ describe('waiting', () => {
     expect(journal.pending).toHaveLength(1)
   })
 
-  test('that is over by the time it is resumed is over at once', async () => {
+  test('a wait that is due when its run is resumed ends at once', async () => {
     const { journal } = timed(workflowOf(wait(5_000)), { entries: [], now: () => Date.now() + 60_000 })
     await vi.advanceTimersByTimeAsync(0)
     expect(journal.pending).toMatchObject([{ entries: [{ kind: 'timer' }], progress: { state: 'completed' } }])
   })
 
-  test('is given up by a cancel', async () => {
+  test('a cancel ends a wait', async () => {
     const { journal, run } = timed(workflowOf(wait(900)))
     await journal.commit()
     run.cancel()
@@ -118,7 +118,7 @@ describe('waiting', () => {
     expect(run.ended).toMatchObject({ state: 'cancelled' })
   })
 
-  test('of an effect ends with its timeout, which aborts it', async () => {
+  test('a timeout aborts its effect', async () => {
     const slow = { ...node('t', '/do/0/t', call('a')), timeoutMs: () => 300 }
     const { journal, effects, run } = timed({ ...workflowOf(), tasks: { tasks: [slow] } })
     await journal.commit()

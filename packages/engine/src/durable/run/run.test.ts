@@ -9,8 +9,8 @@ const list = (...bodies: readonly TaskBody[]): TaskBody => ({
   tasks: { tasks: bodies.map((body, index) => node(`t${index}`, `/do/${index}/t${index}`, body)) },
 })
 
-describe('what an effect rests on is committed before it begins', () => {
-  test('the first waits for the execution to be accepted', async () => {
+describe('commit before effect', () => {
+  test('the first effect begins after the execution was accepted', async () => {
     const { journal, effects } = startTestRun(workflowOf(call('a')))
     await settled()
     expect(effects).toHaveLength(0)
@@ -21,7 +21,7 @@ describe('what an effect rests on is committed before it begins', () => {
     expect(effects.map(({ name }) => name)).toEqual(['a'])
   })
 
-  test('the second waits for the outcome of the first', async () => {
+  test('a second effect begins after the outcome of the first was committed', async () => {
     const { journal, effects } = startTestRun(workflowOf(call('a'), call('b')))
     await journal.commit()
     effects[0]?.resolve('done')
@@ -34,7 +34,7 @@ describe('what an effect rests on is committed before it begins', () => {
     expect(effects.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  test('an effect that came up while a write was under way waits for the next one', async () => {
+  test('an effect that is requested during a write waits for the next commit', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(false, list(call('a'), call('c')), list(call('b'), call('d')))))
     await journal.commit()
     effects[0]?.resolve(1)
@@ -48,7 +48,7 @@ describe('what an effect rests on is committed before it begins', () => {
     expect(effects.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('nobody is told of an end before it is committed', async () => {
+  test('the end of a run is reported only after its commit', async () => {
     const { journal, run } = startTestRun(workflowOf(set({ x: 1 })))
     await settled()
     expect(run.ended).toBeUndefined()
@@ -59,14 +59,14 @@ describe('what an effect rests on is committed before it begins', () => {
 })
 
 describe('writes', () => {
-  test('an execution without effects is one write, accepted and ended', async () => {
+  test('an execution without effects is accepted and ended in one write', async () => {
     const { journal } = startTestRun(workflowOf(set({ x: 1 }), set({ x: 2 })))
     const write = await journal.commit()
     expect(write).toMatchObject({ accept: {}, entries: [], progress: { state: 'completed', output: { x: 2 } } })
     expect(journal.submitted).toHaveLength(1)
   })
 
-  test('the last outcome and the end are one write', async () => {
+  test('the last outcome and the end are in one write', async () => {
     const { journal, effects } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     effects[0]?.resolve('last')
@@ -75,7 +75,7 @@ describe('writes', () => {
     expect(journal.submitted).toHaveLength(2)
   })
 
-  test('outcomes of parallel branches that come during a write go out together with the next', async () => {
+  test('outcomes that arrive during a write are in the next write together', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'), call('c'), call('d')), call('e')))
     await journal.commit()
     for (const [index, effect] of effects.entries()) {
@@ -88,7 +88,7 @@ describe('writes', () => {
     expect(journal.submitted.flatMap(({ entries }) => entries.map(({ seq }) => seq))).toEqual([0, 1, 2, 3])
   })
 
-  test('there is never more than one under way', async () => {
+  test('a run has at most one write under way', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'), call('c'))))
     await journal.commit()
     for (const effect of effects) {
@@ -98,7 +98,7 @@ describe('writes', () => {
     }
   })
 
-  test('there is none when there is nothing to write', async () => {
+  test('a run without changes writes nothing', async () => {
     const { journal } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     expect(journal.pending).toEqual([])
@@ -115,7 +115,7 @@ describe('writes', () => {
     expect(journal.pending[0]?.entries[0]).toMatchObject({ decisions: 's0', startedAtMs: runStartedAtMs, endedAtMs: runStartedAtMs + 70 })
   })
 
-  test('no time goes back, although the clock of the process does', async () => {
+  test('the times of an execution never go back, even if the clock does', async () => {
     let nowMs = runStartedAtMs
     const { journal, effects } = startTestRun(workflowOf(call('a'), call('b')), { now: () => nowMs })
     await journal.commit()
@@ -130,7 +130,7 @@ describe('writes', () => {
     expect(journal.pending[0]?.progress).toMatchObject({ endedAtMs: runStartedAtMs + 100 })
   })
 
-  test('boundaries are told in the order in which things become durable', async () => {
+  test('boundaries are reported in the order of the durable steps', async () => {
     const { journal, effects, boundaries } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     effects[0]?.resolve(1)
@@ -141,7 +141,7 @@ describe('writes', () => {
 })
 
 describe('a write that fails', () => {
-  test('loses the run: nothing more begins and nothing more is written', async () => {
+  test('after a failed write a run is lost: it begins nothing and writes nothing', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(fork(false, list(call('a'), call('c')), call('b'))))
     await journal.commit()
     effects[0]?.resolve(1)
@@ -154,7 +154,7 @@ describe('a write that fails', () => {
     await expect(run.end).resolves.toMatchObject({ kind: 'lost', cause: expect.objectContaining({ message: 'the connection was lost' }) })
   })
 
-  test('aborts the effects that are under way', async () => {
+  test('a failed write aborts the effects under way', async () => {
     const { journal, effects } = startTestRun(workflowOf(fork(false, call('a'), call('b'))))
     await journal.commit()
     effects[0]?.resolve(1)
@@ -164,13 +164,13 @@ describe('a write that fails', () => {
     expect(effects[1]?.call.signal.aborted).toBe(true)
   })
 
-  test('at the beginning is told to whoever started it', async () => {
+  test('a failed first write rejects the acceptance', async () => {
     const { journal, run } = startTestRun(workflowOf(call('a')))
     await journal.fail()
     await expect(run.accepted).rejects.toThrow('the connection was lost')
   })
 
-  test('later does not take back that it was accepted', async () => {
+  test('a later failed write does not revoke the acceptance', async () => {
     const { journal, effects, run } = startTestRun(workflowOf(call('a')))
     await journal.commit()
     effects[0]?.resolve(1)
@@ -180,7 +180,7 @@ describe('a write that fails', () => {
   })
 })
 
-test('a write that is refused ends the run before anything of it happens', async () => {
+test('a refused write ends the run before any effect begins', async () => {
   const { journal, effects, run } = startTestRun(workflowOf(call('a')))
   await journal.refuse()
   await expect(run.accepted).resolves.toBe(false)
