@@ -6,12 +6,12 @@ import type { RowsHandlers } from './rows-process.ts'
 import { spread } from './spread.ts'
 
 /**
- * `npm run bench:compare -- OTHER [seconds] [rounds]`: the rows of `npm run bench` of the checkout at OTHER and of this one in turns. Both have their
+ * `npm run bench:compare -- OTHER [seconds] [rounds] [row]`: the rows of `npm run bench` of the checkout at OTHER and of this one in turns. Both have their
  * server running, and each row is measured in one and then in the other, so that other load on the machine affects both. Prints the ratio of
  * each row as the median of the rounds, with the interquartile range, minimum and maximum. Compare a checkout with itself to measure
  * the noise. OTHER needs the `bench` folder of this checkout.
  */
-const [other = '', seconds = '1', rounds = '20'] = process.argv.slice(2)
+const [other = '', seconds = '1', rounds = '20', only] = process.argv.slice(2)
 if (other === '') throw new Error('say which checkout to compare with: npm run bench:compare -- /path/to/other [seconds] [rounds]')
 const ms = Number(seconds) * 1000
 const slower = 0.97
@@ -31,7 +31,7 @@ process.stdout.write(`${describeMachine()}\n${other} and this checkout in turns,
 process.stdout.write(
   `${'row'.padEnd(38)} ${'other'.padStart(11)} ${'this'.padStart(11)}   this to other: median (middle half; least to most), above 1 is better\n`,
 )
-const common = sides.ours.rows.filter(({ id }) => sides.theirs.rows.some((row) => row.id === id))
+const common = sides.ours.rows.filter(({ id }) => (only === undefined || id === only) && sides.theirs.rows.some((row) => row.id === id))
 const figures = new Map(common.map(({ id }) => [id, { theirs: [] as number[], ours: [] as number[] }]))
 let failures = 0
 for (let round = 0; round < Number(rounds); round++) {
