@@ -29,7 +29,7 @@ export interface AuditLogDeps {
   readonly newId: () => string
 }
 
-/** What has been done, by whom, to what; rows are only ever added. */
+/** The record of actions with actor and target. Rows are only inserted, never changed. */
 export function createAuditLog({ db, now, newId }: AuditLogDeps): AuditLog {
   const insert = (executor: Kysely<Rows>, { accountId, actor, event, target, requestId, ip, details }: AuditEvent) =>
     sql`insert into audit_events (id, account_id, at, actor, event, target, request_id, ip, details)

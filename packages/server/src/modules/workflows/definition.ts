@@ -4,17 +4,17 @@ import type { Definition, Diagnostic } from '@millrace/dsl'
 import type { Analysis, Place } from '@millrace/engine'
 import type { StoredDefinition, TriggerKind } from './model.ts'
 
-/** A definition that validates, and what this installation makes of it. */
+/** A valid definition in its stored form, with its triggers and the reasons why this installation cannot run it. */
 export interface ReadDefinition {
   readonly definition: Definition
   readonly stored: StoredDefinition
   readonly triggers: readonly TriggerKind[]
-  /** What keeps a valid definition from running here: it can be a draft, and it cannot be published. */
+  /** The reasons why this installation cannot run the definition: it can be saved as a draft, but not published. */
   readonly obstacles: readonly Diagnostic[]
 }
 
 /**
- * What this installation makes of a definition that was analysed.
+ * Converts the analysis of a definition to its stored form and checks it against this installation.
  *
  * Faults: `workflow_invalid` with every diagnostic.
  * @param secrets names of the secrets that the account has.
@@ -22,8 +22,8 @@ export interface ReadDefinition {
 export function definitionRead(analysis: Analysis, secrets: ReadonlySet<string>): ReadDefinition {
   const { source, syntax, definition, diagnostics, canonical, unsupported, notFired } = analysis
   if (definition === undefined) throw invalid(diagnostics)
-  const unsupportedDiagnostics = (found: Analysis['unsupported']) =>
-    found.map((one): Diagnostic => ({ code: 'unsupported_feature', severity: 'error', ...one }))
+  const unsupportedDiagnostics = (features: Analysis['unsupported']) =>
+    features.map((feature): Diagnostic => ({ code: 'unsupported_feature', severity: 'error', ...feature }))
   const obstacles = [...missingSecrets(definition, analysis.secrets, secrets), ...unsupportedDiagnostics(unsupported)]
   const kept: StoredDefinition = {
     json: JSON.stringify(JSON.parse(canonical)),
@@ -38,9 +38,9 @@ export function definitionRead(analysis: Analysis, secrets: ReadonlySet<string>)
   return { definition, stored: kept, triggers: triggersOf(definition), obstacles }
 }
 
-/** Reads what is kept again; it validated when it was saved. */
+/** Parses a stored definition, which was validated when it was saved. */
 export function definitionOf(kept: Pick<StoredDefinition, 'json'>): Definition {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `readDefinition` out of a Definition.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `definitionRead` wrote it from a valid definition.
   return JSON.parse(kept.json) as Definition
 }
 
@@ -49,12 +49,12 @@ export function assertRunnable({ obstacles }: ReadDefinition): void {
   if (obstacles.length > 0) throw invalid(obstacles, 'The definition is valid, but this installation cannot run it; see `diagnostics`.')
 }
 
-/** Refuses a definition for what it takes from elsewhere. */
+/** Refuses a definition because of its external resources. */
 export function refuseResources(diagnostics: readonly Diagnostic[]): never {
   throw invalid(diagnostics, 'The definition is valid, but what it takes from elsewhere cannot be used; see `diagnostics`.')
 }
 
-/** A diagnostic as it stands on the wire. */
+/** A diagnostic as the API returns it. */
 export function diagnosticView(diagnostic: Diagnostic) {
   const { code, severity, pointer, line, column, endLine, endColumn, message, hint, expression } = diagnostic
   return {

@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import { parseDefinition } from '@millrace/dsl'
 import type { NewWorkflow } from './model.ts'
 
-/** What is known of a template here; the catalogue is above. */
+/** A template as this module needs it. */
 export interface WorkflowTemplate {
   readonly title: string
   readonly description: string
@@ -20,7 +20,7 @@ export interface FromTemplateOptions {
   readonly publish: boolean
 }
 
-/** What a workflow is to begin with. With a name of its own the document is called after it, so that a template serves many times. */
+/** The content of a new workflow from a template. A requested name also becomes the document name, so that one template can be used several times. */
 export async function newFromTemplate(
   { findTemplate }: FromTemplateDeps,
   templateId: string,
@@ -38,7 +38,7 @@ export async function newFromTemplate(
   }
 }
 
-/** What of a name can be a document's: letters, digits and hyphens, at most 63 (RFC 1123); nothing of one in another script. */
+/** Converts a name to a document name of at most 63 letters, digits and hyphens (RFC 1123); empty for a name in another script. */
 function documentNameOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
   return plain
@@ -48,7 +48,7 @@ function documentNameOf(name: string): string {
     .replace(/-$/, '')
 }
 
-/** The text with another name of its document; all else stays, comments included. */
+/** Replaces the document name in a text; everything else stays, comments included. */
 function renamed(source: string, name: string): string {
   const place = parseDefinition(source).positions.value('/document/name')
   if (place === undefined) throw new Error('a template has no document.name')

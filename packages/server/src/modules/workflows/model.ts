@@ -5,11 +5,11 @@ export type Syntax = 'yaml' | 'json'
 export type TriggerKind = 'manual' | 'schedule' | 'webhook' | 'event' | 'workflow'
 export type WorkflowState = 'draft' | 'published' | 'disabled'
 
-/** A definition as it is kept: of the draft, or of a version. */
+/** A stored definition: of the draft or of a version. */
 export interface StoredDefinition {
   /** Canonical JSON without white space. */
   readonly json: string
-  /** What the author wrote. */
+  /** The text of the author, unchanged. */
   readonly source: string
   readonly syntax: Syntax
   /** SHA-256 of the canonical form, in hexadecimal. */
@@ -53,10 +53,10 @@ export interface Workflow extends WorkflowHead {
   readonly draft: StoredDefinition
 }
 
-/** Something from elsewhere as it was when a version was published. */
+/** An external resource as it was when a version was published. */
 export interface PinnedResource {
   readonly kind: string
-  /** Of the text that was fetched, in hexadecimal. */
+  /** SHA-256 of the fetched text, in hexadecimal. */
   readonly sha256: string
   readonly content: Json
 }
@@ -73,12 +73,12 @@ export interface Version {
   readonly definition: StoredDefinition
 }
 
-/** A version that is about to be published, with what it takes from elsewhere. */
+/** A version that is about to be published, with its pinned resources. */
 export interface NewVersion extends Version {
   readonly resources: PinnedResources
 }
 
-/** What a workflow is created from. */
+/** The content of a new workflow. */
 export interface NewWorkflow {
   readonly definition: string | object
   readonly name: string | undefined
@@ -87,7 +87,7 @@ export interface NewWorkflow {
   readonly publish: boolean
 }
 
-/** What a change of a workflow can touch. */
+/** The members of a workflow that a change can modify. */
 export interface WorkflowContent {
   readonly name: string
   readonly description: string | undefined
@@ -105,16 +105,16 @@ export function stateOf(workflow: Pick<WorkflowHead, 'enabled' | 'latest'>): Wor
   return workflow.latest === undefined ? 'draft' : 'published'
 }
 
-/** Whether two contents differ in anything that a reader can see; saving the same again changes nothing, the revision included. */
-export function isSameContent(one: WorkflowContent, other: WorkflowContent): boolean {
+/** Whether two contents look the same to a reader. An update with the same content changes nothing, the revision included. */
+export function isSameContent(first: WorkflowContent, second: WorkflowContent): boolean {
   return (
-    one.name === other.name &&
-    one.description === other.description &&
-    one.enabled === other.enabled &&
-    one.latest?.id === other.latest?.id &&
-    one.draft.source === other.draft.source &&
-    one.draft.syntax === other.draft.syntax &&
-    one.tags.length === other.tags.length &&
-    one.tags.every((tag, index) => tag === other.tags[index])
+    first.name === second.name &&
+    first.description === second.description &&
+    first.enabled === second.enabled &&
+    first.latest?.id === second.latest?.id &&
+    first.draft.source === second.draft.source &&
+    first.draft.syntax === second.draft.syntax &&
+    first.tags.length === second.tags.length &&
+    first.tags.every((tag, index) => tag === second.tags[index])
   )
 }

@@ -16,7 +16,7 @@ export interface EventNeed {
   readonly pointer: string
 }
 
-/** What a workflow needs to run, and what of it is not there. */
+/** The needs of a workflow; each states whether it is missing in this account or installation. */
 export interface Requirements {
   readonly inputSchema: JsonValue | undefined
   readonly secrets: readonly Need[]
@@ -29,7 +29,7 @@ export interface Requirements {
 export interface RequirementsDeps {
   /** Names of the secrets that the account has. */
   readonly secretNames: (accountId: string) => Promise<ReadonlySet<string>>
-  /** What workflows of this installation may do beyond HTTP. */
+  /** The permissions that this installation grants to workflows, beyond HTTP. */
   readonly permissions: ReadonlySet<string>
 }
 
@@ -40,23 +40,23 @@ interface Uses {
   readonly events: EventNeed[]
 }
 
-/** Names of what a definition uses, each with the place of its first use. */
+/** The names that a definition uses, each with the JSON Pointer of its first use. */
 export function usesOf(definition: Definition): Uses {
   const uses: Uses = { secrets: new Map(), workflows: new Map(), permissions: new Map(), events: [] }
-  const note = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
-  for (const [index, name] of (definition.use?.secrets ?? []).entries()) note(uses.secrets, name, `/use/secrets/${index}`)
+  const addFirstUse = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
+  for (const [index, name] of (definition.use?.secrets ?? []).entries()) addFirstUse(uses.secrets, name, `/use/secrets/${index}`)
   if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
   for (const { kind, task, pointer } of eachTask(definition)) {
     if (kind === 'listen') addEvents(uses.events, task.listen.to, `${pointer}/listen/to`)
     if (kind === 'call' && isCallOf(task, 'mcp') && 'stdio' in task.with.transport)
-      note(uses.permissions, 'call.mcp.stdio', `${pointer}/with/transport/stdio`)
+      addFirstUse(uses.permissions, 'call.mcp.stdio', `${pointer}/with/transport/stdio`)
     if (kind !== 'run') continue
     const { workflow, script } = task.run
     if (workflow !== undefined)
-      note(uses.workflows, `${workflow.namespace}/${workflow.name}:${workflow.version}`, `${pointer}/run/workflow`)
-    if (script !== undefined) note(uses.permissions, `run.script.${script.language}`, `${pointer}/run/script`)
+      addFirstUse(uses.workflows, `${workflow.namespace}/${workflow.name}:${workflow.version}`, `${pointer}/run/workflow`)
+    if (script !== undefined) addFirstUse(uses.permissions, `run.script.${script.language}`, `${pointer}/run/script`)
     for (const process of ['shell', 'container'] as const)
-      if (task.run[process] !== undefined) note(uses.permissions, `run.${process}`, `${pointer}/run/${process}`)
+      if (task.run[process] !== undefined) addFirstUse(uses.permissions, `run.${process}`, `${pointer}/run/${process}`)
   }
   return uses
 }
@@ -86,7 +86,7 @@ function needs(uses: ReadonlyMap<string, string>, present: ReadonlySet<string>):
   return [...uses].map(([name, pointer]) => ({ name, pointer, missing: !present.has(name) }))
 }
 
-/** Which of the names (`namespace/name:version`) an execution would find. */
+/** The subset of the names (`namespace/name:version`) that an execution could run. */
 async function publishedNames(executor: Kysely<Rows>, accountId: string, names: readonly string[]): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select distinct asked.name

@@ -40,12 +40,12 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps {
   readonly pinResources: PinResources
 }
 
-/** Who changes something, as `kind:id`. */
+/** The author of a change; `actor` has the form `kind:id`. */
 export interface Author {
   readonly actor: string
 }
 
-/** Members that are `undefined` stay as they are; a description of `null` is taken away. */
+/** Members that are `undefined` stay unchanged; a description of `null` is removed. */
 export interface WorkflowChange {
   readonly definition: string | object | undefined
   readonly name: string | undefined
@@ -56,20 +56,20 @@ export interface WorkflowChange {
   readonly publish: boolean | undefined
 }
 
-/** A definition that was read, with what it takes from elsewhere if it is to be published. */
+/** A definition that was read; with its pinned resources if it will be published. */
 export interface PreparedDefinition {
   readonly read: ReadDefinition
   readonly resources: PinnedResources | undefined
 }
 
-/** What a change of a workflow needs: the definition that it brings, or the draft that it publishes. */
+/** The preparation of a change: the new definition, or the draft that it publishes. */
 export interface PreparedChange {
   readonly given: PreparedDefinition | undefined
   readonly draft: PreparedDefinition | undefined
 }
 
-/** A workflow, and the definition that was asked for. */
-export interface Found {
+/** A workflow with the requested definition. */
+export interface RequestedDefinition {
   readonly workflow: Workflow
   readonly definition: StoredDefinition
   /** Number of the version; undefined for the draft. */
@@ -80,11 +80,11 @@ export interface Found {
 
 export type Workflows = ReturnType<typeof createWorkflows>
 
-/** Workflows of an account: drafts that change, versions that never do. */
+/** Creates, changes and reads the workflows of an account. A draft can change, a version never does. */
 export function createWorkflows(deps: WorkflowsDeps) {
   const authorship = ({ actor }: Author): Authorship => ({ at: new Date(deps.now()), by: actor })
 
-  /** Reads a definition, and what it takes from elsewhere if it is to be published. It may take long, and changes nothing. */
+  /** Reads a definition and, if it will be published, fetches its external resources. May take long; writes nothing. */
   async function prepare(accountId: string, given: string | object, publishes: boolean): Promise<PreparedDefinition> {
     const read = await deps.reader.read(accountId, given, await deps.secretNames(accountId))
     await deps.reader.write(accountId, read.stored, 'yaml')
@@ -96,13 +96,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
     return { read, resources }
   }
 
-  /** The draft that is published as it stands. It was prepared outside of the transaction, so it must not have changed since. */
+  /** Returns the prepared draft. It was prepared before the transaction, so it must not have changed since. */
   function unchangedDraft(draft: StoredDefinition, prepared: PreparedDefinition | undefined): PreparedDefinition {
     if (prepared?.read.stored.checksum === draft.checksum) return prepared
     throw new Fault('revision_mismatch', { detail: 'The draft was changed while it was being published. Repeat the request.' })
   }
 
-  /** Makes the next version out of a definition that is to be published. */
+  /** The next version, from a definition that will be published. */
   function versionAfter(workflowId: string, latest: LatestVersion | undefined, { read, resources = {} }: PreparedDefinition): NewVersion {
     const { document, input } = read.definition
     return {
@@ -121,7 +121,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<NewWorkflow> => newFromTemplate(deps, templateId, options),
 
-    /** What `create` needs; to be done before its transaction. */
+    /** Prepares `create`; call it before the transaction of `create`. */
     prepareCreate: (accountId: string, { definition, publish }: Pick<NewWorkflow, 'definition' | 'publish'>) =>
       prepare(accountId, definition, publish),
 
@@ -146,8 +146,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return find(tx, accountId, id)
     },
 
-    /** In a transaction of its own, which is over before the text is written. */
-    async get(accountId: string, id: string, number: number | undefined, syntax: Syntax): Promise<Found> {
+    /** Reads in a transaction of its own, which ends before the text is serialised. */
+    async get(accountId: string, id: string, number: number | undefined, syntax: Syntax): Promise<RequestedDefinition> {
       const found = await deps.transaction(accountId, async (tx) => {
         const workflow = await find(tx, accountId, id)
         if (number === undefined) return { workflow, definition: workflow.draft, version: undefined }
@@ -158,10 +158,10 @@ export function createWorkflows(deps: WorkflowsDeps) {
       return { ...found, text: await deps.reader.write(accountId, found.definition, syntax) }
     },
 
-    /** The text of a draft; at hand where the change of the workflow was prepared. */
+    /** The text of a draft. The reader has it cached after the change was prepared. */
     textOf: (accountId: string, { draft }: Workflow): Promise<string> => deps.reader.write(accountId, draft, 'yaml'),
 
-    /** What `update` needs; to be done before its transaction. */
+    /** Prepares `update`; call it before the transaction of `update`. */
     async prepareUpdate(accountId: string, id: string, { definition, publish }: WorkflowChange): Promise<PreparedChange> {
       if (definition !== undefined) return { given: await prepare(accountId, definition, publish ?? true), draft: undefined }
       const workflow = await deps.transaction(accountId, (tx) => findWorkflow(tx, accountId, id))
@@ -210,7 +210,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       await deleteWorkflow(tx, accountId, id, authorship(options))
     },
 
-    /** Fault `not_found` for a workflow that the account never had; a deleted one it had. */
+    /** Fault `not_found` for a workflow that never belonged to the account; a deleted workflow passes. */
     async assertKnown(tx: Tx, accountId: string, id: string): Promise<void> {
       if (!(await isKnown(tx, accountId, id))) throw new Fault('not_found', { detail: 'There is no such workflow.' })
     },
@@ -229,7 +229,7 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Workflow> {
   return workflow
 }
 
-/** The row, locked, at one of the revisions that the caller knows. */
+/** Locks a workflow and checks its revision against `If-Match`. */
 async function findForChange(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Workflow> {
   await lockWorkflow(tx, accountId, id)
   const workflow = await find(tx, accountId, id)

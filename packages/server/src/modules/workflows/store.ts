@@ -80,13 +80,13 @@ export async function findWorkflow(executor: Executor, accountId: string, id: st
   return rows[0] === undefined ? undefined : workflowOf(rows[0])
 }
 
-/** Whether the account has, or had, the workflow: the history of a deleted one is still there to be read. */
+/** Whether the workflow exists or was deleted: the history of a deleted workflow can still be read. */
 export async function isKnown(executor: Executor, accountId: string, id: string): Promise<boolean> {
   const { rows } = await sql`select from workflows where account_id = ${accountId} and id = ${id}`.execute(executor)
   return rows.length === 1
 }
 
-/** Takes the row until the end of the transaction, so that changes of one workflow come one after another. */
+/** Locks the row until the end of the transaction, so that changes of one workflow are serial. */
 export async function lockWorkflow(executor: Executor, accountId: string, id: string): Promise<void> {
   await sql`select from workflows where account_id = ${accountId} and id = ${id} for update`.execute(executor)
 }
@@ -200,6 +200,6 @@ function versionOf(row: VersionRow): Version {
 }
 
 function definitionOf({ definition, source, syntax, checksum, warnings }: DefinitionRow): StoredDefinition {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written above out of diagnostics.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The column contains only diagnostics, written above.
   return { json: definition, source, syntax, checksum, warnings: JSON.parse(warnings) as readonly Diagnostic[] }
 }

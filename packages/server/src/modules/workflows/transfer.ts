@@ -2,7 +2,7 @@ import { Fault } from '@millrace/contract'
 import { definitionOf, sha256 } from './definition.ts'
 import type { Syntax } from './model.ts'
 import { usesOf } from './requirements.ts'
-import type { Found } from './service.ts'
+import type { RequestedDefinition } from './service.ts'
 
 /** What an import takes of an export. */
 export interface Importable {
@@ -12,7 +12,7 @@ export interface Importable {
 
 /** A workflow as a document that another installation can import: its definition in canonical form, with what belongs to it. */
 export function exportOf(
-  { workflow, definition: kept, version }: Found,
+  { workflow, definition: kept, version }: RequestedDefinition,
   document: string,
   options: { readonly syntax: Syntax; readonly at: Date },
 ) {

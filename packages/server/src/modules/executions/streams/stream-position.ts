@@ -3,8 +3,8 @@ import { type ExecutionState, executionStates } from '@millrace/engine'
 
 /**
  * The position up to which a stream was sent. It refers to durable data only, so any process can continue the stream from it: `step` is the
- * number of journal entries that were walked, `count` the number of events sent of those that the last entry led to, `state` the state that
- * was sent last. The step after the last entry is that of the end.
+ * number of journal entries that were walked, `count` the number of events of the last step that were sent, and `state` the last state that was
+ * sent. The step after the last entry is the end.
  */
 export interface StreamPosition {
   readonly step: number

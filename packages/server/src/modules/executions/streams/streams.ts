@@ -26,27 +26,27 @@ export const streamLimitsDefault: StreamLimits = { streamsMax: 1_000, perAccount
 
 export type Streams = ReturnType<typeof createStreams>
 
-/** How much of a stream is made ahead of what its client has read. */
-const aheadBytes = 16 * 1024
+/** The bytes of a stream that are buffered for a client that has not read them. */
+const bufferedBytesMax = 16 * 1024
 
-/** Streams of the events of executions, within limits. */
+/** Opens streams of the events of executions, within limits. */
 export function createStreams(deps: StreamsDeps) {
   const { limits } = deps
   const turns = createStreamTurns(() => performance.now())
   const perAccount = new Map<string, number>()
   let open = 0
 
-  /** Counts a stream; the function that it returns, called once, discounts it. */
-  function countIn(accountId: string): () => void {
+  /** Counts a new stream against the limits. @returns the function that releases the slot, to be called once. */
+  function acquireSlot(accountId: string): () => void {
     const ownCount = perAccount.get(accountId) ?? 0
     if (ownCount >= limits.perAccountMax) throw new Fault('too_many_streams', { retryAfterSeconds: 10 })
     if (open >= limits.streamsMax) throw new Fault('overloaded', { retryAfterSeconds: 10 })
     perAccount.set(accountId, ownCount + 1)
     open += 1
     return () => {
-      const left = (perAccount.get(accountId) ?? 1) - 1
-      if (left === 0) perAccount.delete(accountId)
-      else perAccount.set(accountId, left)
+      const remaining = (perAccount.get(accountId) ?? 1) - 1
+      if (remaining === 0) perAccount.delete(accountId)
+      else perAccount.set(accountId, remaining)
       open -= 1
     }
   }
@@ -57,7 +57,7 @@ export function createStreams(deps: StreamsDeps) {
 
     /** Faults: `not_found`, `too_many_streams`, `overloaded`. */
     async open(accountId: string, id: string, from: StreamPosition): Promise<Readable> {
-      const release = countIn(accountId)
+      const release = acquireSlot(accountId)
       try {
         const watch = await deps.watcher.open({ accountId, id })
         if (watch === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
@@ -87,14 +87,14 @@ interface ReadableOptions {
 }
 
 /**
- * A stream of pieces that are made when they are read, so that a slow client needs no memory. Unlike `Readable.from`, it ends without
- * waiting for a piece that is being made.
+ * A stream whose pieces are produced when they are read, so that a slow client needs no memory. Unlike `Readable.from`, it ends without
+ * waiting for a piece in production.
  */
 function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { over, stuckMs, turn, onClose }: ReadableOptions): Readable {
   const closed = new AbortController()
   const pieces = make(AbortSignal.any([over, closed.signal]))
   let pulling = false
-  let made = 0
+  let producedBytes = 0
   let readBefore = 0
 
   async function pull(): Promise<void> {
@@ -104,14 +104,14 @@ function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { ove
       await turn.next()
       const { value, done } = await pieces.next()
       if (stream.destroyed) return
-      if (done !== true) made += Buffer.byteLength(value)
+      if (done !== true) producedBytes += Buffer.byteLength(value)
       more = stream.push(done === true ? null : value) && done !== true
     }
     pulling = false
   }
 
   const stream = new Readable({
-    highWaterMark: aheadBytes,
+    highWaterMark: bufferedBytesMax,
     read: () => void pull().catch((error: unknown) => stream.destroy(error instanceof Error ? error : new Error(String(error)))),
     destroy(error, done) {
       clearInterval(stuckTimer)
@@ -120,9 +120,9 @@ function readableOf(make: (signal: AbortSignal) => AsyncGenerator<string>, { ove
       done(error)
     },
   })
-  // Fires between one and two such times after the last byte was read.
+  // A stuck stream is destroyed between one and two times `stuckMs` after the last byte was read.
   const stuckTimer = setInterval(() => {
-    const read = made - stream.readableLength
+    const read = producedBytes - stream.readableLength
     if (stream.readableLength > 0 && read === readBefore) stream.destroy()
     readBefore = read
   }, stuckMs)
