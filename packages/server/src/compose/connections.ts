@@ -6,9 +6,9 @@ import { typeParsers } from '#platform/db/parsers.ts'
 import { keepAlive, watchedSocket } from '#platform/db/watched-socket.ts'
 import type { Logger } from './logger.ts'
 
-/** How the connections that a process may open are divided. */
+/** The numbers of connections that the parts of a process may open. */
 export interface ConnectionShares {
-  /** Requests, sign-in and reading. */
+  /** For requests, sign-in and reading. */
   readonly database: number
   /** Few suffice, since the engine batches its writes. */
   readonly engine: number

@@ -88,7 +88,7 @@ export function openLifecycleInterest({ system: db }: Pick<Database, 'system'>, 
   })
 }
 
-/** What every function that speaks HTTP needs of the process. */
+/** The clock, random ids and limits for functions that use HTTP. */
 export function httpEnvironment({ now, randomBytes }: Pick<System, 'now' | 'randomBytes'>) {
   return { clock: now, randomId: () => randomBytes(16).toString('hex'), limits: callLimits }
 }

@@ -2,7 +2,7 @@ import type { PasswordCost } from '#platform/auth/password-hasher.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
-/** What a server gets from its process beside the configuration. */
+/** The parameters of a server that come from its process and not from the configuration. */
 export interface Host {
   readonly logger: Logger
   readonly system: System

@@ -15,8 +15,8 @@ import type { System } from './system.ts'
 
 const rowsMax = 1_000
 const dayMs = 24 * 60 * 60 * 1000
-/** A start has the database for itself for so long. */
-const firstAfterMs = 60_000
+/** Delay after the start, so that maintenance does not slow it down. */
+const schedulesDelayMs = 60_000
 
 export interface MaintenanceParts {
   readonly database: Pick<Database, 'system'>
@@ -61,10 +61,10 @@ export interface StartMaintenanceParts extends MaintenanceParts {
 }
 
 const nothing = z.strictObject({})
-/** A task that failed runs again at its next time. */
+/** A failed task runs again at the next time of its schedule. */
 const noRetry = { limit: 0, delaySeconds: 1, delaySecondsMax: 1 }
 
-/** Runs background jobs in this process: those that modules send, and every maintenance task once a minute in one process of all. */
+/** Runs background jobs in this process: the jobs that modules send, and every maintenance task once a minute in one of the processes. */
 export function startMaintenance(parts: StartMaintenanceParts, roles: Config['roles']): JobWorker {
   const { boss, database, logger } = parts
   return startJobWorker({
@@ -76,11 +76,11 @@ export function startMaintenance(parts: StartMaintenanceParts, roles: Config['ro
       return handled(declared, async () => void (await run()))
     }),
     registersSchedules: roles.has('scheduler'),
-    schedulesDelayMs: firstAfterMs,
+    schedulesDelayMs,
     onFailure({ name, id, attempt, retried, scheduled, error }) {
       if (scheduled) logger.warn({ task: name.slice('maintenance.'.length), err: error }, 'maintenance task failed')
       else logger.warn({ job: name, id, attempt, retried, err: error }, 'background job failed')
     },
-    onError: (error) => logger.warn({ err: error }, 'the queue of background jobs could not be prepared'),
+    onError: (error) => logger.warn({ err: error }, 'job queue could not be prepared'),
   })
 }

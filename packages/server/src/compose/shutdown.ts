@@ -15,7 +15,7 @@ export interface Shutdown {
 
 /** Requests in progress get this share of the time to end, and then this share to send their responses. */
 const graceShare = 0.3
-const answerShare = 0.3
+const responseShare = 0.3
 /** Closing may take so much longer than the deadline: the built-in PostgreSQL writes everything to the disk. */
 const overtimeMs = 5_000
 
@@ -26,7 +26,7 @@ export function createShutdown(totalMs: number, { now }: Pick<System, 'now'>): S
   return {
     closing: controller.signal,
     deadlineMs: deadline,
-    cutOffMs: () => Math.max(0, deadline() - (1 - graceShare - answerShare) * totalMs - now()),
+    cutOffMs: () => Math.max(0, deadline() - (1 - graceShare - responseShare) * totalMs - now()),
     begin() {
       deadlineMs = now() + totalMs
       setTimeout(() => controller.abort(), totalMs * graceShare).unref()

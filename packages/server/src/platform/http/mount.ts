@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-/** What all operations share when they are mounted. */
+/** The dependencies that all operations share. */
 export interface Mounting {
   readonly guards: Guards
   readonly policies: Readonly<Record<AnyOperation['rateLimit'], readonly RatePolicy[]>>
@@ -42,7 +42,7 @@ export function mount<O extends AnyOperation>(
   handler: Handler<O>,
   prepare = preparationOf(handler),
 ): void {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below gives the handler exactly what its declaration says.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser below passes the handler exactly the input that its operation declares.
   const loose = handler as unknown as LooseHandler
   const checked = mounting.strict ? strictHandler(op, loose) : loose
   let serialise: ((value: unknown) => string) | undefined // Compiled on first use, so that the number of operations does not slow the start.
@@ -112,7 +112,7 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
   authenticating?.catch(() => undefined)
   const exceeded = await counting
   if (exceeded !== undefined) throw exceeded
-  // The same response as for an unknown path.
+  // A disabled operation gets the same response as an unknown path.
   if (!exists) throw new Fault('route_not_found')
   if (isPublic) {
     request.millrace = new Context(request, undefined)

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 /** Headers that a handler may add. */
 export type ExtraHeaders = Readonly<Record<string, string>>
 
-/** What a handler returns to add headers. */
+/** The return value of a handler that adds headers. */
 export class ResponseWithHeaders<T> {
   readonly value: T | Readable
   readonly headers: ExtraHeaders
@@ -14,7 +14,7 @@ export class ResponseWithHeaders<T> {
   }
 }
 
-/** What a handler returns to produce its response after the audit row is written. */
+/** The return value of a handler that produces its response after the audit row is written. */
 export class DeferredResponse<T> {
   readonly produce: () => Promise<T | ResponseWithHeaders<T>>
 

@@ -12,7 +12,7 @@ export interface HttpResponse {
 const jsonType = 'application/json; charset=utf-8'
 const noHeaders: Readonly<Record<string, string>> = {}
 
-/** The response to what a handler returned. */
+/** Converts the return value of a handler to a response. */
 export function responseOf(output: unknown, serialise: (value: unknown) => string): HttpResponse {
   if (!(output instanceof ResponseWithHeaders)) return { status: 200, contentType: jsonType, headers: noHeaders, body: serialise(output) }
   const { value, headers } = output
