@@ -59,13 +59,13 @@ export interface OpenEngineOptions {
 }
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000
-/** Compiled filters of events that a process keeps. */
+/** Compiled event filters in the cache of a process. */
 const FILTERS_MAX = 5_000
 
 /** The engine on PostgreSQL. Call `work()` to begin, `close()` before the pool and pg-boss are closed. */
 export async function openEngine(deps: OpenEngineDeps, options: OpenEngineOptions): Promise<Engine> {
   const { pool, newId } = deps
-  // For the life of the client: pg-pool removes its listener while a client is lent, and an error event without one ends the process.
+  // For the life of the client: pg-pool removes its own listener while a client is in use, and an error event without a listener ends the process.
   pool.on('connect', (client) => client.on('error', () => undefined))
   const identity = createProcessIdentity({ ...deps, works: options.liveMax > 0 })
   const jobs = await openJobQueue(deps.boss, options)

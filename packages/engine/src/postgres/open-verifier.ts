@@ -20,7 +20,7 @@ export interface VerifierDeps {
 export interface Verifier {
   /** @returns undefined when there is no such execution. */
   verify(executionId: string): Promise<Verdict | undefined>
-  /** Ids of executions that have ended, oldest first, behind `after`. */
+  /** Ids of ended executions after the id `after`, oldest first. */
   ended(after: string | undefined, limit: number): Promise<readonly string[]>
 }
 

@@ -13,7 +13,7 @@ import type { StoreDeps } from './store-deps.ts'
 import { claimExecutions } from './claims/claim-executions.ts'
 import { inTransaction } from './sql/with-client.ts'
 
-/** After a gap between its own heartbeats a process does not judge those of the others until they have had time to renew them. */
+/** After a gap between its own heartbeats a process fences no others for missing heartbeats until they have had time to send some. */
 const STEADY_MS = { gap: 5_000, after: 10_000 } as const
 
 interface OutcomeRow {
@@ -74,7 +74,7 @@ export function createStore(deps: StoreDeps): Store {
       inTransaction(pool, (client) => claimExecutions(client, jobs, { processId: identity.id(), count, trialMs, now, ...options })),
 
     async findUnackedClaims(jobIds) {
-      // Only executions from the queue have a job, and a process claims one batch after the other: it will never learn of a claim that it does not know now.
+      // Only executions from the queue have a job. A process makes one claim at a time, so a claim that it does not know now was lost on its way to it.
       const { rows } = await pool.query<{ id: string }>(
         `select e.id from pgboss.job j join executions e on e.id = (j.data ->> 'executionId')::uuid
          where j.name = $1 and j.state = 'active' and j.group_id is not null and j.id <> all($2::uuid[]) and e.claimed_by = $3`,
@@ -207,7 +207,7 @@ async function resume(client: PoolClient, deps: StoreDeps, request: ControlReque
     [id],
   )
   if (rowCount === 0) return 'running'
-  // A running one that is about to be suspended is put on the queue by the write that would suspend it.
+  // A running execution needs no job: if its process suspends it anyway, that write sends one.
   if (row.state === 'suspended') {
     await publish(client, deps, request)
     await deps.jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
@@ -220,7 +220,7 @@ async function cancel(client: PoolClient, jobs: JobSender, accountId: string, id
   if (row === undefined) return 'unknown'
   if (isTerminal(row.state)) return 'ended'
   await client.query(`update executions set cancel_requested_at = now(), signalled_at = now() where id = $1`, [id])
-  // An execution without a process is claimed to be cancelled, so that its process cancels its children, too.
+  // An unclaimed execution is claimed to be cancelled, so that its process cancels its children, too.
   if (!row.claimed) await jobs.send(client, [{ executionId: id, accountId, afterMs: undefined }])
   return 'requested'
 }

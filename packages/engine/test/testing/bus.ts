@@ -77,7 +77,7 @@ export async function openTestBus(database: EngineDatabase, account = newUuid(),
     filters,
     jobs: parts.jobs,
     processId: () => parts.identity.id(),
-    onReached: (all: readonly string[]) => onReached(all),
+    onMessages: (all: readonly string[]) => onReached(all),
   }
   // On a clock that does not move, an account over its budget gives way for one slice only.
   const matching = createMatching(deps, { elapsed: () => 0, ...budget })

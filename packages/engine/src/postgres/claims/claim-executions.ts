@@ -27,7 +27,7 @@ interface ClaimedRow {
   suspect: boolean
 }
 
-/** A row of the journal; `value` comes as text. */
+/** A row of the journal; `value` is JSON text. */
 export interface EntryRow {
   seq: number
   position: string
@@ -87,7 +87,7 @@ export async function claimExecutions(
 const claimableSql = `(e.claimed_by is null and (e.state = 'pending' or (e.state = 'waiting' and (e.wake_at <= now() or e.signalled_at is not null))
   or (e.state = 'suspended' and e.cancel_requested_at is not null)))`
 
-/** Delays of the jobs of suspects that had no turn: the more there are, the later some of them. */
+/** Delay of the jobs of suspects that were not claimed: at least `least`, and `each` more for every suspect before it in the list. */
 const POSTPONE_MS = { least: 100, each: 20 } as const
 
 async function postponeSuspects(
@@ -123,7 +123,7 @@ interface Claim {
 
 /**
  * Claims the claimable executions. A timer's job that is due before the time for which the execution now waits finds nothing to claim, so
- * superseded timers end here. Locked rows are waited for, since a job that found nothing is ended. The id bounds appear only once in the
+ * superseded timers end here. It waits for locked rows instead of skipping them, since the job of an unclaimed execution is ended. The id bounds appear only once in the
  * statement (signal-executions.ts).
  */
 async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs }: Claim): Promise<readonly Omit<ClaimedJob, 'jobId'>[]> {
@@ -164,7 +164,7 @@ async function claim(client: PoolClient, { processId, ids, suspectsMax, trialMs 
   }))
 }
 
-/** Idempotency keys of effects that retries take over from the executions that they retry. */
+/** Idempotency keys that retries use again for the unfinished effects of the executions that they retry. */
 async function findKeys(client: PoolClient, rows: readonly ClaimedRow[]): Promise<ReadonlyMap<string, string | null>> {
   const retried = rows.flatMap(({ retry_of: id }) => id ?? [])
   if (retried.length === 0) return new Map()
@@ -204,7 +204,7 @@ function toClaimed(
   }
 }
 
-/** Keys of effects, by position, as the row of a retry has them. */
+/** Parses the idempotency keys of a retry: position to key. */
 export function keysOf(json: string | null): Readonly<Record<string, string>> | undefined {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- insertContinuation writes it.
   return json === null ? undefined : (parseJson(json) as Readonly<Record<string, string>>)

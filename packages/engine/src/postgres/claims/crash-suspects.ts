@@ -3,7 +3,7 @@
  * its processes since its last journal entry, `failed_trials` those crashes that only the execution explains.
  */
 
-/** From so many crashes on an execution is a suspect: it runs beside no other suspect, and later after each crash. */
+/** Crashes from which an execution is a suspect: it runs beside no other suspect, and waits longer after each crash. */
 export const SUSPECT_CRASHES = 2
 /** Failed trials in a row after which it becomes a dead letter. */
 export const FAILED_TRIALS_MAX = 3
@@ -18,14 +18,14 @@ const WAIT_SECONDS_MAX = 3_600
 export const suspectSql = `(e.crash_count >= ${SUSPECT_CRASHES}
   and e.recovered_seq >= coalesce((select max(seq) from journal j where j.execution_id = e.id), -1))`
 
-/** When so much time has passed without a crash that a trial may start. @param trialSeconds a parameter of the statement. */
+/** The time at which a trial may start, because no process has crashed for long enough. @param trialSeconds a parameter of the statement. */
 export function quietAtSql(trialSeconds: string): string {
   return `(coalesce((select max(crashed_at) from process_crashes), '-infinity') + make_interval(secs => ${trialSeconds} * 2 ^ least(failed_trials, 9)))`
 }
 
 /**
- * When a suspect runs without a trial: where processes crash all the time, suspects still run in turn, and those crashes are no failed trials.
- * One that is to be cancelled does not wait.
+ * The time at which a suspect runs without a trial: if processes crash all the time, suspects still run in turn, and their crashes are no failed trials.
+ * A suspect with a cancel request does not wait.
  */
 export function untriedAtSql(trialSeconds: string): string {
   return `(case when crash_count <= ${SUSPECT_CRASHES} or cancel_requested_at is not null then '-infinity'::timestamptz

@@ -13,9 +13,9 @@ interface MessageRow {
   value: string
 }
 
-/** The messages of executions that are not in a journal yet, in the order of their arrival. */
+/** The messages of executions that are not journalled yet, in the order of their arrival. */
 export async function findMessages(client: Client, executionIds: readonly string[]): Promise<ReadonlyMap<string, readonly Message[]>> {
-  // By the number: the selected id is text, which sorts 10 before 9.
+  // Ordered by the numeric column, not by the selected text, in which 10 precedes 9.
   const { rows } = await client.query<MessageRow>({
     name: 'messages-of',
     text: `select id::text, execution_id, position, value from messages where execution_id = any($1::uuid[]) order by messages.id`,
@@ -32,7 +32,7 @@ function toMessage({ id, position, value }: MessageRow): Message {
 /**
  * Sends a message to a wait, in the transaction of the caller; the wait takes one message and ends.
  * @param by the process that sends it.
- * @returns false when there is no such wait, or it got its message before.
+ * @returns false when there is no such wait, or it has received its message already.
  */
 export async function deliverMessage(
   client: Client,

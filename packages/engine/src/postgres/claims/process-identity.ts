@@ -2,7 +2,7 @@
 export interface ProcessIdentity {
   readonly host: string
   readonly pid: number
-  /** Whether it runs executions, and does not only accept them. */
+  /** Whether it runs executions; false if it only accepts them. */
   readonly works: boolean
   id(): string
   renew(): void

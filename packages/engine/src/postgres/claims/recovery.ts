@@ -4,20 +4,22 @@ import { signalExecutions } from './signal-executions.ts'
 import { endWaits, waitsOf } from '#postgres/journal/end-waits.ts'
 import { FAILED_TRIALS_MAX, CRASHES_MAX } from './crash-suspects.ts'
 
-/** The id of no process. Claims under it are recovered without counting a crash. */
+/** An id that no process has. A claim that is moved to it is recovered without counting a crash. */
 export const ABANDONED_BY = '00000000-0000-0000-0000-000000000000'
 
+/** An execution whose process has no row. */
 interface Orphan {
   readonly id: string
   readonly account_id: string
   readonly parent_id: string | null
   readonly crash_count: number
+  /** It becomes a dead letter. */
   readonly dead: boolean
 }
 
-/** A process without a heartbeat for so long counts as dead. Heartbeats are sent every two seconds. */
+/** A process without a heartbeat for this long counts as dead. Heartbeats are sent every two seconds. */
 const SILENCE_SECONDS = 10
-/** A waiting execution whose timer is overdue for so long has lost its job, and gets another. */
+/** A waiting execution that is overdue by this much has lost its job, and gets another one. */
 const OVERDUE_SECONDS = 30
 /** Executions that one pass recovers at most, so that its transaction stays short. */
 const PASS_MAX = 1_000
@@ -25,19 +27,40 @@ const PASS_MAX = 1_000
 /**
  * Fences processes without heartbeats and requeues their executions; executions that keep crashing their process become dead letters. One
  * process at a time recovers. The delete of a process's row waits for its writes under way, and no later write finds the row.
- * @param judgesSilence false where this process was disconnected from the database, as the others may have been.
+ * @param fencesSilent whether missing heartbeats fence a process; false after this process was disconnected, as the others may have been.
  */
 export async function recoverExecutions(
   client: PoolClient,
   { jobs, newId, identity }: StoreDeps,
-  judgesSilence: boolean,
+  fencesSilent: boolean,
 ): Promise<{ requeued: number; deadLettered: number }> {
   const { rows: lock } = await client.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(hashtext('millrace.recovery')) as locked`,
   )
   if (lock[0]?.locked !== true) return { requeued: 0, deadLettered: 0 }
-  const deleted = await deleteDeadProcesses(client, await findDeadNeighbours(client, identity), judgesSilence)
-  const { rows: orphans } = await client.query<Orphan>(
+  const deleted = await fenceProcesses(client, await findDeadNeighbours(client, identity), fencesSilent)
+  const orphans = await requeueOrphans(client)
+  if (deleted > 0 || orphans.length > 0) await jobs.endAbandoned(client)
+  const deadLettered = orphans.filter((orphan) => orphan.dead)
+  const parents: string[] = []
+  for (const orphan of deadLettered) {
+    // One after the other: they share a connection, and are few.
+    await deadLetter(client, newId(), orphan)
+    if (orphan.parent_id !== null) parents.push(orphan.parent_id)
+  }
+  const requeued = [...orphans.filter((orphan) => !orphan.dead), ...(await signalOverdue(client))]
+  const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
+  const jobsToSend = [...wake, ...(await signalExecutions(client, { wake: parents, cancel: [], signalledBy: identity.id() }))]
+  if (jobsToSend.length > 0) await jobs.send(client, jobsToSend)
+  return { requeued: requeued.length, deadLettered: deadLettered.length }
+}
+
+/**
+ * Makes executions pending whose process has no row, and counts their crashes. A journal entry since the last recovery (`recovered_seq`)
+ * resets both counts. A crash is a failed trial if the execution made no progress and was the only one on trial in its process.
+ */
+async function requeueOrphans(client: PoolClient): Promise<readonly Orphan[]> {
+  const { rows } = await client.query<Orphan>(
     `with orphan as (
        select e.id, e.claimed_by, e.on_trial, coalesce((select max(seq) from journal j where j.execution_id = e.id), -1) as seq
        from executions e
@@ -59,35 +82,28 @@ export async function recoverExecutions(
        (e.failed_trials >= $1 or e.crash_count >= $4) and e.cancel_requested_at is null as dead`,
     [FAILED_TRIALS_MAX, PASS_MAX, ABANDONED_BY, CRASHES_MAX],
   )
-  if (deleted > 0 || orphans.length > 0) await jobs.endAbandoned(client)
-  const deadLettered = orphans.filter((orphan) => orphan.dead)
-  const parents: string[] = []
-  for (const orphan of deadLettered) {
-    // One after the other: they share a connection, and are few.
-    await deadLetter(client, newId(), orphan)
-    if (orphan.parent_id !== null) parents.push(orphan.parent_id)
-  }
-  const { rows: overdue } = await client.query<{ id: string; account_id: string }>(
+  return rows
+}
+
+/** Signals waiting executions that have lost the job for their timer. The signal keeps later passes from sending another job. */
+async function signalOverdue(client: PoolClient): Promise<readonly Pick<Orphan, 'id' | 'account_id'>[]> {
+  const { rows } = await client.query<Pick<Orphan, 'id' | 'account_id'>>(
     `update executions set signalled_at = now()
      where id in (select id from executions where state = 'waiting' and wake_at < now() - make_interval(secs => $1) and signalled_at is null
                   order by wake_at limit $2 for update skip locked)
      returning id, account_id`,
     [OVERDUE_SECONDS, PASS_MAX],
   )
-  const requeued = [...orphans.filter((orphan) => !orphan.dead), ...overdue]
-  const wake = requeued.map((row) => ({ executionId: row.id, accountId: row.account_id, afterMs: undefined }))
-  const jobsToSend = [...wake, ...(await signalExecutions(client, { wake: parents, cancel: [], signalledBy: identity.id() }))]
-  if (jobsToSend.length > 0) await jobs.send(client, jobsToSend)
-  return { requeued: requeued.length, deadLettered: deadLettered.length }
+  return rows
 }
 
 /** Deletes the rows of dead processes, which fences them, and records their crashes. @returns how many. */
-async function deleteDeadProcesses(client: PoolClient, dead: readonly string[], judgesSilence: boolean): Promise<number> {
+async function fenceProcesses(client: PoolClient, dead: readonly string[], fencesSilent: boolean): Promise<number> {
   const { rowCount } = await client.query(
     `with dead as (
        delete from processes where ($3 and heartbeat_at < now() - make_interval(secs => $1)) or id = any($2::uuid[]) returning id, host
      ) insert into process_crashes (id, host, crashed_at) select id, host, now() from dead`,
-    [SILENCE_SECONDS, dead, judgesSilence],
+    [SILENCE_SECONDS, dead, fencesSilent],
   )
   if (rowCount === null || rowCount === 0) return 0
   await client.query(`delete from process_crashes where crashed_at < now() - interval '1 day'`)
@@ -100,7 +116,7 @@ async function findDeadNeighbours(client: PoolClient, identity: StoreDeps['ident
     identity.host,
     identity.id(),
   ])
-  // A process with our own pid has ended before us; in a container every process has the same pid.
+  // An earlier process with our own pid has ended: in a container every process has the same pid.
   return rows.filter(({ pid }) => pid === identity.pid || !identity.lives(pid)).map(({ id }) => id)
 }
 

@@ -5,7 +5,7 @@ import { notifyWorkers } from '#postgres/queue/notifications.ts'
 import { idBounds } from '#postgres/sql/id-bounds.ts'
 
 export interface ExecutionSignals {
-  /** Executions whose child has ended, or that got a message. */
+  /** Executions whose child has ended, or that have received a message. */
   readonly wake: readonly string[]
   /** Executions to be cancelled. */
   readonly cancel: readonly string[]
@@ -14,8 +14,8 @@ export interface ExecutionSignals {
 }
 
 /**
- * Sets the signal of unfinished executions, for the processes that run them. A statement of its own, since one statement must not change a
- * row twice: the parent may have been parked by the very flush that ends its child. The id bounds appear only once in the statement: with
+ * Sets the signal of unfinished executions, for the processes that run them. Not part of the flush statement, since one statement cannot change a
+ * row twice: the flush that ends a child may also park its parent. The id bounds appear only once in the statement: with
  * two occurrences PostgreSQL 18 loses rows that another transaction has just changed (generic-plans.test.ts).
  * @returns jobs for the signalled executions that no process runs, to be sent in the same transaction.
  */

@@ -22,20 +22,20 @@ export interface BusDeps {
 /** Publishes events, matches them with listeners, and delivers messages to waits. */
 export function createBus(deps: BusDeps): Bus {
   const { pool, jobs, reporter } = deps
-  let onReached: (executionIds: readonly string[]) => void = () => undefined
+  let wakeExecutions: (executionIds: readonly string[]) => void = () => undefined
   const matcher = createMatcher({
     ...deps,
-    onReached: (ids) => onReached(ids),
+    onMessages: (ids) => wakeExecutions(ids),
     onError: (error) => reporter.warn('event matching failed', { error }),
   })
   const notifications = createNotificationListener({
     pool,
-    onNotification: (ids) => onReached(ids),
-    onError: (error) => reporter.warn('other processes cannot be heard; what they have for this one takes longer', { error }),
+    onNotification: (ids) => wakeExecutions(ids),
+    onError: (error) => reporter.warn('LISTEN connection lost; polling until it is restored', { error }),
   })
   return {
-    start(reached) {
-      onReached = reached
+    start(wake) {
+      wakeExecutions = wake
       matcher.start()
       notifications.start()
     },
@@ -51,7 +51,7 @@ export function createBus(deps: BusDeps): Bus {
     },
     async send(delivery) {
       const delivered = await inTransaction(pool, (client) => deliverMessage(client, jobs, delivery, deps.processId()))
-      if (delivered) onReached([delivery.executionId])
+      if (delivered) wakeExecutions([delivery.executionId])
       return delivered
     },
     async stop() {

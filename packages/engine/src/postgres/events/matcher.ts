@@ -17,7 +17,7 @@ export interface MatcherDeps {
   readonly filters: EventFilterCache
   readonly processId: () => string
   /** Called after the commit with the executions that have received messages. */
-  readonly onReached: (executionIds: readonly string[]) => void
+  readonly onMessages: (executionIds: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -29,7 +29,7 @@ export interface Matcher {
   stop(): Promise<void>
 }
 
-/** The interval at which an idle process looks for what another process left unmatched. */
+/** The interval at which an idle process looks for events and listeners that another process left unmatched. */
 const IDLE_MS = 1_000
 
 /**
@@ -41,7 +41,7 @@ export function createMatcher(deps: MatcherDeps): Matcher {
   let timer: NodeJS.Timeout | undefined
   const loop = createLoop(IDLE_MS, async (isNudged) => {
     try {
-      // An idle process looks before it waits for the lock.
+      // Without a nudge, check for work before waiting for the lock.
       if (!isNudged && !(await hasUnmatched(deps.pool))) return false
       const { hadWork, pauseMs } = await matching.runSlice()
       clearTimeout(timer)
@@ -125,5 +125,5 @@ async function applyAndSignal(client: PoolClient, deps: Omit<MatcherDeps, 'onErr
     if (jobs.length > 0) await deps.jobs.send(client, jobs)
     return executionIds
   })
-  if (reached.length > 0) deps.onReached(reached)
+  if (reached.length > 0) deps.onMessages(reached)
 }

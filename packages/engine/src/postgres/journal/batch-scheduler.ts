@@ -1,19 +1,19 @@
-import { createWriteQueue, type Waiting, type WriteQueue } from './write-queue.ts'
+import { createWriteQueue, type QueuedWrite, type WriteQueue } from './write-queue.ts'
 
 export interface BatchOptions {
-  /** Batches under way at the same time, at most. One leaves the disk idle while the next gathers; more than a few gain nothing. */
+  /** Batches under way at the same time, at most. With one, the disk is idle while the next batch forms; more than a few gain nothing. */
   readonly lanes: number
-  /** Executions in one batch, so that none waits for an endless one. */
+  /** Executions in one batch, at most, which bounds the time that a batch takes. */
   readonly batchMax: number
 }
 
-/** So many writes get a batch of their own beside one that is under way; fewer wait for it, since a statement costs more than they do. */
+/** While a batch is under way, at least this many writes start another one. Fewer wait for it, since a statement costs more than they do. */
 const BATCH_MIN = 16
-/** They wait at most so long: the batch under way may wait for a lock. */
+/** Fewer writes wait at most this long, because the batch under way may itself wait for a lock. */
 const BATCH_WAIT_MS_MAX = 5
-/** A batch with so many bytes is full, so that the next writes do not wait long for it. */
+/** Bytes at which a batch is full, so that the next writes do not wait long for it. */
 const BATCH_BYTES_MAX = 2 * 1024 * 1024
-/** A write of so many bytes is a batch of its own, and leaves one lane to the small ones. */
+/** A write of at least this many bytes is a batch of its own. Large writes leave one lane to small ones. */
 const LARGE_BYTES_MIN = 512 * 1024
 
 interface Lane {
@@ -32,15 +32,15 @@ interface Schedule {
 }
 
 export interface BatchScheduler {
-  add(waiting: Waiting): void
+  add(waiting: QueuedWrite): void
 }
 
 /**
- * Decides when which writes become a batch. Writes that arrive while a batch is under way go out together in the next; one that arrives
- * alone goes at once. Accounts take turns, and large writes leave a lane to the others, so that none waits for an account that writes much.
+ * Decides which writes form a batch, and when it starts. Writes that arrive while a batch is under way share the next one; a write that arrives
+ * alone starts at once. Accounts take turns, and large writes leave a lane to small ones, so that no account waits for one that writes much.
  * @param run commits a batch, and settles its writes; never rejects.
  */
-export function createBatchScheduler(options: BatchOptions, run: (batch: readonly Waiting[]) => Promise<void>): BatchScheduler {
+export function createBatchScheduler(options: BatchOptions, run: (batch: readonly QueuedWrite[]) => Promise<void>): BatchScheduler {
   const small = createLane(Number.POSITIVE_INFINITY)
   const large = createLane(Math.max(1, options.lanes - 1))
   const schedule: Schedule = { scheduled: false, timer: undefined, lastWasLarge: false }
@@ -48,7 +48,7 @@ export function createBatchScheduler(options: BatchOptions, run: (batch: readonl
   const busy = () => small.busy + large.busy
   const canStartLarge = () => large.queue.size > 0 && large.busy < large.busyMax
 
-  /** Each kind has its turn: a large write starts when none is under way, and no further one while a small one waits. */
+  /** Large and small writes take turns: while small writes wait, a large one starts only if no other is under way and the last batch was small. */
   function nextLane(): Lane | undefined {
     if (canStartLarge() && (small.queue.size === 0 || (large.busy === 0 && !schedule.lastWasLarge))) return large
     return small.queue.size > 0 ? small : undefined
@@ -61,7 +61,7 @@ export function createBatchScheduler(options: BatchOptions, run: (batch: readonl
       return
     }
     schedule.scheduled = true
-    // Writes of the same turn of the event loop go together.
+    // Writes of the same turn of the event loop share a batch.
     setImmediate(start)
   }
 
@@ -75,7 +75,7 @@ export function createBatchScheduler(options: BatchOptions, run: (batch: readonl
     }
   }
 
-  async function runBatch(lane: Lane, batch: readonly Waiting[]): Promise<void> {
+  async function runBatch(lane: Lane, batch: readonly QueuedWrite[]): Promise<void> {
     lane.busy += 1
     await run(batch)
     lane.busy -= 1

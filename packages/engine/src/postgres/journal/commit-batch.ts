@@ -6,9 +6,9 @@ import { FencedError, isDeadlock } from '#postgres/sql/pg-errors.ts'
 import { transact, withClient } from '#postgres/sql/with-client.ts'
 import { type FlushRow, flushQuery } from './flush-statement.ts'
 import type { PreparedWrite } from './prepare-write.ts'
-import { type BesideDeps, writeBeside, writeEndsOfWaits } from './write-related-rows.ts'
+import { type RelatedRowsDeps, writeRelatedRows, writeEndsOfWaits } from './write-related-rows.ts'
 
-export interface CommitDeps extends BesideDeps {
+export interface CommitDeps extends RelatedRowsDeps {
   readonly pool: Pool
   readonly jobs: JobSender
   /** The id under which this process is registered at the moment. */
@@ -37,14 +37,14 @@ export function commitBatch(deps: CommitDeps, writes: readonly PreparedWrite[]):
 async function commitOnce(deps: CommitDeps, client: PoolClient, prepared: readonly PreparedWrite[]): Promise<ReadonlySet<string>> {
   const writes = prepared.map(({ write }) => write)
   const query = flushQuery(deps.processId(), prepared)
-  if (!writes.some(touchesOthers)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
+  if (!writes.some(needsTransaction)) return refusedOf(writes, rowOf(await client.query<FlushRow>(query)))
   return transact(client, async () => {
-    // Before the executions: the matcher locks in the same order.
+    // Waits before executions: the matcher locks in the same order.
     await writeEndsOfWaits(client, writes)
     const row = rowOf(await client.query<FlushRow>(query))
     const refused = refusedOf(writes, row)
     const requeued = new Set(row.parked.map(({ id }) => id))
-    await writeBeside(
+    await writeRelatedRows(
       client,
       refused.size === 0 ? prepared : prepared.filter(({ write }) => !refused.has(write.executionId)),
       requeued,
@@ -68,8 +68,8 @@ function refusedOf(writes: readonly Write[], { keyed }: FlushRow): ReadonlySet<s
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Whether more than the execution's own rows changes: a job is sent, or another execution is signalled. */
-function touchesOthers({ accept, children, cancels, progress, waits, events, reply }: Write): boolean {
+/** Whether the flush statement is not enough: a write has waits, events or a reply, sends a job, or signals another execution. */
+function needsTransaction({ accept, children, cancels, progress, waits, events, reply }: Write): boolean {
   if (waits !== undefined || events.length > 0 || reply !== undefined) return true
   if (accept !== undefined && accept.startedAtMs === undefined) return true
   if (children.some(({ startedAtMs }) => startedAtMs === undefined) || cancels.length > 0) return true

@@ -16,17 +16,20 @@ import {
 } from './columns.ts'
 import type { Entry, Insert, PreparedWrite, Update } from './prepare-write.ts'
 
-// The fence: without the row of its process nothing is written. FOR KEY SHARE admits heartbeats and blocks the delete of the row.
+// The fence: if the process has no row, the statement writes nothing. FOR KEY SHARE admits heartbeats and blocks the delete of the row.
 const aliveSql = `alive as (select id from processes where id = $1 for key share)`
 
-/** Whether the process may write, which executions with an idempotency key were inserted, and the parked executions with their states. */
+/** The result of a flush. */
 export interface FlushRow {
+  /** The process has its row. False: it is fenced, and nothing was written. */
   readonly alive: boolean
+  /** Executions whose idempotency keys were free. Those whose keys were in use are not inserted. */
   readonly keyed: readonly string[]
+  /** Updated executions that are `waiting` or, instead of being parked, `pending`. */
   readonly parked: readonly { readonly id: string; readonly state: string }[]
 }
 
-/** A common table expression of the statement. A flush has only the parts that it needs, which takes the least time to plan and run. */
+/** A common table expression of the statement. A statement has only the parts that its batch needs, so that it is planned and run fast. */
 interface Part {
   readonly name: string
   /** @param at number of its first parameter. */
@@ -36,7 +39,7 @@ interface Part {
 
 const texts = new Map<string, string>()
 
-/** One named statement for all writes, planned once for each connection. */
+/** One statement for all writes. Batches with the same parts use the same named statement, which each connection plans once. */
 export function flushQuery(processId: string, writes: readonly PreparedWrite[]): QueryConfig {
   const inserts = writes.flatMap(({ inserts: all }) => all)
   const keyed = inserts.flatMap(({ head }) => (head.idempotency === undefined ? [] : head))
@@ -70,7 +73,7 @@ select exists (select from alive) as alive,
 
 const parkedSql = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'state', state)), '[]') from updated where state in ('waiting', 'pending'))`
 
-/** Keys are unique over all partitions, so they have a table of their own; a key that exists already refuses its execution. */
+/** Keys are unique over all partitions, so they have a table of their own. An execution whose key exists already is not inserted. */
 function keyedPart(heads: readonly ExecutionHead[]): Part {
   return {
     name: 'keyed',

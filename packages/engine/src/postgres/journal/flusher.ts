@@ -3,10 +3,10 @@ import { concernsOneWrite, isUnwritable, sqlStateOf } from '#postgres/sql/pg-err
 import { type BatchOptions, createBatchScheduler } from './batch-scheduler.ts'
 import { commitBatch, type CommitDeps } from './commit-batch.ts'
 import { prepareWrite } from './prepare-write.ts'
-import type { Waiting } from './write-queue.ts'
+import type { QueuedWrite } from './write-queue.ts'
 
 export interface FlusherDeps extends CommitDeps {
-  /** Called after a commit with events, or with waits for events, which the matcher has to match. */
+  /** Called after a commit that may have inserted events or listeners, which the matcher has to match. */
   readonly onEvents: () => void
 }
 
@@ -23,13 +23,13 @@ export function createFlusher(deps: FlusherDeps, options: BatchOptions): Journal
   }
 }
 
-/** Commits a batch and settles its writes. A batch that fails by one of its writes is split until that write is alone. */
-async function flush(deps: FlusherDeps, batch: readonly Waiting[]): Promise<void> {
+/** Commits a batch and settles its writes. If one write makes the batch fail, halves are committed until that write is alone. */
+async function flush(deps: FlusherDeps, batch: readonly QueuedWrite[]): Promise<void> {
   const prepared = batch.map((waiting) => waiting.prepared)
   try {
     const refused = await commitBatch(deps, prepared)
     for (const waiting of batch) waiting.resolve({ refused: refused.has(waiting.prepared.write.executionId) })
-    if (prepared.some(({ write }) => bringsEvents(write))) deps.onEvents()
+    if (prepared.some(({ write }) => hasWorkForMatcher(write))) deps.onEvents()
   } catch (cause) {
     const [first] = batch
     if (!concernsOneWrite(cause)) for (const { reject } of batch) reject(cause)
@@ -42,8 +42,8 @@ async function flush(deps: FlusherDeps, batch: readonly Waiting[]): Promise<void
   }
 }
 
-/** Whether the matcher has new events or listeners. */
-function bringsEvents({ events, waits, progress }: Write): boolean {
+/** Whether a write has events, or waits that may be listeners. */
+function hasWorkForMatcher({ events, waits, progress }: Write): boolean {
   return events.length > 0 || (waits?.opened.length ?? 0) > 0 || (progress?.state === 'suspended' && progress.events !== undefined)
 }
 

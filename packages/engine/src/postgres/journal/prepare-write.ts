@@ -3,7 +3,7 @@ import type { Json } from '#core/json.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
 import { isTerminalProgress, type JournalEntry, type Progress, UnwritableError, type Write } from '#durable/ports/journal.ts'
 
-/** What an execution ends with, as text. */
+/** The columns of an execution that its end or its parking sets; JSON as text. */
 export interface End {
   readonly output: string | null
   readonly error: string | null
@@ -48,7 +48,7 @@ export interface PreparedWrite {
 
 /** Estimated size of a row without its values. */
 const ROW_BYTES = 300
-/** Of an execution that has not ended and waits for no timer. */
+/** The columns of an execution that has not ended and waits for no timer. */
 export const NO_END: End = { output: null, error: null, decisions: '', endedAtMs: null, wakeAtMs: null }
 
 /**
@@ -92,7 +92,8 @@ export function prepareWrite(write: Write): PreparedWrite {
   const updates = accept !== undefined || progress === undefined ? [] : [{ executionId, progress, end: endOf(progress) }]
   const events = write.events.map((event) => text(event, 'an event'))
   const reply = write.reply === undefined ? undefined : text(write.reply.body, 'the reply')
-  for (const { arguments: given } of write.waits?.opened ?? []) text(given, 'what is waited for')
+  // Counts the bytes, and fails this write alone if the arguments cannot be serialised; `writeWaits` serialises them again.
+  for (const wait of write.waits?.opened ?? []) text(wait.arguments, 'the arguments of a wait')
   const rows = 1 + inserts.length + entries.length + events.length
   return { write, inserts, entries, updates, events, reply, bytes: bytes + ROW_BYTES * rows }
 }

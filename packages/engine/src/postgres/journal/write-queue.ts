@@ -1,40 +1,40 @@
 import type { PreparedWrite } from './prepare-write.ts'
 
-/** A write that waits for its batch, with the promise that it settles. */
-export interface Waiting {
+/** A write that waits for its batch. The functions settle the promise of its caller. */
+export interface QueuedWrite {
   readonly prepared: PreparedWrite
   readonly resolve: (written: { readonly refused: boolean }) => void
   readonly reject: (cause: unknown) => void
 }
 
-/** Waiting writes by account. Accounts take turns, so that one with many writes does not delay the others. */
+/** Queued writes by account. Accounts take turns, so that one with many writes does not delay the others. */
 export interface WriteQueue {
   readonly size: number
-  add(waiting: Waiting): void
-  /** Takes one of each account in turn, until there are so many, or so many bytes; at least one, where there is any. */
-  take(countMax: number, bytesMax: number): readonly Waiting[]
+  add(waiting: QueuedWrite): void
+  /** Removes one write of each account in turn until a maximum is reached; at least one, unless the queue is empty. */
+  take(countMax: number, bytesMax: number): readonly QueuedWrite[]
 }
 
 interface Line {
-  readonly writes: Waiting[]
-  /** The next write; those before it are taken. */
+  readonly writes: QueuedWrite[]
+  /** Index of the next write; the writes before it were taken. */
   at: number
 }
 
-/** An array is cut after so many of its writes are taken. */
-const CUT = 1_024
+/** After this many writes were taken from a line, its array is copied without them. */
+const TAKEN_MAX = 1_024
 
 export function createWriteQueue(): WriteQueue {
-  // In the order of the turns: an account goes to the end after its turn.
+  // By account, in the order of their turns: an account moves to the end after its turn.
   const lines = new Map<string, Line>()
   let size = 0
 
-  function next(): Waiting | undefined {
+  function next(): QueuedWrite | undefined {
     for (const [accountId, line] of lines) {
       const waiting = line.writes[line.at]
       line.at += 1
       lines.delete(accountId)
-      if (line.at < line.writes.length) lines.set(accountId, line.at < CUT ? line : { writes: line.writes.slice(line.at), at: 0 })
+      if (line.at < line.writes.length) lines.set(accountId, line.at < TAKEN_MAX ? line : { writes: line.writes.slice(line.at), at: 0 })
       return waiting
     }
     return undefined
@@ -52,7 +52,7 @@ export function createWriteQueue(): WriteQueue {
       size += 1
     },
     take(countMax, bytesMax) {
-      const taken: Waiting[] = []
+      const taken: QueuedWrite[] = []
       for (let bytes = 0; taken.length < countMax && bytes < bytesMax; ) {
         const waiting = next()
         if (waiting === undefined) break

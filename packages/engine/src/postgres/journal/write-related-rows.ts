@@ -7,13 +7,13 @@ import type { PreparedWrite } from './prepare-write.ts'
 
 type Client = Pick<PoolClient, 'query'>
 
-export type BesideDeps = WaitsDeps & InsertEventsDeps
+export type RelatedRowsDeps = WaitsDeps & InsertEventsDeps
 
-/** Ends waits: first deletes the messages that are in the journal now, so that only the others are given back. */
+/** Ends waits. Deletes the messages that were journalled first, so that only the events of the others are released. */
 export async function writeEndsOfWaits(client: Client, writes: readonly Write[]): Promise<void> {
-  const taken = writes.flatMap(({ waits }) => waits?.consumed ?? [])
-  if (taken.length > 0)
-    await client.query({ name: 'messages-taken', text: `delete from messages where id = any($1::bigint[])`, values: [taken] })
+  const consumed = writes.flatMap(({ waits }) => waits?.consumed ?? [])
+  if (consumed.length > 0)
+    await client.query({ name: 'messages-taken', text: `delete from messages where id = any($1::bigint[])`, values: [consumed] })
   await endWaits(
     client,
     writes.flatMap(({ executionId, waits }) => (waits?.closed ?? []).map((position) => ({ executionId, position }))),
@@ -21,14 +21,14 @@ export async function writeEndsOfWaits(client: Client, writes: readonly Write[])
 }
 
 /**
- * Writes the rows of other tables that belong to the writes: opened waits, events, replies.
+ * Writes the opened waits, events and replies of a batch, after its executions and journal entries.
  * @param requeued executions that were put on the queue instead of being parked.
  */
-export async function writeBeside(
+export async function writeRelatedRows(
   client: Client,
   prepared: readonly PreparedWrite[],
   requeued: ReadonlySet<string>,
-  deps: BesideDeps,
+  deps: RelatedRowsDeps,
 ): Promise<void> {
   await writeWaits(
     client,

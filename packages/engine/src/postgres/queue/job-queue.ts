@@ -38,12 +38,12 @@ interface JobData {
   readonly executionId: string
 }
 
-/** Without a heartbeat for so long a job is given to another process; heartbeats are far more frequent. */
+/** A job without a heartbeat for this long can be fetched by another process; heartbeats are far more frequent. */
 const HEARTBEAT_SECONDS = 60
 /** After this time a job is sent again; if the execution is still claimed, the new job is ended. */
 const EXPIRE_SECONDS = 23 * 60 * 60
 
-/** pg-boss as the engine uses it: a job has only the execution's id, so a superfluous one does no harm, and a lost one is found by the execution's row. */
+/** The job queue on pg-boss. A job has only an execution's id: a superfluous job ends without effect, and recovery replaces a lost one. */
 export async function openJobQueue(boss: PgBoss, options: JobQueueOptions): Promise<Queue & JobSender & JobClaimer> {
   await boss.createQueue(RUN_QUEUE, {
     policy: 'standard',

@@ -26,7 +26,7 @@ export interface NotificationListener {
   stop(): Promise<void>
 }
 
-/** Has a connection of its own, since it would take one of the pool from the writers for ever. */
+/** Uses a connection outside the pool, since it would occupy one of the pool permanently. */
 export function createNotificationListener({ pool, onNotification, onError }: NotificationListenerDeps): NotificationListener {
   const stopping = new AbortController()
   const { signal } = stopping

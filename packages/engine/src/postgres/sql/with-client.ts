@@ -1,13 +1,13 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Runs `act` on a connection of its own. One whose connection broke is not given back to the pool.
- * @param act may discard the connection, too, where it cannot be used again.
+ * Runs `act` on a connection of the pool. A broken connection is closed instead of being returned to the pool.
+ * @param act may call `discard` to have the connection closed.
  */
 export async function withClient<T>(pool: Pool, act: (client: PoolClient, discard: (error: Error) => void) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // A connection that breaks between two statements emits an error event, and one without a listener ends the process.
+  // A connection that breaks between two statements emits an error event, which would end the process without a listener.
   const discard = (error: Error) => {
     broken = error
   }
@@ -32,7 +32,7 @@ export async function transact<T>(client: PoolClient, act: () => Promise<T>): Pr
     await client.query('commit')
     return result
   } catch (error) {
-    // Where the connection is gone, so is the transaction.
+    // If the connection is lost, the server has rolled the transaction back already.
     await client.query('rollback').catch(() => undefined)
     throw error
   }

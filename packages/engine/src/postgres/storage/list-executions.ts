@@ -61,7 +61,7 @@ async function listWithin(
 
 /**
  * Without a filter one scan of executions_by_workflow. With one, a scan of executions_by_filter for each pair of state and trigger that it
- * admits, all of them ordered by id (nulls last, which only these indexes are): so a page reads as many rows as it holds, a few times over,
+ * admits, all of them ordered by id (nulls last, which only these indexes are): so a page reads a few times as many rows as it has,
  * and never skips rows that do not match. The pairs are rows and not branches of a union, and the same scan reads the columns of the page, so
  * that each partition is planned for once. The version is looked up after the page is complete (its `limit 1` keeps the planner from joining
  * it first): a table of versions without statistics counts as one row, and the page would be computed anew for each version. Plans:

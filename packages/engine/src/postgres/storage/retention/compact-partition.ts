@@ -26,7 +26,7 @@ export async function isWorthCompacting(db: SqlExecutor, { name }: Partition, ru
 }
 
 /**
- * Replaces a partition that has too many survivors to be dropped by a copy that holds only them, which frees the disk space of the rest.
+ * Replaces a partition that has too many survivors to be dropped by a copy of only the survivors, which frees the disk space of the rest.
  * Ended executions do not change, so they are copied while other processes read and write. Writes wait only while the copy takes the place
  * of the partition, together with what was deleted meanwhile and the executions that have not ended.
  *
