@@ -59,7 +59,7 @@ function playAll(scenarios: readonly Scenario[]): { readonly begun: Promise<void
   return { begun: begun.promise, over: Promise.all(playing).then(() => undefined) }
 }
 
-function expectHeld(label: string): void {
+function expectPassed(label: string): void {
   const result = played.get(label)
   if (result?.status === 'rejected') throw result.reason
   expect(result?.status).toBe('fulfilled')
@@ -75,9 +75,9 @@ test('more than 200 scenarios without waits run on PostgreSQL', () => {
 })
 
 describe('a scenario has the same result in another process', () => {
-  test.each(waiting.map(labelOf))('%s', expectHeld)
+  test.each(waiting.map(labelOf))('%s', expectPassed)
 })
 
 describe('a scenario has the same result on PostgreSQL', () => {
-  test.each(timeless.map(labelOf))('%s', expectHeld)
+  test.each(timeless.map(labelOf))('%s', expectPassed)
 })

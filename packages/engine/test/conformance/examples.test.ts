@@ -38,36 +38,36 @@ const lackingFeatures = {
   'run shell': ['run-shell-stdin-and-arguments.yaml'],
 }
 
-describeConformance('of the official examples', (data) => {
+describeConformance('the official examples', (data) => {
   const names = exampleNames(data)
   const examples = names.flatMap((name) => {
     const { definition } = validateDefinition(exampleText(name), {})
-    // A function at an address is there once it was fetched.
+    // Functions at a URL are not fetched here.
     return definition === undefined ? [] : [{ name, definition, lacking: unsupportedIn(definition, { resources: {} }) }]
   })
   const refused = examples.filter(({ lacking }) => lacking.length > 0)
 
-  test('every example is valid', () => {
+  test('every official example is valid', () => {
     expect(examples.map(({ name }) => name)).toEqual(names)
   })
 
-  test('the examples that cannot run are those of features that come later', () => {
+  test('exactly the official examples with unsupported features cannot run', () => {
     expect(refused.map(({ name }) => name)).toEqual(Object.values(lackingFeatures).flat().toSorted())
   })
 
-  test('every other example is run', () => {
+  test('every official example that can run has a scenario', () => {
     const run = new Set(exampleScenarios.flatMap(({ steps }) => steps.map(({ text }) => /^the official example (\S+)$/.exec(text)?.[1])))
     const others = examples.filter(({ lacking }) => lacking.length === 0).map(({ name }) => name)
     expect(others.filter((name) => !run.has(name))).toEqual([])
   })
 
-  describe('an example has the expected result', () => {
+  describe('an official example has the expected result', () => {
     test.each(exampleScenarios.map((scenario) => [labelOf(scenario), scenario] as const))('%s', async (_label, scenario) => {
       await expect(runScenario(scenario, { stage })).resolves.toBeUndefined()
     })
   })
 
-  describe('an example that cannot be run is refused with every place', () => {
+  describe('an official example that cannot run is refused with all places', () => {
     test.each(refused)('$name', ({ definition, lacking }) => {
       expect(() => compileWorkflow(definition)).toThrow(UnsupportedError)
       for (const { pointer, what } of lacking) {

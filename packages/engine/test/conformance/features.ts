@@ -14,7 +14,7 @@ function scenariosIn(folder: string): readonly Scenario[] {
 }
 
 export const ownScenarios = scenariosIn(own)
-/** What becomes of the official examples. */
+/** The expected results of the official examples. */
 export const exampleScenarios = scenariosIn(fileURLToPath(new URL('./', import.meta.url)))
 
 /** The scenarios of the official conformance kit. */
@@ -26,18 +26,18 @@ export function exampleNames(data: ConformanceData): readonly string[] {
   return data.list('ows/examples', '.yaml')
 }
 
-/** For sentences of scenarios that name an official example. */
+/** The text of an official example. */
 export function exampleText(name: string): string {
   return conformanceData().read(`ows/examples/${name}`)
 }
 
-/** Sentences that ask for the clock to be moved, or that look at more than how an execution ends. */
+/** Steps that move the clock, or check more than the end of an execution. */
 const ofMemoryAlone =
   /should have completed, in|should have been started|should (?:not )?have run|should have been skipped|should have taken|should be waiting| passes$|should run (?:first|last|after)/
-/** A second or more, scripts without end, and the clock of a run in memory. */
+/** Durations of a second or more, endless scripts, and the date of the fake clock. */
 const longOrDated = /\bPT?\d*[1-9][\d.]*[DHMS]|PT\\\(|for \(;;\)|2030-01-02/
 
-/** Whether a scenario means the same where time is real: it does not wait, and asks for nothing but how the execution ends. */
+/** Whether a scenario has the same result in real time: it does not wait, and checks only the end of the execution. */
 export function isTimeless({ steps }: Scenario): boolean {
   if (!steps.some(({ text }) => text === 'the workflow is executed')) return false
   return !steps.some(({ text, block = '' }) => ofMemoryAlone.test(text) || longOrDated.test(text) || longOrDated.test(block))
@@ -47,14 +47,14 @@ export function labelOf({ feature, name }: Scenario): string {
   return `${feature}: ${name}`
 }
 
-/** What the reference of the language has a heading for, by the anchor that leads to it. */
+/** The anchors of all headings in the language reference. */
 export function referenceAnchors(data: ConformanceData): readonly string[] {
   const text = data.read('ows/dsl-reference.md').replaceAll(/```[\s\S]*?```/g, '')
   const titles = [...text.matchAll(/^#{2,6} (.+)$/gm)].map(([, title = '']) => title.trim())
   return [...new Set(titles.map(anchorOf))]
 }
 
-/** As the host of the specification makes anchors of headings. */
+/** The anchor that GitHub generates for a heading. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()

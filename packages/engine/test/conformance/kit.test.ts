@@ -18,10 +18,10 @@ afterAll(async () => {
   await stage.close()
 })
 
-describeConformance('the kit', (data) => {
+describeConformance('the conformance kit', (data) => {
   const scenarios = kitScenarios(data)
 
-  test('is there in full', () => {
+  test('the conformance kit has all its 21 scenarios', () => {
     expect(scenarios).toHaveLength(21)
   })
 
@@ -29,7 +29,7 @@ describeConformance('the kit', (data) => {
     await expect(runScenario(scenario, { stage, functions: standIn.functions })).resolves.toBeUndefined()
   })
 
-  test('both hosts were asked for what the kit names, and no other', async () => {
+  test('the scenarios of the kit request exactly the resources that they name, from both hosts', async () => {
     const own = await startStandIn()
     try {
       for (const scenario of scenarios) await runScenario(scenario, { stage, functions: own.functions })
@@ -49,7 +49,7 @@ describeConformance('the kit', (data) => {
   })
 })
 
-describe('a scenario fails', () => {
+describe('the outcome of a check', () => {
   const scenario = (then: string, block = '') => {
     const steps = `Given a workflow with definition:\n"""yaml\ndo: [{ a: { set: { x: [1, 2] } } }, { b: { set: '\${ . }' } }]\n"""\nWhen the workflow is executed\nThen ${then}\n${block}`
     const [parsed] = parseFeature(`Feature: F\nScenario: S\n${steps}`)
@@ -72,7 +72,7 @@ describe('a scenario fails', () => {
     ['a should run after b', ''],
     ['b should run after missing', ''],
     ['the workflow should do something else', ''],
-  ])('%s', async (then, block) => {
+  ])('a scenario fails if this check is false: %s', async (then, block) => {
     await expect(scenario(then, block)).rejects.toThrow(/./)
   })
 
@@ -83,7 +83,7 @@ describe('a scenario fails', () => {
     [`the workflow output should have a 'x' property containing 2 items`, ''],
     ['a should run first', ''],
     ['b should run after a', ''],
-  ])('but does when %s is', async (then, block) => {
+  ])('a scenario passes if this check is true: %s', async (then, block) => {
     await expect(scenario(then, block)).resolves.toBeUndefined()
   })
 })

@@ -6,7 +6,7 @@ import type { World } from './world.ts'
 
 const ERRORS = 'https://open-workflow-specification.org/spec/1.0.0/errors/'
 
-/** What has become of a workflow. */
+/** Steps that check the result of a workflow. */
 export const thenSentences: readonly Sentence[] = [
   [/^the workflow should complete$/, async (world) => void (await completed(world))],
   [/^the workflow should complete with output:$/, async (world, { value }) => expect((await completed(world)).output).toEqual(value)],

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { eventOf } from './given-sentences.ts'
 import { msIn, type Sentence, valueIn } from './sentence.ts'
 
-/** What happens to a workflow. */
+/** Steps that act on a workflow. */
 export const whenSentences: readonly Sentence[] = [
   [/^the workflow is executed$/, (world) => world.execute()],
   [/^the event comes:$/, (world, { value }) => world.running().publish(eventOf(value))],

@@ -122,10 +122,10 @@ do:
   - after: { call: http, with: { method: post, endpoint: { uri: '\${ .ledger + "/effect/child-2" }' } } }
 `
 
-/** Ids by which the workers of a crash test know their workflows. */
+/** The ids of the versions in the workers of a crash test. */
 export const versionIds = { main: '01900000-0000-7000-8000-00000000000a', child: '01900000-0000-7000-8000-00000000000b' } as const
 
-/** Every effect that one execution of the main workflow does, and so does its child. */
+/** The effects of one execution of the main workflow and its child. */
 export const effects = [
   'first',
   'together-1',
@@ -153,7 +153,7 @@ const manifest = { version: '1.0.0', summary: 'For this test.', input: {}, outpu
 const ask = { ...manifest, name: 'ask', performs: 'waiting' } as const
 const respond = { ...manifest, name: 'respond', performs: 'answer' } as const
 
-/** A workflow with every task of the language, and one that it runs. */
+/** A workflow with every task of the language, and its child workflow. */
 export function crashWorkflows(): ReadonlyMap<string, CompiledWorkflow> {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written above.
   const compiled = (yaml: string) => compileWorkflow(parse(yaml) as Definition, { functions: [ask, respond] })

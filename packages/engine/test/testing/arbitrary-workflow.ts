@@ -33,7 +33,7 @@ function bare(name: string): Omit<TaskNode, 'body'> {
   return { name, kind: 'set', segment: `0/${name}`, reference: `/0/${name}`, definition: null, then: 'continue' }
 }
 
-/** Workflows of every task kind, nested, whose choices depend on what their effects gave. */
+/** Workflows of every task kind, nested, whose choices depend on the outcomes of their effects. */
 export const arbitraryWorkflow: fc.Arbitrary<CompiledWorkflow> = fc
   .letrec<{ body: TaskBody; tasks: Sequence; node: Omit<TaskNode, 'segment' | 'reference'>; extension: ExtensionNode }>((tie) => ({
     body: fc.oneof(

@@ -10,7 +10,7 @@ import type { EngineDatabase } from './database.ts'
 import { acceptOf, headOf, openParts, type PostgresParts, writeOf } from './postgres-parts.ts'
 import { newUuid } from './uuid.ts'
 
-/** What a filter of a wait asks, but for what most tests leave out. */
+/** A filter of a wait, with defaults. */
 export interface AskedFilter {
   readonly with?: JsonObject
   readonly from?: JsonObject
@@ -53,7 +53,7 @@ export interface ListenOptions {
 
 let ids = 0
 
-/** A complete event; a test gives the attributes that matter to it. */
+/** A complete event with these attributes. */
 export function eventOf(type: string, more: JsonObject = {}): JsonObject {
   return { specversion: '1.0', id: `event-${++ids}`, source: '/test', type, ...more }
 }

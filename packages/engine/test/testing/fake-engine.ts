@@ -14,7 +14,7 @@ export interface FakeEngine {
   readonly storeCalls: readonly string[]
   readonly warnings: readonly string[]
   readonly done: readonly string[]
-  /** How many suspects each take allowed. */
+  /** The `suspectsMax` of each claim. */
   readonly suspectsMaxes: readonly (number | undefined)[]
   /** The results of the store; a test changes them. */
   readonly answers: {

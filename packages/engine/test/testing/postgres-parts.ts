@@ -29,11 +29,11 @@ export interface PartsOptions {
   readonly lanes?: number
   readonly batchMax?: number
   readonly perAccountMax?: number
-  /** Registered unless false. */
+  /** Whether the process is registered; true by default. */
   readonly registered?: boolean
   readonly onEvents?: () => void
   readonly pool?: Pool
-  /** Defaults to an hour, so that no trial takes place. */
+  /** An hour by default, so that no trial takes place. */
   readonly trialMs?: number
   readonly now?: () => number
 }
@@ -120,8 +120,8 @@ export function entryOf(seq: number, changes: Partial<JournalEntry> = {}): Journ
   }
 }
 
-export function completed(output: ExecutionHead['input'], tell?: string): Extract<Progress, { readonly decisions: string }> {
-  return { state: 'completed', output, error: undefined, decisions: '', endedAtMs: 1_700_000_000_500, parentId: tell }
+export function completed(output: ExecutionHead['input'], parentId?: string): Extract<Progress, { readonly decisions: string }> {
+  return { state: 'completed', output, error: undefined, decisions: '', endedAtMs: 1_700_000_000_500, parentId }
 }
 
 /** Executions with live jobs, in the order in which the jobs were sent. */

@@ -31,14 +31,14 @@ export function idAt(ms: number): string {
 export interface StoredExecution {
   readonly atMs: number
   readonly workflow?: string
-  /** `completed` unless given. */
+  /** `completed` by default. */
   readonly state?: ExecutionState
   readonly parentId?: string
   readonly retryOf?: string
   readonly key?: string
-  /** Of its journal. */
+  /** The number of journal entries. */
   readonly entries?: number
-  /** Of each entry. */
+  /** The value of each entry. */
   readonly value?: string
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 let lastMs = 0
 let sequence = 0
 
-/** A UUIDv7 of this moment, greater than the one before: a counter stands behind the milliseconds (RFC 9562, section 6.2, method 1). */
+/** A UUIDv7 of this moment, greater than the one before: a counter follows the milliseconds (RFC 9562, section 6.2, method 1). */
 export function newUuid(): string {
   const nowMs = Date.now()
   sequence = nowMs > lastMs ? 0 : sequence + 1

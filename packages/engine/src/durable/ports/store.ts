@@ -27,7 +27,7 @@ export interface ClaimedJob {
 export interface ClaimOptions {
   /** Jobs that end in the same transaction. */
   readonly done?: readonly string[]
-  /** How many crash suspects may be claimed; the jobs of the others are delayed. Any number unless given. */
+  /** How many crash suspects may be claimed; the jobs of the others are delayed. Unbounded by default. */
   readonly suspectsMax?: number
 }
 

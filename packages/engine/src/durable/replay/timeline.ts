@@ -71,7 +71,7 @@ function countFitting(entries: TimelinePage['entries'], charactersMax: number): 
   return excess === -1 ? entries.length : excess
 }
 
-/** Continues a walk until it ends, or until `isEnough` holds at an interruption. */
+/** Continues a walk until it ends, or until `isEnough` returns true at an interruption. */
 function* walkUntil(walk: Interruptible<unknown>, isEnough: () => boolean): Interruptible<void> {
   for (let step = walk.next(); step.done !== true && !isEnough(); ) step = walk.next(yield step.value)
 }

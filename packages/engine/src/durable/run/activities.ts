@@ -18,11 +18,11 @@ export interface ActivitiesDeps {
   readonly parkAfterMs: number
   /** Children that an earlier run started and that have no outcome, by position. */
   readonly startedChildren: ReadonlyMap<string, string>
-  /** Takes what the activities lead to. It is called from callbacks and from within the calls below. */
+  /** Receives the results of the activities. It is called from callbacks and from within the calls below. */
   readonly post: (input: RunInput) => void
 }
 
-/** What one run has under way outside of its machine: effects, timers, children and waits. */
+/** The activities of one run outside of its machine: effects, timers, children and waits. */
 export interface Activities {
   effect(pending: PendingRequest, request: EffectRequest): void
   timer(pending: PendingRequest, dueAtMs: number): void
@@ -30,29 +30,29 @@ export interface Activities {
   child(pending: PendingRequest, request: ChildRequest): void
   /** @returns whether an earlier run started the child that is requested there. */
   isStarted(position: string): boolean
-  /** Waits for a child that has been prepared, or that an earlier run started. */
+  /** Waits for a prepared child. */
   awaitChild(pending: PendingRequest, childId: string, startedAtMs: number): void
   childCommitted(head: ExecutionHead, startedAtMs: number | undefined): void
   childEnded(childId: string, outcome: Outcome): void
-  /** Children whose end is waited for. */
+  /** Children whose end a request awaits. */
   awaitedChildren(): readonly string[]
-  /** The same, with those that may be waited for when the machine comes to them. */
+  /** Awaited children, and started children that the machine may request later. */
   children(): readonly string[]
   awaitMessage(pending: PendingRequest): void
-  /** @returns false when no request waits for a message of this wait at the moment. */
+  /** Passes a message to its request. @returns false if no request waits for a message of this wait at the moment. */
   takeMessage(message: Message): boolean
-  /** @returns the child whose end was waited for there, if any. */
+  /** Stops the activity at a position. @returns the child that it awaited, if any. */
   stop(position: string): string | undefined
   stopAll(): void
   /** Whether effects are being performed, or children prepared. */
   isPerforming(): boolean
-  /** Whether all that is under way can be waited for without this process. */
+  /** Whether the execution can be parked: no effects, and only long waits. */
   isParkable(): boolean
-  /** When the earliest timer is due. */
+  /** When the earliest timer is due; undefined without timers. */
   wakeAtMs(): number | undefined
 }
 
-/** A child or a message that another part of the system will report. */
+/** A request for the end of a child or for a message, which another part of the system reports. */
 interface Awaited {
   readonly pending: PendingRequest
   readonly childId: string | undefined
@@ -90,7 +90,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     timers.set(position, { dueAtMs, handle })
   }
 
-  /** Waits in memory for a time of grace; after that the execution may be parked. */
+  /** Waits in memory for the grace time; after that the execution may be parked. */
   function expect(pending: PendingRequest, childId: string | undefined, startedAtMs: number): void {
     const { position } = pending.request
     const parkAtMs = now() + parkAfterMs
@@ -106,7 +106,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       else post({ kind: 'grace-over' })
     }
     const timer = setTimeout(end, Math.min(Math.max(parkAtMs - now(), 0), TIMER_MS_MAX))
-    // Where nothing is ever parked the grace never ends, and a process that only waits for it may exit.
+    // Local runs are never parked, so their grace timers must not keep the process alive.
     return parkAtMs === Number.POSITIVE_INFINITY ? timer.unref() : timer
   }
 
@@ -132,7 +132,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     return false
   }
 
-  /** A parent that does not await its child needs no more than its id. */
+  /** The outcome of a child that is not awaited is its id. */
   function endUnlessAwaited(entry: Awaited | undefined, childId: string): void {
     if (entry !== undefined && !isEndAwaited(entry)) endAwaited(entry, { ok: true, value: childId })
   }

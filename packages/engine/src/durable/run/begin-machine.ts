@@ -7,7 +7,7 @@ import type { ExecutionInfo } from '#core/scope.ts'
 import { NOT_STORABLE, UnwritableError } from '#durable/ports/journal.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 
-/** A machine at the beginning of an execution; one that has faulted when a bug keeps it from its first step. */
+/** Creates the machine of a new execution. After a bug in the first step it returns a faulted machine. */
 export function beginMachine(
   workflow: CompiledWorkflow,
   execution: ExecutionInfo,
@@ -23,7 +23,7 @@ export function beginMachine(
   }
 }
 
-/** A machine that has ended by `error`, without requests. */
+/** A machine that has ended with `error`, without requests. */
 export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Machine {
   const ending = { ok: false, error, decisions: '' } as const
   const pending = new Map()
@@ -41,7 +41,7 @@ export function faultedMachine(execution: ExecutionInfo, error: ErrorData): Mach
   }
 }
 
-/** The message of a bug may contain anything, so the execution gets a fixed text, and the cause is reported. */
+/** Converts a bug into the fault of its execution. The message of a bug may contain secrets, so the fault has a fixed text. */
 export function internalError(cause: unknown): ErrorData {
   if (cause instanceof WorkflowError) return cause.data
   if (cause instanceof UnwritableError) return { ...standardError('runtime', cause.message).data, title: NOT_STORABLE }

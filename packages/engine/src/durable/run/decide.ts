@@ -1,10 +1,10 @@
-/** All that decides what a run does next. */
+/** The facts from which `decide` chooses the next action of a run. */
 export interface RunFacts {
   /** `ending`: its last write is in the outbox or on its way. */
   readonly phase: 'running' | 'ending' | 'over'
   /** Whether the run begins nothing more because its process closes, or because the execution is to be suspended. */
   readonly shutdown: 'none' | 'release' | 'suspend'
-  /** A release does not wait for outcomes that have come but have not been recorded. */
+  /** A forced release does not wait for outcomes that have arrived but are not recorded. */
   readonly isForced: boolean
   /** The machine has ended, or the execution must fault. */
   readonly isAtEnd: boolean
@@ -23,7 +23,7 @@ export interface RunFacts {
   readonly hasUnwritten: boolean
   readonly isWriting: boolean
   readonly isPerforming: boolean
-  /** All that is under way can be waited for without this process. */
+  /** The execution can be parked: no effects, and only long waits. */
   readonly isParkable: boolean
 }
 
@@ -49,8 +49,8 @@ export type RunAction =
   | 'wait'
 
 /**
- * Decides what a run does next. Inputs come before writes, so that a write holds all that is known; effects come before writes, so that they
- * take place while the write is under way.
+ * Decides what a run does next. Inputs are applied before a write, so that the write contains everything known; effects begin before a write,
+ * so that they run while the write is under way.
  */
 export function decide(run: RunFacts): RunAction {
   if (run.phase === 'over') return 'wait'
@@ -76,8 +76,8 @@ function mayPark(run: RunFacts): boolean {
 }
 
 /**
- * Pure work under way is done again after a claim; work without end could not be handed over otherwise. An outcome that waits for the machine
- * is journalled first: its effect would be performed again otherwise.
+ * Does not wait for pure work, which the next run repeats: endless work could never be handed over. An outcome that waits for the machine is
+ * journalled first, because its effect would be performed again otherwise.
  */
 function mayHandOver(run: RunFacts): boolean {
   return run.shutdown !== 'none' && !run.isPerforming && (run.isForced || !run.hasMove)

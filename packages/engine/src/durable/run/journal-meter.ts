@@ -17,18 +17,18 @@ export interface JournalLimits {
 
 /** Adds up the size of the journal of one execution. */
 export interface JournalMeter {
-  /** @returns the fault of the execution whose journal has become too large by this entry. */
+  /** Adds an entry. @returns the fault of the execution if the journal is too large now. */
   add(entry: JournalEntry): ErrorData | undefined
 }
 
-/** The title of the fault. */
+/** The title of the fault of an execution whose journal is too large. */
 export const TOO_LARGE = 'Execution too large'
 const ENTRY_BYTES = 100
 
-/** @param kept what is in the journal already. */
-export function createJournalMeter({ entries, bytes }: JournalLimits, kept: readonly JournalEntry[]): JournalMeter {
-  let count = kept.length
-  let size = kept.reduce((sum, entry) => sum + sizeOf(entry), 0)
+/** @param stored entries of earlier runs. */
+export function createJournalMeter({ entries, bytes }: JournalLimits, stored: readonly JournalEntry[]): JournalMeter {
+  let count = stored.length
+  let size = stored.reduce((sum, entry) => sum + sizeOf(entry), 0)
   return {
     add(entry) {
       count += 1

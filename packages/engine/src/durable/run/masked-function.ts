@@ -3,7 +3,8 @@ import type { EffectFunction } from '#durable/ports/effects.ts'
 import { maskFor, type SecretMask } from '#core/secret-mask.ts'
 
 /**
- * A function whose outcomes hold no secret of their execution: what a service echoes would otherwise stand in the journal, the timeline and the log for good.
+ * Masks the secrets of the execution in the outcomes of a function. A service may echo them, and they would stay in the journal, the timeline and
+ * the log.
  */
 export function masked(perform: EffectFunction): EffectFunction {
   return async (call) => {
@@ -20,7 +21,7 @@ export function masked(perform: EffectFunction): EffectFunction {
 function maskedError(error: unknown, mask: SecretMask): unknown {
   if (error instanceof WorkflowError) return new WorkflowError(mask.error(error.data), { retryAfterMs: error.retryAfterMs })
   if (!(error instanceof Error)) return error
-  // A bug, which is logged: with its stack, and without what hangs on it, which is of any kind.
+  // An unexpected error is logged with its stack. Its other properties may contain secrets in any form and are dropped.
   const hidden = new Error(mask.text(error.message))
   hidden.name = error.name
   hidden.stack = mask.text(error.stack ?? '')

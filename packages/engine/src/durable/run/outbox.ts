@@ -8,9 +8,9 @@ interface Accepted {
   readonly startedAtMs: number | undefined
 }
 
-/** What an execution wants written, gathered until the write before it is committed. */
+/** Collects the changes of an execution for its next write, while the current one is under way. */
 export interface Outbox {
-  /** Counts what was put in; a gate compares it with what is committed. */
+  /** The number of changes so far; a gate compares it with the committed version. */
   readonly version: number
   readonly isDirty: boolean
   accept(accept: Accepted): void

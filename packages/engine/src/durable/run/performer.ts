@@ -11,16 +11,16 @@ import type { ExecutionHead } from '#durable/ports/execution.ts'
 import type { Reporter } from '#durable/ports/reporter.ts'
 import { maskFor } from '#core/secret-mask.ts'
 
-/** How deep workflows may run workflows; it ends a workflow that runs itself. */
+/** Maximum depth of child executions; it ends a workflow that runs itself. */
 const DEPTH_MAX = 32
 
 /** Performs the requests of runs; never rejects: an error is an outcome. */
 export interface Performer {
   perform(head: ExecutionHead, request: EffectRequest, signal: AbortSignal): Promise<Outcome>
   prepareChild(head: ExecutionHead, request: ChildRequest): Promise<PreparedChild | Failure>
-  /** The event with what every event has; the same for every walk of the execution. */
+  /** Adds the required attributes to an event. The id is the same in every walk of the execution. */
   completeEvent(head: ExecutionHead, request: EmitRequest, execution: ExecutionInfo, atMs: number): JsonObject
-  /** The child is in the database, claimed by this process; it may begin. */
+  /** Starts a child that is in the database and claimed by this process. */
   childAccepted(child: ExecutionHead, startedAtMs: number): void
 }
 
@@ -123,7 +123,7 @@ function childHead(
   }
 }
 
-/** What an event comes from unless it says so itself: the workflow. */
+/** The default source of an event: its workflow. */
 function sourceOf(definition: Json): string {
   const document = isObject(definition) && definition.document !== undefined && isObject(definition.document) ? definition.document : {}
   return ['', document.namespace, document.name, document.version]
@@ -131,13 +131,13 @@ function sourceOf(definition: Json): string {
     .join('/')
 }
 
-/** A child has secrets of its own; those of its parent are no part of what it is kept with. */
+/** Masks the secrets of the parent in the input of a child, which is stored. */
 function maskedChild(request: ChildRequest): ChildRequest {
   const mask = maskFor(request.strand.execution.secrets)
   return mask === undefined ? request : { ...request, input: mask.json(request.input) }
 }
 
-/** Goes into headers, which the names in a position may not: the execution's public id and a digest of the position. */
+/** The public id of the execution and a digest of the position, whose names may contain characters that headers do not allow. */
 export function idempotencyKey(executionId: string, position: string): string {
   return `${executionId}-${createHash('sha256').update(position).digest('hex').slice(0, 24)}`
 }

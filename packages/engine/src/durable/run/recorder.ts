@@ -21,14 +21,14 @@ export interface ExecutionEnd {
   readonly decisions: string
 }
 
-/** Puts what a run does into its outbox, without secrets: journal entries, lifecycle events, the end. */
+/** Adds journal entries, lifecycle events and the end of a run to its outbox, with masked secrets. */
 export interface Recorder {
   readonly outbox: Outbox
   /** The fault of an execution whose journal has become too large. */
   readonly excess: ErrorData | undefined
   unsecret(value: Json): Json
   masked(event: JsonObject): JsonObject
-  /** @returns when the outcome took place, for the machine. */
+  /** @returns the time of the outcome, for the machine. */
   outcome(pending: PendingRequest, outcome: Outcome, startedAtMs: number, attachment: Attachment | undefined): number
   child(request: ChildRequest, prepared: PreparedChild): void
   /** An evaluation ran out of time or memory. */
@@ -37,9 +37,9 @@ export interface Recorder {
   waitClosed(position: string): void
   end(end: ExecutionEnd): void
   suspended(): void
-  /** Takes over the lifecycle events of the walk. */
+  /** Adds the new lifecycle events of the walk to the outbox. */
   collectEvents(): void
-  /** Replaces what rests on a failed write, but still ends what was to be ended. */
+  /** Discards a failed write and all later changes, except for the acceptance, cancels and the ends of waits. */
   discard(failed: Write): void
 }
 

@@ -17,15 +17,15 @@ export type RunEnd =
     }
   | { readonly kind: 'parked'; readonly state: ParkedState }
   | { readonly kind: 'refused' }
-  /** What was written last is not known; the journal must be asked. */
+  /** It is not known whether the last write was committed, or another process owns the execution: it must be recovered from its journal. */
   | {
       readonly kind: 'lost'
       readonly cause: unknown
-      /** Children that are this process's to run, if the write is there after all. */
+      /** Children that belong to this process if the last write was committed. */
       readonly children: readonly string[]
     }
 
-/** The boundary that a write is, for tests that stop the process there. */
+/** The boundary of a write, for crash tests. */
 export function boundaryOf(write: Write, when: 'submitted' | 'committed') {
   if (write.progress !== undefined) return isTerminalProgress(write.progress) ? (`end-${when}` as const) : (`park-${when}` as const)
   return write.accept === undefined ? (`entry-${when}` as const) : (`accept-${when}` as const)
@@ -37,7 +37,7 @@ export function endOf(progress: Progress, reply: { readonly body: Json } | undef
   return { kind: 'ended', state, output, error, reply, endedAtMs }
 }
 
-/** What a parent sees of its child: its output, its fault, or that it was cancelled. */
+/** The outcome of a child for its parent: its output, its fault, or an error if it was cancelled. */
 export function outcomeOfChild(child: Pick<ExecutionSnapshot, 'state' | 'output' | 'error'>): Outcome {
   if (child.state === 'completed') return { ok: true, value: child.output ?? null }
   if (child.error !== undefined) return { ok: false, error: child.error }

@@ -6,11 +6,11 @@ import type { Write, Written } from '#durable/ports/journal.ts'
 import type { ComputationEnd } from '#durable/ports/processor.ts'
 import type { PreparedChild } from './performer.ts'
 
-/** What is written together with the entry of an outcome. */
+/** A change that is written together with the entry of an outcome. */
 export type Attachment =
   | { readonly kind: 'event'; readonly event: JsonObject }
   | { readonly kind: 'reply'; readonly body: Json }
-  /** The message is in the journal now, and no longer on its way. */
+  /** The outcome consumes this message. */
   | { readonly kind: 'message'; readonly id: string }
 
 /** An input that moves the machine. Moves wait, in order, while the machine is stalled and until the account has the next turn. */

@@ -31,27 +31,27 @@ export interface Run {
   readonly end: Promise<RunEnd>
   /** The end, once there is one. */
   readonly ended: RunEnd | undefined
-  /** What the database has of it after the last commit of this run, unless another process has changed it since. */
+  /** The state of the execution after the last commit of this run. Another process may have changed it since. */
   snapshot(): ExecutionSnapshot
   /** Whether it takes inputs: it has not ended, and is not about to leave this process. */
   readonly isRunning: boolean
-  /** Resolves with the first entry that this run commits; maybe never. */
+  /** Resolves when the first entry of this run is committed; it may never resolve. */
   readonly progressed: Promise<void>
   /** Resolves when the reply to the caller is committed; never for an execution that does not reply before its end. */
   readonly replied: Promise<Json>
   cancel(): void
-  /** Performs nothing more, and suspends the execution once the effects under way have ended. */
+  /** Begins no more requests, and suspends the execution once the effects under way have ended. */
   suspend(): void
-  /** Messages to its waits, as the database has them. */
+  /** Accepts messages to its waits; some may have been received before. */
   receive(messages: readonly Message[]): void
   /** Whether it has open waits. */
   hasWaits(): boolean
   childEnded(childId: string, outcome: Outcome): void
   /** Children whose end it waits for, or may wait for later. */
   children(): readonly string[]
-  /** Performs nothing more and hands the execution over; with `force` without waiting for the effects under way, which will be repeated. */
+  /** Begins no more requests and hands the execution over. With `force` it aborts the effects under way, which the next run repeats. */
   release(force: boolean): void
-  /** Removes the run from memory without writing: another process has the execution. */
+  /** Removes the run from memory without a write: another process owns the execution. */
   drop(cause: unknown): void
 }
 
@@ -66,7 +66,7 @@ export interface RunStart {
   readonly messages: readonly Message[]
   /** Emits lifecycle events, for accounts that have subscribed to them. */
   readonly announcer?: Announcer | undefined
-  /** Bounds the journal; without it the journal may become as large as it likes. */
+  /** Bounds the journal; unbounded by default. */
   readonly meter?: JournalMeter | undefined
   /** Computations that ran out of time or memory during the replay. */
   readonly ranOut?: readonly (readonly [ComputeStall, ComputationEnd])[]

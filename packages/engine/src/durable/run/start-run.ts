@@ -20,12 +20,12 @@ interface Gated {
   readonly gate: number
 }
 
-/** All that changes in a run, beside its machine, its activities and its outbox. */
+/** The mutable state of a run, apart from its machine, its activities and its outbox. */
 interface RunState {
   phase: RunFacts['phase']
   shutdown: RunFacts['shutdown']
   isForced: boolean
-  /** A turn is under way: what is posted meanwhile is taken by its loop. */
+  /** A turn is under way: its loop handles inputs that are posted meanwhile. */
   isTurning: boolean
   isBegun: boolean
   waitsForTurn: boolean
@@ -46,12 +46,12 @@ interface RunState {
   end: RunEnd | undefined
 }
 
-/** Entries that events and replies may run ahead of what is committed. */
+/** How many changes events and replies may run ahead of the last commit. */
 const AHEAD_MAX = 256
 
 /**
- * Drives an execution. All that happens to it is an input; a turn applies inputs and acts by `decide` until there is nothing to do before the
- * next input. A bug in a turn faults the execution, or makes the run leave its memory when even that fails.
+ * Drives an execution. Everything that happens to it is posted as an input. A turn performs the actions that `decide` chooses until nothing is
+ * left to do before the next input. A bug in a turn faults the execution; a bug after that ends the run as lost.
  */
 export function startRun(deps: RunDeps, start: RunStart): Run {
   const { head, machine } = start
@@ -109,7 +109,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     state.isTurning = false
   }
 
-  /** A bug in the walk faults the execution; one while that is written leaves it to its journal. */
+  /** A bug in the walk faults the execution. A second bug, or one during the end, makes the run lost: the execution is recovered from its journal. */
   function noteBug(cause: unknown): void {
     reporter.warn('an execution faulted because of a bug', { executionId: head.id, error: cause })
     if (state.phase !== 'running' || state.hasBug) return lose(cause)
@@ -242,14 +242,14 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function begin(): void {
     if (state.isBegun) return
     state.isBegun = true
-    // A replay has looked at the changes on its way: only its open requests count. Those of children are waited for already.
+    // The replay has handled earlier changes, so only the open requests count. The requests of started children were opened when the run was created.
     machine.changes()
     for (const [stall, end] of start.ranOut ?? []) recorder.ranOut(stall, end)
     for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
     waits.receive(start.messages)
   }
 
-  /** Does what the machine requests since its last move. */
+  /** Handles the requests of the machine since its last move. */
   function afterMove(): void {
     if (machine.stall !== undefined) return
     if (!state.isBegun) return begin()
@@ -290,12 +290,12 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     else state.gated.push({ pending, gate: outbox.version })
   }
 
-  /** Events and replies commit with their entries, so they need not wait for what is before them, as long as that does not become too much. */
+  /** Events and replies are committed with their entries, so they need not wait for earlier commits, within a bound. */
   function mayRunAhead({ kind }: Request): boolean {
     return (kind === 'emit' || kind === 'answer') && state.shutdown === 'none' && outbox.version - state.committed < AHEAD_MAX
   }
 
-  /** Performs the requests that rest on nothing but what is committed. */
+  /** Performs the requests whose gates are committed. */
   function openGates(): void {
     const committed = state.gated.filter(({ gate }) => gate <= state.committed)
     state.gated = state.gated.filter(({ gate }) => gate > state.committed)
@@ -319,7 +319,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     post({ kind: 'outcome', pending, outcome: { ok: true, value }, startedAtMs: now(), attachment })
   }
 
-  /** Journals an outcome and moves on with it at once; what follows is performed only when it is committed. */
+  /** Journals an outcome and resumes the machine with it at once. The requests that follow are performed only after its commit. */
   function record({ pending, outcome, startedAtMs, attachment }: Extract<Move, { kind: 'outcome' }>): void {
     const { request } = pending
     if (machine.pending.get(request.position)?.request !== request) return
@@ -354,7 +354,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     state.committed = version
     if (content.entries.length > 0) progressed.resolve()
     if (content.reply !== undefined) {
-      // Callers that wait get the first reply; the database keeps that one, too.
+      // Only the first reply counts, for waiting callers as in the database.
       state.reply ??= { body: content.reply.body }
       replied.resolve(content.reply.body)
     }
@@ -363,7 +363,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     for (const child of content.children) activities.childCommitted(child.head, child.startedAtMs)
   }
 
-  /** Nothing of the write is in the database, and it never will be: the execution faults where it stands in its journal. */
+  /** The write cannot be stored: the execution faults in the state of its journal. */
   function afterUnwritable(content: Write, cause: UnwritableError): void {
     if (content.progress?.state === 'faulted' && content.entries.length === 0) return lose(cause)
     state.writing = undefined
@@ -382,7 +382,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     else if (ending !== undefined) writeEnd({ state: 'faulted', output: undefined, error: ending.error, decisions: ending.decisions })
   }
 
-  /** Stops all that is under way, and cancels the children that are waited for. */
+  /** Stops all activities, and cancels the awaited children. */
   function stopAll(): void {
     for (const childId of activities.awaitedChildren()) outbox.cancel(childId)
     activities.stopAll()
@@ -408,7 +408,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     state.computing?.abort()
   }
 
-  /** It is not known what the database has of the execution, or another process has it: its journal decides. */
+  /** The state in the database is not known, or another process owns the execution: it must be recovered from its journal. */
   function lose(cause: unknown): void {
     over({ kind: 'lost', cause, children: state.writing?.children.map((child) => child.head.id) ?? [] })
   }
@@ -423,7 +423,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     ended.resolve(end)
   }
 
-  // A cancel cancels the children that an earlier run started, so they are waited for before it is applied.
+  // A cancel request also cancels the children that an earlier run started, so they are awaited before it is applied.
   for (const position of start.children.keys()) {
     const pending = machine.pending.get(position)
     if (pending?.request.kind === 'child') activities.child(pending, pending.request)
@@ -451,7 +451,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     cancel: () => post({ kind: 'cancel' }),
     suspend: () => post({ kind: 'suspend' }),
     receive: (messages) => post({ kind: 'messages', messages }),
-    hasWaits: () => waits.any(),
+    hasWaits: () => waits.isAnyOpen(),
     childEnded: (childId, outcome) => post({ kind: 'child-ended', childId, outcome }),
     children: () => activities.children(),
     release: (force) => post({ kind: 'release', force }),

@@ -13,11 +13,11 @@ export interface WaitsDeps {
 export interface Waits {
   /** A request for the next message; the first one of a wait opens it. */
   request(pending: PendingRequest, request: MessageRequest): void
-  /** Messages as the database has them; some may have been received before. */
+  /** Queues new messages; some may have been received before. */
   receive(messages: readonly Message[]): void
   close(position: string): void
   closeAll(): void
-  any(): boolean
+  isAnyOpen(): boolean
 }
 
 /** @param before waits that were opened by an earlier run and are open still. */
@@ -27,7 +27,7 @@ export function createWaits({ recorder, activities }: WaitsDeps, before: Iterabl
   const seen = new Set<string>()
   const queues = new Map<string, Message[]>()
 
-  /** Gives the oldest message of a wait to its request, if one waits; the request that may follow takes the next. */
+  /** Passes the oldest message of a wait to its request, if there is one. A following request takes the next message. */
   function offer(position: string): void {
     const queue = queues.get(position)
     const message = queue?.[0]
@@ -47,7 +47,7 @@ export function createWaits({ recorder, activities }: WaitsDeps, before: Iterabl
     },
     receive(messages) {
       for (const message of messages) {
-        // A message to a wait that has ended is given back with the wait's end.
+        // A message to an ended wait is returned by the write that closes the wait.
         if (seen.has(message.id) || !open.has(message.position)) continue
         seen.add(message.id)
         const queue = queues.get(message.position)
@@ -70,6 +70,6 @@ export function createWaits({ recorder, activities }: WaitsDeps, before: Iterabl
       open.clear()
       queues.clear()
     },
-    any: () => open.size > 0,
+    isAnyOpen: () => open.size > 0,
   }
 }

@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import { performJobs } from '#threads/perform-jobs.ts'
 
-/** What the thread of the tests can do. */
+/** The jobs of the test thread. */
 export type OddJob = 'priority' | 'throw' | 'fill memory' | 'loop' | 'exit' | 'function' | { readonly say: string }
 
 performJobs((job: OddJob): unknown => {
