@@ -18,7 +18,7 @@ async function workflowOf(account: TestAccount, definition = documentOf(greets),
 }
 
 describe('a change', () => {
-  test('of the definition becomes the next version, and the one before stays readable', async () => {
+  test('a change of the definition becomes the next version, and the previous one can still be read', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('one'), 'versioned'))
     const changed = await account.send('PUT', `${path}/${id}`, { definition: documentOf(says('two'), 'versioned') })
@@ -29,7 +29,7 @@ describe('a change', () => {
     expect(await account.send('GET', `${path}/${id}?version=3`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('that is not published is the draft, and what runs is the version before', async () => {
+  test('an unpublished change is the draft, and the previous version runs', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('live'), 'drafted'))
     const draft = await account.send('PUT', `${path}/${id}`, { definition: documentOf(says('draft'), 'drafted'), publish: false })
@@ -41,7 +41,7 @@ describe('a change', () => {
     expect((await account.send('POST', `/api/v1/execute/${id}/run`, { version: 1 })).body).toEqual({ word: 'live' })
   })
 
-  test('of the name alone publishes nothing', async () => {
+  test('a change of the name alone publishes nothing', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(greets), { publish: false })
     expect((await account.send('PUT', `${path}/${id}`, { name: 'Renamed' })).body).toMatchObject({
@@ -51,7 +51,7 @@ describe('a change', () => {
     })
   })
 
-  test('leaves what it does not name, and takes a description away when it is null', async () => {
+  test('a change keeps absent members, and removes a description that is null', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(greets), { name: 'Kept', description: 'Old.', tags: ['x'] })
     expect((await account.send('PUT', `${path}/${id}`, { tags: ['y'] })).body).toMatchObject({
@@ -62,7 +62,7 @@ describe('a change', () => {
     expect((await account.send('PUT', `${path}/${id}`, { description: null })).body).toMatchObject({ description: null, tags: ['y'] })
   })
 
-  test('that changes nothing is no revision', async () => {
+  test('an update without a change keeps the revision', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(greets)
     const { id } = await workflowOf(account, definition)
@@ -70,7 +70,7 @@ describe('a change', () => {
     expect(same.body).toMatchObject({ revision: 1, version: 1 })
   })
 
-  test('to an invalid definition changes nothing', async () => {
+  test('an update with an invalid definition changes nothing', async () => {
     const account = await server.registerAccount()
     const before = await workflowOf(account)
     const answer = await account.send('PUT', `${path}/${before.id}`, { definition: documentOf('do: 1'), name: 'Other' })
@@ -78,7 +78,7 @@ describe('a change', () => {
     expect((await account.send('GET', `${path}/${before.id}`)).body).toEqual(before)
   })
 
-  test('takes a document as the whole body as well', async () => {
+  test('an update accepts a document as the whole body', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('one'), 'whole'))
     const yaml = { 'content-type': 'application/yaml' }
@@ -87,7 +87,7 @@ describe('a change', () => {
 })
 
 describe('If-Match', () => {
-  test('with the revision lets the change through, and with another one is a 409', async () => {
+  test('If-Match with the current revision permits a change, and with another one is a 409', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account)
     expect((await account.send('PUT', `${path}/${id}`, { name: 'A' }, { 'if-match': '"1"' })).status).toBe(200)
@@ -99,7 +99,7 @@ describe('If-Match', () => {
     expect((await account.send('DELETE', `${path}/${id}`, undefined, { 'if-match': '"3"' })).status).toBe(200)
   })
 
-  test('lets one of many changes at once through', async () => {
+  test('If-Match permits exactly one of many concurrent changes', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account)
     const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`)
@@ -109,7 +109,7 @@ describe('If-Match', () => {
 })
 
 describe('a disabled workflow', () => {
-  test('starts nothing until it is enabled again', async () => {
+  test('a disabled workflow cannot be started until it is enabled', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('on')))
     expect((await account.send('PUT', `${path}/${id}`, { enabled: false })).body.state).toBe('disabled')
@@ -121,7 +121,7 @@ describe('a disabled workflow', () => {
 })
 
 describe('the name of a document', () => {
-  test('that is only drafted leaves the published one where others find it', async () => {
+  test('a new document name in a draft does not change the published name', async () => {
     const account = await server.registerAccount()
     const child = await workflowOf(account, documentOf(says('found'), 'old-name'))
     const calls = 'do:\n  - call-it: { run: { workflow: { namespace: tests, name: old-name, version: latest } } }\n'
@@ -132,7 +132,7 @@ describe('the name of a document', () => {
     expect((await account.send('POST', `/api/v1/execute/${parent.id}/run`)).body).toMatchObject({ code: 'execution_faulted' })
   })
 
-  test('of another workflow cannot be taken by a change', async () => {
+  test('a change cannot use the document name of another workflow', async () => {
     const account = await server.registerAccount()
     await workflowOf(account, documentOf(greets, 'first-come'))
     const { id } = await workflowOf(account)
@@ -142,7 +142,7 @@ describe('the name of a document', () => {
 })
 
 describe('deleting', () => {
-  test('takes a workflow out of every list and keeps its history', async () => {
+  test('a deleted workflow is in no list and keeps its history', async () => {
     const account = await server.registerAccount()
     const { id } = await workflowOf(account, documentOf(says('gone')))
     const execution = (await account.send('POST', `${path}/${id}/execute`, {}, { prefer: 'wait=10' })).body
@@ -165,7 +165,7 @@ describe('deleting', () => {
 })
 
 describe('a workflow of another account', () => {
-  test('is not there, whatever is asked of it', async () => {
+  test('every operation on a workflow of another account is a 404', async () => {
     const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     const { id } = await workflowOf(owner)
     const asked = [
@@ -185,7 +185,7 @@ describe('a workflow of another account', () => {
     expect((await owner.send('GET', `${path}/${id}`)).body.revision).toBe(1)
   })
 
-  test('stays out of reach of SQL that forgets the account', async () => {
+  test('row security hides workflows of another account from SQL without an account condition', async () => {
     const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     await workflowOf(owner)
     const seen = await server.database.account(outsider.accountId, async (tx) => ({
@@ -198,7 +198,7 @@ describe('a workflow of another account', () => {
 })
 
 describe('a version', () => {
-  test('can be neither changed nor deleted by an account', async () => {
+  test('an account can neither change nor delete a version', async () => {
     const account = await server.registerAccount()
     await workflowOf(account)
     const attempts = [

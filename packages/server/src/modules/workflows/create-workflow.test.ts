@@ -12,7 +12,7 @@ const path = '/api/v1/workflows'
 const yaml = { 'content-type': 'application/yaml' }
 
 describe('a workflow', () => {
-  test('is created from YAML as the whole body, published as version 1', async () => {
+  test('a workflow is created from YAML as the whole body and published as version 1', async () => {
     const account = await server.registerAccount()
     const { status, headers, body } = await account.send('POST', path, documentOf(greets, 'from-yaml'), yaml)
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('a workflow', () => {
     expect(JSON.stringify(body.definition.do)).toBe('[{"one":{"set":{"z":1,"a":2}}}]')
   })
 
-  test('is created from a definition inside JSON, as text or as an object, with name, description and tags of its own', async () => {
+  test('a workflow is created from a definition inside JSON, as text or object, with its own name, description and tags', async () => {
     const account = await server.registerAccount()
     const inText = { definition: documentOf(greets), name: 'Grüße', description: 'Says hello.', tags: ['a', 'b'] }
     expect((await account.send('POST', path, inText)).body).toMatchObject({ name: 'Grüße', description: 'Says hello.', tags: ['a', 'b'] })
@@ -44,13 +44,13 @@ describe('a workflow', () => {
     expect((await account.send('POST', path, { definition: object })).body).toMatchObject({ name: 'object', description: null, tags: [] })
   })
 
-  test('takes name and description from title and summary of the document', async () => {
+  test('name and description default to title and summary of the document', async () => {
     const account = await server.registerAccount()
     const text = `document: { dsl: '1.0.3', namespace: tests, name: titled, version: 1.0.0, title: Daily report, summary: Sends it. }\n${greets}`
     expect((await account.send('POST', path, text, yaml)).body).toMatchObject({ name: 'Daily report', description: 'Sends it.' })
   })
 
-  test('stays a draft without a version when it is not to be published, and does not run', async () => {
+  test('an unpublished workflow is a draft without a version and cannot run', async () => {
     const account = await server.registerAccount()
     const { body } = await account.send('POST', path, { definition: documentOf(greets), publish: false })
     expect(body).toMatchObject({ state: 'draft', version: null, hasUnpublishedChanges: true })
@@ -64,7 +64,7 @@ describe('a workflow', () => {
     expect((await account.send('POST', path, definition, yaml)).body.triggers).toEqual(['manual', 'schedule'])
   })
 
-  test('created twice with the same idempotency key is one workflow', async () => {
+  test('two creations with the same idempotency key create one workflow', async () => {
     const account = await server.registerAccount()
     const text = documentOf(greets)
     const key = { ...yaml, 'idempotency-key': 'create-once' }
@@ -75,7 +75,7 @@ describe('a workflow', () => {
     expect((await account.client.workflows.list()).data).toHaveLength(1)
   })
 
-  test('leaves who created it in the audit log', async () => {
+  test('the creation of a workflow writes an audit row with its actor', async () => {
     const account = await server.registerAccount()
     const { body } = await account.send('POST', path, documentOf(greets), yaml)
     const rows = await server.database.account(account.accountId, (tx) =>
@@ -86,7 +86,7 @@ describe('a workflow', () => {
 })
 
 describe('an invalid definition', () => {
-  test('is a 422 with every error at once, each with its place, its code and a message', async () => {
+  test('an invalid definition is a 422 with all errors, each with position, code and message', async () => {
     const account = await server.registerAccount()
     const text = documentOf(`do:
   - one: { set: { a: 1 }, then: nowhere }
@@ -125,7 +125,7 @@ describe('an invalid definition', () => {
     expect(answer.body.diagnostics[0]).toMatchObject({ line: expect.any(Number), column: expect.any(Number) })
   })
 
-  test('that this installation cannot run is refused when it is to be published, and kept with warnings as a draft', async () => {
+  test('a definition that this installation cannot run is refused on publication, and saved with warnings as a draft', async () => {
     const account = await server.registerAccount()
     const definition = documentOf('do:\n  - list:\n      run: { shell: { command: ls } }\n')
     const refused = await account.send('POST', path, { definition })
@@ -137,7 +137,7 @@ describe('an invalid definition', () => {
     expect(kept).toMatchObject({ status: 200, body: { state: 'draft', warnings: [{ code: 'unsupported_feature', severity: 'warning' }] } })
   })
 
-  test('that lists a secret which does not exist is not published', async () => {
+  test('a definition with an unknown secret is not published', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(`use: { secrets: [token] }\n${greets}`)
     const { status, body } = await account.send('POST', path, { definition })
@@ -158,7 +158,7 @@ describe('a body', () => {
     expect(await account.send('POST', path, body, headers)).toMatchObject({ status, body: { code } })
   })
 
-  test('that is huge is a 413, and the connection serves on', async () => {
+  test('a huge body is a 413, and the connection stays usable', async () => {
     const account = await server.registerAccount()
     const huge = `# ${'x'.repeat(3 * 1024 * 1024)}\n${documentOf(greets)}`
     expect(await account.send('POST', path, huge, yaml)).toMatchObject({ status: 413, body: { code: 'payload_too_large' } })
@@ -167,7 +167,7 @@ describe('a body', () => {
 })
 
 describe('the name of a document', () => {
-  test('belongs to one workflow of an account, and is free again when that is deleted', async () => {
+  test('a document name belongs to one workflow of an account, and is free after its deletion', async () => {
     const account = await server.registerAccount()
     const first = await account.send('POST', path, documentOf(greets, 'taken'), yaml)
     const second = await account.send('POST', path, documentOf(counts, 'taken'), yaml)
@@ -177,7 +177,7 @@ describe('the name of a document', () => {
     expect((await account.send('POST', path, documentOf(counts, 'taken'), yaml)).status).toBe(200)
   })
 
-  test('is free for every account', async () => {
+  test('two accounts can use the same document name', async () => {
     const [one, other] = [await server.registerAccount(), await server.registerAccount()]
     expect((await one.send('POST', path, documentOf(greets, 'common'), yaml)).status).toBe(200)
     expect((await other.send('POST', path, documentOf(greets, 'common'), yaml)).status).toBe(200)

@@ -30,7 +30,7 @@ const diagnosticsOf = ({ details }: Fault) => Diagnostics.parse(details.extensio
 const header = { dsl: '1.0.3', namespace: 'tests', name: 'read', version: '1.0.0' }
 
 describe('reading a definition', () => {
-  test('keeps what the author wrote, and its canonical form, which is the same for the same meaning', () => {
+  test('a definition is stored as written and in a canonical form that is equal for equal meanings', () => {
     const yaml = readDefinition(`# comment\n${documentOf(greets, 'same')}`, none)
     const json = readDefinition(JSON.stringify(yaml.definition), none)
     expect(yaml.stored).toMatchObject({ syntax: 'yaml', source: expect.stringContaining('# comment'), warnings: [] })
@@ -47,7 +47,7 @@ describe('reading a definition', () => {
     expect(one?.stored.checksum).not.toBe(other?.stored.checksum)
   })
 
-  test('places the errors of an object in its canonical YAML', () => {
+  test('errors of a definition object have positions in its canonical YAML', () => {
     const object = { document: header, do: [{ one: { set: { a: 1 }, then: 'nowhere' } }] }
     const refusal = refusalOf(() => readDefinition(object, none))
     expect(refusal.code).toBe('workflow_invalid')
@@ -78,7 +78,7 @@ describe('reading a definition', () => {
     expect(diagnostic).toMatchObject({ code: 'document_too_large', severity: 'error' })
   })
 
-  test('of a value that is no document at all is refused with a place', () => {
+  test('a value that is not a document is refused with a position', () => {
     for (const given of [
       '',
       ' ',
@@ -99,7 +99,7 @@ describe('reading a definition', () => {
     }
   })
 
-  test('of 500 tasks takes a moment', () => {
+  test('a definition of 500 tasks is read within its time limit', () => {
     const tasks = Array.from({ length: 500 }, (_, index) => `  - task-${index}: { set: { a: '\${ .a + ${index} }' } }\n`)
     const text = documentOf(`do:\n${tasks.join('')}`)
     readDefinition(text, none)
@@ -110,7 +110,7 @@ describe('reading a definition', () => {
   })
 })
 
-describe('what cannot run here', () => {
+describe('a definition that this installation cannot run', () => {
   const uses = documentOf(`use: { secrets: [known, lost] }
 do:
   - grpc: { call: grpc, with: { proto: { endpoint: 'https://example.com/a.proto' }, service: { name: s, host: h }, method: m } }
@@ -124,7 +124,7 @@ do:
     expect(read.triggers).toEqual(['manual', 'schedule'])
   })
 
-  test('is valid, comes as warnings with its places, and is refused when it is to run', () => {
+  test('a definition with unsupported features is valid with warnings, and is refused on publication', () => {
     const read = readDefinition(uses, new Set(['known']))
     expect(read.stored.warnings.map(({ code, pointer, severity }) => [code, pointer, severity])).toEqual([
       ['unknown_secret', '/use/secrets/1', 'warning'],

@@ -26,7 +26,7 @@ const definitionsOf = (charactersMax = 1_000_000) =>
   createDefinitions({ db: server.database.system, functions: [], processor: ownProcessor, charactersMax })
 
 describe('compiled definitions', () => {
-  test('are the same object for as long as they are kept', async () => {
+  test('a compiled definition is the same object while it is cached', async () => {
     const account = await server.registerAccount()
     const versionId = await versionOf(account, documentOf(greets))
     const definitions = definitionsOf()
@@ -35,7 +35,7 @@ describe('compiled definitions', () => {
     expect(await definitions.load(account.accountId, versionId)).toBe(one)
   })
 
-  test('that were used longest ago make room', async () => {
+  test('the least recently used compiled definition is evicted', async () => {
     const account = await server.registerAccount()
     const [a, b, c] = [
       await versionOf(account, documentOf(greets)),
@@ -52,13 +52,13 @@ describe('compiled definitions', () => {
     expect(await load(b)).not.toBe(firstB)
   })
 
-  test('larger than all the room there is are compiled all the same', async () => {
+  test('a definition larger than the cache is compiled', async () => {
     const account = await server.registerAccount()
     const versionId = await versionOf(account, documentOf(greets))
     expect((await definitionsOf(1).load(account.accountId, versionId)).document.namespace).toBe('tests')
   })
 
-  test('are never given to another account', async () => {
+  test('a compiled definition is never returned to another account', async () => {
     const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     const versionId = await versionOf(owner, documentOf(greets))
     const definitions = definitionsOf()
@@ -67,7 +67,7 @@ describe('compiled definitions', () => {
     await expect(definitions.load(outsider.accountId, versionId)).rejects.toThrow('is not of account')
   })
 
-  test('of a version that does not exist are asked for again the next time', async () => {
+  test('a failed load is not cached', async () => {
     const account = await server.registerAccount()
     const definitions = definitionsOf()
     const missing = newId()
@@ -89,7 +89,7 @@ describe('compiled definitions', () => {
 describe('a reference to a workflow', () => {
   const reference = (name: string, version: string) => ({ namespace: 'tests', name, version })
 
-  test('finds the newest version of that document version, and the latest of all', async () => {
+  test('a reference finds the newest version of a document version, and the latest of all', async () => {
     const account = await server.registerAccount()
     const name = 'referenced'
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, name) } })
@@ -107,7 +107,7 @@ describe('a reference to a workflow', () => {
     expect(await definitions.resolve(account.accountId, { ...reference(name, 'latest'), namespace: 'other' })).toBeUndefined()
   })
 
-  test('finds no workflow of another account', async () => {
+  test('a reference finds no workflow of another account', async () => {
     const [owner, outsider] = [await server.registerAccount(), await server.registerAccount()]
     await owner.client.workflows.create({ body: { definition: documentOf(greets, 'private') } })
     expect(await definitionsOf().resolve(outsider.accountId, reference('private', 'latest'))).toBeUndefined()

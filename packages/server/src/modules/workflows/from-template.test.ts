@@ -20,7 +20,7 @@ async function run(templateId: string, input: object) {
 }
 
 describe('creating from a template', () => {
-  test('gives a published workflow with title, description and tags of the template', async () => {
+  test('a template creates a published workflow with its title, description and tags', async () => {
     const account = await server.registerAccount()
     const { status, headers, body } = await from(account, 'order-processing')
     expect(status).toBe(200)
@@ -36,7 +36,7 @@ describe('creating from a template', () => {
     expect(headers.get('etag')).toBe('"1"')
   })
 
-  test('with names of its own serves many times, and the documents are named after them', async () => {
+  test('a template can be used several times with different names, which become document names', async () => {
     const account = await server.registerAccount()
     const names = ['Überweisung  No. 1!', 'null', '7', 'x'.repeat(200)]
     for (const name of names) expect(await from(account, 'invoice', { name }), name).toMatchObject({ status: 200, body: { name } })
@@ -47,7 +47,7 @@ describe('creating from a template', () => {
     )
   })
 
-  test('without another name twice is a 409', async () => {
+  test('the second use of a template without a name is a 409', async () => {
     const account = await server.registerAccount()
     await from(account, 'invoice')
     expect(await from(account, 'invoice')).toMatchObject({ status: 409, body: { code: 'workflow_name_taken' } })
@@ -69,7 +69,7 @@ describe('creating from a template', () => {
     },
   )
 
-  test('repeated with its Idempotency-Key gives the first workflow again', async () => {
+  test('a creation from a template that is repeated with its Idempotency-Key returns the first workflow', async () => {
     const account = await server.registerAccount()
     const headers = { 'idempotency-key': 'once' }
     const first = await from(account, 'invoice', {}, headers)
@@ -78,7 +78,7 @@ describe('creating from a template', () => {
     expect(second.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('is written into the audit log', async () => {
+  test('a creation from a template writes an audit row', async () => {
     const account = await server.registerAccount()
     await from(account, 'invoice')
     const events = await server.database.system
@@ -106,12 +106,12 @@ describe('templates that need nothing from outside', () => {
     })
   })
 
-  test('order-processing refuses an order of nothing', async () => {
+  test('order-processing refuses an empty order', async () => {
     const { status, body } = await run('order-processing', { orderId: 'A-2', lines: [{ ...line, quantity: 0 }] })
     expect([status, body.error]).toMatchObject([422, { title: 'Nothing ordered', detail: 'The order A-2 has no line with a quantity.' }])
   })
 
-  test('order-checks finds everything that stands against an order', async () => {
+  test('order-checks finds every problem of an order', async () => {
     const order = { lines: [{ ...line, stock: 3 }], credit: 2000, address: { street: 'Elm 1', city: 'Ulm', country: 'DE' } }
     expect((await run('order-checks', order)).body).toEqual({ passed: true, problems: [] })
     const worse = { ...order, lines: [{ ...line, stock: 1 }], credit: 1, address: { street: 'Elm 1', city: '' } }
@@ -121,7 +121,7 @@ describe('templates that need nothing from outside', () => {
     })
   })
 
-  test('clean-contacts unites what is the same', async () => {
+  test('clean-contacts merges duplicates', async () => {
     const contacts = [{ name: ' Ada  L. ', email: 'ADA@Example.com ' }, { name: 'Ada', email: 'ada@example.com' }, { name: 'Bob' }]
     expect((await run('clean-contacts', { contacts })).body).toEqual({
       contacts: [{ name: 'Ada L.', email: 'ada@example.com' }],
@@ -161,7 +161,7 @@ describe('templates that call services', () => {
     expect(gone.requests).toHaveLength(4)
   })
 
-  test('webhook-relay forwards what is wanted and drops the rest', async () => {
+  test('webhook-relay forwards matching events and drops the others', async () => {
     await using service = await startHttpStandIn(() => (service.requests.length < 2 ? away : { status: 202 }))
     const event = { id: '1', type: 'order.paid', data: { total: 5 } }
     expect((await run('webhook-relay', { event, target: service.url, types: ['order.sent'] })).body).toMatchObject({ forwarded: false })
@@ -186,7 +186,7 @@ describe('templates that call services', () => {
     expect(service.requests.at(-1)).toEqual({ method: 'POST', path: '/chat', body: { text } })
   })
 
-  test('answer-in-time gives the fallback when the service takes too long', async () => {
+  test('answer-in-time returns the fallback when the service is too slow', async () => {
     const { promise: never, resolve } = Promise.withResolvers<StandInAnswer>()
     await using service = await startHttpStandIn(({ path }) => (path === '/slow' ? never : { body: { price: 3 } }))
     expect((await run('answer-in-time', { url: service.url })).body).toEqual({ answer: { price: 3 }, inTime: true })
@@ -212,7 +212,7 @@ describe('templates that call services', () => {
     expect([stuck.status, stuck.body.error]).toMatchObject([422, { title: 'Not ready', detail: 'The job is running after 2 questions.' }])
   })
 
-  test('paged-import follows the pages to the last one, or as far as it may', async () => {
+  test('paged-import reads up to the last page or to its limit', async () => {
     await using service = await startHttpStandIn(({ path }) => {
       const page = Number(path.slice(1))
       return { body: { items: [page], next: page < 3 ? `${service.url}/${page + 1}` : null } }
@@ -221,7 +221,7 @@ describe('templates that call services', () => {
     expect((await run('paged-import', { url: `${service.url}/1`, pagesMax: 2 })).body).toEqual({ items: [1, 2], pages: 2, complete: false })
   })
 
-  test('trip-booking takes back what was booked, in reverse order, when a service refuses', async () => {
+  test('trip-booking cancels the bookings in reverse order when a service refuses', async () => {
     await using service = await startHttpStandIn(({ path }) => (path === '/book/full' ? { status: 409 } : {}))
     const step = (name: string) => ({ name, book: `${service.url}/book/${name}`, cancel: `${service.url}/cancel/${name}` })
     expect((await run('trip-booking', { steps: [step('flight'), step('hotel')] })).body).toEqual({

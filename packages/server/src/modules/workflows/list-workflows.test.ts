@@ -16,7 +16,7 @@ const namesOf = (page: { data: readonly { name: string }[] }) => page.data.map((
 const run = (account: TestAccount, id: string) => account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=10' })
 
 describe('the list', () => {
-  test('is newest first, with the state of the last execution in each row', async () => {
+  test('workflows are listed newest first, each with the state of its last execution', async () => {
     const account = await server.registerAccount()
     const [one, two] = [await create(account, 'One'), await create(account, 'Two', { definition: documentOf(fails) })]
     await create(account, 'Never')
@@ -36,7 +36,7 @@ describe('the list', () => {
 })
 
 describe('filters', () => {
-  test('by state give drafts, published and disabled workflows', async () => {
+  test('a filter by state returns drafts, published or disabled workflows', async () => {
     const account = await server.registerAccount()
     await create(account, 'Draft', { publish: false })
     await create(account, 'Published')
@@ -47,7 +47,7 @@ describe('filters', () => {
     expect(found).toEqual([['Draft'], ['Published'], ['Disabled']])
   })
 
-  test('by tag and by trigger', async () => {
+  test('workflows can be filtered by tag and by trigger', async () => {
     const account = await server.registerAccount()
     await create(account, 'Tagged', { tags: ['billing', 'nightly'] })
     await create(account, 'Scheduled', { definition: documentOf(`schedule: { every: { hours: 1 } }\n${greets}`) })
@@ -57,7 +57,7 @@ describe('filters', () => {
     expect(namesOf(await account.client.workflows.list({ query: { trigger: 'schedule', tag: 'billing' } }))).toEqual([])
   })
 
-  test('by text look into name and description, without regard to case, and take every character as it is', async () => {
+  test('a filter by text searches name and description, ignores case and has no wildcards', async () => {
     const account = await server.registerAccount()
     await create(account, 'Send INVOICES')
     await create(account, 'Other', { description: 'Makes an invoice.' })
@@ -70,7 +70,7 @@ describe('filters', () => {
 })
 
 describe('sorting', () => {
-  test('by name ascends without regard to case, and pages do too', async () => {
+  test('sorting by name is ascending and ignores case, across pages', async () => {
     const account = await server.registerAccount()
     for (const name of ['beta', 'Alpha', 'gamma', 'alpha', 'Über']) await create(account, name)
     const expected = ['Alpha', 'alpha', 'beta', 'gamma', 'Über']
@@ -78,7 +78,7 @@ describe('sorting', () => {
     expect(await pages(account, { sort: 'name', limit: 2 })).toEqual(expected)
   })
 
-  test('by last execution puts what ran last first and what never ran at the end', async () => {
+  test('sorting by last execution puts the latest first and workflows without executions last', async () => {
     const account = await server.registerAccount()
     const ids: string[] = []
     for (const name of ['A', 'B', 'C', 'D']) ids.push(await create(account, name))

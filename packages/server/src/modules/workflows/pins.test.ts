@@ -44,8 +44,8 @@ input: { schema: { document: { type: object, properties: { n: { type: number } }
 set: { doubled: '\${ .n * 2 }' }
 `
 
-describe('what a definition takes from elsewhere', () => {
-  test('is fetched when it is published, and means the same for as long as the version is kept', async () => {
+describe('external resources of a definition', () => {
+  test('an external resource is fetched on publication and keeps its content with the version', async () => {
     const account = await server.registerAccount()
     texts.set('/double.yaml', doubling)
     const { status, body } = await publish(account, `do:\n  - double: { call: '${origin}/double.yaml', with: { n: 21 } }\n`)
@@ -55,7 +55,7 @@ describe('what a definition takes from elsewhere', () => {
     expect(asked).toEqual(['/double.yaml'])
   })
 
-  test('is fetched again by the next version', async () => {
+  test('the next version fetches an external resource again', async () => {
     const account = await server.registerAccount()
     texts.set('/say.yaml', 'set: { say: one }')
     const definition = (title: string) =>
@@ -76,7 +76,7 @@ describe('what a definition takes from elsewhere', () => {
     expect((await run(account, body.id)).body).toEqual({ doubled: 8 })
   })
 
-  test('may lead on: a function to a schema, a function and a script', async () => {
+  test('an external function can refer to a schema, a function and a script', async () => {
     const account = await server.registerAccount()
     texts.set('/number.json', '{ "type": "object", "properties": { "n": { "type": "number" } }, "required": ["n"] }')
     texts.set('/inner.yaml', `set: { n: '\${ .n + 1 }' }`)
@@ -105,7 +105,7 @@ do:
     expect((await run(account, body.id, { name: 'Ada' })).status).toBe(200)
   })
 
-  test('is no part of a draft', async () => {
+  test('a draft does not fetch external resources', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(`do:\n  - a: { call: '${origin}/missing.yaml' }\n`)
     expect(await account.send('POST', '/api/v1/workflows', { definition, publish: false })).toMatchObject({
@@ -138,7 +138,7 @@ describe('a definition is not published', () => {
     ])
   })
 
-  test('when functions lead back to themselves', async () => {
+  test('a definition with functions that refer to themselves is not published', async () => {
     const account = await server.registerAccount()
     texts.set('/a.yaml', `call: '${origin}/b.yaml'`)
     texts.set('/b.yaml', `call: '${origin}/a.yaml'`)
@@ -146,7 +146,7 @@ describe('a definition is not published', () => {
     expect(refused.body.diagnostics).toMatchObject([{ message: expect.stringContaining('leads back to itself') }])
   })
 
-  test('when it would take an endless number of things', async () => {
+  test('a definition with endlessly nested external resources is not published', async () => {
     const account = await server.registerAccount()
     for (let index = 0; index < 20; index++) texts.set(`/${index}.yaml`, `call: '${origin}/${index + 1}.yaml'`)
     const refused = await publish(account, `do:\n  - a: { call: '${origin}/0.yaml' }\n`)
@@ -154,7 +154,7 @@ describe('a definition is not published', () => {
     expect(asked.length).toBeLessThan(10)
   })
 
-  test('when the address is known only later', async () => {
+  test('a definition whose resource address is an expression is not published', async () => {
     const account = await server.registerAccount()
     const refused = await publish(
       account,
@@ -166,7 +166,7 @@ describe('a definition is not published', () => {
   })
 })
 
-test('a fetched function sees no secrets, however it asks', async () => {
+test('a fetched function cannot read secrets', async () => {
   const account = await server.registerAccount()
   texts.set('/all.yaml', `set: { all: '\${ $secrets | keys }' }`)
   const { body } = await publish(account, `do:\n  - all: { call: '${origin}/all.yaml' }\n`)

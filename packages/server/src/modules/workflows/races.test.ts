@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('of many workflows that take one name at once, one gets it and nothing is left of the others', async () => {
+test('exactly one of many concurrent creations with one document name succeeds, and the others leave nothing', async () => {
   const account = await server.registerAccount()
   const definition = documentOf(greets, 'wanted')
   const answers = await Promise.all(Array.from({ length: 10 }, () => account.send('POST', '/api/v1/workflows', { definition })))
@@ -21,7 +21,7 @@ test('of many workflows that take one name at once, one gets it and nothing is l
   expect(rows).toHaveLength(1)
 })
 
-test('versions that are published at once are numbered without a gap', async () => {
+test('concurrently published versions are numbered without a gap', async () => {
   const account = await server.registerAccount()
   const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'often') } })
   const definitions = Array.from({ length: 8 }, (_, index) => documentOf(`do:\n  - say: { set: { word: w${index} } }\n`, 'often'))
@@ -35,7 +35,7 @@ test('versions that are published at once are numbered without a gap', async () 
   expect(new Set(words).size).toBe(8)
 })
 
-test('look-ups of many starts come back each with its own answer', async () => {
+test('each of many concurrent look-ups gets its own result', async () => {
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
   for (const name of ['one', 'two']) await account.client.workflows.create({ body: { definition: documentOf(greets, name) } })
   await account.client.workflows.create({ body: { definition: documentOf(greets, 'draft'), publish: false } })

@@ -5,7 +5,7 @@ import { createTestDatabase } from '#testing/database.ts'
 import { addWorkflow, day, idAt } from '#testing/executions.ts'
 import { readRetentionPeriods } from './retention.ts'
 
-test('a workflow keeps executions as its definition says, or else its account, or else the installation', async () => {
+test('the retention of executions is that of the definition, or else of the account, or else of the installation', async () => {
   await using db = await createTestDatabase()
   const { system } = db.database
   const account = await addAccount(system, 5 * day)

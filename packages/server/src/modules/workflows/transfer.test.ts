@@ -24,7 +24,7 @@ async function exported(account: TestAccount, id: string, query = '') {
 }
 
 describe('an export', () => {
-  test.each(['yaml', 'json'] as const)('in %s comes back from an import to the byte', async (syntax) => {
+  test.each(['yaml', 'json'] as const)('an export in %s is imported without a changed byte', async (syntax) => {
     const [from, to] = [await server.registerAccount(), await server.registerAccount()]
     const { id } = await from.client.workflows.create({ body: { definition: commented, name: 'My export', description: 'D', tags: ['t'] } })
     const first = await exported(from, id, `?syntax=${syntax}`)
@@ -39,7 +39,7 @@ describe('an export', () => {
     expect({ ...second, exportedAt: '' }).toEqual({ ...first, exportedAt: '' })
   })
 
-  test('of a version is what was published as it', async () => {
+  test('the export of a version is its published definition', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'two') } })
     await account.client.workflows.update({ params: { id }, body: { definition: documentOf('do:\n  - b: { set: { b: 1 } }\n', 'two') } })
@@ -48,7 +48,7 @@ describe('an export', () => {
     expect(await account.send('GET', `${path}/${id}/export?version=9`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('lists what it needs', async () => {
+  test('an export lists its requirements', async () => {
     const account = await server.registerAccount()
     const definition = documentOf(`use: { secrets: [token] }
 do:
@@ -76,7 +76,7 @@ describe('an import', () => {
     expect((await account.send('POST', `/api/v1/execute/${body.id}/run`, { input: { name: 'A' } })).body).toEqual({ greeting: 'Hello, A' })
   })
 
-  test('of a document that was changed is refused', async () => {
+  test('an import of a modified document is refused', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
     const damaged = { ...(await exported(account, id)), document: documentOf(greets) }
@@ -87,7 +87,7 @@ describe('an import', () => {
     expect((await account.client.workflows.list()).data).toHaveLength(1)
   })
 
-  test('of a definition that does not validate is refused with its diagnostics', async () => {
+  test('an import of an invalid definition is refused with its diagnostics', async () => {
     const account = await server.registerAccount()
     const broken = { ...whole, document: documentOf('do: 1') }
     const { status, body } = await account.send('POST', `${path}/import`, { export: broken })
@@ -106,7 +106,7 @@ describe('an import', () => {
     expect(await account.send('POST', `${path}/import`, body)).toMatchObject({ status: 400, body: { code: 'request_invalid' } })
   })
 
-  test('of a name that is taken is a 409', async () => {
+  test('an import with a document name in use is a 409', async () => {
     const account = await server.registerAccount()
     await account.send('POST', `${path}/import`, { export: whole })
     expect(await account.send('POST', `${path}/import`, { export: whole })).toMatchObject({
@@ -122,7 +122,7 @@ describe('execution requirements', () => {
     return (await account.send('GET', `${path}/${id}/execution-requirements`)).body
   }
 
-  test('of a workflow that needs nothing say that it is ready', async () => {
+  test('a workflow without requirements is ready', async () => {
     const account = await server.registerAccount()
     expect(await requirements(account, documentOf(greets), true)).toEqual({
       ready: true,
@@ -135,7 +135,7 @@ describe('execution requirements', () => {
     })
   })
 
-  test('name everything with the place of its first use, and what of it is missing', async () => {
+  test('requirements contain each need with the pointer of its first use, and whether it is missing', async () => {
     const account = await server.registerAccount()
     await account.client.workflows.create({ body: { definition: documentOf(greets, 'there') } })
     const found = await requirements(
@@ -176,7 +176,7 @@ do:
     ])
   })
 
-  test('count a workflow of another account, a draft and a disabled one as missing', async () => {
+  test('a workflow that is disabled, a draft or of another account counts as missing', async () => {
     const [account, other] = [await server.registerAccount(), await server.registerAccount()]
     await other.client.workflows.create({ body: { definition: documentOf(greets, 'foreign') } })
     await account.client.workflows.create({ body: { definition: documentOf(greets, 'drafted'), publish: false } })
