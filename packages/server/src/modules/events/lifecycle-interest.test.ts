@@ -32,7 +32,7 @@ const onError = (error: unknown) => {
   throw error
 }
 
-test('only accounts that name lifecycle events want them', async () => {
+test('only accounts with subscriptions or listeners for lifecycle events get them', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const interested = [
@@ -55,7 +55,7 @@ test('only accounts that name lifecycle events want them', async () => {
   await interest.stop()
 })
 
-test('who begins or ceases to want them is known a moment later, and a look that fails changes nothing', async () => {
+test('a changed interest is noticed within a moment, and a failed read changes nothing', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const errors: unknown[] = []

@@ -65,7 +65,7 @@ describe('an event is published', () => {
     })
   })
 
-  test('by the typed client', async () => {
+  test('the typed client can publish an event', async () => {
     const account = await server.registerAccount()
     const event = { ...eventOf(), specversion: '1.0' as const }
     expect(await account.client.events.publish({ body: { events: [event] } })).toEqual({ accepted: 1, duplicates: 0 })
@@ -103,7 +103,7 @@ describe('source and id', () => {
   })
 })
 
-describe('a request is refused, and nothing of it is kept', () => {
+describe('a refused request stores nothing', () => {
   test.each([
     ['an attribute that is missing', { specversion: '1.0', id: '1', source: '/a' }, structured, '/type'],
     ['a mistake in the second event', [eventOf(), eventOf({ time: 'noon' })], batched, '/1/time'],
@@ -118,28 +118,28 @@ describe('a request is refused, and nothing of it is kept', () => {
     expect((await account.send('GET', path)).body.data).toEqual([])
   })
 
-  test('for a mistake in a header, which is named', async () => {
+  test('an invalid header is refused with its name', async () => {
     const account = await server.registerAccount()
     const headers = { 'ce-specversion': '1.0', 'ce-id': '1', 'ce-source': 'not a uri', 'ce-type': 'a' }
     const answer = await account.send('POST', path, undefined, headers)
     expect(answer.body).toMatchObject({ status: 400, errors: [{ pointer: '/ce-source', in: 'header' }] })
   })
 
-  test('for an event that is too large, which is named', async () => {
+  test('an event that is too large is refused with its position', async () => {
     const account = await server.registerAccount()
     const answer = await account.send('POST', path, JSON.stringify([eventOf(), eventOf({ data: 'x'.repeat(257 * 1024) })]), batched)
     expect(answer.body).toMatchObject({ status: 413, code: 'payload_too_large', detail: expect.stringContaining('event 2 of 2') })
     expect((await account.send('GET', path)).body.data).toEqual([])
   })
 
-  test('for a form that is not known', async () => {
+  test('an unknown CloudEvents format is refused', async () => {
     const account = await server.registerAccount()
     const answer = await account.send('POST', path, '<event/>', { 'content-type': 'application/cloudevents+xml' })
     expect(answer.body).toMatchObject({ status: 415, code: 'unsupported_media_type' })
   })
 })
 
-test('an event goes to the execution that listens for it, and says that it was taken', async () => {
+test('an event resumes the execution that listens for it, and its state is then taken', async () => {
   const account = await server.registerAccount()
   const definition = documentOf(`do:
   - hear: { listen: { to: { one: { with: { type: com.example.paid } } } } }
@@ -157,7 +157,7 @@ test('an event goes to the execution that listens for it, and says that it was t
 })
 
 describe('the list of events', () => {
-  test('is filtered and turned page by page, newest first', async () => {
+  test('the list of events can be filtered and read page by page, newest first', async () => {
     const account = await server.registerAccount()
     const all = [eventOf(), eventOf({ type: 'b' }), eventOf({ source: '/other' }), eventOf({ type: 'b' }), eventOf()]
     for (const event of all) await account.send('POST', path, event)
@@ -193,7 +193,7 @@ describe('the list of events', () => {
   })
 })
 
-test('a key that may only read publishes nothing, and one that may publish subscribes to nothing', async () => {
+test('an API key with the read scope cannot publish, and one with the publish scope cannot subscribe', async () => {
   const account = await server.registerAccount()
   const keyFor = async (scope: 'events:read' | 'events:write') => {
     const { secret } = await account.client.apiKeys.create({ body: { name: 'k', scopes: [scope] } })

@@ -66,7 +66,7 @@ async function insertWaits(db: Db, executionId: string, name: string, accountId 
 }
 
 describe('events', () => {
-  test('go when their time is over, so many at a time, the oldest first', async () => {
+  test('expired events are deleted in batches, the oldest first', async () => {
     await using made = await createTestDatabase()
     const db = made.database.system
     for (const [name, expires] of [
@@ -85,7 +85,7 @@ describe('events', () => {
     expect(await left(db, 'events', 'event_id')).toEqual(['d'])
   })
 
-  test('stay while they are still to be delivered', async () => {
+  test('events with pending deliveries are not deleted', async () => {
     await using made = await createTestDatabase()
     const db = made.database.system
     for (const name of ['pending', 'delivered']) await insertEvent(db, name, '-1 hour')
@@ -96,7 +96,7 @@ describe('events', () => {
   })
 })
 
-test('deliveries go some time after they have ended, and never before', async () => {
+test('ended deliveries are deleted after their retention period and never before', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (const [name, ended] of [
@@ -149,7 +149,7 @@ describe('filters', () => {
   })
 })
 
-test('what waits goes with the execution that waited, and stays as long as it does', async () => {
+test('waits are deleted with their execution and not before', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (const state of ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'])
@@ -160,7 +160,7 @@ test('what waits goes with the execution that waited, and stays as long as it do
     expect([table, await left(db, table, 'position')]).toEqual([table, ['pending', 'running', 'suspended', 'waiting']])
 })
 
-test('so many of what is left of waits go at a time', async () => {
+test('orphaned waits are deleted in batches', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (const name of ['a', 'b', 'c']) await insertWaits(db, '01890a5d-ac96-774b-bcce-b302099a8059', name)
@@ -168,7 +168,7 @@ test('so many of what is left of waits go at a time', async () => {
   for (const table of ['listeners', 'waits', 'messages']) expect(await left(db, table, 'position')).toHaveLength(1)
 })
 
-test('of one account everything goes, and nothing of another', async () => {
+test('the purge of an account deletes all its events and none of another account', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (const [accountId, name] of [

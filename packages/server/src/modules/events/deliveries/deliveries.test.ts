@@ -37,8 +37,8 @@ async function hurry(server: TestServer): Promise<void> {
 
 const lettersOf = async (account: TestAccount) => (await account.send('GET', '/api/v1/queue/dead-letter')).body.data
 
-describe('an event goes to who subscribed to its type', () => {
-  test('whole and signed, once, and an independent implementation verifies it', async () => {
+describe('an event is delivered to the subscriptions to its type', () => {
+  test('an event is delivered once, complete and with a signature that an independent implementation verifies', async () => {
     await using receiver = await startWebhookReceiver()
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -60,7 +60,7 @@ describe('an event goes to who subscribed to its type', () => {
     expect((await account.send('GET', `/api/v1/events/${delivery.eventId}`)).body.eventId).toBe(eventId)
   })
 
-  test('that a workflow emits as well', async () => {
+  test('an event that a workflow emits is delivered', async () => {
     await using receiver = await startWebhookReceiver()
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -141,7 +141,7 @@ describe('an attempt that fails', () => {
     expect((await account.send('GET', `${path}/${id}`)).body.failingSince).toBeNull()
   })
 
-  test('is put off for as long as the endpoint asks', async () => {
+  test('a retry waits as long as Retry-After says', async () => {
     await using receiver = await startWebhookReceiver(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -152,7 +152,7 @@ describe('an attempt that fails', () => {
     expect(Date.parse(nextAttemptAt) - Date.parse(attempts[0].at)).toBeGreaterThanOrEqual(3_600_000)
   })
 
-  test('and is the last one leaves a dead letter that has everything', async () => {
+  test('the last failed attempt makes the delivery a dead letter with all its data', async () => {
     await using receiver = await startWebhookReceiver(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -178,7 +178,7 @@ describe('an attempt that fails', () => {
   })
 })
 
-describe('a subscription is disabled, with the reason, and what was to be delivered becomes dead letters', () => {
+describe('a disabled subscription has a reason, and its pending deliveries become dead letters', () => {
   test('a subscription is disabled when its endpoint responds 410', async () => {
     await using receiver = await startWebhookReceiver((_, number) => ({ status: number === 1 ? 410 : 204 }))
     await using server = await createTestServer()
@@ -200,7 +200,7 @@ describe('a subscription is disabled, with the reason, and what was to be delive
     await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered', 'failed'])
   })
 
-  test('by an endpoint that took nothing for five days, and not before', async () => {
+  test('a subscription is disabled when its endpoint accepted nothing for five days, and not before', async () => {
     await using receiver = await startWebhookReceiver(() => ({ status: 500 }))
     await using server = await createTestServer()
     const account = await server.registerAccount()
@@ -222,7 +222,7 @@ describe('a subscription is disabled, with the reason, and what was to be delive
     expect(await lettersOf(account)).toHaveLength(2)
   })
 
-  test('by hand', async () => {
+  test('a user can disable a subscription', async () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     const { id } = await subscribe(account, 'http://127.0.0.1:9/')
@@ -237,8 +237,8 @@ describe('a subscription is disabled, with the reason, and what was to be delive
   })
 })
 
-describe('whatever happens to the process', () => {
-  test('deliveries are made by the same statement that keeps the event, or not at all', async () => {
+describe('deliveries across crashes and shutdowns', () => {
+  test('an event and its deliveries are inserted by one statement', async () => {
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
     await subscribe(account, 'http://127.0.0.1:9/')
@@ -301,7 +301,7 @@ describe('whatever happens to the process', () => {
     expect([second?.headers['webhook-id'], second?.body]).toEqual([first?.headers['webhook-id'], first?.body])
   })
 
-  test('a server that closes gives back what it could not finish, and no attempt is counted for it', async () => {
+  test('a server that closes releases unfinished deliveries without counting an attempt', async () => {
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
     await using receiver = await startWebhookReceiver((_, number) => {
       ask()
@@ -322,7 +322,7 @@ describe('whatever happens to the process', () => {
     await expect.poll(() => stateOf(account, id), waiting).toEqual(['delivered'])
   })
 
-  test('two processes never send more at a time to one endpoint than one does, and send everything once', async () => {
+  test('two processes together keep the limit of concurrent sends to one endpoint, and send everything once', async () => {
     let now = 0
     let most = 0
     await using receiver = await startWebhookReceiver(async () => {
@@ -347,7 +347,7 @@ describe('whatever happens to the process', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(60)
   })
 
-  test('an endpoint that hangs keeps no other waiting', async () => {
+  test('an endpoint that hangs does not delay other endpoints', async () => {
     await using slow = await startWebhookReceiver(() => new Promise(() => undefined))
     await using quick = await startWebhookReceiver()
     await using server = await createTestServer({ MILLRACE_SHUTDOWN_SECONDS: '1' })
@@ -375,7 +375,7 @@ test('deliveries are listed by their state, page by page, newest first', async (
   expect(rest).toMatchObject([{ state: 'delivered' }])
 })
 
-test('a subscription whose secret was sealed under another key says so with each attempt', async () => {
+test('each attempt with a secret that was sealed under another key fails with that reason', async () => {
   await using server = await createTestServer()
   const account = await server.registerAccount()
   const { id } = await subscribe(account, 'http://127.0.0.1:9/')

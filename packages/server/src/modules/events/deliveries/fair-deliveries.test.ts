@@ -29,7 +29,7 @@ async function claim(db: Kysely<Rows>, options = limits): Promise<ReadonlyMap<st
   return new Map([...Map.groupBy(claimed, ({ accountId }) => accountId)].map(([accountId, all]) => [accountId, all.length]))
 }
 
-test('an account with 10,000 deliveries has no more under way than its share, and another has its own at once', async () => {
+test('an account with 10,000 deliveries sends no more at a time than its share, and another account sends at once', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const many = await insertAccount(db, 100, 100)
@@ -39,7 +39,7 @@ test('an account with 10,000 deliveries has no more under way than its share, an
   expect(await claim(db)).toEqual(new Map([[few, 2]]))
 })
 
-test('accounts take turns where there is not enough room for all', async () => {
+test('accounts alternate when the limit of attempts is reached', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const [many, few] = [await insertAccount(db, 10, 10), await insertAccount(db, 1, 4, 0)]
@@ -51,7 +51,7 @@ test('accounts take turns where there is not enough room for all', async () => {
   )
 })
 
-test('an account with nothing under way gets a place where those with something have all', async () => {
+test('an account without claimed deliveries can send when other accounts use the whole limit', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const busy = await Promise.all([1, 2, 3].map(() => insertAccount(db, 2, 10)))
@@ -61,7 +61,7 @@ test('an account with nothing under way gets a place where those with something 
   expect(busy).not.toContain(idle)
 })
 
-test('the subscriptions of one account share its places', async () => {
+test('the subscriptions of one account share its limit', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   await insertAccount(db, 5, 10)

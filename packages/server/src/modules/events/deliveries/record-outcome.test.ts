@@ -62,7 +62,7 @@ test('the claimed deliveries of one subscription are bounded, the oldest are cla
   expect(await claimDueDeliveries(db, { ...limits, perSubscriptionMax: 10, limit: 1, idleLimit: 1 })).toHaveLength(1)
 })
 
-test('of many at once, no delivery is taken on twice', async () => {
+test('concurrent claims never claim a delivery twice', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (let count = 0; count < 5; count++) await insertDue(db, 4)
@@ -76,7 +76,7 @@ test('of many at once, no delivery is taken on twice', async () => {
   expect(rows).toEqual([{ most: 2 }])
 })
 
-test('what a process writes that was only slow counts for nothing once another has taken the delivery on', async () => {
+test('the outcome of a slow process is ignored once another process has claimed the delivery', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   await insertDue(db, 1)
@@ -93,7 +93,7 @@ test('what a process writes that was only slow counts for nothing once another h
   expect(await statesOf(db)).toEqual([{ state: 'delivered', attempts: 2, attempts_recorded: 1 }])
 })
 
-test('nothing is taken on for a subscription that is disabled or gone', async () => {
+test('no delivery of a disabled or deleted subscription is claimed', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const [disabled, gone] = [await insertDue(db, 1), await insertDue(db, 1)]
@@ -113,7 +113,7 @@ test('the history keeps the latest twenty attempts', async () => {
   expect(await statesOf(db)).toEqual([{ state: 'pending', attempts: 1, attempts_recorded: 20 }])
 })
 
-test('an outcome and a change by hand at the same time do not wait for each other for ever', async () => {
+test('an outcome and a concurrent change of the subscription do not deadlock', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   for (let round = 0; round < 5; round++) {

@@ -7,8 +7,8 @@ const pauses = (chance: number) =>
     (pause) => pause !== undefined,
   )
 
-describe('pauses between attempts', () => {
-  test('grow, and add up to about a day', () => {
+describe('delays between attempts', () => {
+  test('the delays between attempts grow and add up to about a day', () => {
     const found = pauses(0.5)
     expect(found).toHaveLength(attemptsMax - 1)
     expect(found).toEqual(found.toSorted((one, other) => one - other))
@@ -17,7 +17,7 @@ describe('pauses between attempts', () => {
     expect(sum).toBeLessThan(28 * hour)
   })
 
-  test('are shorter or longer by chance, by a fifth at most', () => {
+  test('the jitter of a delay is at most a fifth', () => {
     const [least, middle, most] = [pauses(0), pauses(0.5), pauses(1)]
     for (const [index, pause] of middle.entries()) {
       expect(least[index]).toBeCloseTo(pause * 0.8)
@@ -25,13 +25,13 @@ describe('pauses between attempts', () => {
     }
   })
 
-  test('end after the last attempt', () => {
+  test('no delay follows the last attempt', () => {
     expect(retryDelayAfter(attemptsMax, undefined, 0.5)).toBeUndefined()
     expect(retryDelayAfter(attemptsMax, hour, 0.5)).toBeUndefined()
     expect(retryDelayAfter(attemptsMax + 5, undefined, 0.5)).toBeUndefined()
   })
 
-  test('are made longer by what the endpoint asks for, never shorter, and by a day at most', () => {
+  test('Retry-After can lengthen a delay up to a day, and never shortens it', () => {
     expect(retryDelayAfter(1, hour, 0.5)).toBe(hour)
     expect(retryDelayAfter(attemptsMax - 1, 1000, 0.5)).toBe(10 * hour)
     expect(retryDelayAfter(1, 1000 * hour, 0.5)).toBe(24 * hour)
@@ -50,7 +50,10 @@ describe('Retry-After', () => {
     expect(retryAfterMsOf(header, now)).toBe(ms)
   })
 
-  test.each([undefined, '', 'soon', '-5', '1.5', '99999999999999999999', '2026-03-01', 'Foo, nonsense'])('%s is passed over', (header) => {
-    expect(retryAfterMsOf(header, now)).toBeUndefined()
-  })
+  test.each([undefined, '', 'soon', '-5', '1.5', '99999999999999999999', '2026-03-01', 'Foo, nonsense'])(
+    'the invalid Retry-After %s is ignored',
+    (header) => {
+      expect(retryAfterMsOf(header, now)).toBeUndefined()
+    },
+  )
 })

@@ -12,7 +12,7 @@ const open = () => ({ http: closing(openFetch()), now: () => Date.now(), clock: 
 const messageTo = (url: string) => ({ id: 'dlv_1', url, body: '{"type":"a"}', secrets: [secret] })
 const never = new AbortController().signal
 
-test('an event is posted once in structured mode, signed, and an answer of 2xx is a success', async () => {
+test('an event is posted once in structured mode with a signature, and a 2xx response is a success', async () => {
   await using receiver = await startWebhookReceiver(() => ({ status: 202 }))
   const outcome = await send(open(), messageTo(receiver.url), never)
   expect(outcome).toMatchObject({ kind: 'delivered', status: 202, error: undefined })
@@ -50,7 +50,7 @@ describe('a failed attempt', () => {
     expect(outcome).toMatchObject({ kind: 'failed', error: expect.stringContaining('not at an address that workflows may reach') })
   })
 
-  test('is not the closing of the server: that is thrown', async () => {
+  test('an attempt that the server aborts on shutdown throws and does not count as failed', async () => {
     const abort = new AbortController()
     await using receiver = await startWebhookReceiver(() => {
       abort.abort(new Error('closing'))

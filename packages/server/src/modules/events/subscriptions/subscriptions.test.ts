@@ -14,7 +14,7 @@ const path = '/api/v1/events/subscriptions'
 const wanted = { name: 'Orders', url: 'https://example.com/hook', types: ['com.example.order.*'] }
 const create = (account: TestAccount, more: object = {}) => account.send('POST', path, { ...wanted, ...more })
 
-test('a subscription is made, read, listed, changed and deleted', async () => {
+test('a subscription can be created, read, listed, changed and deleted', async () => {
   const account = await server.registerAccount()
   const made = await create(account)
   expect([made.status, made.headers.get('etag')]).toEqual([200, '"1"'])
@@ -35,7 +35,7 @@ test('a subscription is made, read, listed, changed and deleted', async () => {
 })
 
 describe('a change', () => {
-  test('of a revision that is not the latest is refused, and so is a deletion', async () => {
+  test('a change or deletion of an outdated revision is refused', async () => {
     const account = await server.registerAccount()
     const { id } = (await create(account)).body
     expect((await account.send('PUT', `${path}/${id}`, { name: 'A' }, { 'if-match': '"1"' })).status).toBe(200)
@@ -45,7 +45,7 @@ describe('a change', () => {
     expect((await account.send('GET', `${path}/${id}`)).body).toMatchObject({ name: 'A', revision: 2 })
   })
 
-  test('that changes nothing leaves the revision', async () => {
+  test('an update without a change keeps the revision', async () => {
     const account = await server.registerAccount()
     const { id } = (await create(account)).body
     expect((await account.send('PUT', `${path}/${id}`, wanted)).body.revision).toBe(1)
@@ -68,7 +68,7 @@ describe('a subscription is refused', () => {
     expect((await create(account, more)).body).toMatchObject({ status: 400, code: 'request_invalid', errors: [{ pointer }] })
   })
 
-  test('for being one too many, also when two come at once', async () => {
+  test('a subscription above the limit is refused, also under concurrent requests', async () => {
     const account = await server.registerAccount()
     await sql`insert into event_subscriptions (id, account_id, name, url, types, enabled, secret, revision, created_at, created_by, updated_at, updated_by)
       select millrace_uuid_v7(), ${account.accountId}, 'x', 'https://example.com', '{a}', true, '\\x00', 1, now(), 'x', now(), 'x'
@@ -91,7 +91,7 @@ describe('the secret', () => {
     expect(rows[0]?.secret.includes(Buffer.from(secret.slice('whsec_'.length), 'base64'))).toBe(false)
   })
 
-  test('after a rotation is another one; both sign until the overlap is over', async () => {
+  test('after a rotation both secrets sign until the overlap is over', async () => {
     await using receiver = await startWebhookReceiver()
     const account = await server.registerAccount()
     const { id, secret: old } = (await create(account, { url: receiver.url })).body
@@ -144,7 +144,7 @@ describe('a test', () => {
     expect((await account.send('GET', '/api/v1/queue/dead-letter')).body.data).toEqual([])
   })
 
-  test('of what another account has is a 404', async () => {
+  test('every operation on a subscription of another account is a 404', async () => {
     const [one, other] = [await server.registerAccount(), await server.registerAccount()]
     const { id } = (await create(one)).body
     const requests = [
