@@ -61,7 +61,7 @@ function timePart(ms: number): string {
 const idsOf = (page: { data: readonly { id: string }[] }) => page.data.map(({ id }) => id)
 
 describe('the executions of a workflow', () => {
-  test('come newest first, each with the number of its version', async () => {
+  test('executions are listed newest first, each with the number of its version', async () => {
     const { account, id, list } = await scene()
     const started: string[] = []
     for (const name of ['a', 'b', 'c']) {
@@ -74,7 +74,7 @@ describe('the executions of a workflow', () => {
     expect(page.data[0]).not.toHaveProperty('input')
   })
 
-  test('of another workflow are not among them', async () => {
+  test('the list of a workflow contains no execution of another workflow', async () => {
     const { account, list, insert } = await scene()
     await insert([['completed', 'manual', 1]])
     const other = await account.client.workflows.create({ body: { definition: documentOf(greets) } })
@@ -84,7 +84,7 @@ describe('the executions of a workflow', () => {
 })
 
 describe('filters', () => {
-  test('by state, by trigger and by both give what fits, newest first', async () => {
+  test('filters by state and trigger return the matching executions, newest first', async () => {
     const { list, insert } = await scene()
     const all = executionStates.flatMap((state) => triggerKinds.map((trigger) => ({ state, trigger })))
     const ids = await insert(all.map(({ state, trigger }, minute) => [state, trigger, minute]))
@@ -96,7 +96,7 @@ describe('filters', () => {
     expect(idsOf(both)).toEqual(fitting((row) => row.state === 'faulted' && row.trigger === 'webhook'))
   })
 
-  test('by time take the beginning in and leave the end out', async () => {
+  test('a filter by time includes its beginning and excludes its end', async () => {
     const { list, insert } = await scene()
     const ids = await insert([0, 10, 20, 30].map((minute) => ['completed', 'manual', minute] as const))
     const at = (minute: number) => new Date(midnightMs + minute * 60_000).toISOString()
@@ -142,7 +142,7 @@ describe('pages', () => {
     },
   )
 
-  test('of a million executions read no more rows than they contain', async () => {
+  test('a page of a million executions reads no more rows than it contains', async () => {
     const { account, insert } = await scene()
     await insert(Array.from({ length: 300 }, (_, minute) => [minute === 0 ? 'faulted' : 'completed', 'manual', minute] as const))
     await sql`analyze executions`.execute(server.database.system)
@@ -157,7 +157,7 @@ describe('pages', () => {
   })
 })
 
-test('executions of another account are seen by no query of an account', async () => {
+test('no query of an account returns executions of another account', async () => {
   const [one, other] = [await scene(), await scene()]
   await one.insert([['completed', 'manual', 1]])
   expect(await other.account.send('GET', `/api/v1/workflows/${one.id}/executions`)).toMatchObject({

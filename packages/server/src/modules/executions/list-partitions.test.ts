@@ -74,14 +74,14 @@ test.each<[string, Partial<ListOptions>, number[]]>([
   expect(page.seen).toBeLessThanOrEqual(4)
 })
 
-test('a page of what is rare reaches further back until it is full, and to the oldest where it is not', async () => {
+test('a page of rare executions reads older partitions until it is full, or up to the oldest partition', async () => {
   const page = await list({ trigger: 'webhook', limit: 3 })
   expect(page.days).toEqual([250, 200, 150])
   expect((await list({ trigger: 'webhook', limit: 10 })).days).toEqual([250, 200, 150, 100, 50, 0])
   expect((await list({ trigger: 'event' })).days).toEqual([])
 })
 
-test.each([7, 100])('pages of %i follow one another without a gap, whatever partitions they span', async (limit) => {
+test.each([7, 100])('pages of %i have no gap across partitions', async (limit) => {
   const seen: number[] = []
   let cursor: string | undefined
   for (let pages = 0; pages <= days / limit + 1; pages++) {
@@ -93,6 +93,6 @@ test.each([7, 100])('pages of %i follow one another without a gap, whatever part
   expect(seen).toEqual(Array.from({ length: days }, (_, index) => days - 1 - index))
 })
 
-test('what clocks that go ahead have accepted is on the first page', async () => {
+test('executions that processes with fast clocks accepted are on the first page', async () => {
   expect((await list({ nowMs: at(200) })).days).toEqual([299, 298, 297, 296, 295])
 })

@@ -20,7 +20,7 @@ const run = (account: TestAccount, id: string, body?: unknown, headers?: Record<
   account.send('POST', `/api/v1/execute/${id}/run`, body, headers)
 
 describe('execute', () => {
-  test('returns the accepted execution and its location', async () => {
+  test('execute returns the accepted execution and its location', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, waits)
     const { status, headers, body } = await execute(account, id, { input: { a: 1 } })
@@ -39,7 +39,7 @@ describe('execute', () => {
     expect((await account.send('GET', headers.get('location') ?? '')).body.id).toBe(body.id)
   })
 
-  test('with Prefer waits for the end, and says that it did', async () => {
+  test('execute with Prefer waits for the end and returns Preference-Applied', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, 'do:\n  - nap: { wait: { milliseconds: 50 } }\n  - done: { set: { done: true } }\n')
     const { headers, body } = await execute(account, id, {}, { prefer: 'wait=10' })
@@ -66,7 +66,7 @@ describe('execute', () => {
     expect({ ...body, state, endedAt, ...(output === undefined ? {} : { output }) }).toEqual(stored)
   })
 
-  test('with Prefer answers after that time with the state that it then has', async () => {
+  test('execute with Prefer returns the current state when the time to wait is over', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, waits)
     const { status, body } = await execute(account, id, {}, { prefer: 'wait=1' })
@@ -74,7 +74,7 @@ describe('execute', () => {
     expect(body).toMatchObject({ state: 'waiting', endedAt: null })
   })
 
-  test('of a workflow that fails is a success with the error of the execution', async () => {
+  test('execute of a workflow that faults is a success and contains the error of the execution', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, fails)
     const { status, body } = await execute(account, id, {}, { prefer: 'wait=10' })
@@ -86,19 +86,19 @@ describe('execute', () => {
     expect(body).not.toHaveProperty('output')
   })
 
-  test('without a body starts with an empty object', async () => {
+  test('execute without a body starts with an empty object', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     expect((await execute(account, id)).body.input).toEqual({})
   })
 
-  test.each([[null], [[1, 'two']], ['text'], [0], [false]])('keeps the input %j as it is', async (input) => {
+  test.each([[null], [[1, 'two']], ['text'], [0], [false]])('execute stores the input %j unchanged', async (input) => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, 'do:\n  - keep: { set: { kept: true } }\n')
     expect((await execute(account, id, { input })).body.input).toEqual(input)
   })
 
-  test('leaves no row in the audit log, since its own row names who started it', async () => {
+  test('a start writes no audit row, since the row of the execution contains the actor', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     await execute(account, id, { input: { name: 'A' } })
@@ -109,7 +109,7 @@ describe('execute', () => {
     expect(rows).toEqual({ audit: [], executions: [{ actor: expect.stringMatching(/^user:usr_/) }] })
   })
 
-  test('by an API key is known by the key', async () => {
+  test('an execution that an API key started has the key as its actor', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     const key = await account.client.apiKeys.create({ body: { name: 'starter', scopes: ['executions:run'] } })
@@ -119,7 +119,7 @@ describe('execute', () => {
     expect(rows).toEqual([{ actor: `key:${key.id}` }])
   })
 
-  test('of a version that there is not is a 404', async () => {
+  test('a start of an unknown version is a 404', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     expect(await execute(account, id, { version: 2 })).toMatchObject({ status: 404, body: { code: 'not_found' } })
@@ -128,7 +128,7 @@ describe('execute', () => {
 })
 
 describe('run', () => {
-  test('answers with the output itself and names the execution', async () => {
+  test('run returns the output itself and the id of the execution', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     const { status, headers, body } = await run(account, id, { input: { name: 'World' } })
@@ -138,7 +138,7 @@ describe('run', () => {
     expect(found.body).toMatchObject({ state: 'completed', output: { greeting: 'Hello, World' } })
   })
 
-  test('of a workflow that fails is a 422 with its error', async () => {
+  test('run of a workflow that faults is a 422 with its error', async () => {
     const account = await server.registerAccount()
     const { status, body } = await run(account, await workflowOf(account, fails))
     expect(status).toBe(422)
@@ -147,7 +147,7 @@ describe('run', () => {
     expect(body.executionId).toMatch(/^exec_/)
   })
 
-  test('of a workflow that takes longer is a 409 that names the execution, which continues', async () => {
+  test('run that exceeds the time to wait is a 409 with the id of the execution, which continues', async () => {
     const account = await server.registerAccount()
     const { status, body } = await run(account, await workflowOf(account, waits), {}, { prefer: 'wait=1' })
     expect(status).toBe(409)
@@ -174,12 +174,12 @@ describe('input', () => {
     expect((await account.client.workflows.executions({ params: { id } })).data).toEqual([])
   })
 
-  test('that fits its schema is taken', async () => {
+  test('an input that matches its schema is accepted', async () => {
     const account = await server.registerAccount()
     expect((await run(account, await workflowOf(account, counts), { input: { count: 41 } })).body).toEqual({ count: 42 })
   })
 
-  test('is validated against the schema of the version that runs', async () => {
+  test('an input is validated against the schema of the version that runs', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'schema-later') } })
     await account.client.workflows.update({ params: { id }, body: { definition: documentOf(counts, 'schema-later') } })
@@ -191,7 +191,7 @@ describe('input', () => {
 describe('an idempotency key', () => {
   const key = { 'idempotency-key': 'start-once' }
 
-  test('starts one execution, however often and however much at once it comes', async () => {
+  test('an idempotency key starts one execution, also for concurrent requests', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     const answers = await Promise.all(Array.from({ length: 12 }, () => execute(account, id, { input: { name: 'A' } }, key)))
@@ -200,7 +200,7 @@ describe('an idempotency key', () => {
     expect((await account.client.workflows.executions({ params: { id } })).data).toHaveLength(1)
   })
 
-  test('gives the output of the first run again', async () => {
+  test('a run repeated with its idempotency key returns the output of the first run', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     const first = await run(account, id, { input: { name: 'A' } }, key)
@@ -210,7 +210,7 @@ describe('an idempotency key', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })
 
-  test('with another request is a 409, be it another input, version, workflow or operation', async () => {
+  test('an idempotency key with another input, version, workflow or operation is a 409', async () => {
     const account = await server.registerAccount()
     const [id, other] = [await workflowOf(account, greets), await workflowOf(account, greets)]
     await execute(account, id, { input: { name: 'A' } }, key)
@@ -221,7 +221,7 @@ describe('an idempotency key', () => {
     expect(await run(account, id, { input: { name: 'A' } }, key)).toMatchObject(conflict)
   })
 
-  test('answers as before when the workflow has been disabled or deleted since', async () => {
+  test('a repetition returns the first execution after the workflow was disabled or deleted', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     const first = await run(account, id, { input: { name: 'A' } }, key)
@@ -233,14 +233,14 @@ describe('an idempotency key', () => {
     expect((await run(account, id, { input: { name: 'A' } })).status).toBe(404)
   })
 
-  test('that came with a refused request is free for the right one', async () => {
+  test('an idempotency key of a refused request can be used again', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, counts)
     expect((await run(account, id, { input: {} }, key)).status).toBe(422)
     expect((await run(account, id, { input: { count: 1 } }, key)).body).toEqual({ count: 2 })
   })
 
-  test('of one account is unknown in another', async () => {
+  test('an idempotency key of one account has no effect in another account', async () => {
     const [one, other] = [await server.registerAccount(), await server.registerAccount()]
     const first = await execute(one, await workflowOf(one, greets), {}, key)
     const second = await execute(other, await workflowOf(other, greets), {}, key)
@@ -249,8 +249,8 @@ describe('an idempotency key', () => {
   })
 })
 
-describe('who may not start executions', () => {
-  test('is a key without the scope', async () => {
+describe('a start without permission', () => {
+  test('an API key without the scope cannot start an execution', async () => {
     const account = await server.registerAccount()
     const id = await workflowOf(account, greets)
     const { secret } = await account.client.apiKeys.create({ body: { name: 'reader', scopes: ['executions:read'] } })
@@ -260,7 +260,7 @@ describe('who may not start executions', () => {
   })
 })
 
-test('many starts at once of many workflows each run what was asked for', async () => {
+test('each of many concurrent starts runs its own workflow with its own input', async () => {
   const account = await server.registerAccount()
   const ids = await Promise.all(Array.from({ length: 5 }, () => workflowOf(account, greets)))
   const names = Array.from({ length: 100 }, (_, index) => `n${index}`)

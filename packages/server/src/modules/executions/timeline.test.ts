@@ -24,7 +24,7 @@ const loops = `do:
 `
 
 describe('an execution', () => {
-  test('shows what each of its tasks did, in order, with input and output', async () => {
+  test('a timeline shows each task in order, with input and output', async () => {
     const account = await server.registerAccount()
     const id = await executed(account, `do:\n  - one: { set: { a: 1 } }\n  - two: { set: { a: '\${ .a + 1 }' } }\n`, { start: true })
     const { status, body } = await read(account, id)
@@ -46,7 +46,7 @@ describe('an execution', () => {
     for (const entry of body.timeline) expect(Date.parse(entry.endedAt)).toBeGreaterThanOrEqual(Date.parse(entry.startedAt))
   })
 
-  test('distinguishes the iterations of a loop', async () => {
+  test('a timeline distinguishes the iterations of a loop', async () => {
     const account = await server.registerAccount()
     const id = await executed(account, loops, { items: [1, 2, 3] })
     const { body } = await read(account, id, '?task=/do/0/each/do/0/double')
@@ -57,7 +57,7 @@ describe('an execution', () => {
     ])
   })
 
-  test('distinguishes the attempts of a retry, with the error of each', async () => {
+  test('a timeline distinguishes the attempts of a retry, with the error of each', async () => {
     const account = await server.registerAccount()
     const id = await executed(
       account,
@@ -84,7 +84,7 @@ describe('an execution', () => {
     ])
   })
 
-  test('that failed names the error and the task that raised it', async () => {
+  test('a faulted execution contains the error and the task that raised it', async () => {
     const account = await server.registerAccount()
     const { body } = await read(account, await executed(account, fails))
     expect(body).toMatchObject({ state: 'faulted', error: { title: 'Out of stock', instance: '/do/0/refuse' } })
@@ -92,7 +92,7 @@ describe('an execution', () => {
     expect(body).not.toHaveProperty('output')
   })
 
-  test('that is parked shows the task that it waits in', async () => {
+  test('a parked execution shows the task that waits', async () => {
     const account = await server.registerAccount()
     const { body } = await read(account, await executed(account, waits, {}, 1))
     expect(body).toMatchObject({
@@ -102,7 +102,7 @@ describe('an execution', () => {
     })
   })
 
-  test('shows tasks that a condition passed over as skipped', async () => {
+  test('a timeline shows tasks with a false condition as skipped', async () => {
     const account = await server.registerAccount()
     const { body } = await read(
       account,
@@ -114,7 +114,7 @@ describe('an execution', () => {
     ])
   })
 
-  test('runs on the version that it was started with, whatever is published since', async () => {
+  test('an execution runs the version that it was started with, also after a later publication', async () => {
     const account = await server.registerAccount()
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(greets, 'pinned') } })
     const { body: started } = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: { name: 'A' } }, { prefer: 'wait=5' })
@@ -126,7 +126,7 @@ describe('an execution', () => {
 describe('a large value', () => {
   const large = 'x'.repeat(20_000)
 
-  test('stands as a reference whose address gives it', async () => {
+  test('a large value is replaced by a reference whose URL returns it', async () => {
     const account = await server.registerAccount()
     const id = await executed(account, `do:\n  - small: { set: { a: 1 } }\n  - keep: { set: '\${ $workflow.input }' }\n`, { large })
     const { body } = await read(account, id)
@@ -141,7 +141,7 @@ describe('a large value', () => {
     expect(followed.body.timeline).toMatchObject([{ name: 'keep', output: { large } }])
   })
 
-  test('of one iteration among many is found by its address', async () => {
+  test('the URL of a large value finds it among many iterations', async () => {
     const account = await server.registerAccount()
     const id = await executed(
       account,
@@ -156,7 +156,7 @@ describe('a large value', () => {
     expect(items).toEqual([1, 2, 3])
   })
 
-  test('comes inline when that is asked for', async () => {
+  test('a large value is inline on request', async () => {
     const account = await server.registerAccount()
     const { body } = await read(account, await executed(account, greets, { name: large }), '?values=inline')
     expect(body.input).toEqual({ name: large })
@@ -165,7 +165,7 @@ describe('a large value', () => {
 })
 
 describe('the timeline', () => {
-  test('comes in pages that contain every entry once', async () => {
+  test('the pages of a timeline contain every entry once', async () => {
     const account = await server.registerAccount()
     const id = await executed(account, loops, { items: [1, 2, 3, 4, 5, 6] })
     const whole = (await read(account, id)).body.timeline
@@ -192,8 +192,8 @@ describe('the timeline', () => {
   })
 })
 
-describe('an execution that is not there', () => {
-  test('is a 404: unknown, of another kind, of another account', async () => {
+describe('an unknown execution', () => {
+  test('an id that is unknown, of another kind or of another account is a 404', async () => {
     const [owner, other] = [await server.registerAccount(), await server.registerAccount()]
     const id = await executed(owner, greets, { name: 'A' })
     const { id: workflowId } = (await owner.client.workflows.list()).data[0] ?? { id: '' }

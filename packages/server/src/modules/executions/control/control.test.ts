@@ -40,7 +40,7 @@ async function cancelled(): Promise<string> {
   return id
 }
 
-describe('what can be done in which state', () => {
+describe('control requests by state', () => {
   const states: Readonly<Record<string, () => Promise<string>>> = {
     waiting: () => start(waits, { prefer: 'wait=1' }),
     suspended,
@@ -71,7 +71,7 @@ describe('what can be done in which state', () => {
     }
   })
 
-  test('an execution that no process has claimed yet is cancelled, suspended and resumed too', async () => {
+  test('an execution that no process has claimed can be cancelled, suspended and resumed', async () => {
     await using idle = await createTestServer({ MILLRACE_ROLES: 'api,scheduler' })
     const owner = await idle.registerAccount()
     const [cancels, suspends, resumes] = [await start(greets, {}, owner), await start(greets, {}, owner), await start(greets, {}, owner)]
@@ -93,7 +93,7 @@ describe('what can be done in which state', () => {
   })
 })
 
-test('an act whose answer waits is not done again by a repetition meanwhile, however long it takes', async () => {
+test('a control request whose response waits is not repeated by a second request with its key', async () => {
   await using gate = await startGate()
   const id = await start(asks(gate.url, ['a', 'b']), {})
   await gate.called(1)
@@ -112,7 +112,7 @@ test('an act whose answer waits is not done again by a repetition meanwhile, how
 })
 
 describe('cancel', () => {
-  test('aborts a running task within a second, and begins no other', async () => {
+  test('cancel aborts a running task within a second and starts no other', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
@@ -124,7 +124,7 @@ describe('cancel', () => {
     expect(gate.paths()).toEqual(['/a'])
   })
 
-  test('reaches a task in another process within a second', async () => {
+  test('cancel aborts a task in another process within a second', async () => {
     await using gate = await startGate()
     const second = await server.startSecond()
     const id = await start(asks(gate.url, ['a']), {})
@@ -138,7 +138,7 @@ describe('cancel', () => {
     expect(performance.now() - beganAt).toBeLessThan(1000)
   })
 
-  test('without Prefer answers with the execution as it stands', async () => {
+  test('cancel without Prefer returns the current execution', async () => {
     const id = await start(waits, { prefer: 'wait=1' })
     const { status, body, headers } = await act(id, 'cancel', undefined, {})
     expect([status, body.id]).toEqual([200, id])
@@ -146,18 +146,18 @@ describe('cancel', () => {
     await expect.poll(async () => (await read(id)).body.state).toBe('cancelled')
   })
 
-  test('is written down with who did it', async () => {
+  test('cancel writes an audit row with its actor', async () => {
     const id = await cancelled()
     expect(await eventsOf(id)).toEqual([{ event: 'execution.cancelled', actor: expect.stringMatching(/^user:usr_/), details: {} }])
   })
 
-  test('that is refused leaves no event', async () => {
+  test('a refused cancel writes no audit row', async () => {
     const id = await start(greets)
     expect((await act(id, 'cancel')).status).toBe(409)
     expect(await eventsOf(id)).toEqual([])
   })
 
-  test('with a key gives its answer again', async () => {
+  test('cancel repeated with its idempotency key returns the first response', async () => {
     const id = await start(waits, { prefer: 'wait=1' })
     const keyed = { ...patient, 'idempotency-key': `cancel-${id}` }
     const first = await act(id, 'cancel', undefined, keyed)
@@ -167,7 +167,7 @@ describe('cancel', () => {
 })
 
 describe('suspend', () => {
-  test('lets the running task end, starts no further task, and continues after resume', async () => {
+  test('suspend lets the running task end and starts no further task until resume', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
@@ -183,7 +183,7 @@ describe('suspend', () => {
     expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['execution.suspended', 'execution.resumed'])
   })
 
-  test('with Prefer responds when the execution is suspended', async () => {
+  test('suspend with Prefer responds when the execution is suspended', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
@@ -199,7 +199,7 @@ describe('suspend', () => {
     expect((await answer).body.state).toBe('suspended')
   })
 
-  test('that is withdrawn before it takes effect suspends nothing', async () => {
+  test('suspend has no effect when resume follows before it takes effect', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']), {})
     await gate.called(1)
@@ -212,7 +212,7 @@ describe('suspend', () => {
   })
 })
 
-test('a key that may start executions may not control them', async () => {
+test('an API key that may only start executions cannot control them', async () => {
   const key = await account.client.apiKeys.create({ body: { name: 'starter', scopes: ['executions:run', 'executions:read'] } })
   const id = await start(waits, { prefer: 'wait=1' })
   expect(await act(id, 'cancel', undefined, { authorization: `Bearer ${key.secret}` })).toMatchObject({

@@ -43,7 +43,7 @@ async function startTenth() {
 }
 
 describe('a retry', () => {
-  test('after a failed tenth effect does not repeat the nine before it', async () => {
+  test('a retry after the tenth effect failed does not repeat the first nine', async () => {
     await using tenth = await startTenth()
     const { id: workflowId } = await create(tenth.body)
     const id = await execute(workflowId)
@@ -55,7 +55,7 @@ describe('a retry', () => {
     expect(headers.get('location')).toBe(`${path}/${body.id}`)
   })
 
-  test('names the execution that it continues, which names the new one and stays unchanged', async () => {
+  test('a retry and the execution that it continues refer to each other, and the latter stays unchanged', async () => {
     const { id: workflowId } = await create(fails)
     const id = await execute(workflowId)
     const before = (await read(id)).body
@@ -66,7 +66,7 @@ describe('a retry', () => {
     expect((await read(body.id)).body.retryOf).toBe(id)
   })
 
-  test('happens once; a second request learns of the first', async () => {
+  test('an execution is retried once; a second request gets the id of the first retry', async () => {
     const { id: workflowId } = await create(fails)
     const id = await execute(workflowId)
     const answers = await Promise.all(Array.from({ length: 4 }, () => retry(id, undefined, {})))
@@ -77,7 +77,7 @@ describe('a retry', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(3)
   })
 
-  test('with a key gives the same new execution again', async () => {
+  test('a retry repeated with its idempotency key returns the same execution', async () => {
     const { id: workflowId } = await create(fails)
     const id = await execute(workflowId)
     const keyed = { 'idempotency-key': `retry-${id}` }
@@ -88,7 +88,7 @@ describe('a retry', () => {
     expect(await retry(id, { version: 'latest' }, keyed)).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } })
   })
 
-  test('of a cancelled execution continues where it was cancelled', async () => {
+  test('a retry of a cancelled execution continues where it was cancelled', async () => {
     const { id: workflowId } = await create(waits)
     const id = (await account.send('POST', `/api/v1/workflows/${workflowId}/execute`, {}, { prefer: 'wait=1' })).body.id
     await account.send('POST', `${path}/${id}/cancel`, undefined, patient)
@@ -96,7 +96,7 @@ describe('a retry', () => {
     expect([status, body.state]).toEqual([200, 'waiting'])
   })
 
-  test('is written down with what came of it', async () => {
+  test('a retry writes an audit row with the new execution', async () => {
     const { id: workflowId } = await create(fails)
     const id = await execute(workflowId)
     const { body } = await retry(id, { input: { other: true } })
@@ -124,14 +124,14 @@ describe('with another input', () => {
 do:
   - divide: { set: { result: '\${ 10 / $workflow.input.by }' } }
 `
-  test('a retry computes anew', async () => {
+  test('a retry with another input evaluates expressions again', async () => {
     const { id: workflowId } = await create(divides)
     const id = await execute(workflowId, { by: 0 })
     const { body } = await retry(id, { input: { by: 5 } })
     expect(body).toMatchObject({ state: 'completed', input: { by: 5 }, output: { result: 2 } })
   })
 
-  test('that the schema refuses, a retry is refused', async () => {
+  test('a retry with an input that does not match the schema is refused', async () => {
     const { id: workflowId } = await create(divides)
     const id = await execute(workflowId, { by: 0 })
     expect(await retry(id, { input: { by: 'five' } })).toMatchObject({
@@ -145,7 +145,7 @@ do:
 describe('on another version', () => {
   const nameOf = (text: string) => documentOf(text, 'versions')
 
-  test('a retry takes over what was done and does the rest as it is now', async () => {
+  test('a retry on another version keeps the journalled outcomes and runs the remaining tasks of the new version', async () => {
     await using tenth = await startTenth()
     const { id: workflowId } = await account.client.workflows.create({ body: { definition: nameOf(tenth.body) } })
     const id = await execute(workflowId)
@@ -157,7 +157,7 @@ describe('on another version', () => {
     expect(tenth.paths()).toHaveLength(10)
   })
 
-  test('that there is not, a retry is a 404, and of a workflow that is disabled or deleted a 409', async () => {
+  test('a retry on an unknown version is a 404, and of a disabled or deleted workflow a 409', async () => {
     const { id: workflowId } = await create(counts.replace('.count + 1', 'error("no")'))
     const id = await execute(workflowId, { count: 1 })
     expect(await retry(id, { version: 7 })).toMatchObject({ status: 404, body: { code: 'not_found' } })

@@ -20,7 +20,7 @@ function createStage(pieceMs: number) {
   }
 }
 
-test('what takes next to no time is made without a pause', async () => {
+test('pieces that take almost no time are produced without a pause', async () => {
   const { made, stream } = createStage(0)
   let rounds = 0
   const done = stream('a', 1_000)
@@ -29,7 +29,7 @@ test('what takes next to no time is made without a pause', async () => {
   expect([made.length, rounds]).toEqual([1_000, 0])
 })
 
-test('streams leave the process to others after each stretch, however many they are', async () => {
+test('streams yield the event loop after each turn, however many they are', async () => {
   const { made, stream } = createStage(5)
   const done = Promise.all(Array.from({ length: 50 }, () => stream('a', 2)))
   for (let round = 0; round < 10; round += 1) {

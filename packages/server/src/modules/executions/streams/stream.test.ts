@@ -34,7 +34,7 @@ const pure = `do:
 const isTask = (name: string, state: string) => (event: StreamEvent) => brief(event) === `task ${name} ${state}`
 
 describe('the stream of an execution', () => {
-  test('sends the state and the tasks as they happen, and closes after the end', async () => {
+  test('a stream sends states and tasks as they happen, and closes after the end', async () => {
     await using gate = await startGate()
     const id = await start(asks(gate.url, ['a', 'b']))
     await using stream = await open(id)
@@ -47,7 +47,7 @@ describe('the stream of an execution', () => {
     expect((await stream.rest()).map(brief)).toEqual(['task b completed', 'state completed', 'end completed'])
   })
 
-  test('of an ended execution sends everything at once, equal to the stored execution', async () => {
+  test('the stream of an ended execution sends everything at once, equal to the stored execution', async () => {
     const id = await start(pure, { start: true }, { prefer: 'wait=10' })
     await using stream = await open(id)
     const events = await stream.rest()
@@ -59,7 +59,7 @@ describe('the stream of an execution', () => {
     expect([timeline.length, timelineNextCursor]).toEqual([2, null])
   })
 
-  test('is one of events that nothing in between keeps or changes, with all headers of an answer', async () => {
+  test('a stream has the headers that stop proxies from caching or changing it, and those of every response', async () => {
     const id = await start(pure, {}, { prefer: 'wait=10' })
     await using stream = await open(id)
     await stream.rest()
@@ -73,7 +73,7 @@ describe('the stream of an execution', () => {
     expect(stream.text()).toMatch(/^retry: \d+\n\n/)
   })
 
-  test('sends that an execution waits, is suspended and is resumed', async () => {
+  test('a stream sends that an execution waits, is suspended and is resumed', async () => {
     const id = await start(waits)
     await using stream = await open(id)
     const isState = (state: string) => (event: StreamEvent) => brief(event) === `state ${state}`
@@ -86,7 +86,7 @@ describe('the stream of an execution', () => {
     expect((await stream.rest()).map(brief).slice(-3)).toEqual(['task sleep cancelled', 'state cancelled', 'end cancelled'])
   }, 30_000)
 
-  test('of an execution that fails sends the error', async () => {
+  test('the stream of a faulted execution sends the error', async () => {
     const id = await start(`do: [{ no: { raise: { error: { type: 'https://t.test/no', status: 400, title: No } } } }]\n`)
     await using stream = await open(id)
     const events = await stream.rest()
@@ -94,7 +94,7 @@ describe('the stream of an execution', () => {
     expect(events.at(-1)?.data.error).toMatchObject({ title: 'No' })
   })
 
-  test('gives large values by reference', async () => {
+  test('a stream replaces large values by references', async () => {
     const id = await start(`do: [{ grow: { set: { a: '\${ [range(20000)] }' } } }]\n`, {}, { prefer: 'wait=10' })
     await using stream = await open(id)
     const [task] = await stream.rest()
@@ -105,7 +105,7 @@ describe('the stream of an execution', () => {
 })
 
 describe('a stream that continues', () => {
-  test('after each of its events sends exactly the later events', async () => {
+  test('a stream that resumes after any event sends exactly the later events', async () => {
     const id = await start(
       `do:
   - each:
@@ -128,7 +128,7 @@ describe('a stream that continues', () => {
     }
   }, 60_000)
 
-  test('in another process omits nothing and repeats nothing', async () => {
+  test('a stream that resumes in another process omits nothing and repeats nothing', async () => {
     await using gate = await startGate()
     const second = await server.startSecond()
     const id = await start(asks(gate.url, ['a', 'b', 'c']))
@@ -151,7 +151,7 @@ describe('a stream that continues', () => {
     expect((await other.rest()).map(brief)).toEqual(['task c completed', 'state completed', 'end completed'])
   })
 
-  test('takes its place from the query where there is no header', async () => {
+  test('a stream reads its position from the query when the header is absent', async () => {
     const id = await start(pure, {}, { prefer: 'wait=10' })
     await using whole = await open(id)
     const [first] = await whole.rest()
@@ -160,7 +160,7 @@ describe('a stream that continues', () => {
     expect((await stream.rest()).map(brief)).toEqual(['task two completed', 'state completed', 'end completed'])
   })
 
-  test('after its end sends the end again and nothing else', async () => {
+  test('a stream that resumes after its end sends only the end again', async () => {
     const id = await start(pure, {}, { prefer: 'wait=10' })
     await using whole = await open(id)
     const last = (await whole.rest()).at(-1)
@@ -168,27 +168,33 @@ describe('a stream that continues', () => {
     expect(await stream.rest()).toEqual([last])
   })
 
-  test.each(['x', '1-2', '1-2-unknown', '-1-2-running', '99999999999-1-running'])('refuses the place %s', async (lastEventId) => {
-    const id = await start(pure, {}, { prefer: 'wait=10' })
-    const answer = await account.send('GET', `${executionsPath}/${id}/stream`, undefined, { 'last-event-id': lastEventId })
-    expect(answer).toMatchObject({ status: 400, body: { code: 'request_invalid', errors: [{ pointer: '/last-event-id', in: 'header' }] } })
-  })
+  test.each(['x', '1-2', '1-2-unknown', '-1-2-running', '99999999999-1-running'])(
+    'a stream refuses the position %s',
+    async (lastEventId) => {
+      const id = await start(pure, {}, { prefer: 'wait=10' })
+      const answer = await account.send('GET', `${executionsPath}/${id}/stream`, undefined, { 'last-event-id': lastEventId })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'request_invalid', errors: [{ pointer: '/last-event-id', in: 'header' }] },
+      })
+    },
+  )
 })
 
 describe('a stream', () => {
-  test('of the execution of another account is a 404', async () => {
+  test('the stream of an execution of another account is a 404', async () => {
     const id = await start(waits)
     const other = await server.registerAccount()
     expect(await other.send('GET', `${executionsPath}/${id}/stream`)).toMatchObject({ status: 404, body: { code: 'not_found' } })
   })
 
-  test('takes its credential from the header alone', async () => {
+  test('a stream accepts its credential only in the header', async () => {
     const id = await start(waits)
     await using stream = await openEventStream(`${server.url}${executionsPath}/${id}/stream`, {})
     expect(stream.status).toBe(401)
   })
 
-  test('holds no connection to the database while nothing happens', async () => {
+  test('an idle stream holds no database connection', async () => {
     const ids = await Promise.all(Array.from({ length: 24 }, () => start(waits)))
     const streams = await Promise.all(ids.map((id) => open(id)))
     try {

@@ -76,7 +76,7 @@ async function textThat(stream: Readable, wanted: string): Promise<string> {
 }
 
 describe('bounds', () => {
-  test('an account has no more streams than it may, and a new one when one is closed', async () => {
+  test('an account cannot exceed its limit of streams, and a closed stream makes room', async () => {
     const id = await start(waits)
     const { streams } = openStreams({ perAccountMax: 1 })
     const first = await streams.open(account.accountId, id, beginning)
@@ -88,7 +88,7 @@ describe('bounds', () => {
     next.destroy()
   })
 
-  test('a process has no more streams than it may, whosever they are', async () => {
+  test('a process cannot exceed its limit of streams of all accounts', async () => {
     const other = await server.registerAccount()
     const [own, others] = [await start(waits), await start(waits, other)]
     const { streams } = openStreams({ streamsMax: 1 })
@@ -97,14 +97,14 @@ describe('bounds', () => {
     first.destroy()
   })
 
-  test('a stream that could not be opened takes no place', async () => {
+  test('a stream that could not be opened does not count against the limits', async () => {
     const { streams } = openStreams({ perAccountMax: 1 })
     const nothing = '01900000-0000-7000-8000-000000000000'
     await expect(streams.open(account.accountId, nothing, beginning)).rejects.toMatchObject({ code: 'not_found' })
     expect(streams.count()).toBe(0)
   })
 
-  test('a stream ends after its time, and another one continues from there', async () => {
+  test('a stream ends after its maximum duration, and another one resumes from there', async () => {
     const id = await start(waits)
     const { streams } = openStreams({ durationMs: 300 })
     const text = await textOf(await streams.open(account.accountId, id, beginning))
@@ -125,7 +125,7 @@ describe('bounds', () => {
     expect(streams.count()).toBe(0)
   })
 
-  test('a client that does not read is disconnected, and events that it does not read are not made', async () => {
+  test('a client that does not read is disconnected, and its unread events are not produced', async () => {
     const id = await start(`do: [{ many: { for: { in: '\${ [range(2000)] }' }, do: [{ a: { set: { text: '\${ "x" * 100 }' } } }] } }]\n`)
     const { streams } = openStreams({ stuckMs: 200 })
     const stream = await streams.open(account.accountId, id, beginning)
@@ -137,7 +137,7 @@ describe('bounds', () => {
 })
 
 describe('cost', () => {
-  test('all streams of a process are looked after with one statement at a time, and journals are read when they grow', async () => {
+  test('all streams of a process share one statement for revisions, and a journal is read only when it grows', async () => {
     const ids = await Promise.all(Array.from({ length: 8 }, () => start(waits)))
     const { streams, statements } = openStreams()
     const open = await Promise.all(ids.map((id) => streams.open(account.accountId, id, beginning)))
@@ -148,7 +148,7 @@ describe('cost', () => {
     for (const stream of open) stream.destroy()
   })
 
-  test('nothing is looked after when no stream is open', async () => {
+  test('no statement runs while no stream is open', async () => {
     const id = await start(waits)
     const { streams, statements } = openStreams()
     const stream = await streams.open(account.accountId, id, beginning)
@@ -162,7 +162,7 @@ describe('cost', () => {
   })
 })
 
-test('a comment comes when nothing else does', async () => {
+test('a stream without events sends comments', async () => {
   const id = await start(waits)
   const { streams } = openStreams({}, 100)
   const stream = await streams.open(account.accountId, id, beginning)
@@ -170,7 +170,7 @@ test('a comment comes when nothing else does', async () => {
   stream.destroy()
 })
 
-test('a line break in what was stored breaks no event', async () => {
+test('a line break in stored JSON does not break an event', async () => {
   const id = await start(greets)
   await server.database.system.updateTable('executions').set({ output: '{\n  "greeting":\r\n "a\\nb" }' }).where('id', '=', id).execute()
   const { streams } = openStreams()
@@ -179,7 +179,7 @@ test('a line break in what was stored breaks no event', async () => {
   expect(JSON.parse(data).output).toEqual({ greeting: 'a\nb' })
 })
 
-test('a stream of an execution that is deleted meanwhile ends', async () => {
+test('a stream ends when its execution is deleted', async () => {
   const id = await start(waits)
   const { streams } = openStreams()
   const stream = await streams.open(account.accountId, id, beginning)
