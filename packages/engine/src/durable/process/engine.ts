@@ -81,7 +81,7 @@ export function createEngine(deps: EngineDeps, options: EngineOptions): Engine {
       const head = headOf(deps, request)
       if (!runs.hasRoom()) return enqueue(deps, head)
       const run = await runs.begin(head)
-      return (await run.accepted) ? { id: head.id, replayed: false, head, snapshot: run.snapshot() } : earlier(deps, head)
+      return (await run.accepted) ? { id: head.id, replayed: false, head, snapshot: run.snapshot() } : earlierExecution(deps, head)
     },
 
     async outcome(accountId, id, timeoutMs, signal = new AbortController().signal) {
@@ -196,13 +196,13 @@ async function eventsOfChange(
 
 async function enqueue(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
   const { refused } = await deps.journal.write(acceptance(head))
-  if (refused) return earlier(deps, head)
+  if (refused) return earlierExecution(deps, head)
   const { id } = head
   const rest = { startedAtMs: undefined, endedAtMs: undefined, output: undefined, error: undefined, reply: undefined }
   return { id, replayed: false, head, snapshot: { id, state: 'pending', ...rest } }
 }
 
-async function earlier(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
+async function earlierExecution(deps: EngineDeps, head: ExecutionHead): Promise<Started> {
   const found = head.idempotency === undefined ? undefined : await deps.store.findByKey(head.accountId, head.idempotency.key)
   if (found === undefined) throw new Error(`execution ${head.id} was refused although no other execution has its idempotency key`)
   if (found.digest !== head.idempotency?.digest) throw new IdempotencyConflict('the idempotency key was used with another request before')

@@ -19,14 +19,14 @@ export interface Prepared {
   readonly workflow: CompiledWorkflow
   readonly secrets: JsonObject
   /** A secret that the definition lists and the account does not have. */
-  readonly missing: string | undefined
+  readonly missingSecretError: string | undefined
 }
 
 /** Prepares the starts of runs. */
 export interface RunPreparation {
   prepare(head: ExecutionHead): Promise<Prepared>
   /** The start of an execution that is not in the database yet. */
-  startFresh(head: ExecutionHead, prepared: Prepared): RunStart
+  startNew(head: ExecutionHead, prepared: Prepared): RunStart
   /**
    * The start of an execution that this process has claimed: its journal is replayed. An execution that cannot be replayed starts as faulted.
    * Rejects when the definition or the secrets cannot be read, or when the signal aborts.
@@ -52,13 +52,13 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
     const workflow = await definitions.load(head.accountId, head.versionId)
     const secrets = workflow.secrets.length === 0 ? {} : await deps.secrets.read(head.accountId, workflow.secrets)
     const missing = workflow.secrets.find((name) => !Object.hasOwn(secrets, name))
-    return { workflow, secrets, missing }
+    return { workflow, secrets, missingSecretError: missing }
   }
 
   async function replayOrFault(
     accountId: string,
     source: ReplaySource,
-    { workflow, secrets, missing }: Prepared,
+    { workflow, secrets, missingSecretError: missing }: Prepared,
     { announcer, signal }: { readonly announcer: Announcer | undefined; readonly signal: AbortSignal },
   ): Promise<Replayed & Pick<RunStart, 'ranOut'>> {
     try {
@@ -85,7 +85,7 @@ export function createRunPreparation(deps: EngineDeps, options: Pick<EngineOptio
 
   return {
     prepare,
-    startFresh(head, { workflow, secrets, missing }) {
+    startNew(head, { workflow, secrets, missingSecretError: missing }) {
       const startedAtMs = now()
       const announcer = announcerOf(head, workflow)
       announceStart(announcer, startedAtMs)

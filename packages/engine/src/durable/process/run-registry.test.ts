@@ -207,7 +207,7 @@ describe('an execution whose write is lost', () => {
 
   test('executions can be added to the lost ones', () => {
     const it = setUp(workflowOf(call('a')))
-    it.live.lose(['e1', 'e2'])
+    it.live.addLost(['e1', 'e2'])
     expect(it.live.takeLost()).toEqual(['e1', 'e2'])
   })
 })
@@ -237,7 +237,7 @@ describe('a drain', () => {
 
   test('a drain releases the lost executions', async () => {
     const it = setUp(workflowOf(call('a')))
-    it.live.lose(['e9'])
+    it.live.addLost(['e9'])
     await it.live.drain(Date.now())
     expect(it.storeCalls).toEqual(['release e9'])
   })

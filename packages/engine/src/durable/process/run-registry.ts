@@ -27,7 +27,7 @@ export interface RunRegistry {
   /** Returns and forgets the lost executions: this process does not know their state in the database, so they must be recovered. */
   takeLost(): readonly string[]
   /** Adds lost executions. */
-  lose(ids: readonly string[]): void
+  addLost(ids: readonly string[]): void
   /** Removes all runs from memory: this process is fenced, and others run its executions. */
   dropAll(): void
   /** Ends all runs by the deadline. Effects may finish until shortly before it; then the remaining executions are handed over. */
@@ -124,7 +124,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
     size,
     hasRoom,
     async begin(head) {
-      return begin(preparation.startFresh(head, await preparation.prepare(head)))
+      return begin(preparation.startNew(head, await preparation.prepare(head)))
     },
     resume,
     find(accountId, id) {
@@ -150,7 +150,7 @@ export function createRunRegistry(deps: EngineDeps, options: EngineOptions): Run
       lost = []
       return ids
     },
-    lose: (ids) => void lost.push(...ids),
+    addLost: (ids) => void lost.push(...ids),
     dropAll() {
       for (const run of runs.values()) run.drop(new Error('this process is fenced'))
     },

@@ -57,14 +57,14 @@ describe('a supervisor', () => {
   })
 
   test('a supervisor abandons the claims of lost executions', async () => {
-    const { storeCalls, live } = await supervised(({ live: runs }) => runs.lose(['e1', 'e2']))
+    const { storeCalls, live } = await supervised(({ live: runs }) => runs.addLost(['e1', 'e2']))
     expect(storeCalls).toContain('abandonClaims e1,e2')
     expect(live.takeLost()).toEqual([])
   })
 
   test('lost executions are kept and the failure is reported if their claims cannot be abandoned yet', async () => {
     const { live, warnings } = await supervised(({ live: runs, answers }) => {
-      runs.lose(['e1'])
+      runs.addLost(['e1'])
       answers.failing = 'abandonClaims'
     })
     expect(live.takeLost()).toEqual(['e1'])

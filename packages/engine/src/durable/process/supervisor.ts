@@ -33,7 +33,7 @@ export function createSupervisor(deps: EngineDeps, runs: RunRegistry, options: E
     const lost = runs.takeLost()
     if (lost.length > 0)
       await store.abandonClaims(lost).catch((error: unknown) => {
-        runs.lose(lost)
+        runs.addLost(lost)
         throw error
       })
     if (runs.size() === 0) return

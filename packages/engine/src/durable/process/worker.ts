@@ -40,26 +40,26 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
   const isSuspectRunning = () => running.has(currentSuspect.jobId) && now() - currentSuspect.sinceMs < SUSPECT_MS
 
   async function claimBatch(): Promise<boolean> {
-    if (now() < inDoubtUntilMs) runs.lose(await store.findUnackedClaims([...running, ...finished]))
+    if (now() < inDoubtUntilMs) runs.addLost(await store.findUnackedClaims([...running, ...finished]))
     const done = finished.splice(0)
     const room = Math.min(options.liveMax - runs.size(), BATCH_MAX)
     if (room <= 0) {
       if (done.length > 0) await queue.done(done)
       return false
     }
-    const taken = await store.claim(room, { done, suspectsMax: isSuspectRunning() ? 0 : 1 }).catch((error: unknown) => {
+    const claimed = await store.claim(room, { done, suspectsMax: isSuspectRunning() ? 0 : 1 }).catch((error: unknown) => {
       finished.push(...done)
       inDoubtUntilMs = now() + IN_DOUBT_MS
       throw error
     })
-    if (loop.stopped && taken.length > 0) {
+    if (loop.stopped && claimed.length > 0) {
       // Claimed while the worker was being stopped: another process runs them.
-      await store.release(taken.map(({ execution }) => execution.head.id))
-      finished.push(...taken.map(({ jobId }) => jobId))
+      await store.release(claimed.map(({ execution }) => execution.head.id))
+      finished.push(...claimed.map(({ jobId }) => jobId))
       return false
     }
-    for (const job of taken) void runClaimed(job)
-    return taken.length > 0
+    for (const job of claimed) void runClaimed(job)
+    return claimed.length > 0
   }
 
   async function runClaimed({ jobId, execution, suspect }: ClaimedJob): Promise<void> {
@@ -71,7 +71,7 @@ export function createWorker(deps: EngineDeps, runs: RunRegistry, options: Engin
       await run.end
     } catch (error) {
       reporter.warn('claimed execution failed to start', { executionId: execution.head.id, error })
-      runs.lose([execution.head.id])
+      runs.addLost([execution.head.id])
     } finally {
       running.delete(jobId)
       finished.push(jobId)

@@ -124,14 +124,14 @@ function partsOf(entry: JournalEntry | undefined) {
 test('a version with another task in front takes over as much', () => {
   let carriedInAll = 0
   eachExecution(true, (workflow, journal) => {
-    const fresh = withTaskBefore(workflow)
-    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(fresh, 'exec'))
+    const shiftedWorkflow = withTaskBefore(workflow)
+    const carried = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(shiftedWorkflow, 'exec'))
     const same = carryOver({ ...executionOf(workflow), entries: journal }, executionOf(workflow, 'exec'))
     const shift = (position: string) => position.replace(/^\/do\/(\d+)\//, (_all, index: string) => `/do/${Number(index) + 1}/`)
     expect(carried.map(({ position, value }) => ({ position, value }))).toEqual(
       same.map(({ position, value }) => ({ position: shift(position), value })),
     )
-    expect(() => again(fresh, carried)).not.toThrow()
+    expect(() => again(shiftedWorkflow, carried)).not.toThrow()
     carriedInAll += carried.length
   })
   expect(carriedInAll).toBeGreaterThan(15)

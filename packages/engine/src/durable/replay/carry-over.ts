@@ -8,7 +8,7 @@ import type { MessageRequest, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 import type { Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
-import { COMPUTATION, decisionsBefore, failuresIn, kindOf, outcomeOf } from '#durable/run/journal-entries.ts'
+import { COMPUTATION_FAILURE_KIND, decisionsBefore, failuresIn, kindOf, outcomeOf } from '#durable/run/journal-entries.ts'
 import { createReplay, proceedThroughPauses } from './replay.ts'
 
 /** What a replay needs beside the journal. */
@@ -42,7 +42,7 @@ export function* carryOver(
   const outcomes = new Map<string, JournalEntry>()
   const ambiguous = new Set<string>()
   for (const entry of ended.entries) {
-    if (entry.phase !== 'ended' || entry.kind === COMPUTATION || entry === fatal) continue
+    if (entry.phase !== 'ended' || entry.kind === COMPUTATION_FAILURE_KIND || entry === fatal) continue
     const key = keyOf(entry.position)
     if (outcomes.has(key)) ambiguous.add(key)
     outcomes.set(key, entry)

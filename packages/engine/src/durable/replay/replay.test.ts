@@ -39,13 +39,13 @@ describe('a replay', () => {
   test('a replay returns the children that were started and have not ended', () => {
     const started = { phase: 'started', kind: 'workflow' } as const
     const workflow = workflowOf(fork(false, runWorkflow('v'), runWorkflow('w')))
-    const [one = '', other = ''] = again(workflow, []).machine.pending.keys()
+    const [first = '', second = ''] = again(workflow, []).machine.pending.keys()
     const { children } = again(workflow, [
-      entry(0, one, { ...started, value: 'c1' }),
-      entry(1, other, { ...started, value: 'c2' }),
-      entry(2, one, { kind: 'workflow' }),
+      entry(0, first, { ...started, value: 'c1' }),
+      entry(1, second, { ...started, value: 'c2' }),
+      entry(2, first, { kind: 'workflow' }),
     ])
-    expect([...children]).toEqual([[other, 'c2']])
+    expect([...children]).toEqual([[second, 'c2']])
   })
 
   test('a replay of an ended execution reaches the same end', () => {

@@ -6,7 +6,7 @@ import type { Observer } from '#core/observer.ts'
 import type { Turn } from '#core/work.ts'
 import { type Interruptible, settle } from './interruptible.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
-import { COMPUTATION, failuresIn, kindOf, outcomeOf, splitDecisions } from '#durable/run/journal-entries.ts'
+import { COMPUTATION_FAILURE_KIND, failuresIn, kindOf, outcomeOf, splitDecisions } from '#durable/run/journal-entries.ts'
 
 export interface ReplaySource {
   readonly id: string
@@ -99,7 +99,7 @@ export function createReplay(
     },
     *deliver(entry) {
       nextSeq = entry.seq + 1
-      if (entry.kind === COMPUTATION) return
+      if (entry.kind === COMPUTATION_FAILURE_KIND) return
       if (entry.phase === 'started') noteStarted(entry)
       else {
         children.delete(entry.position)

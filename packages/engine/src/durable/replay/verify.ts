@@ -106,8 +106,8 @@ function hasComparableEnd({ state, error }: VerifiableExecution): boolean {
 }
 
 /** Compares the stored text, in which values that JSON cannot distinguish are equal. */
-function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
-  return one === undefined || other === undefined ? one === other : canonicalJson(one) === canonicalJson(other)
+function isSameJson(left: Json | undefined, right: Json | undefined): boolean {
+  return left === undefined || right === undefined ? left === right : canonicalJson(left) === canonicalJson(right)
 }
 
 function jsonOf(error: ErrorData | undefined): Json | undefined {

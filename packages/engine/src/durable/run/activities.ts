@@ -78,11 +78,11 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     post({ kind: 'outcome', pending, outcome, startedAtMs, attachment })
   }
 
-  function arm(pending: PendingRequest, dueAtMs: number, startedAtMs: number): void {
+  function armTimer(pending: PendingRequest, dueAtMs: number, startedAtMs: number): void {
     const { position } = pending.request
     const onTime = () => {
       // A timer may fire a little early, and a long one is cut into pieces; neither may end before it is due.
-      if (now() < dueAtMs) return arm(pending, dueAtMs, startedAtMs)
+      if (now() < dueAtMs) return armTimer(pending, dueAtMs, startedAtMs)
       timers.delete(position)
       postOutcome(pending, { ok: true, value: null }, startedAtMs)
     }
@@ -91,7 +91,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
   }
 
   /** Waits in memory for the grace time; after that the execution may be parked. */
-  function expect(pending: PendingRequest, childId: string | undefined, startedAtMs: number): void {
+  function startWaiting(pending: PendingRequest, childId: string | undefined, startedAtMs: number): void {
     const { position } = pending.request
     const parkAtMs = now() + parkAfterMs
     awaited.set(position, { pending, childId, startedAtMs, parkAtMs, grace: graceUntil(position, parkAtMs) })
@@ -144,7 +144,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
 
   function awaitStarted(pending: PendingRequest, childId: string): void {
     unrequested.delete(pending.request.position)
-    expect(pending, childId, now())
+    startWaiting(pending, childId, now())
     // The earlier run may have ended before it recorded the id, and a child that is not awaited does not report its end.
     const entry = findChild(childId)
     endUnlessAwaited(entry, childId)
@@ -174,7 +174,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       )
     },
     timer(pending, dueAtMs) {
-      arm(pending, dueAtMs, now())
+      armTimer(pending, dueAtMs, now())
     },
     child(pending, request) {
       const childId = unrequested.get(request.position)
@@ -192,7 +192,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
       )
     },
     isStarted: (position) => unrequested.has(position),
-    awaitChild: expect,
+    awaitChild: startWaiting,
     childCommitted(child, childStartedAtMs) {
       if (childStartedAtMs !== undefined) performer.childAccepted(child, childStartedAtMs)
       endUnlessAwaited(findChild(child.id), child.id)
@@ -204,7 +204,7 @@ export function createActivities(deps: ActivitiesDeps): Activities {
     },
     awaitedChildren,
     children: () => [...unrequested.values(), ...awaitedChildren()],
-    awaitMessage: (pending) => expect(pending, undefined, now()),
+    awaitMessage: (pending) => startWaiting(pending, undefined, now()),
     takeMessage(message) {
       for (const entry of awaited.values()) {
         const { request } = entry.pending

@@ -5,12 +5,12 @@ import type { Outcome, Request } from '#core/request.ts'
 import type { JournalEntry } from '#durable/ports/journal.ts'
 
 /** The kind of an entry for an evaluation that ran out of time or memory; its position is the number of the evaluation. */
-export const COMPUTATION = 'computation'
+export const COMPUTATION_FAILURE_KIND = 'computation'
 
-/** Decisions of an entry end with how often the machine proceeded from a pause since the entry before, unless never. */
+/** The suffix of the decisions of an entry: the number of pauses since the previous entry, if there were any. */
 const PAUSES = /p(\d+)$/
 
-/** The decisions of an entry whose outcome is recorded now. */
+/** The decisions of the machine before an outcome, with the number of pauses, for its entry. */
 export function decisionsBefore({ decisions }: PendingRequest, { pauses }: Machine): string {
   return pauses === 0 ? decisions : `${decisions}p${pauses}`
 }
@@ -43,5 +43,7 @@ export function outcomeOf(entry: JournalEntry): Outcome {
 
 /** Evaluations that ran out of time or memory according to the journal, by their number. */
 export function failuresIn(entries: readonly JournalEntry[]): ReadonlyMap<number, ErrorData> {
-  return new Map(entries.flatMap(({ kind, position, value }) => (kind === COMPUTATION ? [[Number(position), errorFromJson(value)]] : [])))
+  return new Map(
+    entries.flatMap(({ kind, position, value }) => (kind === COMPUTATION_FAILURE_KIND ? [[Number(position), errorFromJson(value)]] : [])),
+  )
 }

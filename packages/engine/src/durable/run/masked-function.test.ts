@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { standardError, WorkflowError } from '#core/error.ts'
 import type { Json } from '#core/json.ts'
-import { masked as maskedFunction } from './masked-function.ts'
+import { withMaskedOutcomes as maskedFunction } from './masked-function.ts'
 import type { EffectCall, EffectFunction } from '#durable/ports/effects.ts'
 
 const token = 'hunter2hunter2'

@@ -6,7 +6,7 @@ import { maskFor, type SecretMask } from '#core/secret-mask.ts'
  * Masks the secrets of the execution in the outcomes of a function. A service may echo them, and they would stay in the journal, the timeline and
  * the log.
  */
-export function masked(perform: EffectFunction): EffectFunction {
+export function withMaskedOutcomes(perform: EffectFunction): EffectFunction {
   return async (call) => {
     const mask = maskFor(call.secrets)
     if (mask === undefined) return perform(call)

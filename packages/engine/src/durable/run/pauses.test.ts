@@ -177,13 +177,13 @@ describe('pure work without end', () => {
   })
 
   test('endless pure work does not prevent another version from taking over outcomes', () => {
-    const fresh = workflowOf(fork(false, endless, { kind: 'do', tasks: { tasks: [node('task0', '/do/0/task0', call('a'))] } }))
+    const otherVersion = workflowOf(fork(false, endless, { kind: 'do', tasks: { tasks: [node('task0', '/do/0/task0', call('a'))] } }))
     const position = '/do/0/task0/fork/branches//fork/1/do/0/task0'
     const entry = { seq: 0, position, phase: 'ended', kind: 'a', ok: true, value: 7, decisions: '', startedAtMs: 0, endedAtMs: 0 } as const
-    const [at = ''] = walkAgain(fresh, []).pending.keys()
-    const carried = carryOver({ ...executionOf(workflow), entries: [{ ...entry, position: at }] }, executionOf(fresh))
+    const [at = ''] = walkAgain(otherVersion, []).pending.keys()
+    const carried = carryOver({ ...executionOf(workflow), entries: [{ ...entry, position: at }] }, executionOf(otherVersion))
     expect(carried).toMatchObject([{ position: at, value: 7 }])
-    expect(walkAgain(fresh, carried).pending.size).toBe(0)
+    expect(walkAgain(otherVersion, carried).pending.size).toBe(0)
   })
 })
 

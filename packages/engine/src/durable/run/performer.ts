@@ -4,7 +4,7 @@ import { completeEvent } from '#core/event.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import type { ChildRequest, EffectRequest, EmitRequest, Failure, Outcome } from '#core/request.ts'
 import type { ExecutionInfo } from '#core/scope.ts'
-import { masked } from './masked-function.ts'
+import { withMaskedOutcomes } from './masked-function.ts'
 import type { Definitions } from '#durable/ports/definitions.ts'
 import type { EffectFunction } from '#durable/ports/effects.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
@@ -49,7 +49,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
       const perform = deps.functions.get(request.function)
       if (perform === undefined) return fault(standardError('configuration', `this installation has no function "${request.function}"`))
       try {
-        const value = await masked(perform)({
+        const value = await withMaskedOutcomes(perform)({
           accountId: head.accountId,
           executionId: head.id,
           arguments: request.arguments,

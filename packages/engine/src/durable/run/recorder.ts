@@ -7,7 +7,7 @@ import { maskFor } from '#core/secret-mask.ts'
 import { faultOf } from '#durable/lifecycle-events.ts'
 import type { JournalEntry, Write } from '#durable/ports/journal.ts'
 import type { ComputationEnd } from '#durable/ports/processor.ts'
-import { COMPUTATION, decisionsBefore, kindOf, valueOfOutcome } from './journal-entries.ts'
+import { COMPUTATION_FAILURE_KIND, decisionsBefore, kindOf, valueOfOutcome } from './journal-entries.ts'
 import { createOutbox, type Outbox } from './outbox.ts'
 import type { PreparedChild } from './performer.ts'
 import type { RunDeps, RunStart } from './run.ts'
@@ -26,17 +26,17 @@ export interface Recorder {
   readonly outbox: Outbox
   /** The fault of an execution whose journal has become too large. */
   readonly excess: ErrorData | undefined
-  unsecret(value: Json): Json
-  masked(event: JsonObject): JsonObject
+  maskValue(value: Json): Json
+  maskEvent(event: JsonObject): JsonObject
   /** @returns the time of the outcome, for the machine. */
-  outcome(pending: PendingRequest, outcome: Outcome, startedAtMs: number, attachment: Attachment | undefined): number
-  child(request: ChildRequest, prepared: PreparedChild): void
+  recordOutcome(pending: PendingRequest, outcome: Outcome, startedAtMs: number, attachment: Attachment | undefined): number
+  recordChildStart(request: ChildRequest, prepared: PreparedChild): void
   /** An evaluation ran out of time or memory. */
-  ranOut(stall: ComputeStall, end: ComputationEnd): void
+  recordRanOut(stall: ComputeStall, end: ComputationEnd): void
   waitOpened(request: MessageRequest): void
   waitClosed(position: string): void
-  end(end: ExecutionEnd): void
-  suspended(): void
+  recordEnd(end: ExecutionEnd): void
+  recordSuspension(): void
   /** Adds the new lifecycle events of the walk to the outbox. */
   collectEvents(): void
   /** Discards a failed write and all later changes, except for the acceptance, cancels and the ends of waits. */
@@ -60,8 +60,8 @@ export function createRecorder({ now }: Pick<RunDeps, 'now'>, { head, machine, a
     note({ position, phase: 'started', kind, ok: true, value, decisions: '', startedAtMs: atMs, endedAtMs: atMs })
   }
 
-  const masked = (event: JsonObject) => mask?.object(event) ?? event
-  const unsecret = (value: Json) => (mask === undefined ? value : mask.json(value))
+  const maskEvent = (event: JsonObject) => mask?.object(event) ?? event
+  const maskValue = (value: Json) => (mask === undefined ? value : mask.json(value))
   /** The clock of an execution never goes backward. */
   const executionNow = () => Math.max(now(), machine.execution.nowMs)
 
@@ -70,9 +70,9 @@ export function createRecorder({ now }: Pick<RunDeps, 'now'>, { head, machine, a
     get excess() {
       return excess
     },
-    unsecret,
-    masked,
-    outcome(pending, outcome, startedAtMs, attachment) {
+    maskValue,
+    maskEvent,
+    recordOutcome(pending, outcome, startedAtMs, attachment) {
       if (attachment?.kind === 'event') outbox.event(attachment.event)
       else if (attachment?.kind === 'reply') outbox.reply(attachment.body)
       else if (attachment?.kind === 'message') outbox.consumed(attachment.id)
@@ -84,32 +84,33 @@ export function createRecorder({ now }: Pick<RunDeps, 'now'>, { head, machine, a
       note({ position, phase: 'ended', kind, ok: outcome.ok, value, decisions, startedAtMs, endedAtMs })
       return endedAtMs
     },
-    child(request, prepared) {
+    recordChildStart(request, prepared) {
       started(request, 'workflow', prepared.head.id)
       outbox.child({ head: prepared.head, startedAtMs: prepared.startedAtMs })
     },
-    ranOut({ evaluation }, end) {
+    recordRanOut({ evaluation }, end) {
       const atMs = executionNow()
       const value = valueOfOutcome(end)
       const times = { startedAtMs: atMs, endedAtMs: atMs }
-      note({ position: String(evaluation), phase: 'ended', kind: COMPUTATION, ok: false, value, decisions: '', ...times })
+      note({ position: String(evaluation), phase: 'ended', kind: COMPUTATION_FAILURE_KIND, ok: false, value, decisions: '', ...times })
     },
     waitOpened({ wait }) {
       started(wait, 'wait', wait.topic)
       if (wait.topic === 'events') announcer?.correlation('started', wait.position, now())
     },
     waitClosed: (position) => announcer?.correlation('completed', position, now()),
-    end(end) {
+    recordEnd(end) {
       announcer?.cancelOpen(now())
       announcer?.workflow(end.state, now(), faultOf(end.error))
-      const output = end.output === undefined ? undefined : unsecret(end.output)
+      const output = end.output === undefined ? undefined : maskValue(end.output)
       const error = end.error && (mask?.error(end.error) ?? end.error)
       const { state, decisions } = end
       outbox.progress({ state, output, error, decisions, endedAtMs: executionNow(), parentId: head.parentId })
     },
-    suspended: () => outbox.progress({ state: 'suspended', events: announcer && [masked(announcer.eventOf('suspended', now()))] }),
+    recordSuspension: () =>
+      outbox.progress({ state: 'suspended', events: announcer && [maskEvent(announcer.eventOf('suspended', now()))] }),
     collectEvents() {
-      if (announcer !== undefined) for (const event of announcer.take()) outbox.event(masked(event))
+      if (announcer !== undefined) for (const event of announcer.take()) outbox.event(maskEvent(event))
     },
     discard(failed) {
       const later = outbox.take()

@@ -79,8 +79,8 @@ describe('a suspended run', () => {
   })
 
   test('a suspended run that waits for a message keeps its wait open', async () => {
-    const asked: TaskBody = { kind: 'message', topic: 'approve', arguments: () => null }
-    const begun = startTestRun(workflowOf(asked))
+    const approval: TaskBody = { kind: 'message', topic: 'approve', arguments: () => null }
+    const begun = startTestRun(workflowOf(approval))
     await begun.journal.commit()
     begun.run.suspend()
     await commitAll(begun)

@@ -244,7 +244,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     state.isBegun = true
     // The replay has handled earlier changes, so only the open requests count. The requests of started children were opened when the run was created.
     machine.changes()
-    for (const [stall, end] of start.ranOut ?? []) recorder.ranOut(stall, end)
+    for (const [stall, end] of start.ranOut ?? []) recorder.recordRanOut(stall, end)
     for (const pending of machine.pending.values()) if (!start.children.has(pending.request.position)) open(pending)
     waits.receive(start.messages)
   }
@@ -278,7 +278,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   }
 
   function afterComputation(stall: ComputeStall, end: ComputationEnd): void {
-    if (end.isJournalled === true) recorder.ranOut(stall, end)
+    if (end.isJournalled === true) recorder.recordRanOut(stall, end)
     if (fatal() === undefined) resumeLater(end)
   }
 
@@ -307,10 +307,10 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     if (request.kind === 'effect') activities.effect(pending, request)
     else if (request.kind === 'child') activities.child(pending, request)
     else if (request.kind === 'emit') {
-      const event = recorder.masked(performer.completeEvent(head, request, machine.execution, now()))
+      const event = recorder.maskEvent(performer.completeEvent(head, request, machine.execution, now()))
       postOwn(pending, event, { kind: 'event', event })
     } else if (request.kind === 'answer') {
-      const body = recorder.unsecret(request.body)
+      const body = recorder.maskValue(request.body)
       postOwn(pending, body, { kind: 'reply', body })
     }
   }
@@ -324,7 +324,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
     const { request } = pending
     if (machine.pending.get(request.position)?.request !== request) return
     if (request.kind === 'effect') boundary('effect-done')
-    const endedAtMs = recorder.outcome(pending, outcome, startedAtMs, attachment)
+    const endedAtMs = recorder.recordOutcome(pending, outcome, startedAtMs, attachment)
     if (fatal() !== undefined) return
     machine.resolve(request.position, outcome, endedAtMs)
     afterMove()
@@ -333,7 +333,7 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function startChild({ pending, request, prepared, startedAtMs }: Extract<Command, { kind: 'child-prepared' }>): void {
     if (!prepared.ok) return post({ kind: 'outcome', pending, outcome: prepared, startedAtMs, attachment: undefined })
     activities.awaitChild(pending, prepared.head.id, startedAtMs)
-    recorder.child(request, prepared)
+    recorder.recordChildStart(request, prepared)
   }
 
   function write(): void {
@@ -391,13 +391,13 @@ export function startRun(deps: RunDeps, start: RunStart): Run {
   function writeEnd(result: ExecutionEnd): void {
     stopMoves('ending')
     waits.closeAll()
-    recorder.end(result)
+    recorder.recordEnd(result)
   }
 
   function park(progress: Exclude<Progress, { endedAtMs: number }>): void {
     stopMoves('ending')
     activities.stopAll()
-    if (progress.state === 'suspended') recorder.suspended()
+    if (progress.state === 'suspended') recorder.recordSuspension()
     else outbox.progress(progress)
   }
 

@@ -5,7 +5,7 @@ import type { Activities } from './activities.ts'
 import type { Recorder } from './recorder.ts'
 
 export interface WaitsDeps {
-  readonly recorder: Pick<Recorder, 'outbox' | 'unsecret' | 'waitOpened' | 'waitClosed'>
+  readonly recorder: Pick<Recorder, 'outbox' | 'maskValue' | 'waitOpened' | 'waitClosed'>
   readonly activities: Pick<Activities, 'awaitMessage' | 'takeMessage'>
 }
 
@@ -40,7 +40,7 @@ export function createWaits({ recorder, activities }: WaitsDeps, before: Iterabl
       if (!open.has(wait.position)) {
         open.add(wait.position)
         recorder.waitOpened(request)
-        outbox.open({ ...wait, arguments: recorder.unsecret(wait.arguments) })
+        outbox.open({ ...wait, arguments: recorder.maskValue(wait.arguments) })
       }
       activities.awaitMessage(pending)
       offer(wait.position)
