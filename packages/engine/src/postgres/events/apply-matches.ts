@@ -162,7 +162,7 @@ async function writeCatchingUp(client: Client, { endedIds, catchingUp }: MergedM
 }
 
 async function writeEvents(client: Client, { matches, matchedEvents, unfinishedEvents }: MergedMatches): Promise<void> {
-  // An execution that received an event by several of its filters releases it once for each, so each match counts.
+  // An execution that received an event by several of its filters has a message for each, and releases each, so each match counts.
   const takers = new Map<string, number>([...matchedEvents, ...unfinishedEvents.map(({ event }) => event)].map(({ id }) => [id, 0]))
   for (const { event } of matches) takers.set(event.id, (takers.get(event.id) ?? 0) + 1)
   if (takers.size === 0) return

@@ -1,6 +1,6 @@
 import type { Evaluate } from '#events/evaluate.ts'
 
-/** Characters of an event or a scope whose parsing or writing counts as one step. */
+/** Parsing or writing this many characters of an event or a scope counts as one step. */
 const CHARACTERS_PER_STEP = 64
 
 /** The steps that an account may take in one slice. */

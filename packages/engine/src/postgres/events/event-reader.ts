@@ -11,7 +11,7 @@ export interface EventSummary {
   readonly type: string
   readonly receivedAt: Date
   readonly expiresAt: Date
-  /** `received` until it is matched with the listeners, then `taken` if one of them received it, else `kept`. */
+  /** `received` until it is matched with the listeners; then `taken` if an execution received it and has not released it, else `kept`. */
   readonly state: 'received' | 'kept' | 'taken'
 }
 

@@ -3,7 +3,7 @@ import { terminalStatesSql } from '#core/execution-state.ts'
 import type { SqlExecutor } from '#postgres/storage/sql-database.ts'
 
 export interface ExpiredEventsOptions {
-  /** At most so many in one call. */
+  /** Events that one call deletes at most. */
   readonly limit: number
   /** A condition on the id of an event under which it is still needed. */
   readonly isNeeded: (eventId: RawBuilder<unknown>) => RawBuilder<unknown>

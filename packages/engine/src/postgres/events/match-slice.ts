@@ -26,11 +26,11 @@ export interface SliceDeps {
 
 export interface SliceResult {
   readonly hadWork: boolean
-  /** Accounts whose budget did not last for their work. */
+  /** Accounts that have spent their budget and may have more work. */
   readonly overBudget: readonly string[]
 }
 
-/** So many accounts may take all their steps in a slice; the other accounts wait for the next one. */
+/** A slice ends after the steps of this many accounts; the remaining accounts wait for the next slice. */
 const SLICE_ACCOUNTS = 5
 
 /** The part of one account in a slice. */
@@ -38,7 +38,7 @@ interface AccountShare {
   readonly evaluator: Evaluator
   readonly filterBudget: Budget
   readonly matchBudget: Budget
-  /** The budget that evaluations are charged to at present. */
+  /** The budget that is charged for evaluations now: `filterBudget` before `matchBudget`. */
   charged: Budget
 }
 
@@ -50,7 +50,7 @@ interface Slice {
 
 /**
  * One bounded slice of matching: reads unmatched events and listeners, decides in memory and outside of any transaction, and applies the changes account by account.
- * A listener that ends in between makes the changes of its account void; the next slice repeats them.
+ * If a listener ends in between, the changes of its account are discarded, and the next slice decides them again.
  */
 export async function matchSlice(client: PoolClient, deps: SliceDeps, accounts: AccountSelection): Promise<SliceResult> {
   // Listeners before events: an event that arrives in between is matched in the next slice, which finds its listener.

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 
 /** Every state that a dead letter can be in, with the states that may follow it. Deletion by age is possible in each. */
 export const deadLetterTransitions = {
-  /** Can be replayed; what a replay needs of its execution is kept. */
+  /** Can be replayed; retention keeps its execution for that. */
   open: ['replayed'],
   replayed: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>

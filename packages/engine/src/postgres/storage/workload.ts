@@ -8,7 +8,7 @@ export interface QueueState {
   readonly depth: number
   readonly active: number
   readonly deadLetters: number
-  /** Since the oldest of the due jobs is due; null where none is. */
+  /** Seconds for which the oldest due job has been due; null if no job is due. */
   readonly oldestWaitingSeconds: number | null
 }
 

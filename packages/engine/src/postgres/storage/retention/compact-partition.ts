@@ -10,16 +10,16 @@ import {
   type PartitionedTable,
   partitionedTables,
 } from './partitions.ts'
-import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
+import { isExpiredSql, type RetentionRules, ruleTable } from './retention-rules.ts'
 
 /** Executions that are read at a time, of which the survivors are copied. */
 const batchSize = 1_000
-const ended = sql`e.state in ${sql.raw(terminalStatesSql)}`
+const hasEndedSql = sql`e.state in ${sql.raw(terminalStatesSql)}`
 
 /** Whether at least half of a partition has expired, and too much of it to be deleted row by row. */
 export async function isWorthCompacting(db: SqlExecutor, { name }: Partition, rules: RetentionRules): Promise<boolean> {
   const { rows } = await sql<{ expired: number; kept: number }>`
-    select (count(*) filter (where ${expired(rules)}))::float8 as expired, (count(*) filter (where not ${expired(rules)}))::float8 as kept
+    select (count(*) filter (where ${isExpiredSql(rules)}))::float8 as expired, (count(*) filter (where not ${isExpiredSql(rules)}))::float8 as kept
     from ${sql.table(`executions_${name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id`.execute(db)
   const [counts] = rows
   return counts !== undefined && counts.expired > survivorsMax && counts.expired >= counts.kept
@@ -42,7 +42,7 @@ export function compactPartition(db: SqlDatabase, partition: Partition, rules: R
       // The rest had not ended when it was read.
       const copied = sql`exists (select from ${copyOf('executions', partition)} c where c.id = e.id)`
       const uncopied = await findSurvivors(session, partition, rules, copied)
-      return uncopied !== undefined && (await replace(session, partition, uncopied))
+      return uncopied !== undefined && (await replacePartition(session, partition, uncopied))
     } finally {
       await dropCopies(session, partition)
       await sql`select pg_advisory_unlock(hashtext('millrace.compact'))`.execute(session)
@@ -74,13 +74,13 @@ async function makeCopies(db: SqlExecutor, partition: Partition): Promise<void> 
 async function copyEnded(db: SqlExecutor, partition: Partition, rules: RetentionRules): Promise<void> {
   for (let after = partition.from, read = batchSize; read === batchSize; ) {
     const { rows } = await sql<{ id: string; kept: boolean }>`
-      select e.id, ${ended} and not ${expired(rules)} as kept
+      select e.id, ${hasEndedSql} and not ${isExpiredSql(rules)} as kept
       from (select * from ${sql.table(`executions_${partition.name}`)} where id > ${after} order by id limit ${batchSize}) e
         left join ${ruleTable(rules)} on r.id = e.workflow_id
       order by e.id`.execute(db)
     read = rows.length
     after = rows.at(-1)?.id
-    await copy(
+    await copyRows(
       db,
       partition,
       rows.flatMap(({ id, kept }) => (kept ? id : [])),
@@ -89,7 +89,7 @@ async function copyEnded(db: SqlExecutor, partition: Partition, rules: Retention
 }
 
 /** The bounds make it a range of the primary key, even in a partition without statistics. */
-async function copy(db: SqlExecutor, partition: Partition, ids: readonly string[]): Promise<void> {
+async function copyRows(db: SqlExecutor, partition: Partition, ids: readonly string[]): Promise<void> {
   const sorted = ids.toSorted()
   const [first, last] = [sorted.at(0), sorted.at(-1)]
   if (first === undefined || last === undefined) return
@@ -100,11 +100,11 @@ async function copy(db: SqlExecutor, partition: Partition, ids: readonly string[
   }
 }
 
-async function replace(db: SqlDatabase, partition: Partition, uncopied: readonly string[]): Promise<boolean> {
+async function replacePartition(db: SqlDatabase, partition: Partition, uncopied: readonly string[]): Promise<boolean> {
   return await changePartitions(db, async (tx, { dated }) => {
     if (!dated.some(({ name, from, to }) => name === partition.name && from === partition.from && to === partition.to)) return false
     await lockTablesExclusive.execute(tx)
-    await copy(tx, partition, uncopied)
+    await copyRows(tx, partition, uncopied)
     await deleteMissing(tx, partition)
     for (const parent of partitionedTables) {
       const [table, old, next] = [sql.table(parent), sql.table(`${parent}_${partition.name}`), copyOf(parent, partition)]

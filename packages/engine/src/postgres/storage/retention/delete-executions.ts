@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SqlExecutor } from '#postgres/storage/sql-database.ts'
 import { leastIdAt } from '#postgres/storage/time-of-id.ts'
 import type { Partition } from './partitions.ts'
-import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
+import { isExpiredSql, type RetentionRules, ruleTable } from './retention-rules.ts'
 
 /** Deletes executions that have ended, with their journals, keys and retries. */
 export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]): Promise<void> {
@@ -15,8 +15,8 @@ export async function deleteExecutions(db: SqlExecutor, ids: readonly string[]):
 }
 
 /**
- * Expired executions of workflows that keep them for a shorter time than the installation does, at most `limit`: those do not wait for
- * their partition to be dropped. A scan of executions_by_workflow for each, from its oldest.
+ * Expired executions of workflows with a shorter retention than the installation, at most `limit`: they are deleted before
+ * their partition is dropped. One scan of executions_by_workflow for each workflow, from its oldest execution.
  */
 export async function findExpiredEarly(db: SqlExecutor, rules: RetentionRules, limit: number): Promise<readonly string[]> {
   const early = [...rules.workflows].flatMap(([id, before]) =>
@@ -28,7 +28,7 @@ export async function findExpiredEarly(db: SqlExecutor, rules: RetentionRules, l
     from unnest(${early.map(({ id }) => id)}::uuid[], ${early.map(({ before }) => before)}::timestamptz[],
         ${early.map(({ before }) => leastIdAt(before.getTime()))}::uuid[]) as r (id, before, below)
       cross join lateral (
-        select e.id from executions e where e.workflow_id = r.id and e.id < r.below and ${expired(rules)}
+        select e.id from executions e where e.workflow_id = r.id and e.id < r.below and ${isExpiredSql(rules)}
         order by e.id nulls first limit ${limit}
       ) e
     limit ${limit}`.execute(db)
@@ -44,7 +44,7 @@ export async function findExpiredIn(
 ): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`
     select e.id from ${sql.table(`executions_${name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
-    where ${expired(rules)} limit ${limit}`.execute(db)
+    where ${isExpiredSql(rules)} limit ${limit}`.execute(db)
   return rows.map(({ id }) => id)
 }
 

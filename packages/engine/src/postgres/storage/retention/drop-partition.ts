@@ -10,9 +10,9 @@ import {
   partitionedTables,
   setLockTimeout,
 } from './partitions.ts'
-import { expired, type RetentionRules, ruleTable } from './retention-rules.ts'
+import { isExpiredSql, type RetentionRules, ruleTable } from './retention-rules.ts'
 
-/** At most so many executions, with so many journal entries, may outlive their partition: they are moved while writes wait. */
+/** Executions, and their journal entries, that may outlive their partition at most: they are moved while writes wait. */
 export const survivorsMax = 1_000
 const entriesMax = 20_000
 
@@ -28,7 +28,7 @@ export async function findSurvivors(
 ): Promise<readonly string[] | undefined> {
   const { rows } = await sql<{ id: string }>`
     select e.id from ${sql.table(`executions_${partition.name}`)} e left join ${ruleTable(rules)} on r.id = e.workflow_id
-    where not ${expired(rules)} and not ${excluded} limit ${survivorsMax + 1}`.execute(db)
+    where not ${isExpiredSql(rules)} and not ${excluded} limit ${survivorsMax + 1}`.execute(db)
   const ids = rows.map(({ id }) => id)
   if (ids.length > survivorsMax) return undefined
   const entries = await sql<{ count: number }>`
@@ -80,7 +80,7 @@ async function dropOldest(
   await sql`alter table ${table} detach partition ${old}`.execute(tx)
   await sql`alter table ${table} detach partition ${keptTable}`.execute(tx)
   await sql`insert into ${keptTable} select * from ${old} where ${id} = any(${survivors}::uuid[])`.execute(tx)
-  // Rows between the two partitions exist only where clocks went wrong.
+  // Rows between the two partitions exist only if a clock was wrong.
   await sql`with misplaced as (delete from ${fallback} where ${id} >= ${kept.to} and ${id} < ${oldest.to} returning *)
     insert into ${keptTable} select * from misplaced`.execute(tx)
   await sql`alter table ${table} attach partition ${keptTable} for values from (minvalue) to (${sql.lit(oldest.to)})`.execute(tx)

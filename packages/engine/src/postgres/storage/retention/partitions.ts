@@ -23,7 +23,7 @@ export interface Partitions {
 }
 
 const dayMs = 86_400_000
-/** A lock that another transaction holds for longer is not waited for, since every other statement would queue behind this one. */
+/** Bounds the wait for a table lock, since every other statement queues behind the one that waits. */
 export const setLockTimeout = sql`set local lock_timeout = '250ms'`
 /** One process at a time changes the list of partitions. */
 const partitionsLock = sql`select pg_advisory_xact_lock(hashtext('millrace.partitions'))`

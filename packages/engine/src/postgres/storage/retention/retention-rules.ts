@@ -24,14 +24,14 @@ export function ruleTable({ workflows }: RetentionRules): RawBuilder<unknown> {
 }
 
 /** Whether the execution `e`, joined with its workflow's rule `r` if there is one, can be deleted. */
-export function expired({ before }: RetentionRules): RawBuilder<unknown> {
-  return sql`(e.state in ${terminal} and e.ended_at < coalesce(r.before, ${timeOrNever(before)}::timestamptz) and not ${needed})`
+export function isExpiredSql({ before }: RetentionRules): RawBuilder<unknown> {
+  return sql`(e.state in ${terminal} and e.ended_at < coalesce(r.before, ${timeOrNever(before)}::timestamptz) and not ${isNeededSql})`
 }
 
 const terminal = sql.raw(terminalStatesSql)
 
-/** Still to be read: by the parent that waits for its child, or by the replay of a dead letter, which continues the execution. */
-const needed = sql`((e.parent_id is not null and exists (
+/** Whether the execution is still to be read: by its unfinished parent, or by the replay of an open dead letter. */
+const isNeededSql = sql`((e.parent_id is not null and exists (
     select from executions p where p.id = e.parent_id and p.state not in ${terminal}))
   or e.id in (select execution_id from dead_letters where ${isOpenSql} and execution_id is not null))`
 

@@ -27,7 +27,7 @@ export interface Retention {
 }
 
 const rowsMax = 500
-/** One pass deletes at most so many times `rowsMax` executions, so that other maintenance tasks get their turn. */
+/** Batches of `rowsMax` executions that one deletion of a pass makes at most, so that other maintenance tasks get their turn. */
 const batchesMax = 200
 const keyMs = 24 * 60 * 60 * 1000
 /** Partitions that are scanned without an index are scanned this often. */
@@ -89,7 +89,7 @@ export function createRetention({ db, now, retentionMs, readPeriods }: Retention
 
 const lockNotAvailable = '55P03'
 
-/** Undefined where another transaction holds a lock for too long: the next pass tries again. */
+/** @returns undefined when a lock timed out; the next pass tries again. */
 async function unlessLocked<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
