@@ -7,7 +7,7 @@ const at = (hours: number) => new Date(openedAt.getTime() + hours * 3_600_000)
 const plan = (args: JsonObject = {}) => planOf({ arguments: { title: 'Release', approvers: ['ada@example.com'], ...args }, openedAt })
 const keys = (asked: readonly { readonly key: string }[]) => asked.map(({ key }) => key)
 
-describe('what is not said', () => {
+describe('the default plan', () => {
   test('the default plan needs one approval, allows one veto, wants a reason for rejections, has no deadline, and excludes the starter', () => {
     expect(plan()).toMatchObject({
       required: 1,
@@ -20,7 +20,7 @@ describe('what is not said', () => {
     })
   })
 
-  test('makes one step: the beginning', () => {
+  test('the default plan has one stage, at the beginning', () => {
     expect(plan().stages).toHaveLength(1)
     expect(plan().stages[0]).toMatchObject({ at: openedAt, notify: [] })
   })
@@ -46,7 +46,7 @@ test.each([
   expect(plan({ reason }).reasonFor).toEqual(new Set(decisions))
 })
 
-describe('those who are asked', () => {
+describe('approvers', () => {
   test('approvers are addresses, users or roles', () => {
     const approvers = ['Ada <Ada@Example.com>', 'usr_01h455vb4pex5vsknk084sn02q', { role: 'admin' }]
     expect(plan({ approvers }).stages[0].approvers).toMatchObject([
@@ -56,13 +56,13 @@ describe('those who are asked', () => {
     ])
   })
 
-  test('are each asked once, however often they are named', () => {
+  test('an approver who is named several times is invited once', () => {
     expect(
       keys(plan({ approvers: ['ada@example.com', 'ADA@example.com', { role: 'admin' }, { role: 'admin' }] }).stages[0].approvers),
     ).toEqual(['mail:ada@example.com', 'role:admin'])
   })
 
-  test('are compared as users sign in, whatever the spelling', () => {
+  test('addresses of approvers are compared as at sign-in', () => {
     expect(mailKeyOf(' Ａda@Example.COM ')).toBe('ada@example.com')
   })
 })
@@ -74,7 +74,7 @@ describe('an escalation', () => {
     { after: 'PT2H', notify: ['Boss <boss@example.com>'] },
   ]
 
-  test('adds to those who are asked, or takes their place, in the order of time', () => {
+  test('an escalation adds or replaces approvers, in the order of time', () => {
     const { stages: steps } = plan({ escalation })
     expect(steps.map((step) => step.at)).toEqual([at(0), at(1), at(2), at(4)])
     expect(steps.map(({ approvers: asked }) => keys(asked))).toEqual([
@@ -98,25 +98,25 @@ describe('an escalation', () => {
     expect(plan({ escalation }).stages[2]?.notify).toEqual([{ name: 'Boss', address: 'boss@example.com' }])
   })
 
-  test('that comes with the deadline or behind it never comes', () => {
+  test('an escalation at or after the deadline never begins', () => {
     expect(plan({ escalation, deadline: 'PT2H' }).stages.map((step) => step.at)).toEqual([at(0), at(1)])
   })
 
-  test('is in force from its very moment', () => {
+  test('an escalation takes effect at its exact time', () => {
     const given = plan({ escalation })
     expect(stageAt(given, new Date(at(1).getTime() - 1)).stage).toBe(given.stages[0])
     expect(stageAt(given, at(1))).toEqual({ stage: given.stages[1], isLast: false })
     expect(stageAt(given, at(100))).toEqual({ stage: given.stages[3], isLast: true })
   })
 
-  test('does not begin before the beginning, where clocks differ', () => {
+  test('an escalation does not begin before the approval when clocks differ', () => {
     const given = plan({ escalation })
     expect(stageAt(given, at(-1)).stage).toBe(given.stages[0])
   })
 })
 
-describe('what is due next', () => {
-  test('is the next step, then the deadline, then nothing', () => {
+describe('the next due time', () => {
+  test('the next due time is that of the next stage, then the deadline, then none', () => {
     const given = plan({ escalation: [{ after: 'PT1H', approvers: ['b@example.com'] }], deadline: 'P1D' })
     expect([nextDueAt(given, 0), nextDueAt(given, 1), nextDueAt(given, 2)]).toEqual([at(0), at(1), at(24)])
     expect(nextDueAt(plan(), 1)).toBeUndefined()

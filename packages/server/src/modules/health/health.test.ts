@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('public health', () => {
-  test('says that the server lives and nothing else', async () => {
+  test('public health reports that the server is alive and nothing else', async () => {
     const response = await fetch(`${server.url}/api/v1/health`)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ status: 'ok' })
@@ -18,7 +18,7 @@ describe('public health', () => {
 })
 
 describe('the health of the parts', () => {
-  test('is for those who are known', async () => {
+  test('the health of the parts requires authentication', async () => {
     for (const part of ['health/db', 'health/models', 'health/providers', 'system/health'])
       expect((await fetch(`${server.url}/api/v1/${part}`)).status).toBe(401)
   })
@@ -55,7 +55,7 @@ describe('the health of the installation', () => {
     return account
   }
 
-  test('is for operators alone', async () => {
+  test('the health of the installation is for operators only', async () => {
     const account = await server.registerAccount()
     expect(await account.send('GET', '/api/v1/system/health')).toMatchObject({ status: 403, body: { code: 'insufficient_role' } })
   })

@@ -30,7 +30,7 @@ async function healthOf(given: Partial<Installation>) {
 const part = (name: string, probe: Part['probe'], configured = true): Part => ({ name, configured, probe })
 
 describe('a part', () => {
-  test('that answers is reachable, one that does not says why, and one that is not configured is not tried', async () => {
+  test('a part that responds is reachable, one that fails shows the cause, and an unconfigured one is not called', async () => {
     await using scene = await healthOf({
       providers: [
         part('mail', () => Promise.resolve()),
@@ -50,7 +50,7 @@ describe('a part', () => {
 })
 
 describe('the database', () => {
-  test('that is gone is down, with the migrations as they were last seen', async () => {
+  test('an unreachable database is down, with its last known migrations', async () => {
     const db = await createTestDatabase()
     const health = createHealth({
       db: db.database.system,
@@ -67,7 +67,7 @@ describe('the database', () => {
 })
 
 describe('the whole', () => {
-  test('is as well as its worst part', () => {
+  test('the overall state is that of the worst part', () => {
     expect(worst(['ok', 'degraded', 'ok'])).toBe('degraded')
     expect(worst(['degraded', 'down'])).toBe('down')
     expect(worst([])).toBe('ok')
@@ -79,7 +79,7 @@ describe('the whole', () => {
     eventLoopDelayMs: { mean: 1, p99: 5 },
   }
 
-  test('is degraded by unclaimed jobs, by a full disk, and by a late event loop', () => {
+  test('unclaimed jobs, a full disk and a late event loop degrade the overall state', () => {
     expect(statusOfStrain(fine)).toBe('ok')
     expect(statusOfStrain({ ...fine, disk: null })).toBe('ok')
     expect(statusOfStrain({ ...fine, queue: { ...fine.queue, oldestWaitingSeconds: 61 } })).toBe('degraded')
@@ -89,7 +89,7 @@ describe('the whole', () => {
 })
 
 describe('the event loop', () => {
-  test('that was blocked is late by about that time', async () => {
+  test('the delay of the event loop is about the time for which it was blocked', async () => {
     const watch = watchEventLoop()
     try {
       await new Promise((resolve) => setTimeout(resolve, 60))

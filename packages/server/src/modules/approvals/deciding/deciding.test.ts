@@ -62,7 +62,7 @@ describe('an approval', () => {
     })
   })
 
-  test('that is rejected is no error, and a switch reads it', async () => {
+  test('a rejection is no error, and a switch can read it', async () => {
     const tasks = `do:
   - ask: { call: approve, with: { title: Pay, approvers: [${ada.email}] } }
   - decide: { switch: [{ yes: { when: .approved, then: pay } }, { no: { then: leave } }] }
@@ -74,7 +74,7 @@ describe('an approval', () => {
     expect(await endedExecution(owner, executionId)).toMatchObject({ state: 'completed', output: { paid: false, because: 'Not yet.' } })
   })
 
-  test('needs as many people as it says, and is decided with the last of them', async () => {
+  test('an approval is decided when the required number of people has approved', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }, eve.email], required: 3 })
     expect((await ada.decide(asked, approve)).body).toMatchObject({ state: 'open', answers: [{ by: ada.email, role: 'admin' }] })
     expect((await eve.decide(asked, approve)).body).toMatchObject({ state: 'open' })
@@ -84,21 +84,21 @@ describe('an approval', () => {
     expect(output).not.toHaveProperty('answers.1.role')
   })
 
-  test('by all needs one for every entry', async () => {
+  test('an approval by all needs one decision for every entry', async () => {
     const asked = await openApproval(owner, { approvers: [eve.id, { role: 'admin' }], required: 'all' })
     expect((await ada.decide(asked, approve)).body).toMatchObject({ state: 'open' })
     expect((await bob.decide(asked, approve)).body).toMatchObject({ state: 'open' })
     expect((await eve.decide(asked, approve)).body).toMatchObject({ state: 'approved' })
   })
 
-  test('is over with the first rejection, unless it says otherwise', async () => {
+  test('the first rejection decides an approval by default', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
     await ada.decide(asked, approve)
     expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
     expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: false, outcome: 'rejected' })
   })
 
-  test('with a veto of two bears one rejection', async () => {
+  test('an approval with a veto of two stays open after one rejection', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email, bob.email, eve.email], veto: 2 })
     expect((await ada.decide(asked, reject)).body).toMatchObject({ state: 'open' })
     expect((await bob.decide(asked, reject)).body).toMatchObject({ state: 'rejected' })
@@ -118,26 +118,26 @@ describe('an approval', () => {
 })
 
 describe('an approver', () => {
-  test('who is not asked is refused, whatever their role', async () => {
+  test('a person who is not an approver is refused, whatever their role', async () => {
     const asked = await openApproval(owner, { approvers: [eve.email] })
     const { status, body } = await ada.decide(asked, approve)
     expect([status, body.code]).toEqual([403, 'forbidden'])
     expect((await currentApproval(owner, asked)).answers).toEqual([])
   })
 
-  test('with a role that is too weak is refused', async () => {
+  test('a person with a weaker role is refused', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     expect((await eve.decide(asked, approve)).status).toBe(403)
   })
 
-  test('who lost the role since is refused', async () => {
+  test('a person who has lost the role is refused', async () => {
     const carl = await addMember(server, owner, 'admin')
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
     await sql`update users set role = 'viewer' where id = ${carl.userId}`.execute(server.database.system)
     expect((await carl.decide(asked, approve)).status).toBe(403)
   })
 
-  test('who started the execution is refused, unless the workflow lets them', async () => {
+  test('the starter of an execution is refused unless the workflow permits it', async () => {
     const asked = await openApproval(owner, { approvers: [{ role: 'owner' }] })
     const { status, body } = await decideAs(server.url, owner.token, asked, approve)
     expect([status, body.detail]).toEqual([403, expect.stringContaining('excludeStarter')])
@@ -145,7 +145,7 @@ describe('an approver', () => {
     expect((await decideAs(server.url, owner.token, open, approve)).status).toBe(200)
   })
 
-  test('whose API key started the execution started it', async () => {
+  test('the owner of the API key that started an execution counts as its starter', async () => {
     const { secret } = await owner.client.apiKeys.create({ body: { name: 'ci', scopes: ['executions:run', 'workflows:write'] } })
     const definition = { call: 'approve', with: { title: 'Release', approvers: [owner.email, ada.email] } }
     const { id } = await owner.client.workflows.create({
@@ -158,7 +158,7 @@ describe('an approver', () => {
     expect((await ada.decide(asked, approve)).status).toBe(200)
   })
 
-  test('who started the workflow that runs this one as a part started it', async () => {
+  test('the starter of a parent execution counts as the starter of its children', async () => {
     const inner = { document: { dsl: '1.0.3', namespace: 'parts', name: 'asking', version: '1.0.0' } }
     const asks = { call: 'approve', with: { title: 'Release', approvers: [owner.email, ada.email] } }
     await owner.client.workflows.create({ body: { definition: { ...inner, do: [{ ask: asks }] } } })
@@ -194,7 +194,7 @@ describe('an approver', () => {
     expect(output).not.toHaveProperty('answers.1')
   })
 
-  test('who repeats a request with its key gets the first answer', async () => {
+  test('a decision repeated with its idempotency key returns the first response', async () => {
     const asked = await openApproval(owner, { approvers: [owner.email], excludeStarter: false })
     const path = `/api/v1/workflows/executions/${asked.executionId}/approvals/${asked.approvalId}`
     const first = await owner.send('POST', path, approve, { 'idempotency-key': 'k1' })
@@ -203,19 +203,19 @@ describe('an approver', () => {
     expect(second.body).toEqual(first.body)
   })
 
-  test('of another account sees and answers nothing', async () => {
+  test('a user of another account can neither see nor decide an approval', async () => {
     const outsider = await server.registerAccount()
     const asked = await openApproval(owner, { approvers: [outsider.email] })
     expect((await decideAs(server.url, outsider.token, asked, approve)).status).toBe(404)
     expect((await outsider.client.approvals.list({})).data).toEqual([])
   })
 
-  test('cannot answer under the id of another execution', async () => {
+  test('an approval cannot be decided under the id of another execution', async () => {
     const [one, other] = [await openApproval(owner, { approvers: [ada.email] }), await openApproval(owner, { approvers: [ada.email] })]
     expect((await ada.decide({ ...one, executionId: other.executionId }, approve)).status).toBe(404)
   })
 
-  test('cannot have an API key answer', async () => {
+  test('an API key cannot decide an approval', async () => {
     const created = await owner.send('POST', '/api/v1/api-keys', { name: 'bot', scopes: ['approvals:decide'] })
     expect(created.status).toBe(400)
     const { secret } = await owner.client.apiKeys.create({ body: { name: 'bot', scopes: ['approvals:read'] } })
@@ -237,7 +237,7 @@ describe('an answer', () => {
     expect((await ada.decide(asked, enough)).status).toBe(200)
   })
 
-  test('with a form has to fit it, and hands its data to the workflow', async () => {
+  test('the data of a decision must match the form, and the workflow receives them', async () => {
     const form = { type: 'object', required: ['cost'], properties: { cost: { type: 'integer' } } }
     const asked = await openApproval(owner, { approvers: [ada.email], form })
     expect((await currentApproval(owner, asked)).form).toEqual(form)
@@ -254,7 +254,7 @@ describe('an answer', () => {
     expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ data: { cost: 12 }, answers: [{ data: { cost: 12 } }] })
   })
 
-  test('that rejects need not fill in the form', async () => {
+  test('a rejection does not require the form', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email], form: { type: 'object', required: ['cost'] } })
     expect((await ada.decide(asked, reject)).status).toBe(200)
   })
@@ -264,7 +264,7 @@ describe('an answer', () => {
     expect((await ada.decide(asked, { ...approve, data: 1 })).status).toBe(422)
   })
 
-  test('is in the audit log with who gave it and what it said', async () => {
+  test('a decision writes an audit row with its author and choice', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email] })
     await ada.decide(asked, reject)
     const { rows } = await sql`select actor, event, details from audit_events where target = ${asked.approvalId}`.execute(
@@ -281,7 +281,7 @@ describe('an answer', () => {
 })
 
 describe('the list', () => {
-  test('shows what waits for the caller, and no more once they have answered', async () => {
+  test('the list contains approvals that wait for the caller, until the caller has decided', async () => {
     const carl = await addMember(server, owner, 'member')
     const mine = await openApproval(owner, { approvers: [carl.email, ada.email], required: 2 })
     const byRole = await openApproval(owner, { approvers: [{ role: 'member' }] })

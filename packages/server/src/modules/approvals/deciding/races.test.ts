@@ -42,7 +42,7 @@ async function handedOver({ executionId }: Pick<TestApproval, 'executionId'>): P
 }
 
 describe('at the same time', () => {
-  test('two of two are both right, and decide it once, in every one of many rounds', async () => {
+  test('two simultaneous decisions of two required ones are both recorded, with one verdict', async () => {
     const [ada, bob] = people
     if (ada === undefined || bob === undefined) throw new Error('there are five')
     const rounds = await Promise.all(Array.from({ length: 25 }, () => openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })))
@@ -83,7 +83,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('one person twice: one answer', async () => {
+  test('two simultaneous decisions of one person record one decision', async () => {
     const [ada] = people
     if (ada === undefined) throw new Error('there are five')
     const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], required: 2 })
@@ -92,7 +92,7 @@ describe('at the same time', () => {
     expect((await currentApproval(owner, asked)).answers).toHaveLength(1)
   })
 
-  test('the deadline and an answer: one of them', async () => {
+  test('of a deadline and a simultaneous decision exactly one takes effect', async () => {
     const [ada] = people
     for (let round = 0; round < 5; round++) {
       const asked = await openApproval(owner, { approvers: [{ role: 'admin' }], deadline: 'PT1H' })
@@ -104,7 +104,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('an answer and a cancel: the execution ends, and no answer is lost that was taken', async () => {
+  test('with a simultaneous decision and cancellation the execution ends, and an accepted decision is stored', async () => {
     const [ada] = people
     for (let round = 0; round < 10; round++) {
       const asked = await openApproval(owner, { approvers: [{ role: 'admin' }] })
@@ -151,7 +151,7 @@ describe('a process that dies', () => {
     expect(await handedOver(asked)).toBe(1)
   })
 
-  test('behind the delivery, before it could note that, delivers nothing a second time', async () => {
+  test('a process that dies after the delivery and before recording it causes no second delivery', async () => {
     const tasks = `do:
   - first: { call: approve, with: { title: First, approvers: [{ role: admin }] } }
   - second: { call: approve, with: { title: Second, approvers: [{ role: admin }] } }
@@ -176,7 +176,7 @@ describe('a process that dies', () => {
   })
 })
 
-test('an approval waits over a restart, and the answers before it and behind it count together', async () => {
+test('an approval outlives a restart, and decisions before and after it count together', async () => {
   await using installation = await createTestServer({ MILLRACE_ROLES: 'api' })
   const account = await installation.registerAccount()
   const [ada, bob] = [await addMember(installation, account, 'admin'), await addMember(installation, account, 'admin')]

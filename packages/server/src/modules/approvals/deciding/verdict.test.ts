@@ -54,13 +54,13 @@ describe('the approver key of a person', () => {
 describe('an outcome', () => {
   const two = { required: 2, vetoAfter: 1 } as const
 
-  test('is there with the required number, and not before', () => {
+  test('an approval has its verdict with the required number of decisions and not before', () => {
     const decisions = [decisionOf(ada, 'approve', 'role:admin'), decisionOf(bob, 'approve', 'role:admin')]
     expect(verdictOf(two, approversOf('role:admin'), decisions.slice(0, 1))).toBeUndefined()
     expect(verdictOf(two, approversOf('role:admin'), decisions)).toBe('approve')
   })
 
-  test('is a rejection with the veto', () => {
+  test('a veto makes the verdict a rejection', () => {
     expect(verdictOf(two, approversOf('role:admin'), [decisionOf(ada, 'reject', 'role:admin')])).toBe('reject')
     expect(verdictOf({ required: 1, vetoAfter: 2 }, approversOf('role:admin'), [decisionOf(ada, 'reject', 'role:admin')])).toBeUndefined()
     expect(
@@ -68,7 +68,7 @@ describe('an outcome', () => {
     ).toBeUndefined()
   })
 
-  test('of all needs an approval for every entry', () => {
+  test('with all required, every entry needs an approval', () => {
     const all = { required: 'all', vetoAfter: 1 } as const
     const step = approversOf('mail:ada@example.com', 'role:admin')
     const first = decisionOf(ada, 'approve', 'mail:ada@example.com')
@@ -81,7 +81,7 @@ describe('an outcome', () => {
     expect(verdictOf({ required: 'all', vetoAfter: 1 }, step, [decisionOf(ada, 'approve', 'user:ada')])).toBe('approve')
   })
 
-  test('never depends on the order of the decisions', () => {
+  test('the verdict does not depend on the order of the decisions', () => {
     const voters = [ada, bob, eve, externalPerson('zoe'), externalPerson('yan')]
     const votes = fc
       .shuffledSubarray(voters)
@@ -101,7 +101,7 @@ describe('an outcome', () => {
 })
 
 describe('an approval is within reach', () => {
-  test('while enough people are left', () => {
+  test('an approval is possible while enough people remain', () => {
     const decisions = [decisionOf(ada, 'reject', 'role:viewer')]
     expect(canStillBeApproved({ required: 2 }, approversOf('role:viewer'), decisions, [bob, eve])).toBe(true)
     expect(canStillBeApproved({ required: 2 }, approversOf('role:viewer'), decisions, [bob])).toBe(false)
@@ -114,7 +114,7 @@ describe('an approval is within reach', () => {
     expect(canStillBeApproved({ required: 'all' }, step, [decisionOf(ada, 'approve', 'mail:ada@example.com')], [bob])).toBe(true)
   })
 
-  test('whenever it is one', () => {
+  test('an approved approval counts as possible', () => {
     const decisions = [decisionOf(ada, 'approve', 'role:admin')]
     expect(canStillBeApproved({ required: 1 }, approversOf('role:admin'), decisions, [])).toBe(true)
   })

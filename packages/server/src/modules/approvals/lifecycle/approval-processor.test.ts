@@ -86,7 +86,7 @@ async function states(): Promise<readonly string[]> {
 }
 
 describe('a mail', () => {
-  test('that the server takes later is sent later, as the same mail with the same link', async () => {
+  test('a mail that the server defers is sent later as the same mail with the same link', async () => {
     let refusals = 2
     await using server = await startSmtpServer({
       onMailFrom(_address, _session, callback) {
@@ -111,7 +111,7 @@ describe('a mail', () => {
     expect(server.deliveries).toHaveLength(1)
   })
 
-  test('that was sent by a process that died over it is sent again as the same one', async () => {
+  test('a mail whose process died while sending is sent again as the same mail', async () => {
     await using server = await startSmtpServer()
     const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
     await opens({})
@@ -162,7 +162,7 @@ describe('a mail', () => {
     expect(await mails()).toMatchObject([{ sent_at: null, failure: expect.stringMatching(/./), next_attempt_at: null }])
   })
 
-  test('that is not needed any more is not sent', async () => {
+  test('a mail that is no longer needed is not sent', async () => {
     await using server = await startSmtpServer()
     const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
     await opens({})
@@ -175,7 +175,7 @@ describe('a mail', () => {
     expect(await mails()).toMatchObject([{ next_attempt_at: null, sent_at: null, failure: null }])
   })
 
-  test('of an installation that sends none is noted as such', async () => {
+  test('an installation without mail records that mails are not sent', async () => {
     const { processDue: advance, sendMails: send } = keeper(undefined)
     await opens({})
     await advance()
@@ -183,7 +183,7 @@ describe('a mail', () => {
     expect(await mails()).toMatchObject([{ next_attempt_at: null, failure: expect.stringContaining('MILLRACE_SMTP_URL') }])
   })
 
-  test('goes to each person once, however they are named and whenever they are asked', async () => {
+  test('each person gets one mail, in whatever way and stage they are named', async () => {
     await using server = await startSmtpServer()
     const userId = newId()
     await sql`insert into accounts (id, name) values (${accountId}, 'A') on conflict do nothing`.execute(db.database.system)
@@ -202,7 +202,7 @@ describe('a mail', () => {
 })
 
 describe('time', () => {
-  test('brings each step once, even where several are over at once', async () => {
+  test('each stage begins once, even when several are overdue', async () => {
     const { processDue: advance } = keeper(undefined)
     const escalation = ['PT1H', 'PT2H', 'PT3H'].map((after, index) => ({ after, notify: [`boss${index}@example.org`] }))
     await opens({ escalation })
@@ -239,7 +239,7 @@ describe('time', () => {
     expect(delivered).toMatchObject([{ value: { approved: true, outcome: 'expired', answers: [] } }])
   })
 
-  test('is kept by any number of processes together: every step once, every decision once', async () => {
+  test('several processes begin each stage once and deliver each decision once', async () => {
     const keepers = Array.from({ length: 4 }, () => keeper(undefined))
     for (let count = 0; count < 30; count++) await opens({ deadline: 'PT1H' }, `/do/${count}/ask`)
     await Promise.all(keepers.map(({ processDue: advance }) => advance()))
@@ -276,7 +276,7 @@ describe('trouble', () => {
     expect(delivered.map(({ position }) => position)).toEqual(['/do/0/good', '/do/0/bad'])
   })
 
-  test('with the engine leaves the decision to be handed over again', async () => {
+  test('a decision that the engine could not accept is delivered again later', async () => {
     const { processDue: advance } = keeper(undefined, { engine: { sendMessage: () => Promise.reject(new Error('not now')) } })
     await opens({ deadline: 'PT1H' })
     nowMs += hour
@@ -289,7 +289,7 @@ describe('trouble', () => {
   })
 })
 
-test('stopping ends what is under way and leaves it to the next process', async () => {
+test('stopping aborts running work and leaves it to the next process', async () => {
   const { promise: came, resolve } = Promise.withResolvers<void>()
   const mailer: Mailer = {
     send: (_message, signal) => {

@@ -37,8 +37,8 @@ afterAll(async () => {
 const approve = { decision: 'approve' }
 const timeout = 10_000
 
-describe('an approval is closed, and cannot be answered any more,', () => {
-  test('when its execution is cancelled', async () => {
+describe('an approval whose wait ended', () => {
+  test('an approval is closed when its execution is cancelled', async () => {
     const asked = await openApproval(owner, { approvers: [ada.email, 'cancelled@example.org'] })
     const [mail] = await mailsTo(smtp, 'cancelled@example.org')
     await owner.client.executions.cancel({ params: asked })
@@ -66,7 +66,7 @@ describe('an approval is closed, and cannot be answered any more,', () => {
     expect((await ada.decide(asked, approve)).body).toMatchObject({ code: 'approval_closed' })
   })
 
-  test('when another branch wins', async () => {
+  test('an approval is closed when another branch wins', async () => {
     const tasks = `do:
   - either:
       fork:
@@ -91,7 +91,7 @@ describe('an approval is closed, and cannot be answered any more,', () => {
 })
 
 describe('in a loop', () => {
-  test('every iteration asks anew', async () => {
+  test('every iteration of a loop opens a new approval', async () => {
     const tasks = `do:
   - each:
       for: { in: '\${ ["a", "b"] }' }
@@ -112,7 +112,7 @@ describe('in a loop', () => {
 })
 
 describe('a retry', () => {
-  test('of an execution that was cancelled while it asked asks anew, with a link of its own', async () => {
+  test('a retry of an execution that was cancelled while it waited opens a new approval with a new link', async () => {
     const asked = await openApproval(owner, { approvers: ['again@example.org'] })
     const [first] = await mailsTo(smtp, 'again@example.org')
     await owner.client.executions.cancel({ params: asked })
@@ -126,7 +126,7 @@ describe('a retry', () => {
     expect((await endedExecution(owner, retried.id)).output).toMatchObject({ approved: true })
   })
 
-  test('of what failed behind an approval does not ask again', async () => {
+  test('a retry of a task after an approval does not open the approval again', async () => {
     let broken = true
     await using service = await startHttpStandIn(() => (broken ? { status: 500, body: {} } : { body: { done: true } }))
     const tasks = `do:
@@ -169,7 +169,7 @@ test('an approval of a suspended execution can be decided, and the execution con
   expect((await endedExecution(owner, asked.executionId)).output).toMatchObject({ approved: true })
 })
 
-test('an account that is deleted leaves no approval, mail or answer behind', async () => {
+test('a deleted account leaves no approval, mail or decision', async () => {
   const gone = await server.registerAccount()
   const done = await openApproval(gone, { approvers: [gone.email], excludeStarter: false })
   await gone.send('POST', `/api/v1/workflows/executions/${done.executionId}/approvals/${done.approvalId}`, approve)

@@ -4,7 +4,7 @@ import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
 import { createTestServer } from '#testing/server.ts'
 import { openApproval, mailingTo, mailsTo, currentApproval } from '#testing/approvals.ts'
 
-test('mails of approvals count for the account; what is too much is sent when there is room again', async () => {
+test('mails of approvals count against the quota of the account, and mails above it are sent later', async () => {
   await using smtp = await startSmtpServer()
   await using server = await createTestServer({ ...mailingTo(smtp), MILLRACE_MAILS_PER_ACCOUNT: '1/3600' })
   const owner = await server.registerAccount()

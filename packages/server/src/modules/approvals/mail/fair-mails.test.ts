@@ -22,7 +22,7 @@ async function insertMails(db: Kysely<Rows>, count: number, ageMs: number): Prom
   return rows[0]?.account_id ?? ''
 }
 
-test('mails of one account in masses do not delay those of another', async () => {
+test('many mails of one account do not delay the mails of another', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   const [many, few, later] = [await insertMails(db, 1_000, 3_600_000), await insertMails(db, 2, 1_000), await insertMails(db, 1, -1_000)]
@@ -33,7 +33,7 @@ test('mails of one account in masses do not delay those of another', async () =>
   expect(next.map(({ email }) => email).toSorted()).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 9}@x.test`).toSorted())
 })
 
-test('a mail is taken by one process at a time, and again when its lease is over', async () => {
+test('one process at a time claims a mail, and it can be claimed again after its lease', async () => {
   await using made = await createTestDatabase()
   const db = made.database.system
   await insertMails(db, 5, 1_000)

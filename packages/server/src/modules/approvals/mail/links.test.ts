@@ -72,7 +72,7 @@ describe('a mail', () => {
     expect(recipients).not.toContain(owner.email)
   })
 
-  test('is sent once, and seen to be sent', async () => {
+  test('a mail is sent once and shown as sent', async () => {
     const email = outsider()
     const { mail: _mail, ...asked } = await linkTo(email)
     const mails = async () => (await currentApproval(owner, asked)).mails
@@ -82,7 +82,7 @@ describe('a mail', () => {
 })
 
 describe('a link', () => {
-  test('shows what is asked, and decides nothing however often it is opened', async () => {
+  test('a link shows the question, and opening it decides nothing', async () => {
     const email = outsider()
     const { token, ...asked } = await linkTo(email, { details: { a: 1 }, form: { type: 'object' } })
     for (let times = 0; times < 5; times++) {
@@ -116,14 +116,14 @@ describe('a link', () => {
     expect((await callLink(server.url, token)).body).toMatchObject({ state: 'rejected', answer: { decision: 'reject' } })
   })
 
-  test('works once, however many use it at the same time', async () => {
+  test('a link works once under concurrent use', async () => {
     const { token, ...asked } = await linkTo(outsider())
     const answers = await Promise.all(Array.from({ length: 10 }, () => callLink(server.url, token, approve)))
     expect(Object.groupBy(answers, ({ status }) => status)).toMatchObject({ 200: { length: 1 }, 409: { length: 9 } })
     expect((await currentApproval(owner, asked)).answers).toHaveLength(1)
   })
 
-  test('of a user is their answer: they cannot give another one signed in', async () => {
+  test('a user who decided by a link cannot decide again when signed in', async () => {
     const ada = await addMember(server, owner, 'member')
     const asked = await openApproval(owner, { approvers: [ada.id, outsider()], required: 2 })
     const [mail] = await mailsTo(smtp, ada.email)
@@ -135,7 +135,7 @@ describe('a link', () => {
     expect(rows).toEqual([{ actor: `user:${ada.id}`, via: 'link' }])
   })
 
-  test('is worth nothing once its user has answered signed in', async () => {
+  test('a link is refused once its user has decided when signed in', async () => {
     const ada = await addMember(server, owner, 'member')
     const asked = await openApproval(owner, { approvers: [ada.email, outsider()], required: 2 })
     const [mail] = await mailsTo(smtp, ada.email)
@@ -153,7 +153,7 @@ describe('a link', () => {
     expect((await callLink(server.url, toBob?.token ?? '', approve)).body).toMatchObject({ status: 403, code: 'forbidden' })
   })
 
-  test('ends with its approval, and then shows what became of it and nothing of what was asked', async () => {
+  test('a link of an ended approval shows the result and not the question', async () => {
     const [one, other] = [outsider(), outsider()]
     const asked = await openApproval(owner, { approvers: [one, other], details: { secret: 1 }, description: 'Hidden.' })
     const [[first], [second]] = [await mailsTo(smtp, one), await mailsTo(smtp, other)]
@@ -169,7 +169,7 @@ describe('a link', () => {
     expect(asked.approvalId).toMatch(/^apr_/)
   })
 
-  test('an unknown token and a malformed one are refused alike', async () => {
+  test('an unknown token and a malformed token are refused in the same way', async () => {
     const { token } = await linkTo(outsider())
     const forged = [`mla_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`, 'mla_', 'x'.repeat(100), hashOfToken(token).toString('hex')]
     for (const text of forged) {
@@ -178,7 +178,7 @@ describe('a link', () => {
     }
   })
 
-  test('is nowhere in the database once it is sent, nor in the log', async () => {
+  test('the token of a sent link is neither in the database nor in the log', async () => {
     const { token, approvalId } = await linkTo(outsider())
     const left = async () => {
       const { rows } = await sql<{ text: string; sealed: number }>`
@@ -195,7 +195,7 @@ describe('a link', () => {
     expect(approvalId).toMatch(/^apr_/)
   })
 
-  test('asks for what the form and the reasons ask for', async () => {
+  test('the page of a link has the fields of the form and of the reason', async () => {
     const { token } = await linkTo(outsider(), { form: { type: 'object', required: ['cost'] }, reason: 'approve' })
     expect((await callLink(server.url, token, approve)).body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual([
       '/reason',
@@ -233,7 +233,7 @@ describe('until there is a decision', () => {
     expect(await mailsTo(smtp, one)).toHaveLength(1)
   })
 
-  test('others take the place of those who were asked, whose links are worth nothing from then on', async () => {
+  test('after an escalation that replaces approvers, the earlier links are refused', async () => {
     const [one, other] = [outsider(), outsider()]
     const asked = await openApproval(owner, { approvers: [one], escalation: [{ after: 'PT1H', approvers: [other], replace: true }] })
     const [first] = await mailsTo(smtp, one)
@@ -256,7 +256,7 @@ describe('until there is a decision', () => {
     expect((await callLink(server.url, token, approve)).body).toMatchObject({ status: 409, code: 'approval_decided', state: 'expired' })
   })
 
-  test('the deadline fails the task with an error that a workflow can catch, and a retry asks anew', async () => {
+  test('the deadline fails the task with an error that a workflow can catch, and a retry opens a new approval', async () => {
     const late = 'urgent@example.org'
     const asks = `call: approve, with: { title: Urgent, approvers: [${late}], deadline: PT1H, onDeadline: fail }`
     const caught = await startWorkflow(
@@ -277,7 +277,7 @@ describe('until there is a decision', () => {
     expect(await approvalsOf(owner, retried.id, 1)).toMatchObject([{ state: 'open' }])
   })
 
-  test('answers that came before the deadline are in what it gives', async () => {
+  test('the output at the deadline contains the earlier decisions', async () => {
     const [ada, other] = [await addMember(server, owner, 'member'), outsider()]
     const asked = await openApproval(owner, { approvers: [ada.email, other], required: 2, deadline: 'PT1H' })
     await ada.decide(asked, approve)
@@ -290,7 +290,7 @@ describe('until there is a decision', () => {
   })
 })
 
-test('several approvals of one execution are answered each by its own links', async () => {
+test('each of several approvals of one execution is decided by its own links', async () => {
   const [one, other] = [outsider(), outsider()]
   const tasks = `do:
   - both:

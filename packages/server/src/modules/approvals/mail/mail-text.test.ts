@@ -24,12 +24,12 @@ function messageFor(args: JsonObject = {}, more: Partial<DueMail> = {}) {
 }
 
 describe('the mail', () => {
-  test('of one row is always the same, whenever it is made', () => {
+  test('the mail of one row has the same text at any time', () => {
     expect(messageFor()).toEqual(messageFor())
     expect(messageFor().key).toBe('approval-0192f3b4-7d1e-7c22-9a57-1f4a6c0d9e11')
   })
 
-  test('says what is asked, by which workflow, and where to answer', () => {
+  test('a mail contains the question, the workflow and the link', () => {
     const { to, subject, text } = messageFor({ description: 'Look twice.' })
     expect(to).toEqual([{ name: 'Ada Lovelace', address: 'ada@example.com' }])
     expect(subject).toBe('Approval needed: Release')
@@ -51,20 +51,20 @@ describe('the mail', () => {
     )
   })
 
-  test('without a link asks for nothing', () => {
+  test('a mail without a link asks for no decision', () => {
     const { subject, text } = messageFor({}, { kind: 'notice' })
     expect(subject).toBe('Not decided yet: Release')
     expect(text).not.toMatch(/https?:|asked for your approval/)
   })
 
-  test('shows details as far as a mail should, and never half a character', () => {
+  test('a mail truncates long details at a character boundary', () => {
     const { text = '' } = messageFor({ details: { long: '💥'.repeat(20_000) } })
     expect(text.length).toBeLessThan(11_000)
     expect(text).toContain('more behind the link')
     expect(text.isWellFormed()).toBe(true)
   })
 
-  test('carries no line break of a name into its header', () => {
+  test('a line break in a name does not reach the header of the mail', () => {
     expect(messageFor({}, { name: 'Ada\r\nBcc: eve@evil.example' }).to[0]?.name).toBe('Ada  Bcc: eve@evil.example')
   })
 })
