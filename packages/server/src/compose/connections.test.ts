@@ -13,7 +13,7 @@ const nowhere = createLogger(
   }),
 )
 
-test('what a process that stands still in a transaction holds is let go before others have waited for long', async () => {
+test('the locks of a process that stalls in a transaction are released before others have waited long', async () => {
   await using testing = await createTestDatabase()
   const pool = openEnginePool({ url: testing.url, shares: shareConnections(16), logger: nowhere })
   try {
@@ -24,7 +24,7 @@ test('what a process that stands still in a transaction holds is let go before o
   }
 })
 
-test.each([2, 4, 16, 33, 100])('%d connections are shared out, none of them twice', (connectionsMax) => {
+test.each([2, 4, 16, 33, 100])('%d connections are divided without exceeding the total', (connectionsMax) => {
   const { queue, engine, database } = shareConnections(connectionsMax)
   expect(Math.min(queue, engine)).toBeGreaterThanOrEqual(1)
   expect(database).toBeGreaterThanOrEqual(2)

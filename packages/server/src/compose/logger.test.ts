@@ -6,7 +6,7 @@ function lines(level: 'info' | 'debug' | 'silent' = 'info') {
   return { written, logger: createLogger(level, { write: (line) => void written.push(line) }) }
 }
 
-test('what is named like a secret is masked at every depth', () => {
+test('fields that are named like a secret are masked at every depth', () => {
   const { written, logger } = lines()
   logger.info({ password: 'p1', user: { token: 'p2' }, req: { headers: { authorization: 'p3' } }, a: { b: { c: { secret: 'p4' } } } }, 'x')
   expect(written.join()).not.toMatch(/p[1-4]/)

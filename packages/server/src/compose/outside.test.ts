@@ -41,7 +41,7 @@ async function runOf(account: TestAccount, definition: string) {
 }
 
 describe('a workflow that calls a service', () => {
-  test('gets its answer, and its call carries a key that names the attempt', async () => {
+  test('a workflow gets the response of a service, and its call has an idempotency key for the attempt', async () => {
     await using server = await createTestServer()
     const answer = await runOf(await server.registerAccount(), calls(service.url))
     expect([answer.status, answer.body]).toEqual([200, { stock: 7 }])
@@ -77,7 +77,7 @@ describe('a workflow that calls a service', () => {
     expect([keys.length, new Set(keys).size]).toEqual([3, 3])
   })
 
-  test('on a private address is refused unless the operator opened it', async () => {
+  test('a call to a private address is refused unless the operator permits it', async () => {
     await using server = await createTestServer({ MILLRACE_PRIVATE_NETWORK: '' })
     const before = service.keys.length
     const answer = await runOf(await server.registerAccount(), calls(service.url))

@@ -91,7 +91,7 @@ test('a service that refuses, and repeats the secret, leaves no trace of it eith
   expect(shows(await tracesOf(server))).toBe(false)
 })
 
-test('a definition that lists a secret the account has not is refused, and one that another account has as well', async () => {
+test('a definition with a secret that is unknown or of another account is refused', async () => {
   await using server = await startServer()
   const [account, other] = [await server.registerAccount(), await server.registerAccount()]
   await give(other, { token })

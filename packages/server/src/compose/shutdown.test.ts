@@ -3,7 +3,7 @@ import { shareConnections } from './connections.ts'
 import { createShutdown } from './shutdown.ts'
 import { thisSystem } from './system.ts'
 
-test('a shutdown has its time from when it begins, and waiting ends before it does', async () => {
+test('the time of a shutdown counts from its beginning, and waiting requests end before it is over', async () => {
   let now = 1_000
   const shutdown = createShutdown(100, { now: () => now })
   expect(shutdown.deadlineMs()).toBe(1_100)

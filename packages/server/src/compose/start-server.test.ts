@@ -25,7 +25,7 @@ async function connectionsOf(server: TestServer): Promise<number> {
 }
 
 describe('closing', () => {
-  test('answers who waits for an execution, parks it, and lets go of every connection', async () => {
+  test('closing responds to waiting requests, parks their executions and closes every connection', async () => {
     await using server = await createTestServer({ MILLRACE_SHUTDOWN_SECONDS: '2' })
     const account = await server.registerAccount()
     const second = await server.startSecond({ MILLRACE_SHUTDOWN_SECONDS: '2' })
@@ -47,7 +47,7 @@ describe('closing', () => {
     expect(executions.data).toMatchObject([{ state: 'waiting' }])
   })
 
-  test('lets a request end that is about to', async () => {
+  test('closing lets a request end within its grace period', async () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     const second = await server.startSecond()
@@ -64,7 +64,7 @@ describe('closing', () => {
     expect([answer.status, await answer.json()]).toEqual([200, { done: true }])
   })
 
-  test('twice is closing once', async () => {
+  test('closing twice has the effect of closing once', async () => {
     await using server = await createTestServer()
     const second = await server.startSecond()
     await Promise.all([second.close(), second.close()])
@@ -72,7 +72,7 @@ describe('closing', () => {
     expect((await fetch(`${server.url}/api/v1/health`)).status).toBe(200)
   })
 
-  test('hands what runs to another process, which brings it to its end', async () => {
+  test('closing passes running executions to another process, which completes them', async () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     const second = await server.startSecond()
@@ -85,7 +85,7 @@ describe('closing', () => {
 })
 
 describe('the roles of a process', () => {
-  test('without worker it accepts executions, which another process runs', async () => {
+  test('a process without the role worker accepts executions, which another process runs', async () => {
     await using server = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await server.registerAccount()
     const id = await create(account, greets)
@@ -94,7 +94,7 @@ describe('the roles of a process', () => {
     expect(await ended(account, id)).toMatchObject({ state: 'completed', output: { greeting: 'Hello, A' } })
   })
 
-  test('without api it answers for its health and nothing else', async () => {
+  test('a process without the role api serves only its health', async () => {
     await using server = await createTestServer()
     const account = await server.registerAccount()
     const worker = await server.startSecond({ MILLRACE_ROLES: 'worker' })
@@ -124,7 +124,7 @@ describe('a second process', () => {
 })
 
 describe('starting', () => {
-  test('that fails lets go of everything that it had taken', async () => {
+  test('a failed start releases everything that it had opened', async () => {
     await using server = await createTestServer()
     const before = await connectionsOf(server)
     const { port } = new URL(server.url)
