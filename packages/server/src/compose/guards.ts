@@ -3,6 +3,7 @@ import {
   type AuditPort,
   createIdempotencyStore,
   createMemoryRateLimiter,
+  createOptimisticRateLimiter,
   createPostgresRateLimiter,
   type Guards,
   type RateLimiter,
@@ -23,7 +24,7 @@ export interface GuardsDeps {
 }
 
 /** Makes the ports that the kernel of the HTTP server calls around every handler. */
-export function createGuards(deps: GuardsDeps): Guards {
+export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): Guards {
   const { database, authenticate, flags, audit } = deps
   return {
     authenticate,
@@ -31,14 +32,16 @@ export function createGuards(deps: GuardsDeps): Guards {
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
     idempotency: createIdempotencyStore({ db: database.system, randomBytes: deps.system.randomBytes }),
-    rateLimiter: createRateLimiter(deps),
+    rateLimiter: createRateLimiter(deps, running),
   }
 }
 
-function createRateLimiter({ database, logger, system: { now }, shared }: GuardsDeps): RateLimiter {
+function createRateLimiter({ database, logger, system: { now }, shared }: GuardsDeps, running: AsyncDisposableStack): RateLimiter {
   const local = createMemoryRateLimiter({ now })
   if (!shared) return local
   const onError = (error: unknown) =>
     logger.warn({ err: error }, 'rate limits are counted in this process only: the database does not answer')
-  return createPostgresRateLimiter({ db: database.system, fallback: local, onError })
+  const limiter = createOptimisticRateLimiter(createPostgresRateLimiter({ db: database.system, fallback: local, onError }), now)
+  running.defer(() => limiter.settled())
+  return limiter
 }

@@ -52,7 +52,7 @@ export async function startServer(config: Config, host: Host): Promise<RunningSe
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, host, infrastructure, starting)
   const { authenticate } = authentication
-  const guards = createGuards({ ...host, database, authenticate, audit, shared, flags: config.flags ?? new Set() })
+  const guards = createGuards({ ...host, database, authenticate, audit, shared, flags: config.flags ?? new Set() }, starting)
   const { closing } = shutdown
   const events = composeEvents({ ...infrastructure, secretKey: secretKey.reveal(), logger, system, closing })
   const approvals = composeApprovals({ ...infrastructure, secretKey: secretKey.reveal(), address: config.http, logger, system })

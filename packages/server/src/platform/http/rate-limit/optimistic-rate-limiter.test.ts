@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { createMemoryRateLimiter } from './memory-rate-limiter.ts'
+import { createOptimisticRateLimiter } from './optimistic-rate-limiter.ts'
+import type { RateLimiter, RatePolicy } from './rate-limit.ts'
+
+const policy: RatePolicy = { name: 'global', limit: 20, windowSeconds: 60 }
+
+/** A counter shared by two processes, with a response that arrives later. */
+function twoProcesses() {
+  const clock = { nowMs: 1_000 }
+  const now = () => clock.nowMs
+  const counter = createMemoryRateLimiter({ now })
+  const shared: RateLimiter = { consume: async (policies, subject) => await counter.consume(policies, subject) }
+  const [one, two] = [createOptimisticRateLimiter(shared, now), createOptimisticRateLimiter(shared, now)]
+  const hitsOf = async (limiter: RateLimiter) => (await limiter.consume([policy], 'address'))[0]?.hits ?? 0
+  return { clock, counter, one, two, hitsOf }
+}
+
+test('a request far below the limit is not delayed by the shared count', async () => {
+  const { one } = twoProcesses()
+  expect(one.consume([policy], 'address')).toBeInstanceOf(Promise)
+  await one.consume([policy], 'address')
+  expect(one.consume([policy], 'address')).toMatchObject([{ hits: 3 }])
+})
+
+test('two processes together allow what the limit allows, and count every request', async () => {
+  const { counter, one, two, hitsOf } = twoProcesses()
+  const hits: number[] = []
+  for (let request = 0; request < 15; request++) hits.push(await hitsOf(one), await hitsOf(two))
+  await one.settled()
+  await two.settled()
+  expect(hits.filter((count) => count <= policy.limit)).toHaveLength(policy.limit)
+  expect(counter.consume([policy], 'address')).toMatchObject([{ hits: 31 }])
+})
+
+test('a burst to one process cannot exceed the limit', async () => {
+  const { one, hitsOf } = twoProcesses()
+  await hitsOf(one)
+  const hits = await Promise.all(Array.from({ length: 99 }, () => hitsOf(one)))
+  expect(hits.filter((count) => count <= policy.limit).length).toBeLessThanOrEqual(policy.limit - 1)
+})
+
+test('a new window begins when the shared one has ended', async () => {
+  const { clock, one, hitsOf } = twoProcesses()
+  for (let request = 0; request < 25; request++) await hitsOf(one)
+  clock.nowMs += policy.windowSeconds * 1000
+  expect(await hitsOf(one)).toBe(1)
+})
+
+test('a limit of several policies is reported for each of them', async () => {
+  const { one } = twoProcesses()
+  const policies: readonly RatePolicy[] = [policy, { name: 'auth', limit: 4, windowSeconds: 60 }]
+  const hits = async () => (await one.consume(policies, 'address')).map((count) => count.hits)
+  expect(await hits()).toEqual([1, 1])
+  await one.consume([policy], 'address')
+  expect(await hits()).toEqual([3, 2])
+  await one.settled()
+  expect(await hits()).toEqual([4, 3])
+})
