@@ -105,27 +105,19 @@ export async function consumeRate(
 async function admit(mounting: Mounting, op: AnyOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { guards, policies } = mounting
   const exists = op.flag === undefined || guards.flagEnabled(op.flag)
-  const counting = consumeRate(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
-  const isPublic = op.auth === 'public'
-  // Both ask the database, so they do it at the same time. The limit is reported before any result of the authentication.
-  const authenticating = exists && !isPublic ? authenticate(mounting, op, request) : undefined
-  authenticating?.catch(() => undefined)
-  const exceeded = await counting
+  const exceeded = await consumeRate(mounting, exists ? policies[op.rateLimit] : policies.default, request, reply)
   if (exceeded !== undefined) throw exceeded
   // A disabled operation gets the same response as an unknown path.
   if (!exists) throw new Fault('route_not_found')
-  if (isPublic) {
+  if (op.auth === 'public') {
     request.millrace = new Context(request, undefined)
     return
   }
-  const principal = await authenticating
+  const { authorization } = request.headers
+  const principal = await guards.authenticate({ authorization, ip: request.ip, userAgent: request.headers['user-agent'] }, op)
   if (principal === undefined) throw new Fault('unauthenticated')
   assertPermitted(op, principal)
   request.millrace = new Context(request, principal)
-}
-
-async function authenticate({ guards }: Mounting, op: AnyOperation, { headers, ip }: FastifyRequest) {
-  return await guards.authenticate({ authorization: headers.authorization, ip, userAgent: headers['user-agent'] }, op)
 }
 
 function strictHandler(op: AnyOperation, handler: LooseHandler): LooseHandler {
