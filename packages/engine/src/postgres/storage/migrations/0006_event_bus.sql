@@ -1,6 +1,6 @@
 -- The event bus of an account, and everything that an execution waits for.
 
--- An event that no listener has consumed is kept until it expires, for the first listener that opens.
+-- An event that no listener has received is kept until it expires, for the first listener that opens.
 create table events (
   id uuid primary key,
   account_id uuid not null,
@@ -13,10 +13,10 @@ create table events (
   expires_at timestamptz not null,
   -- Null until it has been matched with all listeners.
   matched_at timestamptz,
-  -- Whether a listener has consumed it.
+  -- Whether an execution has received it and not released it: `takers` > 0.
   taken boolean not null default false,
-  -- Executions that have consumed it and not given it back. It returns to the bus when the last of them gives it back, so that no execution
-  -- that keeps it gets it again.
+  -- How often executions have received it and not released it. It is matched again when the last of them releases it, so that no execution
+  -- that still has it receives it twice.
   takers integer not null default 0,
   -- The matcher works in bounded steps: listeners up to this id have been matched with an event that is not matched yet.
   matched_to uuid
@@ -44,7 +44,7 @@ create table event_filters (
   used_at timestamptz not null,
   -- Since when every kept event that passes the filter is in `kept_events`; null until a listener has used it.
   kept_since timestamptz,
-  -- Until then, the last event that was evaluated for that.
+  -- Until then, the last kept event that was indexed for the filter.
   kept_to uuid,
   primary key (account_id, id)
 );
@@ -61,7 +61,7 @@ create table listeners (
   id uuid primary key,
   account_id uuid not null,
   execution_id uuid not null,
-  -- Of the wait: as long as tasks are nested deep, too long for an index.
+  -- The position of the wait: it grows with the nesting of tasks and can be too long for an index.
   position text not null,
   role text not null check (role in ('event', 'until')),
   index smallint not null,
@@ -87,7 +87,7 @@ create index listeners_unmatched on listeners (account_id, id) where matched_at 
 
 select millrace_isolate('listeners', privileges => 'select');
 
--- An event that no listener has consumed, for each filter that it passes. Only the matcher writes it.
+-- The index of kept events by filter and correlation: one row for each filter that an event passes. Only the matcher inserts rows.
 create table kept_events (
   account_id uuid not null,
   filter_id text not null,
@@ -101,7 +101,7 @@ create index kept_events_by_event on kept_events (event_id);
 
 select millrace_isolate('kept_events', privileges => 'select');
 
--- Waits for something else than events, such as an approval; `topic` names the part that ends them.
+-- Waits for anything but events, such as an approval; `topic` names the part that ends them.
 create table waits (
   execution_id uuid not null,
   position text not null,
@@ -117,14 +117,14 @@ create index waits_by_account on waits (account_id, topic, opened_at);
 
 select millrace_isolate('waits', privileges => 'select');
 
--- Messages to waits that are not in the journal yet, in the order in which they arrived.
+-- Messages to waits that are not journalled yet, in the order of their arrival.
 create table messages (
   id bigint generated always as identity primary key,
   account_id uuid not null,
   execution_id uuid not null,
   position text not null,
   value json not null,
-  -- The event that it carries, which is given back if the execution does not consume the message.
+  -- The event that it carries, which is released if the wait ends before the message is journalled.
   event_id uuid,
   created_at timestamptz not null default now()
 );

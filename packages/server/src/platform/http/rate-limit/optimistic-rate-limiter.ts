@@ -2,69 +2,99 @@ import { LRUCache } from 'lru-cache'
 import type { RateCount, RateLimiter, RatePolicy } from './rate-limit.ts'
 
 export interface OptimisticRateLimiter extends RateLimiter {
-  /** Resolves when every request is counted in the shared place; to be awaited before that place is closed. */
+  /** Sends all requests to the shared place and resolves when they are counted; to be awaited before that place is closed. */
   settled(): Promise<void>
 }
 
 interface Counter {
   hits: number
+  /** Requests of these hits that the shared place does not know. */
+  unsent: number
   endsAtMs: number
+}
+
+interface Request {
+  readonly policies: readonly RatePolicy[]
+  readonly subject: string
 }
 
 /** Of a limit: beyond this share, each request waits for the shared count. */
 const optimisticShareMax = 0.5
+/** Of a limit: requests that a process counts alone at one time. Five processes that do so stay within the limit. */
+const unsentShareMax = 0.1
+const sendAfterMs = 100
 const countersMax = 100_000
 
 /**
  * Responds with the count of this process while an address is far below its limits, so that a request does not wait for the shared count, which
- * includes it a moment later. Near a limit the shared count decides. A process learns of the requests to other processes with its own next one;
- * only requests that are being counted at the same moment can exceed a limit.
+ * gets it with others within 100 ms. Near a limit the shared count decides. A kill loses the requests that are not sent yet.
  */
 export function createOptimisticRateLimiter(shared: RateLimiter, now: () => number): OptimisticRateLimiter {
   const counters = new LRUCache<string, Counter>({ max: countersMax })
-  const counting = new Set<Promise<unknown>>()
+  const sending = new Set<Promise<unknown>>()
+  const state: { unsent: Request[]; timer: NodeJS.Timeout | undefined } = { unsent: [], timer: undefined }
 
   function countHere(policies: readonly RatePolicy[], subject: string): readonly RateCount[] | undefined {
     const atMs = now()
-    const counts: RateCount[] = []
-    for (const policy of policies) {
-      const counter = counters.get(keyOf(policy, subject))
-      if (counter === undefined || counter.endsAtMs <= atMs || counter.hits >= policy.limit * optimisticShareMax) return undefined
-      counts.push({ policy, hits: counter.hits + 1, resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) })
-    }
-    for (const { policy, hits } of counts) {
-      const counter = counters.get(keyOf(policy, subject))
-      if (counter !== undefined) counter.hits = hits
-    }
-    return counts
+    const found = policies.map((policy) => counters.get(keyOf(policy, subject)))
+    if (!policies.every((policy, at) => isFarBelow(policy, found[at], atMs))) return undefined
+    return policies.map((policy, at) => {
+      const counter = found[at] ?? { hits: 0, unsent: 0, endsAtMs: atMs }
+      counter.hits += 1
+      counter.unsent += 1
+      return { policy, hits: counter.hits, resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) }
+    })
   }
 
-  async function countShared(policies: readonly RatePolicy[], subject: string): Promise<readonly RateCount[]> {
+  async function countShared({ policies, subject }: Request): Promise<readonly RateCount[]> {
     const counts = await shared.consume(policies, subject)
     const atMs = now()
     for (const { policy, hits, resetSeconds } of counts) {
       const key = keyOf(policy, subject)
-      const counter = counters.get(key)
-      // Requests that were counted here since are not in the shared count yet.
-      const hitsHere = counter !== undefined && counter.endsAtMs > atMs ? counter.hits : 0
-      counters.set(key, { hits: Math.max(hits, hitsHere), endsAtMs: atMs + resetSeconds * 1000 })
+      const unsent = counters.get(key)?.unsent ?? 0
+      counters.set(key, { hits: hits + unsent, unsent, endsAtMs: atMs + resetSeconds * 1000 })
     }
     return counts
+  }
+
+  /** All in one turn of the event loop, so that they share a statement. */
+  function send(): void {
+    clearTimeout(state.timer)
+    const requests = state.unsent
+    Object.assign(state, { unsent: [], timer: undefined })
+    for (const request of requests) {
+      for (const policy of request.policies) {
+        const counter = counters.get(keyOf(policy, request.subject))
+        if (counter !== undefined && counter.unsent > 0) counter.unsent -= 1
+      }
+      const sent = countShared(request)
+      sending.add(sent)
+      void sent.finally(() => sending.delete(sent))
+    }
   }
 
   return {
     consume(policies, subject) {
       const counts = countHere(policies, subject)
-      const shares = countShared(policies, subject)
-      if (counts === undefined) return shares
-      counting.add(shares)
-      void shares.finally(() => counting.delete(shares))
+      if (counts === undefined) {
+        // The shared count is to include what this process has counted.
+        send()
+        return countShared({ policies, subject })
+      }
+      state.unsent.push({ policies, subject })
+      state.timer ??= setTimeout(send, sendAfterMs).unref()
       return counts
     },
     async settled() {
-      await Promise.all(counting)
+      send()
+      await Promise.all(sending)
     },
   }
+}
+
+function isFarBelow({ limit }: RatePolicy, counter: Counter | undefined, atMs: number): boolean {
+  if (counter === undefined || counter.endsAtMs <= atMs) return false
+  return counter.hits < limit * optimisticShareMax && counter.unsent < limit * unsentShareMax
 }
 
 function keyOf({ name }: RatePolicy, subject: string): string {
