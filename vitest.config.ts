@@ -38,10 +38,12 @@ export default defineConfig(({ mode }) => {
           test: {
             ...shared,
             name: 'database',
-            include: ['packages/{engine,server,cli}/{src,test}/**/*.test.ts', 'bench/**/*.test.ts'],
+            include: ['packages/{engine,server,cli}/{src,test}/**/*.test.ts'],
             globalSetup: ['packages/server/src/testing/global-setup.ts'],
           },
         },
+        // Tests that measure how long requests take, after all others and alone.
+        { test: { ...shared, name: 'measured', include: ['bench/**/*.test.ts'], maxWorkers: 1, sequence: { groupOrder: 1 } } },
       ],
     },
   }

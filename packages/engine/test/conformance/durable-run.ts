@@ -75,7 +75,7 @@ export async function openDurableStage(database: EngineDatabase): Promise<Durabl
       return runningIn({ pool, engine: () => engine, accountId, id: started.id, startedAtMs })
     },
     async reopen() {
-      await engine.close(Date.now() + 3_000)
+      await engine.close(Date.now() + 15_000)
       const { rows } = await pool.query<{ account_id: string }>(
         `select account_id from executions where parent_id is null and state in ('pending', 'waiting', 'running')`,
       )

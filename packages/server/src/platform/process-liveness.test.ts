@@ -11,8 +11,8 @@ test('a running process is alive, and a process that has ended is not', async ()
 })
 
 test.runIf(process.platform === 'linux')('a zombie is not alive', async () => {
-  // The shell starts a child that ends at once, and never reaps it, because it becomes `sleep`.
-  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
+  // The shell becomes `sleep` before its child ends, and `sleep` never reaps it.
+  const parent = spawn('/bin/sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 20'], { stdio: ['ignore', 'pipe', 'ignore'] })
   const [line] = await once(parent.stdout, 'data')
   await expect.poll(() => isProcessAlive(Number(String(line))), { timeout: 5_000 }).toBe(false)
   expect(() => process.kill(Number(String(line)), 0)).not.toThrow()
