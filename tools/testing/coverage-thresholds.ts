@@ -4,7 +4,7 @@
  */
 export const thresholds: Readonly<Record<string, { readonly lines: number; readonly branches: number }>> = {
   // Target: 100 and 100.
-  'packages/engine/src/core/**': { lines: 99, branches: 96 },
+  'packages/engine/src/core/**': { lines: 99, branches: 97 },
   // Target: 95 and 95.
   'packages/jq/src/**': { lines: 95, branches: 92 },
   'packages/dsl/src/**': { lines: 95, branches: 94 },

@@ -101,6 +101,20 @@ test('a secret that is added later is masked, too', () => {
   expect(growing.text('a hunter2 b')).toBe('a *** b')
 })
 
+test('an added text that is too short to be masked changes nothing', () => {
+  const growing = createTextMask([])
+  growing.add('cat')
+  expect(growing.text('a cat')).toBe('a cat')
+})
+
+test.each([
+  ['with a detail', { detail: `bad ${secret}` }, { detail: 'bad ***' }],
+  ['without a detail', {}, {}],
+])('the type and title of an error %s are masked', (_case, detail, maskedDetail) => {
+  const error = { type: `https://example.com/${secret}`, status: 400, title: `no ${secret}`, instance: '/do/0/a', ...detail }
+  expect(mask.error(error)).toEqual({ type: 'https://example.com/***', status: 400, title: 'no ***', instance: '/do/0/a', ...maskedDetail })
+})
+
 test('characters that mean something in patterns and replacements are plain', () => {
   expect(createTextMask(['a.*b$&']).text('axxb a.*b$& $&')).toBe('axxb *** $&')
   expect(createTextMask(['a.*b$&longer']).text('a.*b$&longer')).toBe('***')

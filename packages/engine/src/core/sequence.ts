@@ -15,9 +15,7 @@ export function* runSequence(walker: Walker, sequence: Sequence, input: Json, ou
   let output = input
   let index = 0
   let furthest = -1
-  while (index < sequence.tasks.length) {
-    const node = sequence.tasks[index]
-    if (node === undefined) break
+  for (let node = sequence.tasks[index]; node !== undefined; node = sequence.tasks[index]) {
     let position = `${place.path}/${node.segment}`
     if (index <= furthest) {
       visits ??= new Map()
