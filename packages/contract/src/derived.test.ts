@@ -64,7 +64,7 @@ test('a role includes every weaker role', () => {
   expect(hasRole('viewer', 'member')).toBe(false)
 })
 
-test("a fault has its own detail or that of the catalogue, and keeps its cause for the log", () => {
+test('a fault has its own detail or that of the catalogue, and keeps its cause for the log', () => {
   expect(new Fault('not_found').message).toBe('There is no such resource.')
   const cause = new Error('inside')
   const fault = new Fault('conflict', { detail: 'Already ended.', cause })

@@ -35,7 +35,7 @@ export interface Program {
    * longer than `interruptMs`; whatever a run threw, the next one starts afresh
    */
   run(input: Json, variables?: Variables, options?: RunOptions): Json[]
-  /** The first output, `undefined` when there is none. Later outputs are not computed. */
+  /** The first output, `undefined` when the program has no output. Later outputs are not computed. */
   first(input: Json, variables?: Variables, options?: RunOptions): Json | undefined
   /** Hands over the outputs one by one; `true` from `take` ends the run. What came before an error has been handed over. */
   each(input: Json, take: (output: Json) => boolean, variables?: Variables, options?: RunOptions): void

@@ -99,7 +99,7 @@ create trigger audit_events_no_truncate before truncate on audit_events
 
 -- Responses by Idempotency-Key: one row for each key that a caller has used within the last day.
 create table idempotency_keys (
-  -- SHA-256 over the caller (user, or address where there is none) and the key: the key itself seals the response and is not stored.
+  -- SHA-256 over the caller (the user, or the address of a caller who is not signed in) and the key: the key itself seals the response and is not stored.
   lookup bytea primary key check (octet_length(lookup) = 32),
   -- Null for operations without a credential, such as register and login.
   account_id uuid,

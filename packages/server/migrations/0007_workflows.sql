@@ -6,7 +6,7 @@ create table workflows (
   name text not null check (char_length(name) between 1 and 200),
   description text,
   tags text[] not null,
-  -- The name of the document, by which `run: workflow` finds it: of the latest published version, or of the draft while there is none.
+  -- The name of the document, by which `run: workflow` finds it: of the latest published version, or of the draft before the first publication.
   namespace text not null,
   document_name text not null,
   enabled boolean not null,

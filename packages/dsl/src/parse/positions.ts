@@ -22,7 +22,7 @@ export interface Span {
 
 /** Finds values of a document in its text by JSON Pointer. */
 export interface Positions {
-  /** The value at the pointer, undefined when there is none. */
+  /** The value at the pointer, undefined when the document has no such value. */
   value(pointer: string): Span | undefined
   /** The key of the value at the pointer; undefined for the root, for entries of lists and for a value that does not exist. */
   key(pointer: string): Span | undefined

@@ -46,7 +46,7 @@ function finished(gathered: Gathered): Value {
 }
 
 /**
- * `add(f)`: the sum of all outputs, null when there are none. Arrays, objects and strings are collected, where one addition after
+ * `add(f)`: the sum of all outputs, null without outputs. Arrays, objects and strings are collected, where one addition after
  * the other would copy everything so far each time.
  */
 const addAll: ControlNative = {

@@ -161,7 +161,7 @@ function logicMany(compiler: Compiler, ir: Extract<Ir, { kind: 'logic' }>): Many
   return (input, env, emit) => left(input, env, (a) => (truthy(a) === decided ? emit(decided) : right(input, env, (b) => emit(truthy(b)))))
 }
 
-/** All true outputs of the left side, or those of the right side when there is none. */
+/** All true outputs of the left side, or those of the right side when no output of the left side is true. */
 function alternativeMany(compiler: Compiler, ir: Extract<Ir, { kind: 'alternative' }>): Many {
   const left = compiler.many(ir.left)
   const right = compiler.many(ir.right)

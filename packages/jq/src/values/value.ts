@@ -47,7 +47,7 @@ export function truthy(value: Value): boolean {
   return value !== false && value !== null && value !== undefined
 }
 
-/** The own property `key`, `undefined` when there is none: nothing is ever read from a prototype. */
+/** The own property `key`, `undefined` without such a property: nothing is ever read from a prototype. */
 export function own(object: ObjectValue, key: string): Value | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }

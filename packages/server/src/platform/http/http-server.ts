@@ -102,7 +102,9 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
 /** A request names exactly one host (RFC 9112, section 3.2), and an absolute-form target names the same one (section 3.2.2). */
 function hostFault({ headers, httpVersion, rawHeaders, url = '' }: IncomingMessage): Fault | undefined {
   if (!url.startsWith('/') && !namesHost(url, headers.host))
-    return new Fault('malformed_request', { detail: 'The request target names another host than the header Host.' })
+    return new Fault('malformed_request', {
+      detail: 'The request target names another host than the header Host. Send the same host in both, or only the path.',
+    })
   if (headers.host === undefined)
     return httpVersion === '1.1' ? new Fault('malformed_request', { detail: 'The header Host is missing.' }) : undefined
   let hosts = 0
