@@ -45,7 +45,7 @@ const scheduledKeepSeconds = 60
 
 /** Runs background jobs in this process until it is stopped. The queue is prepared in the background, so that the server start does not wait for it. */
 export function startJobWorker(deps: JobWorkerDeps): JobWorker {
-  const { boss, registersSchedules: schedules, schedulesDelayMs: schedulesAfterMs, pollingIntervalSeconds = 2 } = deps
+  const { boss, registersSchedules, schedulesDelayMs, pollingIntervalSeconds = 2 } = deps
   const stopping = new AbortController()
   const byName = new Map(deps.jobs.map((handled) => [handled.job.name, handled]))
 
@@ -82,22 +82,27 @@ export function startJobWorker(deps: JobWorkerDeps): JobWorker {
   }
 
   async function run(): Promise<void> {
-    await retryUntilDone(prepare, retryPauseMs)
-    if (!schedules) return
-    await setTimeout(schedulesAfterMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
-    await retryUntilDone(() => replaceSchedules(boss, deps.jobs), retryPauseMs)
+    await retryUntilDone(prepare)
+    if (!registersSchedules) return
+    await pause(schedulesDelayMs)
+    await retryUntilDone(() => replaceSchedules(boss, deps.jobs))
   }
 
   /** Repeats a step until it succeeds, since the database may be unreachable for a while. */
-  async function retryUntilDone(step: () => Promise<void>, pauseMs: number): Promise<void> {
+  async function retryUntilDone(step: () => Promise<void>): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         return await step()
       } catch (error) {
         deps.onError(error)
-        await setTimeout(pauseMs, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
+        await pause(retryPauseMs)
       }
     }
+  }
+
+  /** Resolves after `ms`, or as soon as the worker is stopped. */
+  async function pause(ms: number): Promise<void> {
+    await setTimeout(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => undefined)
   }
 
   const running = run()
