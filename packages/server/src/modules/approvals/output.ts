@@ -46,12 +46,12 @@ export interface DecisionView {
 }
 
 /** A decision as the output of the task and the API have it. */
-export function decisionView({ person, approverKey: askedAs, choice: decision, reason, data, via, at }: Decision): DecisionView {
+export function decisionView({ person, approverKey, choice: decision, reason, data, via, at }: Decision): DecisionView {
   return {
     by: person.email,
     ...(person.userId === undefined ? {} : { user: toTypeId('usr', person.userId) }),
     ...(person.name === undefined ? {} : { name: person.name }),
-    ...(askedAs.startsWith('role:') ? { role: askedAs.slice('role:'.length) } : {}),
+    ...(approverKey.startsWith('role:') ? { role: approverKey.slice('role:'.length) } : {}),
     decision,
     ...(reason === undefined ? {} : { reason }),
     ...(data === undefined ? {} : { data }),

@@ -59,8 +59,8 @@ export function linkedView({ link, approval, decision }: LinkContent): Reply<typ
 }
 
 /** An open approval that no execution waits for counts as closed: the processor is about to close it. */
-export function stateOf({ state, isAwaited: awaited }: Approval): ApprovalState {
-  return state === 'open' && !awaited ? 'closed' : state
+export function stateOf({ state, isAwaited }: Approval): ApprovalState {
+  return state === 'open' && !isAwaited ? 'closed' : state
 }
 
 function mailView({ email, kind, attempts, nextAttemptAt, sentAt, failure }: ApprovalMail): ApprovalView['mails'][number] {

@@ -161,7 +161,7 @@ describe('a process that dies', () => {
     const asked = { executionId, approvalId: first?.id ?? '' }
     await people[0]?.decide(asked, approve)
     await approvalsOf(owner, executionId, 2)
-    // As if the note had never been made: the keeper takes it that it was not handed over.
+    // As if the resumption had not been recorded: the processor repeats it.
     await sql`update approvals set due_at = now() where id = ${fromTypeId('apr', asked.approvalId)}`.execute(server.database.system)
     const due = async () => {
       const { rows } = await sql`select from approvals where id = ${fromTypeId('apr', asked.approvalId)} and due_at is not null`.execute(

@@ -25,8 +25,8 @@ const accountId = newId()
 const key = randomBytes(32)
 const hour = 3_600_000
 
-/** A keeper on the test's clock, and what it handed over and complained of. */
-function keeper(mailer: Mailer | undefined, more: Partial<ApprovalProcessorDeps> = {}) {
+/** A processor on the test's clock, with the messages that it sent and its warnings. */
+function processorWith(mailer: Mailer | undefined, more: Partial<ApprovalProcessorDeps> = {}) {
   const delivered: { position: string; value: unknown }[] = []
   const warnings: unknown[] = []
   const made = createApprovalProcessor({
@@ -93,39 +93,39 @@ describe('a mail', () => {
         callback(refusals-- > 0 ? Object.assign(new Error('Come back later'), { responseCode: 451 }) : null)
       },
     })
-    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
+    const { processDue, sendMails } = processorWith(mailerTo(server.port))
     await opens({})
-    await advance()
-    await send()
+    await processDue()
+    await sendMails()
     expect(await mails()).toMatchObject([{ attempts: 1, sent_at: null, failure: expect.stringContaining('Come back later') }])
-    await send()
+    await sendMails()
     expect(await mails()).toMatchObject([{ attempts: 1 }])
     nowMs += 30_000
-    await send()
+    await sendMails()
     nowMs += 59_999
-    await send()
+    await sendMails()
     expect(await mails()).toMatchObject([{ attempts: 2 }])
     nowMs += 1
-    await send()
+    await sendMails()
     expect(await mails()).toMatchObject([{ attempts: 3, sent_at: new Date(nowMs), failure: null, next_attempt_at: null }])
     expect(server.deliveries).toHaveLength(1)
   })
 
   test('a mail whose process died while sending is sent again as the same mail', async () => {
     await using server = await startSmtpServer()
-    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
+    const { processDue, sendMails } = processorWith(mailerTo(server.port))
     await opens({})
-    await advance()
+    await processDue()
     const sealed = await sql<{ sealed_token: Buffer }>`select sealed_token from approval_mails`.execute(db.database.system)
-    await send()
+    await sendMails()
     // What the process would have noted is lost with it.
     await sql`update approval_mails set sent_at = null, sealed_token = ${sealed.rows[0]?.sealed_token}, next_attempt_at = ${new Date(nowMs + 300_000)}`.execute(
       db.database.system,
     )
-    await send()
+    await sendMails()
     expect(server.deliveries).toHaveLength(1)
     nowMs += 300_000
-    await send()
+    await sendMails()
     const [first, second] = server.deliveries
     expect(server.deliveries).toHaveLength(2)
     expect(second?.mail.messageId).toBe(first?.mail.messageId)
@@ -137,10 +137,10 @@ describe('a mail', () => {
       onRcptTo: ({ address }, _session, callback) =>
         callback(address.startsWith('gone') ? Object.assign(new Error('No such mailbox'), { responseCode: 550 }) : null),
     })
-    const { processDue: advance, sendMails: send, warnings } = keeper(mailerTo(server.port))
+    const { processDue, sendMails, warnings } = processorWith(mailerTo(server.port))
     await opens({ approvers: ['gone@example.org', 'ada@example.org'] })
-    await advance()
-    await send()
+    await processDue()
+    await sendMails()
     expect(await mails()).toMatchObject([
       { email: 'gone@example.org', sent_at: null, next_attempt_at: null, failure: expect.stringContaining('No such mailbox') },
       { email: 'ada@example.org', failure: null, sent_at: new Date(nowMs) },
@@ -149,13 +149,13 @@ describe('a mail', () => {
   })
 
   test('a mail without a reachable server is retried for more than a day, and then abandoned', async () => {
-    const { processDue: advance, sendMails: send } = keeper(mailerTo(1))
+    const { processDue, sendMails } = processorWith(mailerTo(1))
     await opens({})
-    await advance()
+    await processDue()
     let days = 0
     for (; days < 100 && (await mails())[0]?.next_attempt_at !== null; days++) {
       nowMs += hour
-      await send()
+      await sendMails()
     }
     expect(days).toBeGreaterThan(24)
     expect(days).toBeLessThan(48)
@@ -164,22 +164,22 @@ describe('a mail', () => {
 
   test('a mail that is no longer needed is not sent', async () => {
     await using server = await startSmtpServer()
-    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
+    const { processDue, sendMails } = processorWith(mailerTo(server.port))
     await opens({})
-    await advance()
+    await processDue()
     await sql`delete from waits`.execute(db.database.system)
-    await advance()
-    await send()
+    await processDue()
+    await sendMails()
     expect(await states()).toEqual(['closed'])
     expect(server.deliveries).toEqual([])
     expect(await mails()).toMatchObject([{ next_attempt_at: null, sent_at: null, failure: null }])
   })
 
   test('an installation without mail records that mails are not sent', async () => {
-    const { processDue: advance, sendMails: send } = keeper(undefined)
+    const { processDue, sendMails } = processorWith(undefined)
     await opens({})
-    await advance()
-    await send()
+    await processDue()
+    await sendMails()
     expect(await mails()).toMatchObject([{ next_attempt_at: null, failure: expect.stringContaining('MILLRACE_SMTP_URL') }])
   })
 
@@ -190,33 +190,33 @@ describe('a mail', () => {
     await sql`insert into users (id, account_id, email, role, created_at) values (${userId}, ${accountId}, 'ada@example.org', 'admin', now())`.execute(
       db.database.system,
     )
-    const { processDue: advance, sendMails: send } = keeper(mailerTo(server.port))
+    const { processDue, sendMails } = processorWith(mailerTo(server.port))
     await opens({ approvers: ['ADA@example.org', { role: 'admin' }], escalation: [{ after: 'PT1H', approvers: [{ role: 'viewer' }] }] })
-    await advance()
-    await send()
+    await processDue()
+    await sendMails()
     nowMs += hour
-    await advance()
-    await send()
+    await processDue()
+    await sendMails()
     expect(server.deliveries.map(({ recipients }) => recipients)).toEqual([['ada@example.org']])
   })
 })
 
 describe('time', () => {
   test('each stage begins once, even when several are overdue', async () => {
-    const { processDue: advance } = keeper(undefined)
+    const { processDue } = processorWith(undefined)
     const escalation = ['PT1H', 'PT2H', 'PT3H'].map((after, index) => ({ after, notify: [`boss${index}@example.org`] }))
     await opens({ escalation })
-    await advance()
+    await processDue()
     expect(await mails()).toHaveLength(1)
     nowMs += hour - 1
-    await advance()
+    await processDue()
     expect(await mails()).toHaveLength(1)
     nowMs += 1
-    await advance()
-    await advance()
+    await processDue()
+    await processDue()
     expect(await mails()).toHaveLength(2)
     nowMs += 10 * hour
-    await advance()
+    await processDue()
     expect((await mails()).map(({ email }) => email)).toEqual([
       'ada@example.org',
       'boss0@example.org',
@@ -226,35 +226,35 @@ describe('time', () => {
   })
 
   test('a deadline takes effect on time, and its result is delivered once', async () => {
-    const { processDue: advance, delivered } = keeper(undefined)
+    const { processDue, delivered } = processorWith(undefined)
     await opens({ deadline: 'PT1H', onDeadline: 'approve' })
-    await advance()
+    await processDue()
     nowMs += hour - 1
-    await advance()
+    await processDue()
     expect([await states(), delivered]).toEqual([['open'], []])
     nowMs += 1
-    await advance()
-    await advance()
+    await processDue()
+    await processDue()
     expect(await states()).toEqual(['expired'])
     expect(delivered).toMatchObject([{ value: { approved: true, outcome: 'expired', answers: [] } }])
   })
 
   test('several processes begin each stage once and deliver each decision once', async () => {
-    const keepers = Array.from({ length: 4 }, () => keeper(undefined))
+    const processors = Array.from({ length: 4 }, () => processorWith(undefined))
     for (let count = 0; count < 30; count++) await opens({ deadline: 'PT1H' }, `/do/${count}/ask`)
-    await Promise.all(keepers.map(({ processDue: advance }) => advance()))
+    await Promise.all(processors.map(({ processDue }) => processDue()))
     expect(await mails()).toHaveLength(30)
     nowMs += hour
-    await Promise.all(keepers.map(({ processDue: advance }) => advance()))
-    await Promise.all(keepers.map(({ processDue: advance }) => advance()))
+    await Promise.all(processors.map(({ processDue }) => processDue()))
+    await Promise.all(processors.map(({ processDue }) => processDue()))
     expect(new Set(await states())).toEqual(new Set(['expired']))
-    expect(keepers.flatMap(({ delivered }) => delivered)).toHaveLength(30)
+    expect(processors.flatMap(({ delivered }) => delivered)).toHaveLength(30)
   })
 })
 
 describe('trouble', () => {
   test('an error with one approval is logged, and the others are processed', async () => {
-    const { processDue: advance, delivered, warnings } = keeper(undefined)
+    const { processDue, delivered, warnings } = processorWith(undefined)
     await opens({ deadline: 'PT1H' }, '/do/0/bad')
     await opens({ deadline: 'PT1H' }, '/do/0/good')
     await sql`update approvals set arguments = '{"title": 1, "approvers": ["a@b.c"], "escalation": [null], "deadline": "PT1H"}' where position = '/do/0/bad'`.execute(
@@ -267,22 +267,22 @@ describe('trouble', () => {
       db.database.system,
     )
     nowMs += hour
-    await advance()
+    await processDue()
     expect(delivered.map(({ position }) => position)).toEqual(['/do/0/good'])
     expect(warnings).toMatchObject([['an approval could not be processed', { error: expect.objectContaining({ message: 'refused' }) }]])
     await sql`drop trigger refuse on approvals`.execute(db.database.system)
     nowMs += 60_000
-    await advance()
+    await processDue()
     expect(delivered.map(({ position }) => position)).toEqual(['/do/0/good', '/do/0/bad'])
   })
 
   test('a decision that the engine could not accept is delivered again later', async () => {
-    const { processDue: advance } = keeper(undefined, { engine: { sendMessage: () => Promise.reject(new Error('not now')) } })
+    const { processDue } = processorWith(undefined, { engine: { sendMessage: () => Promise.reject(new Error('not now')) } })
     await opens({ deadline: 'PT1H' })
     nowMs += hour
-    await advance()
+    await processDue()
     expect(await states()).toEqual(['expired'])
-    const healthy = keeper(undefined)
+    const healthy = processorWith(undefined)
     nowMs += 60_000
     await healthy.processDue()
     expect(healthy.delivered).toHaveLength(1)
@@ -298,7 +298,7 @@ test('stopping aborts running work and leaves it to the next process', async () 
     },
     close: () => undefined,
   }
-  const stopping = keeper(mailer)
+  const stopping = processorWith(mailer)
   await opens({})
   await stopping.processDue()
   const sending = stopping.sendMails()
@@ -306,7 +306,7 @@ test('stopping aborts running work and leaves it to the next process', async () 
   await stopping.stop()
   await sending
   await using server = await startSmtpServer()
-  await keeper(mailerTo(server.port)).sendMails()
+  await processorWith(mailerTo(server.port)).sendMails()
   expect(server.deliveries).toHaveLength(1)
 })
 
