@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
 import { importsOf } from './imports.ts'
 import { createResolver, type Target } from './resolve.ts'
 
@@ -22,16 +20,7 @@ export interface SourceTree {
   readonly files: readonly SourceFile[]
 }
 
-const ignored = new Set(['node_modules', 'dist', 'coverage', '.git', '.millrace', '.conformance'])
-
-/** Reads every TypeScript file and package.json below `packages` and `tools`. */
-export function readSourceTree(root: string): SourceTree {
-  const texts = new Map<string, string>()
-  for (const folder of ['packages', 'tools', 'bench']) collect(root, folder, texts)
-  return treeOf(texts)
-}
-
-/** Makes a tree of texts by path. */
+/** Makes a tree of the TypeScript files among texts by path; their package.json files resolve the imports. */
 export function treeOf(texts: ReadonlyMap<string, string>): SourceTree {
   const resolve = createResolver(texts)
   const files: SourceFile[] = []
@@ -41,15 +30,6 @@ export function treeOf(texts: ReadonlyMap<string, string>): SourceTree {
     files.push({ path, text, imports, isTest: isTest(path), codeLines: countCodeLines(text) })
   }
   return { files }
-}
-
-function collect(root: string, folder: string, texts: Map<string, string>): void {
-  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-    const path = posix.join(folder, entry.name)
-    if (entry.isDirectory() && !ignored.has(entry.name)) collect(root, path, texts)
-    if (entry.isFile() && (entry.name.endsWith('.ts') || entry.name === 'package.json'))
-      texts.set(path, readFileSync(join(root, path), 'utf8'))
-  }
 }
 
 function isTest(path: string): boolean {

@@ -1,11 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { readTexts } from './read-texts.ts'
-import { checkWords, lowerCounts, type RemainingWords } from './word-check.ts'
+import { checkedTexts } from './words/checked-texts.ts'
+import { checkWords, lowerCounts, type RemainingWords } from './words/word-check.ts'
 
 // "npm run words": lists banned words and lowers the counts of tools/words/remaining.json to what is left.
-const path = new URL('./remaining.json', import.meta.url)
-const texts = readTexts(fileURLToPath(new URL('../../', import.meta.url)))
+const path = new URL('./words/remaining.json', import.meta.url)
+const texts = checkedTexts(readTexts(fileURLToPath(new URL('../', import.meta.url))))
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A file of this folder, which only this program writes.
 const remaining = JSON.parse(await readFile(path, 'utf8')) as RemainingWords
 const lowered = lowerCounts(texts, remaining)
