@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { RateCount, RateLimiter, RatePolicy } from './rate-limit.ts'
+import { counterKey, type RateCount, type RateLimiter, type RatePolicy } from './rate-limit.ts'
 
 export interface OptimisticRateLimiter extends RateLimiter {
   /** Sends all requests to the shared place and resolves when they are counted; to be awaited before that place is closed. */
@@ -7,6 +7,7 @@ export interface OptimisticRateLimiter extends RateLimiter {
 }
 
 interface Counter {
+  readonly policy: RatePolicy
   hits: number
   /** Requests of these hits that the shared place does not know. */
   unsent: number
@@ -36,13 +37,12 @@ export function createOptimisticRateLimiter(shared: RateLimiter, now: () => numb
 
   function countHere(policies: readonly RatePolicy[], subject: string): readonly RateCount[] | undefined {
     const atMs = now()
-    const found = policies.map((policy) => counters.get(keyOf(policy, subject)))
-    if (!policies.every((policy, at) => isFarBelow(policy, found[at], atMs))) return undefined
-    return policies.map((policy, at) => {
-      const counter = found[at] ?? { hits: 0, unsent: 0, endsAtMs: atMs }
+    const found = policies.map((policy) => farBelow(counters.get(counterKey(policy.name, subject)), atMs))
+    if (!found.every((counter) => counter !== undefined)) return undefined
+    return found.map((counter) => {
       counter.hits += 1
       counter.unsent += 1
-      return { policy, hits: counter.hits, resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) }
+      return { policy: counter.policy, hits: counter.hits, resetSeconds: Math.ceil((counter.endsAtMs - atMs) / 1000) }
     })
   }
 
@@ -50,9 +50,9 @@ export function createOptimisticRateLimiter(shared: RateLimiter, now: () => numb
     const counts = await shared.consume(policies, subject)
     const atMs = now()
     for (const { policy, hits, resetSeconds } of counts) {
-      const key = keyOf(policy, subject)
+      const key = counterKey(policy.name, subject)
       const unsent = counters.get(key)?.unsent ?? 0
-      counters.set(key, { hits: hits + unsent, unsent, endsAtMs: atMs + resetSeconds * 1000 })
+      counters.set(key, { policy, hits: hits + unsent, unsent, endsAtMs: atMs + resetSeconds * 1000 })
     }
     return counts
   }
@@ -64,7 +64,7 @@ export function createOptimisticRateLimiter(shared: RateLimiter, now: () => numb
     Object.assign(state, { unsent: [], timer: undefined })
     for (const request of requests) {
       for (const policy of request.policies) {
-        const counter = counters.get(keyOf(policy, request.subject))
+        const counter = counters.get(counterKey(policy.name, request.subject))
         if (counter !== undefined && counter.unsent > 0) counter.unsent -= 1
       }
       const sent = countShared(request)
@@ -92,11 +92,9 @@ export function createOptimisticRateLimiter(shared: RateLimiter, now: () => numb
   }
 }
 
-function isFarBelow({ limit }: RatePolicy, counter: Counter | undefined, atMs: number): boolean {
-  if (counter === undefined || counter.endsAtMs <= atMs) return false
-  return counter.hits < limit * optimisticShareMax && counter.unsent < limit * unsentShareMax
-}
-
-function keyOf({ name }: RatePolicy, subject: string): string {
-  return `${name} ${subject}`
+/** The counter, if it is far below the limit of its policy. */
+function farBelow(counter: Counter | undefined, atMs: number): Counter | undefined {
+  if (counter === undefined || counter.endsAtMs <= atMs) return undefined
+  const { policy, hits, unsent } = counter
+  return hits < policy.limit * optimisticShareMax && unsent < policy.limit * unsentShareMax ? counter : undefined
 }

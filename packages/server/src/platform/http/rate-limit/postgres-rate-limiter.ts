@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { createBatcher } from '#platform/batching/batcher.ts'
 import type { Rows } from '#platform/db/rows.ts'
-import type { RateLimiter, RateCount } from './rate-limit.ts'
+import { counterKey, type RateCount, type RateLimiter } from './rate-limit.ts'
 
 interface CounterRow {
   readonly policy: string
@@ -55,17 +55,18 @@ async function countHits(db: Kysely<Rows>, hits: readonly Hit[]): Promise<readon
   // The ordinal of each request among the requests of the batch with the same counter.
   const ordinals = hits.map(({ policies, subject }) =>
     policies.map(({ name, windowSeconds }) => {
-      const counter = counters.get(`${name} ${subject}`) ?? { name, seconds: windowSeconds, subject, hits: 0 }
-      counters.set(`${name} ${subject}`, counter)
+      const key = counterKey(name, subject)
+      const counter = counters.get(key) ?? { name, seconds: windowSeconds, subject, hits: 0 }
+      counters.set(key, counter)
       counter.hits += 1
       return counter.hits
     }),
   )
   const rows = await upsert(db, [...counters.values()])
-  const byCounter = new Map(rows.map((row) => [`${row.policy} ${row.subject}`, row]))
+  const byCounter = new Map(rows.map((row) => [counterKey(row.policy, row.subject), row]))
   return hits.map(({ policies, subject }, index) =>
     policies.map((policy, at): RateCount => {
-      const key = `${policy.name} ${subject}`
+      const key = counterKey(policy.name, subject)
       const row = byCounter.get(key)
       const after = (row?.hits ?? 1) - (counters.get(key)?.hits ?? 1) + (ordinals[index]?.[at] ?? 1)
       return { policy, hits: after, resetSeconds: Math.max(1, Math.ceil(row?.reset_seconds ?? policy.windowSeconds)) }

@@ -25,6 +25,11 @@ export interface RateCount {
   readonly resetSeconds: number
 }
 
+/** The key of the counter of one policy and one address. */
+export function counterKey(policy: string, subject: string): string {
+  return `${policy} ${subject}`
+}
+
 /** Counts requests. */
 export interface RateLimiter {
   /** Counts one request of `subject` against each policy; returns the counts in the order of the policies. */
