@@ -59,8 +59,8 @@ export const runCommand = defineCommand({
   },
   async run({ values, operands }, terminal) {
     const [file = ''] = operands
-    const { prepareAndRun: run } = await import('./prepare.ts')
-    return run(
+    const { prepareAndRun } = await import('./prepare.ts')
+    return prepareAndRun(
       {
         file,
         inputs: values.input,

@@ -29,7 +29,7 @@ export async function prepareAndRun(request: RunRequest, terminal: Terminal): Pr
   const input = await readInput(request.inputs, terminal.stdin)
   const events = await readEvents(request.events, terminal)
   const answers = readAnswers(request.answers, bundle)
-  return executeRun({ bundle: bundle, input, secrets, events, answers, request, terminal, mask }, network)
+  return executeRun({ bundle, input, secrets, events, answers, request, terminal, mask }, network)
 }
 
 /** Standard input can be read only once. */

@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, createLogger, type RunningServer, startServer, thisSystem } from '@millrace/server'
 import { type ExitCode, exitCodes } from '#command/exit-code.ts'
-import { Failure, messageOf } from '#command/failure.ts'
+import { Failure, messageOf, systemCodeOf } from '#command/failure.ts'
 import { type ConfigurationOverrides, readConfiguration } from '#command/read-configuration.ts'
 import { createPaint } from '#terminal/paint.ts'
 import type { Terminal } from '#terminal/terminal.ts'
@@ -73,7 +73,7 @@ function banner({ url, operatorCode }: RunningServer, config: Config, { stderr }
 }
 
 function startFailure(error: unknown, { http }: Config): Failure {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  const code = systemCodeOf(error)
   if (code === 'EADDRINUSE') {
     return new Failure(`Port ${http.port} on ${http.host} is in use by another program.`, {
       hint: 'Stop that program, or choose another port: millrace start --port 3001.',
