@@ -13,11 +13,23 @@ export function isProcessAlive(pid: number): boolean {
 }
 
 function isZombie(pid: number): boolean {
+  const [state] = statFields(pid)
+  // Without a state the process ended between the two system calls.
+  return state === undefined || state === 'Z'
+}
+
+/** When a process started, in clock ticks since boot; distinguishes it from a later process with the same id. Empty where unknown (not Linux). */
+export function processStart(pid: number): string {
+  return statFields(pid)[19] ?? ''
+}
+
+/** The fields of /proc/PID/stat from the third on, after the last `)`: the name of the program before it may contain anything. Empty where it is missing. */
+function statFields(pid: number): readonly string[] {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return text.slice(text.lastIndexOf(')') + 2).startsWith('Z')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
   } catch {
-    return true // The process ended between the two system calls.
+    return []
   }
 }
 

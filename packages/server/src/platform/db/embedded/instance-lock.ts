@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { errorCode } from '#platform/error-code.ts'
-import { isProcessAlive, pidNamespace } from '#platform/process-liveness.ts'
+import { isProcessAlive, pidNamespace, processStart } from '#platform/process-liveness.ts'
 
 /** The exclusive right of one process to use a directory. */
 export interface InstanceLock {
@@ -130,7 +130,7 @@ export interface LockOwner {
   readonly pid: number
   readonly host: string
   readonly since: string
-  /** When the process started, in clock ticks since boot; distinguishes it from a later process with the same id. Empty where unknown. */
+  /** Distinguishes the process from a later one with the same id. Empty where unknown. */
   readonly processStart: string
   /** Where the process id is unique: the boot of the machine and the namespace (container). Empty where unknown. */
   readonly namespace: string
@@ -143,7 +143,7 @@ export async function describeSelf(token: string, now: Date): Promise<LockOwner>
     pid: process.pid,
     host: hostname(),
     since: now.toISOString(),
-    processStart: await readProcessStart(process.pid),
+    processStart: processStart(process.pid),
     namespace: await readNamespace(),
   }
 }
@@ -154,13 +154,7 @@ async function livenessOf(owner: LockOwner): Promise<'alive' | 'dead' | 'unknown
   const isVisible = namespace === '' ? owner.host === hostname() : owner.namespace === namespace
   if (!isVisible) return 'unknown'
   if (!isProcessAlive(owner.pid)) return 'dead'
-  return owner.processStart === (await readProcessStart(owner.pid)) ? 'alive' : 'dead'
-}
-
-/** Field 22 of /proc/PID/stat. Counted from the last `)`, since the name of the program before it may contain anything. */
-async function readProcessStart(pid: number): Promise<string> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  return owner.processStart === processStart(owner.pid) ? 'alive' : 'dead'
 }
 
 async function readNamespace(): Promise<string> {
