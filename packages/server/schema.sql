@@ -247,7 +247,7 @@ CREATE INDEX approvals_by_account ON approvals USING btree (account_id, id DESC)
 CREATE INDEX approvals_by_state ON approvals USING btree (account_id, state, id DESC);
 CREATE UNIQUE INDEX approvals_by_wait ON approvals USING btree (execution_id, "position");
 CREATE INDEX approvals_due ON approvals USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX approvals_untold ON approvals USING btree (account_id) WHERE ((steps = 0) AND (state = 'open'::text));
+CREATE INDEX approvals_unstarted ON approvals USING btree (account_id) WHERE ((steps = 0) AND (state = 'open'::text));
 alter table approvals enable row level security;
 create policy account_isolation on approvals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select, update on approvals to millrace_account;

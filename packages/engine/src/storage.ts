@@ -1,4 +1,4 @@
-// What the engine's tables hold, for readers outside of the engine: no other part of the server names these tables.
+// Access to the engine's tables for the server, which does not name these tables itself.
 export {
   deleteEndedExecutions,
   findUncancelledExecutions,

@@ -60,7 +60,7 @@ describe('running a program', () => {
   })
 })
 
-describe('numbers that JSON cannot hold', () => {
+describe('numbers that JSON cannot represent', () => {
   const largest = Number.MAX_VALUE
 
   test.each([
@@ -111,7 +111,7 @@ describe('numbers that JSON cannot hold', () => {
     expect(compile('.').first(shared)).toBe(shared)
   })
 
-  test('an error that is raised with such a number has a value that JSON can hold', () => {
+  test('an error that is raised with such a number has a value that JSON can represent', () => {
     expect(() => compile('error(nan)').first(null)).toThrow(expect.objectContaining({ value: null }))
     expect(() => compile('error({a: infinite})').first(null)).toThrow(expect.objectContaining({ value: { a: largest } }))
     expect(() => compile('error([12345678901234567891])').run(null)).toThrow(expect.objectContaining({ value: [12345678901234567000] }))
@@ -259,7 +259,7 @@ describe('what a program reads', () => {
 })
 
 describe('big integers', () => {
-  test('a literal that a double cannot hold keeps its digits until arithmetic', () => {
+  test('a literal that a double cannot represent keeps its digits until arithmetic', () => {
     expect(compile('12345678901234567891 | tojson, tostring, "\\(.)"').run(null)).toEqual(
       Array.from({ length: 3 }, () => '12345678901234567891'),
     )

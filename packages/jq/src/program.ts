@@ -80,10 +80,10 @@ function translate(error: unknown): unknown {
   const stack = error instanceof Error && /call stack|recursion/i.test(error.message)
   return stack
     ? new JqLimitError('depth', 'The program nested deeper than the host can follow')
-    : new JqLimitError('size', 'The program made a value larger than the host can hold')
+    : new JqLimitError('size', 'The program made a value larger than the memory of the host')
 }
 
-/** The error with a value that JSON can hold. */
+/** The error with a value that JSON can represent. */
 function settled(error: JqError): JqError {
   const value = toJson(error.value)
   return value === error.value ? error : new JqError(value, error.message)
@@ -94,7 +94,7 @@ function assemble(source: string, ir: Ir, machine: Machine): Program {
   const one: One | undefined = ir.count === 'maybe' ? compiler.one(ir) : undefined
   const many: Many = one === undefined ? compiler.many(ir) : asMany(one)
   const first: One = one ?? firstOf(many)
-  // Outputs are searched for numbers that JSON cannot hold only if the program can produce one.
+  // Outputs are searched for numbers that JSON cannot represent only if the program can produce one.
   const always = leavesJson(ir, makesNumbers)
   const settle = (value: Value): Json => (always || machine.beyondJson ? toJson(value) : asJson(value))
   const each: Program['each'] = (input, take, variables, options) => {

@@ -1,4 +1,4 @@
-// Prints how many callers of requests are told a second, by session and by API key, against one query for each and one after another.
+// Prints how many callers of requests are recognized a second, by session and by API key, against one query for each and one after another.
 import { randomBytes } from 'node:crypto'
 import { createAccess, createKeyFinder } from '#modules/access/index.ts'
 import { createIdentity, createSessionFinder } from '#modules/identity/index.ts'

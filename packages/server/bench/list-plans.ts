@@ -11,7 +11,7 @@ import { createDatabase, databaseDefaults } from '#platform/db/database.ts'
 import type { Prepared, PreparedStatement } from '#platform/db/prepared.ts'
 import type { Rows } from '#platform/db/rows.ts'
 
-/** Writes the plans of the statements behind list pages; `bench/lists.ts` starts it and tells what to explain. */
+/** Writes the plans of the statements behind list pages; `bench/lists.ts` starts it and names the statements to explain. */
 const Job = z.object({
   url: z.string(),
   folder: z.string(),

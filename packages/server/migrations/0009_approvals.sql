@@ -30,7 +30,7 @@ create table approvals (
 create unique index approvals_by_wait on approvals (execution_id, position);
 create index approvals_by_account on approvals (account_id, id desc);
 create index approvals_by_state on approvals (account_id, state, id desc);
-create index approvals_untold on approvals (account_id) where steps = 0 and state = 'open';
+create index approvals_unstarted on approvals (account_id) where steps = 0 and state = 'open';
 create index approvals_due on approvals (due_at) where due_at is not null;
 create index approvals_asked on approvals using gin (asked) where state = 'open';
 

@@ -7,7 +7,7 @@ import { readProcessConfig } from '#config/environment.ts'
 try {
   await main()
 } catch (error) {
-  // What an operator has set wrongly is theirs to read; a stack would only hide it.
+  // The message names the wrong settings; a stack would only hide it.
   process.stderr.write(`${error instanceof ConfigError ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
   process.exit(1)
 }
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const startedAt = performance.now()
   const server = await startServer(config, { logger, system: thisSystem() })
   const stop = (signal: NodeJS.Signals) => {
-    // Whoever asks twice means it.
+    // A second signal ends the process at once.
     process.once(signal, () => process.exit(1))
     logger.info({ signal }, 'stopping')
     server.close().then(
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   }
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
-  // Said last: whoever reads it may stop the server at once, and is heard.
+  // Logged last: a reader of this line may stop the server at once, so the signal handlers must exist.
   logger.info({ url: server.url, durationMs: Math.round(performance.now() - startedAt) }, 'serving')
   if (server.operatorCode !== undefined) {
     process.stdout.write(`To run this installation, register with this one-time operator code: ${server.operatorCode}\n`)

@@ -77,7 +77,7 @@ function take(composition: Composition, token: CST.Token): void {
   }
   if (token.type === 'document') composition.documents++
   if (token.type === 'doc-end' && composition.documents === 0) {
-    const message = 'The line "..." ends a document, and there is none before it.'
+    const message = 'The line "..." ends a document, but no document precedes it.'
     return report(composition, { pos: [token.offset, token.offset + token.source.length], code: 'UNEXPECTED_TOKEN', message })
   }
   for (const document of composition.composer.next(token)) composition.document ??= document

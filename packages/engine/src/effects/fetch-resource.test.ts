@@ -97,8 +97,8 @@ describe('with the authentication of its endpoint', () => {
     ['a token from a secret', { bearer: { token: '${ $secrets.token }' } }, { token: 'hush-hush' }, 'Bearer hush-hush'],
     ['a token put together', { bearer: { token: '${ $secrets.github.pat + "-x" }' } }, { github: { pat: 'hush' } }, 'Bearer hush-x'],
     ['name and password', { basic: { username: 'ada', password: '${ $secrets.password }' } }, { password: 'hush-hush' }, basic],
-    ['a secret that holds the whole policy', { basic: { use: 'git' } }, { git: { username: 'ada', password: 'hush-hush' } }, basic],
-    ['a secret that holds it as JSON', { basic: { use: 'git' } }, { git: '{"username":"ada","password":"hush-hush"}' }, basic],
+    ['a secret that contains the whole policy', { basic: { use: 'git' } }, { git: { username: 'ada', password: 'hush-hush' } }, basic],
+    ['a secret that contains it as JSON', { basic: { use: 'git' } }, { git: '{"username":"ada","password":"hush-hush"}' }, basic],
   ])('by %s', async (_what, authentication, secrets, header) => {
     const { origin } = await guarded(header)
     expect(await fetchFrom({ uri: origin, authentication }, secrets)).toBe('secret: document')

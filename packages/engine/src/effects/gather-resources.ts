@@ -64,7 +64,7 @@ interface Gathering {
 async function gather(state: Gathering, resource: Resource, pointer: string, path: readonly string[]): Promise<void> {
   const { uri, kind, literal } = resource
   const fail = (message: string) => void state.failures.push({ pointer, message })
-  if (!literal) return fail('The address has to be known before anything runs: it can hold neither expressions nor variables.')
+  if (!literal) return fail('The address has to be known before anything runs: it can contain neither expressions nor variables.')
   if (path.includes(uri)) return fail(`The function at ${uri} leads back to itself.`)
   if (Object.hasOwn(state.resources, uri)) return
   if (path.length >= limits.depth) return fail(`Functions lead to functions more than ${limits.depth} levels deep.`)

@@ -149,7 +149,7 @@ const whileLoop: ControlNative = {
     return (input, env, emit) => {
       const from = (value: Value): boolean => {
         tick(machine)
-        return condition(value, env, (holds) => truthy(holds) && (emit(value) || next(value, env, from)))
+        return condition(value, env, (result) => truthy(result) && (emit(value) || next(value, env, from)))
       }
       return from(input)
     }
@@ -159,12 +159,12 @@ const whileLoop: ControlNative = {
 
 function whileChain(compiler: Compiler, condition: Ir, update: Ir): Many {
   const { machine } = compiler
-  const holds = compiler.one(condition)
+  const test = compiler.one(condition)
   const next = compiler.one(update)
   return (input, env, emit) => {
     for (let value: Value | undefined = input; value !== undefined; value = next(value, env)) {
       tick(machine)
-      if (!truthy(holds(value, env) ?? null)) return false
+      if (!truthy(test(value, env) ?? null)) return false
       if (emit(value)) return true
     }
     return false
@@ -178,7 +178,7 @@ function whilePaths(compiler: Compiler, args: readonly Ir[]): Paths {
   return (track, input, env, emit) => {
     const from = (at: Track, value: Value): boolean => {
       tick(machine)
-      return condition(value, env, (holds) => truthy(holds) && (emit(at, value) || next(at, value, env, from)))
+      return condition(value, env, (result) => truthy(result) && (emit(at, value) || next(at, value, env, from)))
     }
     return from(track, input)
   }

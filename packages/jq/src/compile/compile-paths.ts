@@ -98,7 +98,7 @@ function modifyPaths(compiler: Compiler, ir: Extract<Ir, { kind: 'modify' }>): P
 }
 
 /**
- * Which results of a node can be the very value of the input: there is one null and one of each boolean, a variable may hold
+ * Which results of a node can be the very value of the input: there is one null and one of each boolean, a variable may be
  * the input, and an assignment that finds no place hands it on. Whatever else an operator makes is new even when it looks the same.
  */
 function forgives(ir: Ir): (value: Value) => boolean {

@@ -26,8 +26,8 @@ const stepsPerCheck = 2_048
 /** Reading or copying so many elements or characters takes about as long as a step. */
 const unitsPerStep = 16
 /**
- * What a small container or a field of a large object takes in memory, in units of `size`: an element is one, about eight bytes.
- * The default of `size` keeps the worst program within what a host of four gigabytes can hold.
+ * The memory of a small container or of a field of a large object, in units of `size`: an element is one, about eight bytes.
+ * The default of `size` keeps the worst program within the memory of a host of four gigabytes.
  */
 export const containerSize = 4
 export const fieldSize = 4
@@ -49,7 +49,7 @@ export interface Machine {
   issued: number
   size: number
   depth: number
-  /** Whether arithmetic has made a number that JSON cannot hold. */
+  /** Whether arithmetic has made a number that JSON cannot represent. */
   beyondJson: boolean
   /** The long text whose code points were counted last: texts are cut up piece by piece. */
   measured: Measured

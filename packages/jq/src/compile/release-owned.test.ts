@@ -11,7 +11,7 @@ function left(value: Value): number {
   return owned.size
 }
 
-describe('what somebody else holds ends ownership', () => {
+describe('a value that another part refers to ends ownership', () => {
   test.each<[string, Value]>([
     ['the whole', whole],
     ['a part', part],
@@ -25,7 +25,7 @@ describe('what somebody else holds ends ownership', () => {
   })
 })
 
-describe('what holds nothing of it leaves ownership as it is', () => {
+describe('a value without any part of it leaves ownership as it is', () => {
   test.each<[string, Value]>([
     ['null', null],
     ['a boolean', true],

@@ -1,7 +1,7 @@
 import { ancestor, type Break, type Closure, type Env } from './code.ts'
 import type { Value } from '#src/values/value.ts'
 
-// The resolver numbers variables, parameters and labels separately from their use, so a link that a variable refers to holds a
+// The resolver numbers variables, parameters and labels separately from their use, so a link that a variable refers to has a
 // value and nothing else; the three casts below rest on that.
 
 export function valueAt(env: Env, up: number): Value {

@@ -8,7 +8,7 @@ import type { Value } from '#src/values/value.ts'
 export type Ir = IrShape & Weight & { readonly count: Count }
 
 /**
- * What a node costs each time that it runs, beyond what its parts charge for themselves. Most nodes cost nothing; where enough of them
+ * The cost of a node for each run, beyond the charges of its parts. Most nodes cost nothing; where enough of them
  * come together that no loop or call counts, the node above them all pays, so that a long program is not cheaper than a long loop.
  */
 export interface Weight {
@@ -89,7 +89,7 @@ export interface Routine {
   readonly count: Count
   /**
    * Places among the arguments whose values the call puts into the environment, after the closures of all of them. Where an argument
-   * can have many outputs there are none: the body itself binds the values then.
+   * can have many outputs the list is empty: the body itself binds the values then.
    */
   readonly values: readonly number[]
   body: Ir

@@ -139,7 +139,7 @@ function fieldStep(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }
 
-/** Whether a program can put out a number that JSON cannot hold otherwise than by adding, subtracting, multiplying or dividing. */
+/** Whether a program can put out a number that JSON cannot represent otherwise than by adding, subtracting, multiplying or dividing. */
 export function leavesJson(ir: Ir, makesNumbers: (name: NativeName) => boolean): boolean {
   let leaves = false
   visit(ir, (node) => {

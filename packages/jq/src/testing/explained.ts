@@ -54,7 +54,7 @@ export const explanations: readonly Explanation[] = [
       theirs.includes('Invalid path') !== ours.includes('Invalid path'),
   },
   {
-    reason: 'beyond the years that C can hold jq gives a broken down time of zeros; here that is an error',
+    reason: 'beyond the years that C can represent jq gives a broken down time of zeros; here that is an error',
     shareMax: 0.0005,
     applies: ({ program }, theirs, ours) =>
       /\b(?:gmtime|todate)\b/.test(program) && (ours.includes('cannot represent this number as a date') || theirs.includes('[1900,0,0,0,')),

@@ -8,7 +8,7 @@ const surrogateEscape = /\\u[dD][89a-fA-F]/
 const shallowLength = 10_000
 
 /**
- * Reads one JSON text as jq does. The host's parser is used wherever its result is the same: no number that a double cannot hold, no
+ * Reads one JSON text as jq does. The host's parser is used wherever its result is the same: no number that a double cannot represent, no
  * surrogate written as an escape, no depth to speak of.
  * @throws JqError with jq's message
  */

@@ -47,7 +47,7 @@ describe('numbers out of text', () => {
     expect(parseNumberText(text)).toBeUndefined()
   })
 
-  test('an integer that a double cannot hold keeps its digits, any other is a double', () => {
+  test('an integer that a double cannot represent keeps its digits, any other is a double', () => {
     expect(parseNumber('9007199254740993')).toBe(9007199254740993n)
     expect(parseNumber('-9007199254740993')).toBe(-9007199254740993n)
     expect(parseNumber('9007199254740992')).toBe(9007199254740992)

@@ -31,7 +31,7 @@ function layout(digits: string, point: number): string {
 
 const integerDigitsMax = 4096
 
-/** Reads a JSON number, keeping an integer that a double cannot hold as a `bigint`. */
+/** Reads a JSON number, keeping an integer that a double cannot represent as a `bigint`. */
 export function parseNumber(text: string): number | bigint {
   const value = Number(text)
   if (Number.isSafeInteger(value) || text.length < 16 || text.length > integerDigitsMax || !/^-?\d+$/.test(text)) return value

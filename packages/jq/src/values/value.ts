@@ -2,7 +2,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /**
- * A value inside a program: JSON, plus `bigint` for an integer literal that a double cannot hold.
+ * A value inside a program: JSON, plus `bigint` for an integer literal that a double cannot represent.
  * jq 1.8 keeps such a literal until arithmetic touches it; a `bigint` never leaves a program, see `toJson`.
  */
 export type Value = null | boolean | number | bigint | string | readonly Value[] | ObjectValue
@@ -72,7 +72,7 @@ export function toNumber(value: number | bigint): number {
 }
 
 /**
- * Replaces what JSON cannot hold as jq does when it prints: a kept integer by its nearest double, NaN by null, an infinity by the
+ * Replaces what JSON cannot represent as jq does when it prints: a kept integer by its nearest double, NaN by null, an infinity by the
  * largest double. A value without such numbers is returned as it is.
  */
 export function toJson(value: Value): Json {
@@ -104,7 +104,7 @@ function toJsonNumber(value: number): number | null {
   return Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 }
 
-/** Whether JSON can hold a number. */
+/** Whether JSON can represent a number. */
 export function isJsonNumber(value: number | bigint): boolean {
   return typeof value === 'number' && Number.isFinite(value)
 }
