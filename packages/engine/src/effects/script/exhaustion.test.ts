@@ -152,7 +152,7 @@ describe('output ends', () => {
 
   test('input goes through whole', async () => {
     const stdin = 'é\0😀'.repeat(50_000)
-    expect(await inPool(`import { readFileSync } from 'node:fs'; process.stdout.write(readFileSync(0))`, stdin)).toMatchObject({
+    expect(await inPool(`import { readFileSync } from 'node:fs'; process.stdout.write(readFileSync(0))`, stdin, patient)).toMatchObject({
       stdout: stdin,
     })
   })
