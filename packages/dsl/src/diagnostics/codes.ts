@@ -41,6 +41,8 @@ export const diagnosticCodes = {
   invalid_expression: 'The jq expression cannot be compiled.',
   undefined_variable: 'The expression reads a variable that does not exist where it stands.',
   unknown_step: '`$steps` is asked for a task that is neither in this list nor in an enclosing one.',
+  looks_like_expression: 'Text that looks like an expression is taken as it is written.',
+  uri_variable: 'A `{name}` in a URI names a variable of a loop or catch, but is filled from the data.',
   embedded_expression: 'An expression inside other text is not evaluated.',
   unusable_resource:
     'Something that the definition takes from elsewhere could not be fetched when it was published, or is not what it has to be.',

@@ -25,12 +25,24 @@ interface Composition {
 
 export type Composed = { readonly document: Document } | { readonly problems: readonly Problem[] }
 
+/** What can be read of a text that may have mistakes: `document` has the nodes before and between them. */
+export interface TolerantComposed {
+  readonly document: Document | undefined
+  readonly problems: readonly Problem[]
+}
+
 /**
  * Makes the nodes of a YAML text, in time linear in its length.
  *
  * The library continues after each error and makes an error with a stack trace for each; this function keeps only the errors that are reported.
  */
 export function composeYaml(text: string, limits: ParseLimits): Composed {
+  const { document, problems } = composeTolerantly(text, limits)
+  return problems.length > 0 || document === undefined ? { problems } : { document }
+}
+
+/** The nodes of a YAML text as far as it can be read, with its problems. */
+export function composeTolerantly(text: string, limits: ParseLimits): TolerantComposed {
   const composition: Composition = {
     text,
     composer: new Composer(options),
@@ -47,8 +59,7 @@ export function composeYaml(text: string, limits: ParseLimits): Composed {
     if (!(error instanceof StoppedReading)) throw error
     composition.problems.push(error.problem)
   }
-  const { problems, document } = composition
-  return problems.length > 0 || document === undefined ? { problems } : { document }
+  return { document: composition.document, problems: composition.problems }
 }
 
 function read(composition: Composition, limits: ParseLimits): void {

@@ -26,11 +26,15 @@ type Text = StringShape & Describes<string>
 export const any: PlainShape & Describes<Json> = { kind: 'any' }
 export const opaque: PlainShape & Describes<Json> = { kind: 'opaque' }
 export const opaqueObject: PlainShape & Describes<JsonObject> = { kind: 'opaque', type: 'object' }
+/** A JSON Schema, which is not evaluated. */
+export const jsonSchema: PlainShape & Describes<Json> = { kind: 'opaque', schema: true }
 export const boolean: PlainShape & Describes<boolean> = { kind: 'boolean' }
 export const text: Text = { kind: 'string', reading: 'text' }
 export const literal: Text = { kind: 'string', reading: 'literal' }
 export const code: Text = { kind: 'string', reading: 'code' }
 export const expression: Text = { kind: 'string', reading: 'expression' }
+/** An expression that gives true or false. */
+export const condition: Text = { ...expression, condition: true }
 export const enclosed: Text = { kind: 'string', reading: 'enclosed' }
 
 export function integer(range: Omit<IntegerShape, 'kind'> = {}): IntegerShape & Describes<number> {

@@ -11,7 +11,7 @@ const responseModes = { output: httpOutputMode, redirect: boolean }
 
 /** `headers` and `query` may each be one runtime expression that gives the whole map. */
 const http = object('the arguments of an HTTP call', {
-  method: must(text),
+  method: must(formatted('httpMethod')),
   endpoint: must(endpoint),
   headers: stringMapOrExpression,
   query: stringMapOrExpression,

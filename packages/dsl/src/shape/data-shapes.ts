@@ -1,10 +1,12 @@
 import type { DurationPart } from '#src/duration.ts'
 import {
   any,
+  condition,
   enclosed,
   expression,
   formatted,
   integer,
+  jsonSchema,
   keyed,
   list,
   literal,
@@ -12,7 +14,6 @@ import {
   must,
   object,
   oneOf,
-  opaque,
   reference,
   text,
   union,
@@ -204,7 +205,7 @@ export const catalog = object('a catalog', { endpoint: must(endpoint) })
 export interface Catalog extends TypeOf<typeof catalog> {}
 
 /** `format` defaults to `json`; `json:2020-12` names a version. */
-export const schema = variants('a schema', { format: literal, document: opaque, resource: externalResource }, ['document', 'resource'])
+export const schema = variants('a schema', { format: literal, document: jsonSchema, resource: externalResource }, ['document', 'resource'])
 
 /** A schema of data, inline or as an external resource (dsl-reference, Schema). */
 export type Schema = TypeOf<typeof schema>
@@ -258,8 +259,8 @@ const retryLimit = object('a retry limit', {
 export interface RetryLimit extends TypeOf<typeof retryLimit> {}
 
 export const retryPolicy = object('a retry policy', {
-  when: expression,
-  exceptWhen: expression,
+  when: condition,
+  exceptWhen: condition,
   delay: duration,
   backoff,
   limit: retryLimit,

@@ -41,7 +41,9 @@ export type ShapeOf<Kind extends Shape['kind']> = Extract<Shape, { readonly kind
  * Shapes without parameters: `any` is the author's own data, in which every string that is wholly `${ … }` is an expression; `opaque` is data that
  * is never evaluated, such as schemas and metadata.
  */
-export type PlainShape = { readonly kind: 'any' | 'boolean' | 'task' } | { readonly kind: 'opaque'; readonly type?: 'object' }
+export type PlainShape =
+  | { readonly kind: 'any' | 'boolean' | 'task' }
+  | { readonly kind: 'opaque'; readonly type?: 'object' /** Whether it is a JSON Schema. */; readonly schema?: boolean }
 
 export interface IntegerShape {
   readonly kind: 'integer'
@@ -65,6 +67,8 @@ export interface StringShape {
   readonly format?: TextFormat
   readonly reference?: ReferenceKind
   readonly lengthMin?: number
+  /** An expression that decides: it must give true or false. */
+  readonly condition?: boolean
   /** A credential, which should be a secret. */
   readonly credential?: boolean
 }

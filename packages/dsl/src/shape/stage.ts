@@ -1,14 +1,14 @@
 /** The moments at which expressions are evaluated (dsl.md, Runtime expression arguments). */
 export type Stage = 'workflow' | 'workflowOutput' | 'taskInput' | 'task' | 'taskOutput' | 'taskExport' | 'retry'
 
-const workflow = ['secrets', 'workflow', 'runtime'] as const
+const workflow = ['secrets', 'variables', 'workflow', 'runtime'] as const
 const taskInput = ['context', ...workflow, 'task', 'steps'] as const
 const task = [...taskInput, 'input', 'authorization'] as const
 
 /**
  * The variables that expressions of each moment may read, without `$`, besides those of loops and catches.
  *
- * `steps` is ours: the outputs of earlier tasks by name (docs/dsl.md).
+ * `steps` and `variables` are ours: the outputs of earlier tasks by name, and the variables of the account (docs/dsl.md).
  */
 export const stageVariables: Readonly<Record<Stage, readonly string[]>> = {
   workflow,

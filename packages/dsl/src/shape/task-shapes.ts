@@ -1,6 +1,7 @@
 import {
   any,
   boolean,
+  condition,
   expression,
   formatted,
   integer,
@@ -44,7 +45,7 @@ const then = reference('then')
 export type FlowDirective = TypeOf<typeof then>
 
 const before = {
-  if: may(expression, { stage: 'taskInput' }),
+  if: may(condition, { stage: 'taskInput' }),
   input: may(input, { stage: 'taskInput' }),
 }
 
@@ -116,8 +117,8 @@ const errorVariable = variableNames({ as: 'error' })
 const caught = object('a catch', {
   errors: object('the errors to catch', { with: errorFilter }),
   as: formatted('variable', 'literal'),
-  when: may(expression, { variables: errorVariable }),
-  exceptWhen: may(expression, { variables: errorVariable }),
+  when: may(condition, { variables: errorVariable }),
+  exceptWhen: may(condition, { variables: errorVariable }),
   retry: may(union('a retry policy, or the name of one of use.retries', { string: reference('retry'), object: retryPolicy }), {
     variables: errorVariable,
   }),
@@ -140,7 +141,7 @@ const loop = object('a loop', {
 const loopMetadata = openObject('the metadata of a loop', { concurrency: integer({ min: 1 }) }, opaque)
 
 /** A case without `when` is the default. */
-const switchCase = object('a case of a switch', { when: expression, then: must(then) })
+const switchCase = object('a case of a switch', { when: condition, then: must(then) })
 
 export interface SwitchCase extends TypeOf<typeof switchCase> {}
 
@@ -149,7 +150,11 @@ const settable = union('an object, or an expression that gives one', {
   object: openObject('the data to set', {}, any, { entriesMin: 1 }),
 })
 
-const raised = union('an error, or the name of one of use.errors', { string: reference('error'), object: error })
+/** A name of `use.errors`, or an expression that gives a whole error, such as `${ $error }` to raise a caught one again. */
+const raised = union('an error, the name of one of use.errors, or an expression that gives an error', {
+  string: { ...reference('error'), reading: 'text' },
+  object: error,
+})
 
 /** The shapes of all tasks but calls, which `call` decides. */
 export const taskShapes = {
@@ -160,7 +165,7 @@ export const taskShapes = {
   for: object('a for task', {
     ...before,
     for: must(loop),
-    while: may(expression, iteration),
+    while: may(condition, iteration),
     do: must(tasks, iteration),
     ...after,
     metadata: loopMetadata,

@@ -30,6 +30,7 @@ const right: Readonly<Record<TextFormat, readonly string[]>> = {
   ],
   scriptLanguage: ['js', 'python'],
   expressionLanguage: ['jq'],
+  httpMethod: ['GET', 'post', 'Delete'],
 }
 
 const wrong: Readonly<Record<TextFormat, readonly string[]>> = {
@@ -75,6 +76,7 @@ const wrong: Readonly<Record<TextFormat, readonly string[]>> = {
   ],
   scriptLanguage: ['ruby', 'JS', ''],
   expressionLanguage: ['javascript', 'JQ', ''],
+  httpMethod: ['', 'FETCH', 'TRACE', 'G ET'],
 }
 
 function cases(table: Readonly<Record<string, readonly string[]>>): (readonly [string, string])[] {
@@ -128,6 +130,7 @@ describe('formats of strings', () => {
       timestamp: 'invalid_timestamp',
       scriptLanguage: 'unsupported_feature',
       expressionLanguage: 'unsupported_feature',
+      httpMethod: 'invalid_value',
     })
     expect(formatProblem('interval', 'PT0S')?.code).toBe('invalid_value')
     expect(formatProblem('cron', '0 0 31 2 *')?.code).toBe('impossible_cron')

@@ -20,6 +20,7 @@ export type TextFormat =
   | 'pointer'
   | 'timestamp'
   | 'scriptLanguage'
+  | 'httpMethod'
   | 'expressionLanguage'
 
 export interface FormatProblem {
@@ -43,6 +44,8 @@ const host = /^[a-zA-Z0-9](?:[a-zA-Z0-9-.]{0,61}[a-zA-Z0-9])?$/
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
 const pointer = /^(?:\/(?:[^~/]|~0|~1)*)*$/
 const timestamp = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-](\d\d)(?::?(\d\d))?)$/
+
+const httpMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const scriptLanguages: ReadonlySet<string> = new Set(['js', 'javascript', 'python'])
 
@@ -84,6 +87,10 @@ const checks: Readonly<Record<TextFormat, (value: string) => FormatProblem | und
     scriptLanguages.has(value)
       ? undefined
       : problem('unsupported_feature', value, 'is not a language that scripts are run in', 'Write js (ES2024) or python.'),
+  httpMethod: (value) =>
+    httpMethods.includes(value.toUpperCase())
+      ? undefined
+      : problem('invalid_value', value, 'is not a method of HTTP', `Write one of ${httpMethods.join(', ')}.`),
   expressionLanguage: (value) =>
     value === 'jq'
       ? undefined

@@ -73,6 +73,8 @@ export interface ExpressionSite {
   readonly source: string
   readonly offset: number
   readonly place: Place
+  /** Whether it decides: then it must give true or false. */
+  readonly condition?: boolean
 }
 
 /** A list of tasks of the document; entries that are not named tasks are left out. */

@@ -9,14 +9,14 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     'a literal block',
     ['do:', '  - a:', '      set:', '        text: |', '          ${', '            .a', '            | $nope', '          }'].join('\n'),
     [
-      '8:15 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '8:15 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
     'a literal block with its indentation given',
     ['do:', '  - a:', '      set:', '        text: |2-', '            ${ .a', '          | $nope }'].join('\n'),
     [
-      '7:13 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '7:13 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
@@ -30,35 +30,35 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     'a folded block with an empty line',
     ['do:', '  - a:', '      set:', '        text: >-', '          ${ .a', '', '          | $nope }'].join('\n'),
     [
-      '8:13 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '8:13 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
     'plain text over several lines',
     ['do:', '  - a:', '      if: .a and', '        .b and', '        $nope', '      set: { x: 1 }'].join('\n'),
     [
-      '6:9 undefined_variable /do/0/a/if: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps.',
+      '6:9 undefined_variable /do/0/a/if: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps.',
     ],
   ],
   [
     'double quotes over several lines',
     ['do:', '  - a:', '      set: { x: "${ .a +', '        \\"é\\" + $nope }" }'].join('\n'),
     [
-      '5:17 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '5:17 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
     'double quotes with an escaped line break',
     ['do:', '  - a:', '      set: { x: "${ .a + \\', '        $nope }" }'].join('\n'),
     [
-      '5:9 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '5:9 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
     'single quotes over several lines',
     ['do:', '  - a:', "      set: { x: '${ \"it''s\" +", "        $nope }' }"].join('\n'),
     [
-      '5:9 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '5:9 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
@@ -66,7 +66,7 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     ['do:', '  - größe:', '      set: { "ключ 😀": "😀 ${ .x }", y: "${ \\"😀\\" + $nope }" }'].join('\n'),
     [
       '4:25 warning embedded_expression /do/0/größe/set/ключ 😀: The expression inside this text is not evaluated: only a string that is wholly ${ … } is. Write ${ "😀 \\(.x)" }.',
-      '4:55 undefined_variable /do/0/größe/set/y: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '4:55 undefined_variable /do/0/größe/set/y: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
@@ -85,7 +85,7 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
       '\n',
     ),
     [
-      '7:11 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '7:11 undefined_variable /do/0/a/set/text: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
       '8:13 dangling_then /do/0/a/then: There is no task "nowhere" to continue with. Write continue, exit, end, or a task of the same list: a.',
     ],
   ],
@@ -106,15 +106,15 @@ const written: readonly (readonly [name: string, text: string, reports: readonly
     'expressions behind an alias',
     ['do:', '  - a: { set: &data { x: "${ $nope }" } }', '  - b: { set: *data }'].join('\n'),
     [
-      '3:30 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
-      '3:30 undefined_variable /do/1/b/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '3:30 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '3:30 undefined_variable /do/1/b/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
     'an anchored key',
     ['do:', '  - a: { set: { &k x: "${ $nope }" } }'].join('\n'),
     [
-      '3:27 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+      '3:27 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
     ],
   ],
   [
@@ -165,6 +165,6 @@ test('in JSON escapes and tabs count as they are written', () => {
   const first = '{ "document": { "dsl": "1.0.3", "namespace": "x", "name": "x", "version": "1.0.0" },'
   const second = String.raw`TAB"do": [ { "a": { "set": { "x": "DOLLAR{ \"a\\tb\" + \u0024nope }" } } } ] }`
   expect(reportsOf(`${first}\n${second.replace('TAB', '\t').replace('DOLLAR', '$')}`)).toEqual([
-    '2:49 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $workflow, $runtime, $task, $steps, $input, $authorization.',
+    '2:49 undefined_variable /do/0/a/set/x: There is no variable $nope here. Known here are $context, $secrets, $variables, $workflow, $runtime, $task, $steps, $input, $authorization.',
   ])
 })

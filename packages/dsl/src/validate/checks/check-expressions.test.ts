@@ -279,7 +279,7 @@ do:
   })
 
   test('text that only looks like it is not looked up', () => {
-    expectValid(`do: [ a: { set: { x: '\${ "$steps.nothing" }' } }, b: { set: { x: $steps.nothing } } ]`)
+    expectValid(`do: [ a: { set: { x: '\${ "$steps.nothing" }' } }, b: { set: { x: the $steps.nothing } } ]`)
   })
 })
 

@@ -1,3 +1,4 @@
+import { finalUpdate } from '@millrace/jq'
 import { type ExpressionProblem, expressionProblem } from '#src/expression/expression.ts'
 import { type FieldRead, fieldReads } from '#src/expression/field-reads.ts'
 import { stageVariables } from '#src/shape/stage.ts'
@@ -31,7 +32,9 @@ export function checkExpressions(facts: Facts, components: Components): void {
       return
     }
     const variables = variablesAt(site)
-    facts.findings.push(...compileFindings(facts.suggestions, site, variables))
+    const findings = compileFindings(facts.suggestions, site, variables)
+    facts.findings.push(...findings)
+    if (site.condition === true && findings.length === 0) facts.findings.push(...assignmentFindings(site))
     if (!site.source.includes('$steps') && !site.source.includes('$secrets')) continue
     facts.findings.push(...fieldFindings(facts.suggestions, site, variables, components))
   }
@@ -152,6 +155,15 @@ function unknownStep(suggestions: Suggestions, site: ExpressionSite, read: Field
   const known = firstOf(stepsOf(site.place.scope), 10).join(', ')
   const hint = meantName(suggestions, read.field, stepsOf(site.place.scope), `$steps knows ${known === '' ? 'no task here' : known}.`)
   return findingAt(site, read, { code: 'unknown_step', message, hint })
+}
+
+/** `.a = 1` in a condition changes data and is always true; `==` compares. */
+function assignmentFindings(site: ExpressionSite): Finding[] {
+  const update = finalUpdate(site.source)
+  if (update === undefined) return []
+  const message = `This condition is always true: ${update.operator} changes the data and compares nothing.`
+  const hint = update.operator === '=' ? 'Write == to compare.' : 'Write a comparison, for example .total > 10.'
+  return [findingAt(site, update, { code: 'invalid_expression', message, hint })]
 }
 
 function lowerFirst(text: string): string {

@@ -29,7 +29,6 @@ describe('components that are referred to', () => {
       'do: [ a: { raise: { error: «broken» } } ]',
       [{ code: 'unknown_reference', message: 'no error named "broken" in use.errors', hint: 'use.errors' }],
     ],
-    ['an error by expression', 'do: [ a: { raise: { error: «"${ .error }"» } } ]', ['unknown_reference']],
     [
       'a retry policy',
       'use: { retries: { patient: {} } }\ndo: [ a: { try: [], catch: { retry: «paitent» } } ]',

@@ -4,7 +4,8 @@ import type { StringShape } from '#src/shape/shape.ts'
 import { reservedVariables } from '#src/shape/stage.ts'
 import { formatProblem } from '#src/shape/text-format.ts'
 import type { Json } from '#src/json.ts'
-import type { Site } from '#src/validate/facts.ts'
+import type { Scope, Site } from '#src/validate/facts.ts'
+import { expressionLikeness } from './expression-likeness.ts'
 import { alternatives, meant, nameOf, quoted, wrongType } from '#src/validate/wording.ts'
 
 /** Checks a string against its shape, and gathers it when it is an expression or a reference. */
@@ -17,7 +18,7 @@ export function checkString(site: Site, shape: StringShape): void {
     return
   }
   if (isEvaluated(shape, value)) {
-    facts.expressions.push({ path, value, ...locateExpression(value), place })
+    facts.expressions.push({ path, value, ...locateExpression(value), place, ...(shape.condition === true ? { condition: true } : {}) })
     return
   }
   if (shape.reading === 'enclosed') {
@@ -26,7 +27,11 @@ export function checkString(site: Site, shape: StringShape): void {
     return
   }
   checkLiteral(site, shape, value)
-  if (shape.reading === 'text' && value.includes('${')) facts.findings.push(embedded(value, path))
+  if (shape.format === 'uri') checkUriVariables(site, value)
+  if (shape.reading !== 'text') return
+  if (value.includes('${')) facts.findings.push(embedded(value, path))
+  else if (shape.format === undefined && shape.reference === undefined)
+    facts.findings.push(...[expressionLikeness(value, path)].filter((finding) => finding !== undefined))
 }
 
 function stringHint(shape: StringShape, value: Json): string {
@@ -82,4 +87,25 @@ function embedded(value: string, path: Path | undefined) {
       ? 'Make the whole string one expression, with \\( … ) inside of the text: ${ "Hello \\(.name)" }.'
       : `Write \${ "${example[1]}\\(${example[2]})${example[3]}" }.`
   return { code: 'embedded_expression', severity: 'warning', path, at: 'value', message, hint } as const
+}
+
+const uriVariable = /\{([A-Za-z_]\w*)\}/g
+
+/** Warns of `{item}` where `$item` is a variable: a template of a URI is filled from the data, not from variables. */
+function checkUriVariables({ facts, path, place }: Site, value: string): void {
+  for (const [written, name = ''] of value.matchAll(uriVariable)) {
+    if (!isLocal(place.scope, name)) continue
+    const message = `${written} is filled with the property "${name}" of the data, not with the variable $${name}.`
+    const example =
+      value.length > 200 || value.includes('"')
+        ? '${ "https://example.com/\\($NAME)" }'
+        : `\${ "${value.replace(written, `\\($${name})`)}" }`
+    const hint = `Write ${example.replace('NAME', name)} for the variable.`
+    facts.findings.push({ code: 'uri_variable', severity: 'warning', path, at: 'value', message, hint })
+  }
+}
+
+function isLocal(scope: Scope, name: string): boolean {
+  for (let outer: Scope | undefined = scope; outer !== undefined; outer = outer.parent) if (outer.variables.includes(name)) return true
+  return false
 }

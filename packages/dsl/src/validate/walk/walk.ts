@@ -4,8 +4,11 @@ import { isObject } from '#src/shape/variables.ts'
 import type { Json, JsonObject } from '#src/json.ts'
 import { type Place, type Scope, type Site, child } from '#src/validate/facts.ts'
 import { quoted, wrongType } from '#src/validate/wording.ts'
+import { isRuntimeExpression } from '#src/expression/runtime-expression.ts'
 import { checkObject } from './check-object.ts'
+import { checkSchema } from './check-schema.ts'
 import { checkString } from './check-string.ts'
+import { keyLikeness } from './expression-likeness.ts'
 import { namedEntries } from './named-entries.ts'
 import { shapeOfTask } from './task-shape.ts'
 
@@ -49,7 +52,17 @@ function walkData(site: Site): void {
   const { value } = site
   if (typeof value === 'string') checkString(site, { kind: 'string', reading: 'text' })
   else if (Array.isArray(value)) for (const [index, item] of value.entries()) walkData(child(site, index, item))
-  else if (isObject(value)) for (const key of Object.keys(value)) walkData(child(site, key, value[key] ?? null))
+  else if (isObject(value)) {
+    for (const key of Object.keys(value)) {
+      checkKey(site, key)
+      walkData(child(site, key, value[key] ?? null))
+    }
+  }
+}
+
+/** Keys of the author's own data are not evaluated. */
+function checkKey({ facts, path }: Site, key: string): void {
+  if (isRuntimeExpression(key)) facts.findings.push(keyLikeness({ parent: path, key }))
 }
 
 function walkBoolean({ facts, value, path }: Site): void {
@@ -58,6 +71,7 @@ function walkBoolean({ facts, value, path }: Site): void {
 
 function walkOpaque({ facts, value, path }: Site, shape: ShapeOf<'opaque'>): void {
   if (shape.type === 'object' && !isObject(value)) facts.findings.push(wrongType(path, value, 'an object', 'Write key: value pairs.'))
+  if (shape.schema === true) checkSchema(facts.findings, value, path)
 }
 
 function walkInteger({ facts, value, path }: Site, shape: ShapeOf<'integer'>): void {
@@ -87,7 +101,10 @@ function walkObject(site: Site, shape: ObjectShape): void {
     const item = value[key]
     if (item === undefined) continue
     if (property !== undefined) walk(child(site, key, item, placeOf(property, value, place)), property.shape)
-    else if (shape.rest !== undefined) walk(child(site, key, item), shape.rest)
+    else if (shape.rest !== undefined) {
+      if (shape.rest.kind === 'any') checkKey(site, key)
+      walk(child(site, key, item), shape.rest)
+    }
   }
 }
 

@@ -1,0 +1,179 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { validateDefinition } from '#src/validate/validate-definition.ts'
+import { ImportError, importWorkflow } from './index.ts'
+import { exportOf, node } from './testing/export.ts'
+
+function errorsOf(definition: object): readonly string[] {
+  const { diagnostics } = validateDefinition(JSON.stringify(definition))
+  return diagnostics
+    .filter(({ severity, message }) => severity === 'error' && !message.includes('"respond"'))
+    .map(({ message, pointer }) => `${pointer} ${message}`)
+}
+
+const equals = (left: string, right: string) => ({
+  conditions: {
+    combinator: 'and',
+    conditions: [{ leftValue: left, rightValue: right, operator: { type: 'string', operation: 'equals' } }],
+  },
+})
+
+describe('an export of n8n', () => {
+  test('a chain with a branch, a join and a loop becomes a valid definition', () => {
+    const source = exportOf(
+      [
+        node('Hook', 'webhook', { path: 'orders', httpMethod: 'POST', responseMode: 'responseNode' }),
+        node('Big?', 'if', equals('={{ $json.body.size }}', 'big')),
+        node(
+          'Call',
+          'httpRequest',
+          { url: '=https://example.com/{{ $json.body.id }}', method: 'POST', sendBody: true, jsonBody: '={"a": {{ $json.b }}}' },
+          { credentials: { httpHeaderAuth: { name: 'Mine' } } },
+        ),
+        node('Mark', 'set', {
+          assignments: { assignments: [{ name: 'a.b', type: 'string', value: "={{ $('Hook').item.json.body.id.toUpperCase() }}" }] },
+        }),
+        node('Both', 'merge', { mode: 'append' }),
+        node('Loop', 'splitInBatches', { batchSize: 2 }),
+        node('Work', 'code', { jsCode: 'return items.map(({ json }) => ({ json: { ...json, done: true } }))' }),
+        node('Reply', 'respondToWebhook', { respondWith: 'allIncomingItems' }),
+      ],
+      [
+        ['Hook', 0, 'Big?'],
+        ['Big?', 0, 'Call'],
+        ['Big?', 1, 'Mark'],
+        ['Call', 0, 'Both'],
+        ['Mark', 0, 'Both', 1],
+        ['Both', 0, 'Loop'],
+        ['Loop', 1, 'Work'],
+        ['Work', 0, 'Loop'],
+        ['Loop', 0, 'Reply'],
+      ],
+    )
+    const { definition, report } = importWorkflow(source)
+    expect(errorsOf(definition)).toEqual([])
+    expect(report.parts).toMatchObject({ total: 8, notConverted: 0 })
+    expect(report.triggers).toEqual([{ name: 'Hook', kind: 'webhook', settings: { path: 'orders', method: 'POST', reply: 'respond' } }])
+    expect(report.secrets).toEqual([{ secret: 'httpHeaderAuth', kind: 'httpHeaderAuth', usedBy: ['Call'] }])
+  })
+
+  test('a node without counterpart fails when it runs, keeps its parameters and is reported with its place', () => {
+    const { definition, report } = importWorkflow(
+      exportOf([node('Go', 'manualTrigger'), node('Odd', 'unheardOf', { secretSauce: 1 })], [['Go', 0, 'Odd']]),
+    )
+    expect(errorsOf(definition)).toEqual([])
+    expect(report.findings).toContainEqual(
+      expect.objectContaining({ outcome: 'not_converted', pointer: '/nodes/1', part: 'Odd', type: 'n8n-nodes-base.unheardOf' }),
+    )
+    expect(JSON.stringify(definition)).toContain('secretSauce')
+  })
+
+  test('connections to missing nodes, a cycle and steps that no trigger reaches are reported', () => {
+    const source = exportOf(
+      [node('Go', 'manualTrigger'), node('A', 'noOp'), node('B', 'noOp'), node('Alone', 'noOp')],
+      [
+        ['Go', 0, 'A'],
+        ['A', 0, 'B'],
+        ['B', 0, 'A'],
+        ['B', 0, 'Gone'],
+      ],
+    )
+    const reasons = importWorkflow(source).report.findings.map(({ part, reason }) => `${part}: ${reason}`)
+    expect(reasons).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^B: .*"Gone"/),
+        expect.stringMatching(/^A: .*leads back/),
+        expect.stringMatching(/^Alone: No trigger/),
+      ]),
+    )
+  })
+
+  test('the schedule of the only trigger becomes that of the definition', () => {
+    const source = exportOf(
+      [node('Daily', 'scheduleTrigger', { rule: { interval: [{ triggerAtHour: 7, triggerAtMinute: 5 }] } }), node('A', 'noOp')],
+      [['Daily', 0, 'A']],
+    )
+    expect(importWorkflow(source).definition).toMatchObject({ schedule: { cron: '5 7 * * *' } })
+  })
+
+  test.each([
+    [{}],
+    [null],
+    [[]],
+    [{ nodes: [], connections: {} }],
+    [{ nodes: [1], connections: {} }],
+    [{ nodes: [{ type: 7 }], connections: {} }],
+    [{ nodes: Array.from({ length: 2001 }, () => ({ type: 'a' })), connections: {} }],
+  ])('what is no export is refused with a reason: %#', (source) => {
+    expect(() => importWorkflow(source)).toThrow(ImportError)
+  })
+
+  test('hostile exports end with a definition or an ImportError', () => {
+    const odd = fc.anything({ withNullPrototype: true, maxDepth: 3 })
+    const types = fc.constantFrom(
+      'if',
+      'set',
+      'merge',
+      'code',
+      'switch',
+      'httpRequest',
+      'splitInBatches',
+      'wait',
+      'slack',
+      'airtable',
+      'filter',
+      'webhook',
+      'scheduleTrigger',
+      'respondToWebhook',
+      'aggregate',
+      'splitOut',
+    )
+    const text = fc.constantFrom('__proto__', 'constructor', 'a', 'b', '={{ $json.a }}', '={{', '${ . }', '', 'ü', 'x'.repeat(5000))
+    const parameters = fc.oneof(
+      odd,
+      fc.dictionary(
+        fc.constantFrom('conditions', 'rules', 'url', 'mode', 'values', 'assignments', 'operation', '__proto__'),
+        fc.oneof(odd, text),
+      ),
+    )
+    const nodes = fc.array(
+      fc.record({
+        name: text,
+        type: types.map((type) => `n8n-nodes-base.${type}`),
+        parameters,
+        typeVersion: odd,
+        credentials: odd,
+        position: odd,
+        onError: fc.constantFrom('continueErrorOutput', 'stop'),
+      }),
+      { maxLength: 12 },
+    )
+    const connections = fc.dictionary(
+      text,
+      fc.oneof(odd, fc.record({ main: fc.array(fc.array(fc.oneof(odd, fc.record({ node: text, index: odd }))), { maxLength: 3 }) })),
+    )
+    fc.assert(
+      fc.property(fc.record({ nodes, connections, name: odd }), (source) => {
+        try {
+          expect(errorsOf(importWorkflow(source).definition).filter((message) => !/too (long|large)/.test(message))).toEqual([])
+        } catch (error) {
+          if (!(error instanceof ImportError)) throw error
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  test('2,000 nodes in one chain, in one cycle and in one comb of branches take bounded time', () => {
+    const many = Array.from({ length: 1999 }, (_, index) => node(`n${index}`, index % 2 === 0 ? 'if' : 'set'))
+    const chain = many.slice(1).map((_, index) => [`n${index}`, 0, `n${index + 1}`] as const)
+    const began = Date.now()
+    for (const edges of [
+      chain,
+      [...chain, ['n1998', 0, 'n0'] as const],
+      [...chain, ...many.slice(2).map((_, index) => [`n${index}`, 1, `n${index + 2}`] as const)],
+    ])
+      expect(importWorkflow(exportOf([node('Go', 'manualTrigger'), ...many], [['Go', 0, 'n0'], ...edges])).report.parts.total).toBe(2000)
+    expect(Date.now() - began).toBeLessThan(20_000)
+  }, 60_000)
+})

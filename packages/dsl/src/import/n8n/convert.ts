@@ -1,0 +1,366 @@
+import type { Imported, ImportFinding } from '#src/import/report.ts'
+import { type Data, numberOf, own, textOf } from '#src/import/value.ts'
+import { type Converted, type Converter } from './converted.ts'
+import type { ExpressionNames } from './expression/to-jq.ts'
+import { type NodeFields, nodeFields } from './fields.ts'
+import { type TaskList, writeFlow } from './flow-writer.ts'
+import { flowGraph, start } from './graph.ts'
+import { appNode, shortType } from './nodes/apps.ts'
+import { dataNodes } from './nodes/data.ts'
+import { flowNodes, slug } from './nodes/flow.ts'
+import { httpRequest } from './nodes/http.ts'
+import { itemsOutput, type Plan } from './plan.ts'
+import { type N8nEdge, type N8nExport, type N8nNode, readN8nExport } from './read-export.ts'
+import { tasksOf } from './task-of.ts'
+import { isTrigger, proposalOf } from './triggers.ts'
+
+const converters: Readonly<Record<string, Converter>> = { ...flowNodes, ...dataNodes, httpRequest }
+
+/** Converts an export of n8n. Every node is in the report or in the definition. */
+export function convertN8n(value: Data): Imported {
+  return new Conversion(readN8nExport(value)).result()
+}
+
+class Conversion {
+  private readonly findings: ImportFinding[] = []
+  private readonly secrets = new Map<string, { kind: string; usedBy: Set<string> }>()
+  private readonly variables = new Set<string>()
+  private readonly names = new Map<number, string>()
+  private readonly byName = new Map<string, N8nNode>()
+  private readonly outputs = new Map<number, number>()
+  private readonly source: N8nExport
+
+  constructor(source: N8nExport) {
+    this.source = source
+    const used = new Set(['start', 'continue', 'exit', 'end'])
+    for (const node of source.nodes) {
+      const base = slug(node.name) || `node-${node.index + 1}`
+      const name = unused(Object.hasOwn(Object.prototype, base) ? `${base}-step` : base, used)
+      this.names.set(node.index, name)
+      if (!this.byName.has(node.name)) this.byName.set(node.name, node)
+    }
+  }
+
+  result(): Imported {
+    const { nodes, dangling } = this.source
+    const notes = nodes.filter(({ type }) => shortType(type) === 'stickyNote')
+    const attached = new Set(this.source.edges.filter(({ kind }) => kind !== 'main').map(({ from }) => from))
+    const steps = nodes.filter((node) => !notes.includes(node) && !attached.has(node.index))
+    for (const one of nodes.filter(({ index }) => attached.has(index)))
+      this.find(one, 'not_converted', 'It serves another node (a model, memory or tool), which the conversion does not cover.')
+    for (const { pointer, from, to } of dangling.slice(0, 200))
+      this.findings.push({
+        outcome: 'adapted',
+        pointer,
+        part: from,
+        type: 'connection',
+        reason: `The connection leads to "${to}", which is not in the export. It is left out.`,
+      })
+    if (dangling.length > 200)
+      this.findings.push({
+        outcome: 'adapted',
+        pointer: '/connections',
+        part: 'connections',
+        type: 'connection',
+        reason: `${dangling.length - 200} further connections lead to nodes that are not in the export.`,
+      })
+    const edges = this.edgesOf(steps)
+    const triggers = steps.filter(isTrigger)
+    const starts = this.startsOf(steps, edges, triggers)
+    const proposals = triggers.map((node) => this.trigger(node))
+    const list: TaskList = [this.startTask(starts, triggers)]
+    writeFlow(this.plan(edges, starts), list)
+    const [schedule] =
+      triggers.length === 1
+        ? proposals.flatMap(({ kind, settings }) =>
+            kind === 'schedule' && Array.isArray(settings['crons']) && settings['crons'].length === 1
+              ? [{ cron: textOf(settings['crons'][0]) }]
+              : [],
+          )
+        : []
+    const definition = {
+      document: this.documentOf(notes),
+      ...(this.secrets.size === 0 ? {} : { use: { secrets: [...this.secrets.keys()] } }),
+      ...(schedule === undefined ? {} : { schedule }),
+      do: list,
+    }
+    return { definition, report: this.report(nodes, notes, proposals) }
+  }
+
+  private documentOf(notes: readonly N8nNode[]) {
+    const { name, description } = this.source
+    const texts = notes.map(({ parameters }) => textOf(parameters['content']).slice(0, 4000)).filter((text) => text !== '')
+    return {
+      dsl: '1.0.3',
+      namespace: 'imported',
+      name: slug(name) || 'workflow',
+      version: '1.0.0',
+      title: name,
+      ...(description === '' ? {} : { summary: description }),
+      metadata: { importedFrom: 'n8n', ...(texts.length === 0 ? {} : { notes: texts.slice(0, 200) }) },
+    }
+  }
+
+  /** The connections that carry items. Where all of them are broken, the order on the canvas stands in. */
+  private edgesOf(steps: readonly N8nNode[]): N8nEdge[] {
+    const present = new Set(steps.map(({ index }) => index))
+    const edges = this.source.edges.filter(({ kind, from, to }) => kind === 'main' && present.has(from) && present.has(to))
+    const actions = steps.filter((node) => !isTrigger(node))
+    if (edges.length > 0 || this.source.dangling.length === 0 || actions.length === 0) return edges
+    const order = [...actions].sort((a, b) => a.position[0] - b.position[0] || a.position[1] - b.position[1])
+    this.findings.push({
+      outcome: 'adapted',
+      pointer: '/connections',
+      part: this.source.name,
+      type: 'connections',
+      reason:
+        'No connection of the export leads to a node that exists. The steps follow each other from left to right as on the canvas: check the order and the branches before you publish.',
+    })
+    const chain = order
+      .slice(1)
+      .map((node, index) => ({ from: order[index]?.index ?? 0, output: 0, to: node.index, input: 0, kind: 'main' }))
+    const [first] = order
+    return [
+      ...(first === undefined
+        ? []
+        : steps.filter(isTrigger).map(({ index }) => ({ from: index, output: 0, to: first.index, input: 0, kind: 'main' }))),
+      ...chain,
+    ]
+  }
+
+  private startsOf(steps: readonly N8nNode[], edges: readonly N8nEdge[], triggers: readonly N8nNode[]): number[] {
+    const starts = triggers.map(({ index }) => index)
+    const targets = new Set(edges.map(({ to }) => to))
+    const roots = steps.filter((node) => !isTrigger(node) && !targets.has(node.index))
+    if (starts.length === 0 && roots[0] !== undefined) {
+      starts.push(roots[0].index)
+      this.find(roots[0], 'adapted', 'The export has no trigger. The workflow begins here.')
+    }
+    for (let guard = steps.length; guard > 0; guard--) {
+      const { unreachable } = flowGraph(this.source.nodes, edges, starts)
+      const left = steps.filter(({ index }) => unreachable.includes(index))
+      const next = left.find((node) => roots.includes(node)) ?? left[0]
+      if (next === undefined) break
+      if (starts.length > 0) this.find(next, 'adapted', 'No trigger leads here, so it never runs, as in n8n.')
+      starts.push(next.index)
+    }
+    return starts
+  }
+
+  private trigger(node: N8nNode) {
+    const { proposal, reason } = proposalOf(node)
+    this.find(
+      node,
+      reason === undefined ? 'note' : 'adapted',
+      reason ?? `Becomes a trigger of kind ${proposal.kind}: create it after you publish.`,
+    )
+    return proposal
+  }
+
+  /** The items with which each start begins: the first trigger unless the input names another in `trigger`. */
+  private startTask(starts: readonly number[], triggers: readonly N8nNode[]) {
+    const items =
+      'if type == "object" and (.items | type) == "array" then .items elif type == "array" then . elif . == null then [{}] elif type == "object" then [.] else [{data: .}] end'
+    if (starts.length <= 1) return { start: { set: `\${ ${items} }`, export: { as: '${ {start: .} }' } } }
+    const names = JSON.stringify(triggers.map(({ name }) => name))
+    const chosen = `(. as $in | ${names} | index([($in | if type == "object" then .trigger else null end)]) // 0)`
+    return {
+      start: {
+        set: `\${ ${chosen} as $chosen | (${items}) as $items | [range(${starts.length}) | if . == $chosen then $items else [] end] }`,
+        export: { as: '${ {start: .} }' },
+      },
+    }
+  }
+
+  private plan(edges: readonly N8nEdge[], starts: readonly number[]): Plan {
+    const graph = flowGraph(this.source.nodes, edges, starts)
+    for (const edge of graph.backEdges)
+      if (!this.isLoop(edge.to))
+        this.find(
+          this.node(edge.to),
+          'not_converted',
+          `A connection from "${this.node(edge.from).name}" leads back here. The workflow runs this part once; repeat it with \`for\` or a \`then\`.`,
+        )
+    const nameOf = (node: number) => (node === start ? 'start' : (this.names.get(node) ?? 'start'))
+    const read = (node: number) => `$context[${JSON.stringify(nameOf(node))}]`
+    const many = (node: number) => (node === start ? starts.length > 1 : (this.outputs.get(node) ?? 1) > 1)
+    const outputOf = ({ from, output }: N8nEdge) =>
+      many(from) ? `(${read(from)}[${output}]? // [])` : output === 0 ? `(${read(from)} // [])` : '[]'
+    const contextWith = (node: number, output: string) =>
+      `($context | if type == "object" then . else {} end) + {${JSON.stringify(nameOf(node))}: (${output})}`
+    const isMerge = (node: number) => ['merge', 'compareDatasets'].includes(shortType(this.node(node).type))
+    const used = new Set(this.names.values())
+    return {
+      graph,
+      nameOf,
+      outputOf,
+      contextWith,
+      isMerge,
+      laneName: (edge) => unused(`${nameOf(edge.to)}-lane`, used),
+      inputOf: (node) => {
+        const incoming = graph.incoming.get(node) ?? []
+        if (!isMerge(node)) return itemsOutput(incoming.map(outputOf))
+        const count = Math.max(2, ...incoming.map(({ input }) => input + 1))
+        return `[${Array.from({ length: Math.min(count, 10) }, (_, input) => itemsOutput(incoming.filter((edge) => edge.input === input).map(outputOf))).join(', ')}]`
+      },
+      tasksOf: (node) => this.tasksOf(this.node(node), nameOf),
+      loopOutput: (node) => (node !== start && this.isLoop(node) ? (this.node(node).version >= 3 ? 1 : 0) : undefined),
+      keep: (node, list) => {
+        const task = list.at(-1)?.[nameOf(node)]
+        if (task !== undefined) task['export'] = { as: `\${ ${contextWith(node, '.')} }` }
+      },
+    }
+  }
+
+  private tasksOf(node: N8nNode, nameOf: (node: number) => string) {
+    const fields = nodeFields(node, {
+      names: this.namesFor(),
+      report: (outcome, reason, path = '') => this.find(node, outcome, reason, path),
+      secret: (kind) => this.secret(kind, node),
+    })
+    const converted = this.converted(node, fields)
+    const errors = node.onError === 'output' && !(converted.as === 'jq') && converted.as !== 'pass' ? 1 : 0
+    this.outputs.set(node.index, this.isLoop(node.index) ? 2 : (converted.as === 'jq' ? (converted.outputs ?? 1) : 1) + errors)
+    if (this.isLoop(node.index)) return [this.loopTask(node, nameOf(node.index), fields)]
+    return tasksOf(nameOf(node.index), converted, fields, { inputOf: (source, items) => this.scriptInput(source, items) })
+  }
+
+  private converted(node: N8nNode, fields: NodeFields): Converted {
+    const short = shortType(node.type)
+    if (node.disabled) {
+      this.find(node, 'note', 'It was disabled: its items pass through.')
+      return { as: 'pass' }
+    }
+    if (short === 'noOp' || short === 'splitInBatches' || isTrigger(node)) {
+      if (short === 'noOp' && Object.keys(node.parameters).length > 0)
+        this.find(node, 'adapted', 'A step without operation has parameters: the export has lost what it did. Its items pass through.')
+      return { as: 'pass' }
+    }
+    const converter = (/^(n8n-nodes-base\.)/.test(node.type) ? own(converters, short) : undefined) ?? appNode
+    const converted = converter?.(fields)
+    if (converted !== undefined) return converted
+    this.find(
+      node,
+      'not_converted',
+      `The node ${short}${operationOf(node)} has no counterpart. The step fails with the error not-converted until you replace it; its parameters are in its metadata.`,
+    )
+    const error = {
+      type: 'https://millrace.dev/errors/import/not-converted',
+      status: 501,
+      title: 'Not converted',
+      detail: `Replace the step of type ${node.type}.`,
+    }
+    const metadata = { type: node.type, parameters: JSON.stringify(node.parameters).slice(0, 20_000) }
+    return { as: 'each', task: { raise: { error }, metadata } }
+  }
+
+  private loopTask(node: N8nNode, name: string, fields: NodeFields): [string, Record<string, unknown>] {
+    const size = numberOf(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10))
+    if (typeof node.parameters['batchSize'] === 'string')
+      fields.report('adapted', 'The size of a batch is computed in n8n: 1 is used.', '/parameters/batchSize')
+    const count = Number.isInteger(size) && size > 0 ? size : 1
+    const done = node.version >= 3 ? '[[.[] | .[]], []]' : '[[], [.[] | .[]]]'
+    return [
+      name,
+      {
+        for: { each: 'batch', in: `\${ . as $all | [range(0; length; ${count}) as $n | $all[$n:$n + ${count}]] }` },
+        do: [],
+        metadata: { concurrency: 1 },
+        output: { as: `\${ ${done} }` },
+      },
+    ]
+  }
+
+  private isLoop(node: number): boolean {
+    return node !== start && shortType(this.node(node).type) === 'splitInBatches' && !this.node(node).disabled
+  }
+
+  private namesFor(): ExpressionNames {
+    return {
+      itemsOf: (name) => {
+        const node = this.byName.get(name)
+        return node === undefined ? undefined : `(${this.readItems(node)})`
+      },
+      variable: (name) => this.variable(name),
+      workflowName: this.source.name,
+    }
+  }
+
+  /** jq of all items that a node gave. */
+  private readItems(node: N8nNode): string {
+    return `$context[${JSON.stringify(this.names.get(node.index) ?? '')}] // [] | if (.[0] | type) == "array" then add else . end`
+  }
+
+  private variable(name: string): string | undefined {
+    if (!/^[A-Za-z_]\w{0,99}$/.test(name)) return undefined
+    this.variables.add(name)
+    return `$variables.${name}`
+  }
+
+  private secret(kind: string, node: N8nNode): string {
+    const name =
+      kind
+        .replace(/[^A-Za-z0-9]+/g, '_')
+        .replace(/^(\d)/, '_$1')
+        .slice(0, 60) || 'credential'
+    const known = this.secrets.get(name) ?? { kind, usedBy: new Set<string>() }
+    known.usedBy.add(node.name)
+    this.secrets.set(name, known)
+    return name
+  }
+
+  /** jq of what a script reads: the items, and those of the nodes that its code names. */
+  private scriptInput(source: string, items: string): string {
+    const nodes = [...this.byName.values()].filter(
+      ({ name }) => ['"', "'", '`'].some((mark) => source.includes(`${mark}${name}${mark}`)) || source.includes(`$node.${name}`),
+    )
+    const names = Object.fromEntries(nodes.map(({ name, index }) => [name, this.names.get(index) ?? '']))
+    const data = nodes.map((node) => `${JSON.stringify(this.names.get(node.index) ?? '')}: (${this.readItems(node)})`)
+    const vars = [...source.matchAll(/\$(?:vars|env)\.([A-Za-z_]\w*)/g)].flatMap(([, name]) =>
+      name === undefined ? [] : [`${JSON.stringify(name)}: ${this.variable(name) ?? 'null'}`],
+    )
+    const workflow = JSON.stringify({ id: slug(this.source.name), name: this.source.name, active: true })
+    return `{items: ${items}, nodes: {${data.join(', ')}}, names: ${JSON.stringify(names)}, vars: {${vars.join(', ')}}, workflow: ${workflow}, execution: $workflow.id}`
+  }
+
+  private node(index: number): N8nNode {
+    const node = this.source.nodes[index]
+    if (node === undefined) throw new Error(`no node ${index}`)
+    return node
+  }
+
+  private find({ index, name, type }: N8nNode, outcome: ImportFinding['outcome'], reason: string, path = ''): void {
+    this.findings.push({ outcome, pointer: `/nodes/${index}${path}`, part: name, type, reason })
+  }
+
+  private report(nodes: readonly N8nNode[], notes: readonly N8nNode[], triggers: Imported['report']['triggers']) {
+    const worst = new Map<string, string>()
+    for (const { pointer, outcome } of this.findings) {
+      const node = pointer.split('/').slice(0, 3).join('/')
+      if (outcome === 'not_converted' || (outcome === 'adapted' && worst.get(node) !== 'not_converted')) worst.set(node, outcome)
+    }
+    const count = (outcome: string) => nodes.filter(({ index }) => worst.get(`/nodes/${index}`) === outcome).length
+    const [adapted, notConverted] = [count('adapted'), count('not_converted')]
+    const parts = {
+      total: nodes.length,
+      converted: nodes.length - notes.length - adapted - notConverted,
+      adapted,
+      notConverted,
+      notes: notes.length,
+    }
+    const secrets = [...this.secrets].map(([secret, { kind, usedBy }]) => ({ secret, kind, usedBy: [...usedBy] }))
+    return { format: 'n8n', name: this.source.name, parts, findings: this.findings, triggers, secrets, variables: [...this.variables] }
+  }
+}
+
+function operationOf({ parameters }: N8nNode): string {
+  const parts = [textOf(parameters['resource']), textOf(parameters['operation'])].filter((part) => part !== '')
+  return parts.length === 0 ? '' : ` (${parts.join(', ').slice(0, 80)})`
+}
+
+function unused(base: string, used: Set<string>): string {
+  let name = base
+  for (let count = 2; used.has(name); count++) name = `${base}-${count}`
+  used.add(name)
+  return name
+}

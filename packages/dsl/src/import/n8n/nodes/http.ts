@@ -1,0 +1,112 @@
+import type { Converter } from '#src/import/n8n/converted.ts'
+import type { NodeFields } from '#src/import/n8n/fields.ts'
+import { at, type Data, isRecord, listOf, textOf } from '#src/import/value.ts'
+
+export const httpRequest: Converter = (fields) => {
+  const { parameters, version } = fields.node
+  const method = textOf(parameters[version < 3 ? 'requestMethod' : 'method']).toLowerCase() || 'get'
+  const uri = textOf(parameters['url'])
+  if (uri === '' || uri === '=') fields.report('adapted', 'The request has no URL. Enter one.', '/parameters/url')
+  const headers = { ...pairs(parameters, 'headerParameters', 'headerParametersUi'), ...authentication(fields) }
+  const query = pairs(parameters, 'queryParameters', 'queryParametersUi')
+  const body = bodyOf(fields)
+  if (parameters['sendBinaryData'] === true || parameters['contentType'] === 'binaryData')
+    fields.report('adapted', 'The body is a file of an item, which items do not carry here.', '/parameters')
+  const whole =
+    at(parameters, 'options', 'response', 'response', 'fullResponse') === true || at(parameters, 'options', 'fullResponse') === true
+  if (at(parameters, 'options', 'pagination') !== undefined)
+    fields.report('adapted', 'Only the first page is read: write a loop for the others.', '/parameters/options/pagination')
+  return {
+    as: 'each',
+    task: {
+      call: 'http',
+      with: {
+        method: /^(get|post|put|patch|delete|head|options)$/.test(method) ? method : 'get',
+        endpoint: endpointOf(fields, uri),
+        ...part('headers', fields, headers),
+        ...(typeof parameters['jsonQuery'] === 'string'
+          ? { query: `\${ ${fields.jq(parameters['jsonQuery'])} | fromjson }` }
+          : part('query', fields, query)),
+        ...(body === undefined || method === 'get' || method === 'head' ? {} : { body }),
+        ...(whole ? { output: 'response' } : {}),
+      },
+    },
+    ...(whole ? { result: '{statusCode, headers, body: .content}' } : {}),
+  }
+}
+
+/** An endpoint that validates: a constant absolute address, or an expression. */
+export function endpointOf(fields: NodeFields, uri: string): string {
+  const absolute = /^https?:\/\/[\w.-]+(:\d+)?(\/[\w\-./~%]*)?$/.test(uri)
+  return absolute ? uri : `\${ ${fields.jq(uri)} }`
+}
+
+/** Headers or query as a constant map, or one expression where names or values are computed. */
+export function part(name: string, fields: NodeFields, map: Data): Data {
+  const entries = Object.entries(map)
+  if (entries.length === 0) return {}
+  if (entries.every(([key, value]) => !key.startsWith('=') && (typeof value === 'string' || typeof value === 'number')))
+    return { [name]: Object.fromEntries(entries.map(([key, value]) => [key, value instanceof Object ? '' : fields.leaf(String(value))])) }
+  const members = entries.map(
+    ([key, value]) =>
+      `(${fields.jq(key)} | tostring): (${value instanceof Raw ? value.jq : fields.jq(value)} | if . == null then "" else tostring end)`,
+  )
+  return { [name]: `\${ {${members.join(', ')}} }` }
+}
+
+/** jq that stands in place of a parameter. */
+export class Raw {
+  readonly jq: string
+
+  constructor(jq: string) {
+    this.jq = jq
+  }
+}
+
+function pairs(parameters: unknown, modern: string, old: string): Record<string, unknown> {
+  const list = [...listOf(at(parameters, modern, 'parameters')), ...listOf(at(parameters, old, 'parameter'))]
+  return Object.fromEntries(
+    list.flatMap((one) => (textOf(at(one, 'name')) === '' ? [] : [[textOf(at(one, 'name')), at(one, 'value') ?? '']])),
+  )
+}
+
+function bodyOf(fields: NodeFields): unknown {
+  const { parameters } = fields.node
+  const json = parameters['jsonBody'] ?? parameters['bodyParametersJson']
+  if (json !== undefined && json !== '') return bodyFromText(fields, json)
+  if (parameters['body'] !== undefined) return fields.leaf(parameters['body'])
+  const members = pairs(parameters, 'bodyParameters', 'bodyParametersUi')
+  return Object.keys(members).length === 0 ? undefined : `\${ ${fields.jq(members)} }`
+}
+
+/** A body that is JSON text with expressions in it. */
+function bodyFromText(fields: NodeFields, json: unknown): unknown {
+  if (typeof json !== 'string') return fields.leaf(json)
+  if (!json.startsWith('=')) {
+    try {
+      return fields.leaf(JSON.parse(json))
+    } catch {
+      return fields.leaf(json)
+    }
+  }
+  return `\${ ${fields.jq(json)} | if type == "string" then (try fromjson catch .) else . end }`
+}
+
+function authentication(fields: NodeFields): Record<string, Raw> {
+  const { credentials, parameters } = fields.node
+  const kind = textOf(parameters['nodeCredentialType']) || textOf(parameters['genericAuthType']) || credentials[0]?.kind || ''
+  const needed = credentials.length > 0 || (parameters['authentication'] !== undefined && parameters['authentication'] !== 'none')
+  if (!needed || kind === '') return {}
+  const secret = `$secrets.${fields.secret(kind)}`
+  if (kind === 'httpBasicAuth') return { Authorization: new Raw(`"Basic " + (${secret} | @base64)`) }
+  if (kind === 'httpHeaderAuth') {
+    fields.report('adapted', 'The name of the header is not in the export: Authorization is assumed.')
+    return { Authorization: new Raw(secret) }
+  }
+  if (kind === 'httpQueryAuth' || kind === 'httpDigestAuth' || kind === 'httpCustomAuth')
+    fields.report('adapted', `The credential ${kind} is sent as a bearer token. Correct the request.`)
+  return { Authorization: new Raw(`"Bearer " + ${secret}`) }
+}
+
+/** Whether a value is a plain object of parameters. */
+export const isParameters = isRecord

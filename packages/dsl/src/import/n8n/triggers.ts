@@ -1,0 +1,116 @@
+import type { TriggerProposal } from '#src/import/report.ts'
+import { at, listOf, numberOf, textOf } from '#src/import/value.ts'
+import { shortType } from './nodes/apps.ts'
+import type { N8nNode } from './read-export.ts'
+
+const others = new Set(['webhook', 'cron', 'interval', 'start', 'emailReadImap', 'rssFeedReadTrigger', 'form'])
+
+export function isTrigger({ type }: N8nNode): boolean {
+  const short = shortType(type)
+  return /Trigger$/.test(short) || others.has(short)
+}
+
+/** The trigger that starts the workflow as this node did. `reason` says what its author has to do. */
+export function proposalOf(node: N8nNode): { readonly proposal: TriggerProposal; readonly reason?: string } {
+  const { name, parameters } = node
+  const short = shortType(node.type)
+  if (short === 'webhook' || short === 'formTrigger' || short === 'form' || short === 'chatTrigger') {
+    const settings = {
+      path: textOf(parameters['path']),
+      method: textOf(parameters['httpMethod']) || (short === 'webhook' ? 'GET' : 'POST'),
+      reply:
+        textOf(parameters['responseMode']) === 'responseNode'
+          ? 'respond'
+          : textOf(parameters['responseMode']) === 'lastNode'
+            ? 'end'
+            : 'accepted',
+    }
+    return {
+      proposal: { name, kind: 'webhook', settings },
+      ...(short === 'webhook' ? {} : { reason: 'A form or chat starts it: post its fields to a webhook.' }),
+    }
+  }
+  if (short === 'manualTrigger' || short === 'start') return { proposal: { name, kind: 'manual', settings: {} } }
+  if (short === 'executeWorkflowTrigger') return { proposal: { name, kind: 'workflow', settings: {} } }
+  if (short === 'scheduleTrigger' || short === 'cron' || short === 'interval') {
+    const crons = cronsOf(node)
+    return {
+      proposal: { name, kind: 'schedule', settings: { crons } },
+      ...(crons.length > 0 ? {} : { reason: 'The interval could not be read. Set the schedule.' }),
+    }
+  }
+  return {
+    proposal: { name, kind: short === 'errorTrigger' ? 'event' : 'webhook', settings: { source: short } },
+    reason:
+      short === 'errorTrigger'
+        ? 'Create a trigger for the event of a failed execution.'
+        : `${short} listened to a service. Create a webhook trigger, and register its address with the service.`,
+  }
+}
+
+function cronsOf({ parameters, type }: N8nNode): readonly string[] {
+  const rules =
+    shortType(type) === 'interval'
+      ? [
+          {
+            field: textOf(parameters['unit']) || 'seconds',
+            [`${textOf(parameters['unit']) || 'seconds'}Interval`]: parameters['interval'] ?? 1,
+          },
+        ]
+      : [...listOf(at(parameters, 'rule', 'interval')), ...listOf(at(parameters, 'triggerTimes', 'item'))]
+  return rules.slice(0, 20).flatMap((rule) => {
+    const cron = cronOf(rule)
+    return cron === undefined ? [] : [cron]
+  })
+}
+
+function cronOf(rule: unknown): string | undefined {
+  const whole = (key: string, fallback: number) => {
+    const value = numberOf(at(rule, key) ?? fallback)
+    return Number.isInteger(value) && value >= 0 ? value : fallback
+  }
+  const [minute, hour] = [whole('triggerAtMinute', whole('minute', 0)), whole('triggerAtHour', whole('hour', 0))]
+  const every = (count: number) => (count <= 1 ? '*' : `*/${count}`)
+  switch (textOf(at(rule, 'field') ?? at(rule, 'mode')) || 'days') {
+    case 'seconds':
+    case 'everyMinute':
+      return '* * * * *'
+    case 'minutes':
+      return `${every(Math.min(whole('minutesInterval', 5), 59))} * * * *`
+    case 'everyHour':
+    case 'hours':
+      return `${minute} ${every(Math.min(whole('hoursInterval', 1), 23))} * * *`
+    case 'days':
+    case 'everyDay':
+      return `${minute} ${hour} ${every(Math.min(whole('daysInterval', 1), 31))} * *`
+    case 'weeks':
+    case 'everyWeek':
+      return `${minute} ${hour} * * ${
+        listOf(at(rule, 'triggerAtDay'))
+          .map(textOf)
+          .filter((day) => /^[0-7]$/.test(day))
+          .join(',') ||
+        textOf(at(rule, 'weekday')) ||
+        '0'
+      }`
+    case 'months':
+    case 'everyMonth':
+      return `${minute} ${hour} ${Math.max(1, whole('triggerAtDayOfMonth', whole('dayOfMonth', 1)))} ${every(Math.min(whole('monthsInterval', 1), 12))} *`
+    case 'everyX':
+      return textOf(at(rule, 'unit')) === 'minutes'
+        ? `${every(Math.min(whole('value', 5), 59))} * * * *`
+        : `0 ${every(Math.min(whole('value', 1), 23))} * * *`
+    case 'cronExpression':
+    case 'custom':
+      return fiveFields(textOf(at(rule, 'expression') ?? at(rule, 'cronExpression')).replace(/^=/, ''))
+    default:
+      return undefined
+  }
+}
+
+/** A cron of six fields begins with seconds, which are dropped. */
+function fiveFields(text: string): string | undefined {
+  const fields = text.trim().split(/\s+/)
+  const five = fields.length === 6 ? fields.slice(1) : fields
+  return five.length === 5 && five.every((field) => /^[\d*,/\-A-Za-z]+$/.test(field)) ? five.join(' ') : undefined
+}

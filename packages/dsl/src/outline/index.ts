@@ -1,0 +1,4 @@
+// The drawing of a document that may not validate: loads neither jq nor the validator.
+export type { Badge, Outline, OutlineEntry, OutlineList, OutlinePlace, OutlineState } from './outline.ts'
+export { outlineOf } from './outline-of.ts'
+export { type FlowEntry, type Lane, type LanesRegion, type Region, regionsOf } from './regions-of.ts'
