@@ -25,12 +25,22 @@ export {
   type JournalPart,
 } from '#postgres/storage/execution-reader.ts'
 export { type ExecutionSummary, type StoredExecution, type TriggerKind, triggerKinds } from '#postgres/storage/execution-row.ts'
+export { deleteEndsOf, endedExecutionsSql, openEndsSql, takeEndsSql } from '#postgres/storage/execution-ends.ts'
+export { type FoundExecutions, searchExecutions, type SearchExecutionsOptions } from '#postgres/storage/search-executions.ts'
 export { listExecutions, type ListExecutionsOptions } from '#postgres/storage/list-executions.ts'
 export { engineMigrations } from '#postgres/storage/migrations.ts'
 export { findActors, hasExecution, isExecutionMissingSql, workflowIdQuery } from '#postgres/storage/execution-origin.ts'
 export { createRetention, type Retention } from '#postgres/storage/retention/retention.ts'
 export type { RetentionPeriods } from '#postgres/storage/retention/retention-rules.ts'
-export { countExecutions, latestExecutionQuery, type QueueState, readQueueState } from '#postgres/storage/workload.ts'
+export { countExecutionsByAccount, countExecutionsSince, type ExecutionCount } from '#postgres/storage/count-executions.ts'
+export {
+  countExecutions,
+  latestExecutionQuery,
+  listLiveProcesses,
+  type LiveProcess,
+  type QueueState,
+  readQueueState,
+} from '#postgres/storage/workload.ts'
 export {
   eventEnvelopeQuery,
   type EventListFilter,

@@ -1,6 +1,6 @@
-import type { Definition } from '@millrace/dsl'
+import { type Definition, variablesNamed } from '@millrace/dsl'
 import type { Json } from '#core/json.ts'
-import type { CompiledWorkflow } from '#core/node.ts'
+import type { CompiledWorkflow, VariablesRead } from '#core/node.ts'
 import { compiled, type CompileContext, type Installation, optional } from './context.ts'
 import { compileDuration, compileTransformation, type ExpressionContext } from './expression.ts'
 import { compileExtensions } from './extensions.ts'
@@ -36,6 +36,7 @@ export function compileWorkflow(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A definition is parsed JSON; its types only name what is in it.
     definition: definition as unknown as Json,
     secrets: use?.secrets ?? [],
+    ...optional('variables', variablesRead(definition)),
     tasks: compileList(definition.do, '/do', context),
     ...optional('inputCheck', compileCheck(input?.schema, 'the input of the workflow', installation)),
     ...compiled('inputFrom', input?.from, compileTransformation, expressions),
@@ -43,4 +44,9 @@ export function compileWorkflow(
     ...optional('outputCheck', compileCheck(output?.schema, 'the output of the workflow', installation)),
     ...compiled('timeoutMs', timeoutOf?.after, compileDuration, expressions),
   }
+}
+
+function variablesRead(definition: Definition): VariablesRead | undefined {
+  const { names, any } = variablesNamed(definition)
+  return names.size === 0 && !any ? undefined : { names: [...names.keys()], all: any }
 }

@@ -127,9 +127,6 @@ describe('a condition', () => {
     ['false', false],
     ['null', false],
     ['empty', false],
-    ['0', true],
-    ['""', true],
-    ['{}', true],
     ['false, true', false],
     ['.missing', false],
     ['.n == 1 and .n < 2', true],
@@ -137,5 +134,10 @@ describe('a condition', () => {
     expect(
       walk(uncheckedDefinitionOf(JSON.stringify({ do: [{ a: { if: source, set: { ran: true } } }] })), { input: { n: 1 } }).completed,
     ).toEqual(isTrue ? ['a'] : [])
+  })
+
+  test.each(['0', '1', '""', '"false"', '{}', '[]'])('%s faults, since it decides nothing', (source) => {
+    const walked = walk(uncheckedDefinitionOf(JSON.stringify({ do: [{ a: { if: source, set: { ran: true } } }] })), {})
+    expect(walked.error?.detail).toContain('has to give true, false or null')
   })
 })

@@ -40,14 +40,27 @@ export function compileExpression(text: string, context: ExpressionContext): Exp
   return deferrable(immediateExpression(text, context), { kind: 'expression', source: () => text, variables }, context)
 }
 
-/** Compiles a condition: false, null and no output at all count as false. */
+/**
+ * Compiles a condition: null and no output at all count as false. Any value that is not boolean faults: jq takes "false", 0 and "" for true,
+ * which would decide silently.
+ */
 export function compileCondition(text: string, context: ExpressionContext): Condition {
   const expression = compileExpression(text, context)
-  return (dot, scope) => mapped(expression(dot, scope), isTrue)
+  return (dot, scope) => mapped(expression(dot, scope), (value) => decisionOf(value, text))
 }
 
-function isTrue(value: Json): boolean {
-  return value !== false && value !== null
+function decisionOf(value: Json, text: string): boolean {
+  if (typeof value === 'boolean') return value
+  if (value === null) return false
+  const kind = Array.isArray(value)
+    ? 'an array'
+    : typeof value === 'object'
+      ? 'an object'
+      : `the ${typeof value} ${shortened(JSON.stringify(value))}`
+  throw standardError(
+    'expression',
+    `The condition gives ${kind}, and has to give true, false or null. Compare it with something: ${shortened(text)}`,
+  )
 }
 
 /** Compiles data in which strings that are wholly `${ … }` are expressions; everything else stands for itself. */

@@ -1,4 +1,4 @@
-import { classifyTask, type ForTask, type RaiseTask, type Task, taskEntries, type TaskList } from '@millrace/dsl'
+import { classifyTask, type ForTask, isRuntimeExpression, type RaiseTask, type Task, taskEntries, type TaskList } from '@millrace/dsl'
 import { pointerSegment } from '#core/json-pointer.ts'
 import type { Json } from '#core/json.ts'
 import type { Directive, ForBody, RaiseBody, Sequence, TaskBody, TaskNode } from '#core/node.ts'
@@ -130,6 +130,7 @@ function directiveOf(text: string | undefined, indices: ReadonlyMap<string, numb
 
 export function compileRaise(task: RaiseTask, context: CompileContext): RaiseBody {
   const named = task.raise.error
+  if (isRuntimeExpression(named)) return { kind: 'raise', error: compileTemplate(named, context.expressions) }
   const error = typeof named === 'string' ? context.definition.use?.errors?.[named] : named
   if (error === undefined) throw new Error(`"raise: ${JSON.stringify(named)}" names no error of "use.errors"`)
   return { kind: 'raise', error: compileTemplate({ ...error }, context.expressions) }

@@ -169,7 +169,7 @@ test.each(['__proto__', 'constructor', 'toString', '_'])('a task may bind a vari
   expect(output).toEqual({ x: 7 })
 })
 
-test('the names are those of the specification, and steps', () => {
+test('the names are those of the specification, steps and variables', () => {
   expect([...variableNames].toSorted()).toEqual([
     'authorization',
     'context',
@@ -179,6 +179,7 @@ test('the names are those of the specification, and steps', () => {
     'secrets',
     'steps',
     'task',
+    'variables',
     'workflow',
   ])
 })

@@ -2,13 +2,14 @@ import type { Json } from '#core/json.ts'
 import { describeTask, describeTime, lookupLocal, type Scope, stepOutputs } from '#core/scope.ts'
 
 /**
- * The variables that every expression may name. Source: Open Workflow Specification DSL 1.0.3, "Runtime expression arguments"; `steps` is ours.
+ * The variables that every expression may name. Source: Open Workflow Specification DSL 1.0.3, "Runtime expression arguments"; `steps` and `variables` are ours.
  */
 const readers: Readonly<Record<string, (scope: Scope) => Json>> = {
   context: ({ place }) => place.strand.context,
   input: ({ input }) => input,
   output: ({ output }) => output ?? null,
   secrets: ({ place }) => place.strand.execution.secrets,
+  variables: ({ place }) => place.strand.execution.variables ?? {},
   authorization: () => null,
   task: describeTask,
   workflow: ({ place }) => workflowDescriptor(place.strand.execution),

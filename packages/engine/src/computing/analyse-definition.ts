@@ -47,7 +47,7 @@ export function analyseDefinition({ given, functions }: Pick<DefinitionJob, 'giv
 /** Schedules are checked, but nothing starts a workflow by its schedule yet. */
 function notFired(definition: Definition) {
   return featuresNeeded(definition)
-    .filter(({ feature }) => feature.startsWith('schedule.'))
+    .filter(({ feature }) => feature === 'schedule.after' || feature === 'schedule.on')
     .map(({ feature, pointer }) => ({ pointer, ...lackOf(feature) }))
 }
 

@@ -138,12 +138,9 @@ describe('if', () => {
     ['false', false],
     ['null', false],
     ['empty', false],
-    ['0', true],
-    ['""', true],
-    ['[]', true],
-    ['.go', true],
+    ['.go == 1', true],
     ['.missing', false],
-    ['${ .go }', true],
+    ['${ .go == 1 }', true],
   ])('%s: the task runs: %s', (condition, runs) => {
     const { completed, events } = walk(`do: [{ a: { if: '${condition}', set: { ran: true } } }]`, { input: { go: 1 } })
     expect(completed).toEqual(runs ? ['a'] : [])

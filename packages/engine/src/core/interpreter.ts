@@ -2,12 +2,12 @@ import { runTry } from './attempt.ts'
 import { settled } from './evaluate.ts'
 import { located, standardError, WorkflowError } from './error.ts'
 import { branchResults, newStrand, runFork } from './fork.ts'
-import type { Json } from './json.ts'
-import { runRaise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './simple-tasks.ts'
+import { isObject, type Json } from './json.ts'
+import { valueOf, runRaise, runAnswer, runCall, runChild, runEmit, runMessage, runSwitch, runWait } from './simple-tasks.ts'
 import { runListen } from './listen.ts'
 import { runFor } from './loop.ts'
 import { checkPayload } from './payload.ts'
-import type { CompiledWorkflow, FunctionBody, TaskBody } from './node.ts'
+import type { CompiledWorkflow, FunctionBody, TaskBody, VariablesRead } from './node.ts'
 import type { Observer } from './observer.ts'
 import type { Walk } from './request.ts'
 import { describeTime, type ExecutionInfo, type Locals, type Place, type Scope, type Strand } from './scope.ts'
@@ -34,6 +34,7 @@ export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionIn
   }
   try {
     if (workflow.inputCheck !== undefined) yield* settled(workflow.inputCheck(execution.input, '/input', strand.work))
+    if (workflow.variables !== undefined) yield* readVariables(workflow.variables, execution, strand)
     if (workflow.inputFrom !== undefined) scope.input = yield* settled(workflow.inputFrom(execution.input, scope))
     strand.context = scope.input
     const raw = yield* runRoot(walker, workflow, scope)
@@ -45,6 +46,24 @@ export function* walkWorkflow(workflow: CompiledWorkflow, execution: ExecutionIn
     throw error instanceof WorkflowError ? located(error, '/') : error
   }
 }
+
+/**
+ * Reads the variables once, as an effect whose outcome is journalled: the execution keeps the values that they had at its start, and every replay
+ * reads the same.
+ */
+function* readVariables({ names, all }: VariablesRead, execution: ExecutionInfo, strand: Strand): Walk<void> {
+  const request = {
+    position: variablesPosition,
+    strand,
+    function: 'variables',
+    arguments: { names: [...names], all },
+    input: null,
+  } as const
+  const values = valueOf(yield { kind: 'effect', ...request })
+  execution.variables = isObject(values) ? values : {}
+}
+
+const variablesPosition = '/variables'
 
 function* runRoot(walker: Walker, workflow: CompiledWorkflow, scope: Scope): Walk<Json> {
   if (workflow.timeoutMs === undefined) return yield* runUntilEnd(walker, workflow, scope.input, scope.place)
@@ -151,8 +170,9 @@ function* runFunction(walker: Walker, body: FunctionBody, scope: Scope, position
   }
 }
 
-/** Variables for a function from elsewhere, which is trusted with its arguments only: no secrets, and neither the workflow's input nor its definition. */
+/** Variables for a function from elsewhere, which is trusted with its arguments only: no secrets and variables, and neither the workflow's input nor its definition. */
 function untrustedLocals({ id, startedAtMs }: ExecutionInfo): Locals {
   const workflow = { name: 'workflow', value: { id, startedAt: describeTime(startedAtMs) }, outer: undefined }
-  return { name: 'secrets', value: {}, outer: workflow }
+  const variables = { name: 'variables', value: {}, outer: workflow }
+  return { name: 'secrets', value: {}, outer: variables }
 }

@@ -5,7 +5,7 @@ import type { Work } from './work.ts'
 
 /** A compiled runtime expression or template: evaluated on `dot` with the variables of `scope`. Raises WorkflowError. */
 export type Expression = (dot: Json, scope: Scope) => Evaluated<Json>
-/** A compiled condition: jq's truth, everything but `false` and `null`. */
+/** A compiled condition: true or false; null counts as false, any other value faults. */
 export type Condition = (dot: Json, scope: Scope) => Evaluated<boolean>
 /** A compiled schema: raises a validation error that names the invalid parts. */
 export type Check = (value: Json, reference: string, work: Work) => Evaluated<undefined>
@@ -222,10 +222,20 @@ export interface RunWorkflowBody {
 }
 
 /** A definition compiled once per version; shared by all its executions. */
+/** Variables to be read once, before the first task. */
+export interface VariablesRead {
+  /** Names that must exist. */
+  readonly names: readonly string[]
+  /** Whether all variables are read, since an expression computes a name. */
+  readonly all: boolean
+}
+
 export interface CompiledWorkflow {
   readonly document: { readonly namespace: string; readonly name: string; readonly version: string }
   readonly definition: Json
   readonly secrets: readonly string[]
+  /** The request for the variables of the account; absent for a definition that reads none. */
+  readonly variables?: VariablesRead
   readonly inputCheck?: Check
   readonly inputFrom?: Expression
   readonly outputAs?: Expression

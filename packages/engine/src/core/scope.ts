@@ -11,6 +11,8 @@ export interface ExecutionInfo {
   readonly startedAtMs: number
   readonly runtime: JsonObject
   readonly secrets: JsonObject
+  /** The variables of the account that the definition names, as they were at the start; undefined until they are read. */
+  variables?: JsonObject
   /**
    * The logical clock, milliseconds since the epoch: the time of the last resolved outcome, before the first the start. Everything inside
    * an execution reads this clock, so that a replay repeats the same times.

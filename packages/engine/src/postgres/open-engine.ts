@@ -37,6 +37,8 @@ export interface OpenEngineDeps {
   readonly host: string
   readonly pid: number
   readonly lives: (pid: number) => boolean
+  /** The roles of the process, recorded for operators. */
+  readonly roles?: readonly string[]
   readonly boundary?: Boundary
   readonly lifecycle?: Lifecycle
   /** Shares the thread with other work; used by executions alone unless given. */

@@ -36,12 +36,10 @@ export function createStore(deps: StoreDeps): Store {
     async register() {
       identity.renew()
       heartbeats.lastMs = now()
-      await pool.query(`insert into processes (id, host, pid, works, started_at, heartbeat_at) values ($1, $2, $3, $4, now(), now())`, [
-        identity.id(),
-        identity.host,
-        identity.pid,
-        identity.works,
-      ])
+      await pool.query(
+        `insert into processes (id, host, pid, works, roles, started_at, heartbeat_at) values ($1, $2, $3, $4, $5, now(), now())`,
+        [identity.id(), identity.host, identity.pid, identity.works, identity.roles],
+      )
     },
 
     async heartbeat() {

@@ -266,16 +266,19 @@ Feature: The official examples
       body: { event: { roomId: 9, text: y } }
       """
 
-  Scenario: listen-to-one.yaml looks for the car in the list of events, and finds none
+  Scenario: listen-to-one.yaml looks for the car in the list of events, and faults in place of a request to all cars
     Given the official example listen-to-one.yaml
     And the workflow input is { carId: 7 }
-    And the service answers POST https://virtual-wf-powered-race.com/api/v4/cars//start with { started: true }
     When the workflow is executed
     And the event comes:
       """yaml
       type: com.virtual-wf-powered-race.events.race.started.v1
       """
-    Then the workflow should complete with output { started: true }
+    Then the workflow should fault with error:
+      """yaml
+      type: https://open-workflow-specification.org/spec/1.0.0/errors/validation
+      status: 400
+      """
 
   Scenario: mock-service-extension.yaml never applies
     Given the official example mock-service-extension.yaml

@@ -3,6 +3,8 @@ import type { Json, JsonObject } from '#core/json.ts'
 export interface EffectCall {
   readonly accountId: string
   readonly executionId: string
+  /** Undefined where no workflow is stored, as in a local run. */
+  readonly workflowId?: string
   readonly arguments: Json
   readonly input: Json
   readonly secrets: JsonObject
@@ -15,5 +17,6 @@ export interface EffectCall {
 export type EffectFunction = (call: EffectCall) => Promise<Json>
 
 export interface Secrets {
-  read(accountId: string, names: readonly string[]): Promise<JsonObject>
+  /** The values of names for a workflow; unknown names are omitted. */
+  read(accountId: string, names: readonly string[], workflowId: string): Promise<JsonObject>
 }

@@ -52,6 +52,7 @@ export function createPerformer(deps: PerformerDeps): Performer {
         const value = await withMaskedOutcomes(perform)({
           accountId: head.accountId,
           executionId: head.id,
+          workflowId: head.workflowId,
           arguments: request.arguments,
           input: request.input,
           secrets: request.strand.execution.secrets,

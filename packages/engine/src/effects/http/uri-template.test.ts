@@ -20,12 +20,12 @@ describe('simple expansion', () => {
   })
 
   test('a variable that is absent or null is the empty string', () => {
-    expect(expandUriTemplate('http://h/a{none}b/{nothing}', { nothing: null })).toBe('http://h/ab/')
+    expect(expandUriTemplate('http://h/a{none}b/c{nothing}?q={none}', { nothing: null })).toBe('http://h/ab/c?q=')
   })
 
   test('names are verbatim: {pet.id} is the property "pet.id" and not the id of the pet', () => {
     expect(expandUriTemplate('http://h/{pet.id}', { 'pet.id': 1, pet: { id: 2 } })).toBe('http://h/1')
-    expect(expandUriTemplate('http://h/{pet.id}', { pet: { id: 2 } })).toBe('http://h/')
+    expect(expandUriTemplate('http://h/p{pet.id}', { pet: { id: 2 } })).toBe('http://h/p')
   })
 
   test('a property of that name is used even when the name is no variable of RFC 6570', () => {
@@ -33,11 +33,11 @@ describe('simple expansion', () => {
   })
 
   test('properties of the prototype are no variables', () => {
-    expect(expandUriTemplate('http://h/{constructor}/{toString}', {})).toBe('http://h//')
+    expect(expandUriTemplate('http://h/a{constructor}/b{toString}', {})).toBe('http://h/a/b')
   })
 
   test.each([[null], ['text'], [[1, 2]], [3]])('an input of %j has no variables', (input) => {
-    expect(expandUriTemplate('http://h/{length}{0}', input)).toBe('http://h/')
+    expect(expandUriTemplate('http://h/a{length}{0}', input)).toBe('http://h/a')
   })
 
   test('a lone surrogate does not fail the call', () => {
@@ -46,6 +46,13 @@ describe('simple expansion', () => {
 })
 
 describe('what is refused', () => {
+  test.each(['http://h/pets/{id}', 'http://h/{id}/stock', 'http://h/{id}{none}/x', '{id}/x'])(
+    'a segment of the path of %s that would be empty is named',
+    (template) => {
+      expect(() => expandUriTemplate(template, { id: null })).toThrow('{id} is empty')
+    },
+  )
+
   test.each([
     [{ v: { a: 1 } }, 'an object'],
     [{ v: [1] }, 'an array'],

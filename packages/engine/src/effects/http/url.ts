@@ -6,13 +6,14 @@ import { HttpCallError, invalidArgument } from './http-call-error.ts'
  *
  * Only simple string expansion exists (RFC 6570, section 3.2.2), names are taken verbatim (`{pet.id}` is the property `pet.id`), and a
  * variable that is absent or null becomes the empty string. Throws an expression error for a variable that is neither string, number,
- * boolean nor null, and a validation error for other operators, which would otherwise vanish silently.
+ * boolean nor null, and a validation error for other operators and for a whole path segment that would be empty.
  * Source: DSL reference, URI Template.
  */
 export function expandUriTemplate(template: string, variables: Json): string {
   if (!template.includes('{')) return template
   const expanded = template.replace(placeholders, (_, name: string) => encodeVariable(variableText(name, variables)))
   refuseDotSegments(template, expanded)
+  refuseEmptySegments(template, variables)
   return expanded
 }
 
@@ -48,6 +49,18 @@ function refuseDotSegments(template: string, expanded: string): void {
   const resulting = pathSegments(expanded)
   if (written !== resulting) {
     throw invalidArgument('A URI variable makes the segment "." or ".." in the path of the endpoint; such values are refused.')
+  }
+}
+
+/** `DELETE /orders/{id}` without an id would be a request to the whole collection. */
+function refuseEmptySegments(template: string, variables: Json): void {
+  const [path = ''] = template.split(/[?#]/, 1)
+  for (const segment of path.split('/')) {
+    const names = [...segment.matchAll(placeholders)].map(([, name = '']) => name)
+    if (names.length === 0 || segment.replaceAll(placeholders, '') !== '' || names.some((name) => variableText(name, variables) !== ''))
+      continue
+    const message = `The URI variable {${names[0]}} is empty, and is a whole segment of the path. Give the data of the task a property "${names[0]}".`
+    throw invalidArgument(message)
   }
 }
 

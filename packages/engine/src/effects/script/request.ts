@@ -18,7 +18,7 @@ const returnModes: readonly ScriptReturn[] = ['stdout', 'stderr', 'code', 'all',
  */
 export function scriptRequest(given: Json, limits: ScriptLimits): ScriptRequest {
   const { language, code, stdin, arguments: values, environment, return: returns } = isObject(given) ? given : {}
-  if (language !== 'js')
+  if (language !== 'js' && language !== 'javascript')
     throw standardError('configuration', `this installation runs scripts in "js", and not in ${JSON.stringify(language)}`)
   if (typeof code !== 'string') throw standardError('configuration', 'a script needs its code as a text')
   if (code.includes('\0')) throw standardError('configuration', 'the code of a script cannot have the character U+0000 in it')

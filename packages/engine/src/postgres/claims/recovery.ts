@@ -129,10 +129,12 @@ async function deadLetter(client: PoolClient, letterId: string, orphan: Orphan):
     detail,
     instance: '/',
   }
-  await client.query(`update executions set state = 'faulted', error = $2, ended_at = now(), signalled_at = null where id = $1`, [
-    orphan.id,
-    JSON.stringify(error),
-  ])
+  await client.query(
+    `with ended as (
+       update executions set state = 'faulted', error = $2, ended_at = now(), signalled_at = null where id = $1 returning id, account_id
+     ) insert into execution_ends (account_id, execution_ids) select account_id, array[id] from ended`,
+    [orphan.id, JSON.stringify(error)],
+  )
   await endWaits(client, await waitsOf(client, orphan.id))
   await client.query(
     `insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)

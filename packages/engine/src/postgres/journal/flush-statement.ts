@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg'
-import { parkedStatesSql } from '#core/execution-state.ts'
+import { parkedStatesSql, terminalStatesSql } from '#core/execution-state.ts'
 import type { ExecutionHead } from '#durable/ports/execution.ts'
+import { isTerminalProgress } from '#durable/ports/journal.ts'
 import { idBounds } from '#postgres/sql/id-bounds.ts'
 import {
   arraysOf,
@@ -50,6 +51,9 @@ export function flushQuery(processId: string, writes: readonly PreparedWrite[]):
     ...(inserts.length === 0 ? [] : [acceptedPart(inserts, keyed)]),
     ...(entries.length === 0 ? [] : [journalledPart(entries)]),
     ...(updates.length === 0 ? [] : [updatedPart(updates)]),
+    ...([...inserts, ...updates].some(isEnd)
+      ? [endedPart([...(inserts.length === 0 ? [] : ['accepted']), ...(updates.length === 0 ? [] : ['updated'])])]
+      : []),
   ]
   const name = ['flush', ...parts.map((part) => part.name)].join('-')
   const text = texts.get(name) ?? textOf(parts)
@@ -97,6 +101,24 @@ function acceptedPart(inserts: readonly Insert[], keyed: readonly ExecutionHead[
     sql: (at) => `accepted as (
   ${insertSql('executions', acceptedColumns, at)}, alive
   ${keyed.length === 0 ? '' : admitted(at)}
+  returning id, account_id, state
+)`,
+  }
+}
+
+function isEnd({ progress }: Pick<Insert | Update, 'progress'>): boolean {
+  return progress !== undefined && isTerminalProgress(progress)
+}
+
+/** One row for each account with ends, by which they are evaluated later. */
+function endedPart(sources: readonly string[]): Part {
+  const rows = sources.map((name) => `select id, account_id, state from ${name}`).join(' union all ')
+  return {
+    name: 'ended',
+    values: [],
+    sql: () => `ended as (
+  insert into execution_ends (account_id, execution_ids)
+  select account_id, array_agg(id) from (${rows}) e where state in ${terminalStatesSql} group by account_id
 )`,
   }
 }
@@ -132,7 +154,7 @@ function updatedPart(updates: readonly Update[]): Part {
   where e.id = r.id and e.claimed_by = $1
     -- The bounds exclude partitions (id-bounds.ts).
     and e.id between $${at + updateColumns.length}::uuid and $${at + updateColumns.length + 1}::uuid
-  returning e.id, e.state
+  returning e.id, e.account_id, e.state
 )`,
   }
 }

@@ -404,7 +404,7 @@ test('a flush statement has only the parts that its batch needs, and is named af
   expect(flushQuery(newUuid(), [entry]).name).toBe('flush-journalled')
   const end = prepareWrite(writeOf(headOf(), { progress: completed({}) }))
   const all = flushQuery(newUuid(), [write, entry, end])
-  expect(all.name).toBe('flush-accepted-journalled-updated')
+  expect(all.name).toBe('flush-accepted-journalled-updated-ended')
   expect(new Set(all.text.match(/\$\d+/g)).size).toBe(all.values?.length)
   expect(flushQuery(newUuid(), [end, entry, write]).text).toBe(all.text)
 })

@@ -2,7 +2,19 @@ import type { ErrorData } from '#core/error.ts'
 import type { ExecutionState } from '#core/execution-state.ts'
 
 /** What can start an execution. */
-export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow'] as const
+export const triggerKinds = [
+  'manual',
+  'schedule',
+  'webhook',
+  'event',
+  'workflow',
+  'chain',
+  'agent',
+  'assistant',
+  'retry',
+  'replay',
+  'test',
+] as const
 export type TriggerKind = (typeof triggerKinds)[number]
 
 /** An execution as a list shows it. */

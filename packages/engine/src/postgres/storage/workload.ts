@@ -38,6 +38,23 @@ export async function countExecutions(executor: SqlExecutor): Promise<{ readonly
   return rows[0] ?? { running: 0, waiting: 0 }
 }
 
+/** A process that has renewed its row lately. */
+export interface LiveProcess {
+  readonly host: string
+  readonly pid: number
+  readonly roles: readonly string[]
+  readonly startedAt: Date
+  readonly heartbeatAt: Date
+}
+
+/** Processes with a heartbeat of the last 15 seconds, oldest first. */
+export async function listLiveProcesses(executor: SqlExecutor, limit: number): Promise<readonly LiveProcess[]> {
+  const { rows } = await sql<LiveProcess>`
+    select host, pid, roles, started_at as "startedAt", heartbeat_at as "heartbeatAt" from processes
+    where heartbeat_at > now() - interval '15 seconds' order by started_at limit ${limit}`.execute(executor)
+  return rows
+}
+
 /**
  * A query for `id, state, created_at, ended_at` of a workflow's latest execution, to be used as a lateral join. One descent of
  * executions_by_workflow: only that index has this order of nulls.

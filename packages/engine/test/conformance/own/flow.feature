@@ -44,15 +44,42 @@ Feature: Flow
       | 'null'              |
 
   @section:task
-  Scenario: a condition follows the truth values of jq
+  Scenario: a condition that is neither boolean nor null faults
     Given a workflow with definition:
       """yaml
       do:
-        - zero: { if: '0', set: { zero: ran } }
-        - empty: { if: '""', set: '${ . + { empty: "ran" } }' }
+        - empty: { if: '.missing', set: { empty: ran } }
+        - text: { if: '"false"', set: { text: ran } }
       """
     When the workflow is executed
-    Then the workflow should complete with output { zero: ran, empty: ran }
+    Then the workflow should fault with error:
+      """yaml
+      type: https://open-workflow-specification.org/spec/1.0.0/errors/expression
+      status: 400
+      """
+
+  @section:raise
+  Scenario: a caught error is raised again as it was
+    Given a workflow with definition:
+      """yaml
+      do:
+        - guard:
+            try:
+              - fail: { raise: { error: { type: https://example.com/errors/card, status: 402, title: Declined, detail: No funds } } }
+            catch:
+              as: problem
+              do:
+                - note: { set: { noted: true } }
+                - again: { raise: { error: '${ $problem }' } }
+      """
+    When the workflow is executed
+    Then the workflow should fault with error:
+      """yaml
+      type: https://example.com/errors/card
+      status: 402
+      title: Declined
+      detail: No funds
+      """
 
   Scenario: then leads to another task of the list
     Given a workflow with definition:

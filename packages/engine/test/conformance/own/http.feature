@@ -82,8 +82,6 @@ Feature: Calls over HTTP
       | { uri: 'https://api.test/pets/{id}' }      | https://api.test/pets/7           |
       | 'https://api.test/pets/{pet.id}'           | https://api.test/pets/verbatim    |
       | 'https://api.test/pets/{name}'             | https://api.test/pets/Milou%20%26%20co |
-      | 'https://api.test/pets/{none}'             | https://api.test/pets/            |
-      | 'https://api.test/pets/{missing}'          | https://api.test/pets/            |
       | '${ "https://api.test/pets/\(.id)" }'      | https://api.test/pets/7           |
       | { uri: '${ "https://api.test/\(.id)" }' }  | https://api.test/7                |
 

@@ -1,0 +1,25 @@
+import { type RawBuilder, sql } from 'kysely'
+
+/** Takes ends that were not evaluated yet, at most `limit` batches: a `delete` for a common table expression. */
+export function takeEndsSql(limit: number): RawBuilder<unknown> {
+  return sql`delete from execution_ends where id in (select id from execution_ends order by id limit ${limit} for update skip locked)
+    returning account_id, execution_ids`
+}
+
+/** The ends of an account that were not evaluated yet: a query. */
+export function openEndsSql(accountId: string): RawBuilder<unknown> {
+  return sql`select account_id, execution_ids from execution_ends where account_id = ${accountId}`
+}
+
+/** The executions of ends, which are rows of `takeEndsSql` or `openEndsSql` under a name: a query. */
+export function endedExecutionsSql(ends: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`select e.id, e.account_id, e.workflow_id, e.state, e.actor, e.parent_id, e.retry_of, e.created_at, e.started_at, e.ended_at,
+      case when e.state = 'faulted' then e.error end as error
+    from ${ends} x cross join lateral unnest(x.execution_ids) as i (id)
+    join executions e on e.id = i.id and e.account_id = x.account_id`
+}
+
+/** Deletes the ends of an account that were not evaluated. */
+export async function deleteEndsOf(executor: Parameters<RawBuilder<unknown>['execute']>[0], accountId: string): Promise<void> {
+  await sql`delete from execution_ends where account_id = ${accountId}`.execute(executor)
+}

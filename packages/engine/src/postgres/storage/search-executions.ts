@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { ExecutionState } from '#core/execution-state.ts'
+import { type ExecutionSummary, summaryColumns, summaryOf, type SummaryRow, type TriggerKind } from './execution-row.ts'
+import type { SqlExecutor } from './sql-database.ts'
+import { leastIdAt } from './time-of-id.ts'
+
+export interface SearchExecutionsOptions {
+  readonly limit: number
+  /** Only executions before this one. */
+  readonly before: string | undefined
+  /** Empty: any. */
+  readonly states: readonly ExecutionState[]
+  readonly workflowId: string | undefined
+  readonly triggers: readonly TriggerKind[]
+  readonly errorType: string | undefined
+  readonly from: Date | undefined
+  readonly to: Date | undefined
+  readonly text: SearchText | undefined
+  readonly versionQuery: string
+}
+
+/** What a text may be: an id, a part of the name of some workflows, or a part of an error. */
+export interface SearchText {
+  readonly part: string
+  readonly executionId: string | undefined
+  readonly workflowIds: readonly string[]
+}
+
+export interface FoundExecutions {
+  readonly found: readonly ExecutionSummary[]
+  /** The last execution that was examined, if there may be more behind it and the page is not full. */
+  readonly examinedTo: string | undefined
+}
+
+/** Executions that one page examines where a filter has no index. */
+const examinedMax = 5_000
+/** Clocks that differ, or that were set back, make ids and times disagree by at most this. */
+const disagreementMs = 60_000
+
+/**
+ * Executions of an account that satisfy all given filters, newest first. States, the workflow and times are found by indexes; for each other filter a
+ * page examines a bounded number of rows, and may have fewer than `limit` although more follow.
+ */
+export async function searchExecutions(
+  executor: SqlExecutor,
+  accountId: string,
+  options: SearchExecutionsOptions,
+): Promise<FoundExecutions> {
+  const { limit, versionQuery } = options
+  const conditions = residualOf(options)
+  const examined = conditions.length === 0 ? limit : examinedMax
+  const { rows } = await sql<SummaryRow & { readonly matches: boolean; readonly examined: number; readonly last: string }>`
+    with candidates as (${candidatesOf(accountId, options, examined)}),
+    matching as (
+      select * from candidates ${conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`} order by id desc limit ${limit}
+    ),
+    reach as (select count(*)::int4 as examined, min(id::text) as last from candidates)
+    select ${sql.raw(summaryColumns)}, e.id is not null as matches, reach.examined, reach.last
+    from reach left join (matching e cross join lateral (${sql.raw(versionQuery)}) v) on true
+    order by e.id desc`.execute(executor)
+  const [first] = rows
+  const found = rows.filter(({ matches }) => matches).map(summaryOf)
+  const isCut = first !== undefined && first.examined === examined && found.length < limit
+  return { found, examinedTo: isCut ? first.last : undefined }
+}
+
+/** One ordered scan for each state; without states, one of the workflow or of the account. */
+function candidatesOf(accountId: string, options: SearchExecutionsOptions, limit: number): RawBuilder<unknown> {
+  const { states, workflowId, before, from, to } = options
+  // Nulls last, an order that only the indexes of a workflow have (list-executions.ts).
+  const newest =
+    workflowId === undefined || states.length > 0 ? sql`order by id desc limit ${limit}` : sql`order by id desc nulls last limit ${limit}`
+  const conditions = [
+    sql`account_id = ${accountId}`,
+    ...(workflowId === undefined ? [] : [sql`workflow_id = ${workflowId}`]),
+    ...(before === undefined ? [] : [sql`id < ${before}`]),
+    ...(from === undefined ? [] : [sql`id >= ${leastIdAt(from.getTime() - disagreementMs)}`, sql`coalesce(created_at >= ${from}, false)`]),
+    ...(to === undefined ? [] : [sql`id < ${leastIdAt(to.getTime() + disagreementMs)}`, sql`coalesce(created_at < ${to}, false)`]),
+  ]
+  const scan = (more: readonly RawBuilder<unknown>[]) => sql`
+    select id, workflow_id, version_id, state, trigger, created_at, started_at, ended_at, error from executions
+    where ${sql.join([...conditions, ...more], sql` and `)} ${newest}`
+  if (states.length === 0) return scan([])
+  // The literal, so that the planner can use the index that leaves out one state.
+  const scans = states.map((state) => sql`(${scan([sql`state = ${sql.lit(state)}`])})`)
+  return sql`select * from (${sql.join(scans, sql` union all `)}) e order by id desc limit ${limit}`
+}
+
+/** Conditions without an index. */
+function residualOf({ triggers, errorType, text }: SearchExecutionsOptions): readonly RawBuilder<unknown>[] {
+  const inError = (part: string) =>
+    sql`strpos(lower(coalesce(millrace_error_part(error, 'title', 1000), '') || ' ' || coalesce(millrace_error_part(error, 'detail', 4000), '')), lower(${part})) > 0`
+  return [
+    ...(triggers.length === 0 ? [] : [sql`trigger = any(${[...triggers]}::text[])`]),
+    ...(errorType === undefined ? [] : [sql`millrace_error_part(error, 'type', 1000) = ${errorType}`]),
+    ...(text === undefined
+      ? []
+      : [sql`(id = ${text.executionId ?? null}::uuid or workflow_id = any(${[...text.workflowIds]}::uuid[]) or ${inError(text.part)})`]),
+  ]
+}
