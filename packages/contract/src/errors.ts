@@ -1,6 +1,6 @@
 /** The response for an error code. */
 export interface ErrorRow {
-  readonly status: 400 | 401 | 403 | 404 | 408 | 409 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 417 | 422 | 429 | 431 | 500 | 503
   readonly title: string
   readonly detail: string
 }
@@ -19,20 +19,53 @@ export const errorCatalogue = {
   },
   token_expired: { status: 401, title: 'Token expired', detail: 'The credential has expired. Refresh it or sign in again.' },
   invalid_credentials: { status: 401, title: 'Sign-in refused', detail: 'The e-mail address or the password is wrong.' },
+  insufficient_authentication: {
+    status: 401,
+    title: 'Recent authentication required',
+    detail: 'Prove your identity again by `POST /api/v1/auth/step-up`, then repeat the request. An API key cannot do this.',
+  },
+  link_invalid: { status: 401, title: 'Link not valid', detail: 'The link is wrong, was used already, or has expired. Ask for a new one.' },
+  code_invalid: { status: 401, title: 'Code refused', detail: 'The code is wrong, was used already, or has expired.' },
   refresh_token_invalid: { status: 401, title: 'Session ended', detail: 'The refresh token is no longer valid. Sign in again.' },
+  signature_invalid: { status: 401, title: 'Signature not valid', detail: 'The request is not signed with the secret of this webhook.' },
+  external_sign_in_failed: {
+    status: 401,
+    title: 'External sign-in failed',
+    detail: 'The sign-in with the external provider failed. Begin it again.',
+  },
+  sign_in_code_invalid: {
+    status: 401,
+    title: 'Sign-in code not valid',
+    detail: 'The code was used, has expired, or belongs to another browser. Begin the sign-in again.',
+  },
   // 403: authenticated, and not allowed.
   forbidden: { status: 403, title: 'Not allowed', detail: 'The caller is not allowed to do this.' },
   insufficient_scope: { status: 403, title: 'Scope missing', detail: 'The credential lacks a scope that this operation needs.' },
   insufficient_role: { status: 403, title: 'Role too low', detail: 'The role of this user does not allow this operation.' },
+  sign_in_not_permitted: {
+    status: 403,
+    title: 'Sign-in not permitted',
+    detail: 'The external identity is not permitted to sign in here. Ask an administrator of the account.',
+  },
   consent_required: { status: 403, title: 'Consent required', detail: 'The account has not given the consent that this operation needs.' },
   owner_gate_closed: {
     status: 403,
     title: 'Not available',
     detail: 'Unavailable until the owner of the installation opens this gate in its configuration.',
   },
+  proof_required: {
+    status: 403,
+    title: 'Proof of work required',
+    detail: 'Solve the `challenge` of this response, and repeat the request with `proof`. Callers who are signed in need none.',
+  },
   // 404: does not exist, or belongs to another account.
   not_found: { status: 404, title: 'Not found', detail: 'There is no such resource.' },
   route_not_found: { status: 404, title: 'No such operation', detail: 'Nothing is served at this method and path.' },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'The path exists, and has not this method; see the header `Allow`.',
+  },
   // 408 and 417 come from HTTP itself.
   request_timeout: { status: 408, title: 'Request timed out', detail: 'The request did not arrive completely in time.' },
   expectation_failed: { status: 417, title: 'Expectation not met', detail: 'Only `Expect: 100-continue` is understood.' },
@@ -54,6 +87,21 @@ export const errorCatalogue = {
     detail: 'The first request with this `Idempotency-Key` is still in progress. Repeat this one later.',
   },
   email_taken: { status: 409, title: 'Address in use', detail: 'A user with this e-mail address exists.' },
+  identity_not_linked: {
+    status: 409,
+    title: 'Identity not linked',
+    detail: 'A user with this address exists. Sign in to that user in the usual way and link the provider there.',
+  },
+  identity_in_use: {
+    status: 409,
+    title: 'Identity in use',
+    detail: 'The external identity is linked to another user, or the user has another identity of this provider. Unlink that one first.',
+  },
+  last_sign_in_method: {
+    status: 409,
+    title: 'Last way in',
+    detail: 'Without this identity the user could not sign in any more. Link another one or set a password first.',
+  },
   last_owner: { status: 409, title: 'Last owner', detail: 'An account keeps at least one owner. Make someone else the owner first.' },
   workflow_name_taken: { status: 409, title: 'Name in use', detail: 'Another workflow of the account has this name.' },
   workflow_not_published: {
@@ -98,6 +146,23 @@ export const errorCatalogue = {
     title: 'Approval closed',
     detail: 'The task that asked for this approval was cancelled, timed out, or lost to another branch.',
   },
+  trigger_disabled: { status: 409, title: 'Trigger disabled', detail: 'The trigger is disabled. Enable it first.' },
+  subscription_state: {
+    status: 409,
+    title: 'Subscription state',
+    detail: 'The state of the subscription does not allow this.',
+  },
+  payment_method_required: {
+    status: 409,
+    title: 'Payment method required',
+    detail: 'The account has no payment method on file. Pay by a checkout first.',
+  },
+  payment_in_progress: {
+    status: 409,
+    title: 'Payment in progress',
+    detail: 'Another payment of the account is in progress. Wait for its end.',
+  },
+  payment_failed: { status: 409, title: 'Payment failed', detail: 'The payment provider refused the payment. Nothing has changed.' },
   execution_cancelled: { status: 409, title: 'Execution cancelled', detail: 'The execution was cancelled and has no output.' },
   // 413, 415, 431: too large, or of another type.
   payload_too_large: { status: 413, title: 'Body too large', detail: 'The body is larger than this operation takes.' },
@@ -110,14 +175,70 @@ export const errorCatalogue = {
     title: 'Input does not validate',
     detail: "The input does not match the workflow's input schema; see `errors`.",
   },
+  schedule_invalid: { status: 422, title: 'Schedule not usable', detail: 'The schedule cannot be used; see `errors`.' },
+  chain_invalid: { status: 422, title: 'Chain not usable', detail: 'A member of the chain cannot be used; see `errors`.' },
+  mapping_invalid: {
+    status: 422,
+    title: 'Mapping not valid',
+    detail: 'The mapping is not a jq expression that can be used; see `errors`.',
+  },
+  mapping_failed: { status: 422, title: 'Mapping failed', detail: 'The mapping failed for this input.' },
   import_invalid: { status: 422, title: 'Import refused', detail: 'The exported document is damaged or has an unknown format.' },
+  parameters_invalid: {
+    status: 422,
+    title: 'Parameters missing',
+    detail: 'Parameters are missing or do not fit; see `errors`.',
+  },
+  publication_refused: {
+    status: 422,
+    title: 'Publication refused',
+    detail: 'The workflow contains what must not be public; see `errors`.',
+  },
+  connector_invalid: { status: 422, title: 'Connector refused', detail: 'The proposed connector has errors; see `errors`.' },
   answer_invalid: {
     status: 422,
     title: 'Invalid answer',
     detail: 'The answer is incomplete or does not match the form; see `errors`.',
   },
+  capture_empty: {
+    status: 422,
+    title: 'Nothing captured',
+    detail: 'The session has no steps from which a workflow can be made.',
+  },
+  personal_data_blocked: {
+    status: 422,
+    title: 'Personal data refused',
+    detail: 'The privacy policy refuses this input; see `errors`.',
+  },
   execution_faulted: { status: 422, title: 'Execution faulted', detail: 'The execution ended with an error; see `error`.' },
+  plan_invalid: {
+    status: 422,
+    title: 'Plan not available',
+    detail: 'There is no such plan, or it has no price in this currency and interval.',
+  },
+  referral_refused: { status: 422, title: 'Referral refused', detail: 'This referral is not allowed.' },
+  sign_in_provider_invalid: {
+    status: 422,
+    title: 'Provider not acceptable',
+    detail: 'The sign-in provider cannot be used as given; see `errors`.',
+  },
+  domain_unverified: {
+    status: 422,
+    title: 'Domain not verified',
+    detail: 'The DNS record was not found. Publish it, wait until it is visible, and repeat the request.',
+  },
   password_unacceptable: { status: 422, title: 'Password not acceptable', detail: 'Choose a longer or less common password.' },
+  model_output_invalid: {
+    status: 422,
+    title: 'Model gave no usable result',
+    detail: 'The model returned nothing that can be used. Rephrase the request, or configure a stronger model.',
+  },
+  agent_invalid: { status: 422, title: 'Agent run not usable', detail: 'A tool or a limit of the run cannot be used; see `errors`.' },
+  einvoice_invalid: {
+    status: 422,
+    title: 'Invoice does not validate',
+    detail: 'The invoice violates rules of EN 16931 or of its profile; see `errors` and `findings`.',
+  },
   // 429: over a limit.
   rate_limited: { status: 429, title: 'Too many requests', detail: 'Over the rate limit. Repeat after `Retry-After` seconds.' },
   too_many_streams: {
@@ -129,6 +250,39 @@ export const errorCatalogue = {
   // 500 and 503: failures of the server.
   internal: { status: 500, title: 'Internal error', detail: 'The server failed. Quote the request id when you report it.' },
   database_unavailable: { status: 503, title: 'Database not reachable', detail: 'The database does not answer. Try again later.' },
+  mail_unavailable: {
+    status: 503,
+    title: 'Mail not configured',
+    detail: 'This installation sends no mail. Ask its operator to configure a mail server.',
+  },
+  sms_unavailable: {
+    status: 503,
+    title: 'Text messages not available',
+    detail: 'This installation sends no text messages. Ask its operator to configure a provider.',
+  },
+  provider_not_configured: {
+    status: 503,
+    title: 'Provider not configured',
+    detail: 'The payment provider is not configured in this installation.',
+  },
+  provider_unavailable: { status: 503, title: 'Provider not reachable', detail: 'The payment provider does not answer. Try again later.' },
+  sign_in_provider_unavailable: {
+    status: 503,
+    title: 'Sign-in provider not available',
+    detail: 'The sign-in provider is not configured or does not respond. Try again later.',
+  },
+  model_not_configured: {
+    status: 503,
+    title: 'No model configured',
+    detail:
+      'The installation has no model for this. Its operator sets MILLRACE_MODEL_URL and MILLRACE_MODEL_NAME, or MILLRACE_MODELS_FILE.',
+  },
+  model_unavailable: { status: 503, title: 'Model not available', detail: 'No configured model responds. Try again later.' },
+  ffmpeg_missing: {
+    status: 503,
+    title: 'ffmpeg not installed',
+    detail: 'The server has no ffmpeg, which reads videos. Ask its operator to install it, or send `frames`.',
+  },
   overloaded: { status: 503, title: 'Overloaded', detail: 'The server has no capacity for this request now. Try again later.' },
 } as const satisfies Record<string, ErrorRow>
 

@@ -4,9 +4,13 @@ import type { Role } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type RateLimitClass = 'default' | 'auth' | 'execution'
+export type RateLimitClass = 'default' | 'auth' | 'refresh' | 'execution'
 export type RequestHeader = 'If-Match' | 'Last-Event-ID' | 'Prefer'
 export type ReplyHeader = 'ETag' | 'Location' | 'Preference-Applied'
+
+/** Doors that only the owner of the installation opens, by `MILLRACE_GATES`. */
+export const gates = ['checkout', 'payment-webhooks', 'manual-activation', 'einvoice'] as const
+export type Gate = (typeof gates)[number]
 
 type Absent = z.ZodUndefined
 
@@ -26,12 +30,22 @@ export interface Operation<
   readonly description?: string
   readonly stability: 'stable' | 'beta' | 'experimental'
   /** There is no default: a public operation says so. */
-  readonly auth: 'public' | { readonly scope: Scope }
+  readonly auth:
+    | 'public'
+    | {
+        readonly scope: Scope
+        /** Only a session whose user proved their identity within this time, such as `PT10M`, may do this. Hours and minutes. */
+        readonly stepUp?: `PT${string}`
+      }
+  /** Only with `auth: 'public'`: a caller who sends a credential is known to the handler; one that is not valid is refused. */
+  readonly optionalCredential?: true
   /** The weakest role that is allowed; `operator` for operators of the installation. */
   readonly role?: Role | 'operator'
   readonly rateLimit: RateLimitClass
   /** The operation exists only while this flag is true. */
   readonly flag?: string
+  /** Refused with `owner_gate_closed` until the owner of the installation opens this gate. */
+  readonly gate?: Gate
   /** Name of the event that a success leaves in the audit log. */
   readonly audit: `${string}.${string}` | 'none'
   /** `natural`: repeating changes nothing. `keyed`: the kernel keeps the response by `Idempotency-Key`. `execution`: the engine does. */
@@ -48,8 +62,14 @@ export interface Operation<
   readonly document?: { readonly field: string; readonly mark: string }
   /** The body may be CloudEvents in any mode of their HTTP binding (structured, batched, binary): it is then read as `{ [field]: events }`. */
   readonly cloudEvents?: { readonly field: string }
+  /** The body may have any type and is not parsed: the handler reads its bytes, which a signature covers, from the context. */
+  readonly rawBody?: true
+  /** The body may also be a form (`application/x-www-form-urlencoded`), which browsers post for another site. It is read as an object of texts. */
+  readonly form?: true
+  /** `ignored`: the protocol of another party defines the parameters and requires that unknown ones are ignored. Refused unless given. */
+  readonly unknownInput?: 'ignored'
   /** A success is a stream of server-sent events, which `reply` describes as one text. JSON unless given. */
-  readonly media?: 'text/event-stream'
+  readonly media?: 'text/event-stream' | 'application/zip'
   readonly requestHeaders?: readonly RequestHeader[]
   readonly replyHeaders?: readonly ReplyHeader[]
   readonly params?: P
@@ -74,8 +94,15 @@ export type AnyOperation = Operation<any, any, any, any>
 /** A second declaration of an operation under another path, with the same handler. */
 export type Alias<O extends AnyOperation> = O & { readonly aliasOf: string }
 
+interface AliasNames<O extends AnyOperation> {
+  readonly id: O['id']
+  readonly path: O['path']
+  /** A gate that the target does not have. */
+  readonly gate?: Gate
+}
+
 /** Declares `path` as another way to `target`. */
-export function alias<O extends AnyOperation>(target: O, names: { readonly id: O['id']; readonly path: O['path'] }): Alias<O> {
+export function alias<O extends AnyOperation>(target: O, names: AliasNames<O>): Alias<O> {
   return { ...target, ...names, aliasOf: target.id }
 }
 

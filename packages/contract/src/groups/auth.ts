@@ -1,23 +1,13 @@
 import * as z from 'zod'
 import { typeId } from '#src/ids.ts'
+import { JsonObject } from '#src/json.ts'
 import { listPage, listQuery } from '#src/list.ts'
 import { alias, operation } from '#src/operation.ts'
 import { roles } from '#src/roles.ts'
 import { scopes } from '#src/scopes.ts'
+import { Email, Password, SessionDelivery, SignedIn, SignInReply, Tokens } from './auth-schemas.ts'
 
-const Email = z
-  .email({ error: 'Must be an e-mail address.' })
-  .max(254)
-  .meta({ examples: ['ada@example.com'] })
-
-/** The length is bounded so that hashing stays cheap; the service checks the quality of a password (ASVS 5.0, 6.2). */
-const Password = z
-  .string()
-  .min(1)
-  .max(256)
-  .meta({ format: 'password', examples: ['correct horse battery staple'] })
-
-const Me = z
+export const Me = z
   .object({
     id: typeId('usr'),
     email: z.string(),
@@ -27,24 +17,13 @@ const Me = z
     account: z.object({ id: typeId('acct'), name: z.string() }),
     scopes: z.array(z.enum(scopes)).describe('The scopes of the credential of this request.'),
     credential: z.enum(['session', 'api_key']),
+    emailVerified: z.boolean(),
+    locale: z.string().nullable().describe('Language tag (BCP 47).'),
+    zone: z.string().nullable().describe('Name in the IANA time zone database.'),
+    preferences: JsonObject.describe('Settings that programs keep for the user.'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Me', description: 'The user behind the credential.' })
-
-const Tokens = z
-  .object({
-    accessToken: z.string().describe('JWT; send it as `Authorization: Bearer`.'),
-    tokenType: z.literal('Bearer'),
-    expiresIn: z.int().describe('Seconds until the access token ends.'),
-    refreshToken: z.string().describe('Exchanged once for the next pair at `/api/v1/auth/refresh`. Keep it secret.'),
-    refreshExpiresAt: z.iso.datetime(),
-    jti: typeId('ses').describe('Id of the session.'),
-  })
-  .meta({ id: 'Tokens', description: 'An access token and a refresh token of one session.' })
-
-const SignedIn = Tokens.extend({
-  user: z.object({ id: typeId('usr'), email: z.string(), name: z.string().nullable(), role: z.enum(roles), accountId: typeId('acct') }),
-}).meta({ id: 'SignedIn' })
 
 const Session = z
   .object({
@@ -80,6 +59,7 @@ const register = operation({
       .max(200)
       .optional()
       .describe('The one-time code that the server printed at its first start: makes this user its operator.'),
+    session: SessionDelivery,
   }),
   reply: SignedIn,
   errors: ['email_taken', 'password_unacceptable', 'forbidden', 'overloaded'],
@@ -90,7 +70,8 @@ const login = operation({
   method: 'POST',
   path: '/api/v1/auth/login',
   summary: 'Sign in with e-mail address and password',
-  description: 'Opens a session. The response does not reveal whether the address or the password is wrong.',
+  description:
+    'Opens a session, or replies with a challenge when the user has a second factor: see `status`. A failure does not reveal whether the address or the password is wrong.',
   stability: 'stable',
   auth: 'public',
   rateLimit: 'auth',
@@ -103,8 +84,9 @@ const login = operation({
       .max(254)
       .meta({ examples: ['ada@example.com'] }),
     password: Password,
+    session: SessionDelivery,
   }),
-  reply: SignedIn,
+  reply: SignInReply,
   errors: ['invalid_credentials', 'overloaded'],
 })
 
@@ -114,15 +96,15 @@ const refresh = operation({
   path: '/api/v1/auth/refresh',
   summary: 'Rotate a refresh token',
   description:
-    'Exchanges a refresh token for a new pair of tokens. A refresh token works once: using it again, except in the short time of a race, ends the session.',
+    'Exchanges a refresh token for a new pair of tokens. A refresh token works once: using it again, except in the short time of a race, ends the session. Without `refreshToken` the cookie of the session is used and renewed; a page of another origin is refused.',
   stability: 'stable',
   auth: 'public',
-  rateLimit: 'auth',
+  rateLimit: 'refresh',
   audit: 'none',
   idempotency: 'keyed',
-  body: z.strictObject({ refreshToken: z.string().min(1).max(512) }),
+  body: z.strictObject({ refreshToken: z.string().min(1).max(512).optional() }),
   reply: Tokens,
-  errors: ['refresh_token_invalid'],
+  errors: ['refresh_token_invalid', 'forbidden'],
 })
 
 const logout = operation({
@@ -208,9 +190,9 @@ const deleteMe = operation({
   path: '/api/v1/auth/me',
   summary: 'Delete the own user',
   description:
-    'Deletes the user, with all sessions and API keys. With its only user an account is deleted: its workflows can no longer be started, running executions are cancelled, and once all have ended, every workflow and execution is deleted. The audit log keeps its entries, with ids that no longer identify a person. It requires the access token of a session; API keys cannot call this. A program with a user interface should ask for the password first, by signing in. The last owner of an account with other users has to make another user its owner first.',
+    'Deletes the user, with all sessions and API keys. With its only user an account is deleted: its workflows can no longer be started, running executions are cancelled, and once all have ended, every workflow and execution is deleted. The audit log keeps its entries, with ids that no longer identify a person. It requires the access token of a session; API keys cannot call this. The session needs a recent proof of identity (`/api/v1/auth/step-up`). The last owner of an account with other users has to make another user its owner first.',
   stability: 'stable',
-  auth: { scope: 'account:security' },
+  auth: { scope: 'account:security', stepUp: 'PT10M' },
   rateLimit: 'auth',
   audit: 'user.deleted',
   idempotency: 'natural',

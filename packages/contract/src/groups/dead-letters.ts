@@ -97,6 +97,7 @@ const replay = operation({
     'dead_letter_replayed',
     'conflict',
     'input_invalid',
+    'personal_data_blocked',
     'workflow_deleted',
     'workflow_disabled',
     'execution_not_ended',

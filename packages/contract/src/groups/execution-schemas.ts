@@ -3,7 +3,19 @@ import { typeId } from '#src/ids.ts'
 import { JsonValue } from '#src/json.ts'
 
 export const executionStates = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'] as const
-export const triggerKinds = ['manual', 'schedule', 'webhook', 'event', 'workflow'] as const
+export const triggerKinds = [
+  'manual',
+  'schedule',
+  'webhook',
+  'event',
+  'workflow',
+  'chain',
+  'agent',
+  'assistant',
+  'retry',
+  'replay',
+  'test',
+] as const
 
 export const ExecutionState = z
   .enum(executionStates)
@@ -11,7 +23,7 @@ export const ExecutionState = z
     '`pending`: accepted. `waiting`: parked until a time, an event or a decision. `suspended`: stopped on request. The last three are final.',
   )
 
-export const TriggerKind = z.enum(triggerKinds).describe('What started it: the API, a schedule, a webhook, an event, or another workflow.')
+export const TriggerKind = z.enum(triggerKinds).describe('What started it: `manual` is a person or the API.')
 
 const ExecutionError = z
   .object({
@@ -64,6 +76,11 @@ export const ExecutionSummary = z
     error: ExecutionError.optional(),
   })
   .meta({ id: 'ExecutionSummary' })
+
+export const FoundExecution = ExecutionSummary.extend({
+  workflowName: z.string().nullable().describe('Null for a workflow that was deleted for good.'),
+  durationMs: z.int().nullable().describe('From the begin to the end; null before the end, and for one that never began.'),
+}).meta({ id: 'FoundExecution' })
 
 export const Execution = ExecutionSummary.extend({
   input: JsonValue.optional(),

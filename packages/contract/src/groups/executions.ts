@@ -5,7 +5,16 @@ import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { Timestamp } from '#src/time.ts'
 import { VersionNumber } from '#src/version-number.ts'
-import { Execution, ExecutionDetail, ExecutionState, ExecutionSummary, TriggerKind } from './execution-schemas.ts'
+import {
+  Execution,
+  ExecutionDetail,
+  ExecutionState,
+  executionStates,
+  ExecutionSummary,
+  FoundExecution,
+  TriggerKind,
+  triggerKinds,
+} from './execution-schemas.ts'
 
 const byWorkflow = z.object({ id: typeId('wf') })
 const byExecution = z.object({ executionId: typeId('exec') })
@@ -37,7 +46,7 @@ const start = operation({
   description:
     'Responds as soon as the execution is durably accepted, with its `Location`. With `Prefer: wait=N` it responds when the execution has ended or replied (`call: respond`), or after N seconds with its state at that time.',
   reply: Execution,
-  errors: ['workflow_not_published', 'workflow_disabled', 'input_invalid', 'quota_exceeded', 'overloaded'],
+  errors: ['workflow_not_published', 'workflow_disabled', 'input_invalid', 'personal_data_blocked', 'quota_exceeded', 'overloaded'],
 })
 
 const run = operation({
@@ -52,6 +61,7 @@ const run = operation({
     'workflow_not_published',
     'workflow_disabled',
     'input_invalid',
+    'personal_data_blocked',
     'execution_faulted',
     'execution_cancelled',
     'execution_unfinished',
@@ -84,6 +94,48 @@ const list = operation({
     to: Timestamp.optional().describe('Accepted before this time.'),
   }),
   reply: listPage(ExecutionSummary),
+  errors: [],
+})
+
+/** Several values in one parameter, separated by commas. */
+function severalOf<const V extends string>(values: readonly V[], description: string) {
+  const one = z.enum(values)
+  return z
+    .string()
+    .max(300)
+    .transform((text, ctx) => {
+      const parsed = z.array(one).safeParse([...new Set(text.split(','))])
+      if (parsed.success) return parsed.data
+      ctx.addIssue({ code: 'custom', message: `Must be one or several of these, separated by commas: ${values.join(', ')}.` })
+      return z.NEVER
+    })
+    .meta({ description, examples: [values[0]] })
+}
+
+const search = operation({
+  ...reading,
+  id: 'executions.search',
+  path: '/api/v1/executions',
+  summary: 'Search the executions of all workflows',
+  description:
+    'Newest first. An execution matches all given filters. A page may have fewer entries than `limit`, or none, although more follow: continue until `nextCursor` is null.',
+  query: z.strictObject({
+    ...listQuery,
+    state: severalOf(executionStates, 'States, separated by commas.').optional(),
+    workflowId: typeId('wf').optional(),
+    trigger: severalOf(triggerKinds, 'What started it: origins, separated by commas.').optional(),
+    errorType: z.string().max(500).optional().describe('URI of the kind of error with which it faulted.'),
+    from: Timestamp.optional().describe('Accepted at this time or later.'),
+    to: Timestamp.optional().describe('Accepted before this time.'),
+    q: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('An execution id, a part of the name of a workflow, or a part of the title or detail of an error.'),
+  }),
+  reply: listPage(FoundExecution),
   errors: [],
 })
 
@@ -185,6 +237,7 @@ const retry = operation({
     'workflow_deleted',
     'workflow_disabled',
     'input_invalid',
+    'personal_data_blocked',
     'quota_exceeded',
   ],
 })
@@ -210,4 +263,4 @@ const stream = operation({
 })
 
 /** Starting, reading, watching and controlling executions. The ids keep the three groups of the public interface. */
-export const executions = { start, run, list, get, cancel, suspend, resume, retry, stream } as const
+export const executions = { start, run, list, search, get, cancel, suspend, resume, retry, stream } as const

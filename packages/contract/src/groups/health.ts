@@ -44,6 +44,23 @@ const live = operation({
   errors: [],
 })
 
+const ready = operation({
+  id: 'health.ready',
+  method: 'GET',
+  path: '/api/v1/health/ready',
+  summary: 'Check whether the server can work',
+  description:
+    'For load balancers: requires no credential. Responds with 503 while the database does not respond or lacks migrations, and while the server stops.',
+  stability: 'stable',
+  auth: 'public',
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  transaction: 'own',
+  reply: z.object({ status: z.literal('ok') }),
+  errors: [],
+})
+
 const database = operation({
   id: 'health.database',
   method: 'GET',
@@ -119,6 +136,22 @@ const system = operation({
       oldestWaitingSeconds: z.number().nullable().describe('For how long the oldest of the due executions has waited; null without any.'),
     }),
     executions: z.object({ running: z.int(), waiting: z.int() }),
+    processes: z
+      .array(
+        z.object({
+          host: z.string(),
+          pid: z.int(),
+          roles: z.array(z.enum(['api', 'worker', 'scheduler'])),
+          startedAt: z.iso.datetime(),
+          heartbeatAt: z.iso.datetime(),
+        }),
+      )
+      .describe('Live processes of the installation, oldest first; at most 100.'),
+    missingRoles: z
+      .array(z.enum(['api', 'worker', 'scheduler']))
+      .describe(
+        'Roles that no live process has: without `worker` nothing runs, without `scheduler` no schedule, deadline or mail is processed.',
+      ),
     process: z.object({
       eventLoopDelayMs: z.object({ mean: z.number(), p99: z.number() }).describe('How late timers are, over the last minute.'),
       memoryBytes: z.object({ resident: z.int(), heap: z.int() }),
@@ -134,4 +167,4 @@ const system = operation({
 })
 
 /** Health of the installation and its parts. */
-export const health = { live, database, models, providers, system } as const
+export const health = { live, ready, database, models, providers, system } as const

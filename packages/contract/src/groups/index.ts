@@ -1,12 +1,37 @@
+import { account } from './account.ts'
+import { analytics } from './analytics.ts'
 import { apiKeys } from './api-keys.ts'
 import { approvals } from './approvals.ts'
-import { auth } from './auth.ts'
-import { deadLetters } from './dead-letters.ts'
-import { eventSubscriptions } from './event-subscriptions.ts'
-import { events } from './events.ts'
+import {
+  accountDomains,
+  accountUsers,
+  auth,
+  authEmail,
+  authFactors,
+  authPhone,
+  authProfile,
+  authUser,
+  externalAuth,
+  invitations,
+  signInProviders,
+} from './auth-groups.ts'
+import { archivist } from './archivist.ts'
+import { assistant } from './assistant.ts'
+import { audit } from './audit.ts'
+import { chains } from './chains.ts'
+import { billing, referrals, webhooks } from './commerce.ts'
+import { deadLetters, events, eventSubscriptions } from './event-bus.ts'
+import { contact, dx, einvoice, leads } from './public-forms.ts'
 import { executions } from './executions.ts'
+import { agents, generation, localModel, speech } from './models.ts'
 import { health } from './health.ts'
-import { workflows } from './workflows.ts'
+import { livecapture } from './live-capture.ts'
+import { mcp } from './mcp.ts'
+import { notifications } from './notifications.ts'
+import { privacy } from './privacy.ts'
+import { variables } from './variables.ts'
+import { triggers } from './triggers.ts'
+import { connectors, connectorSubmissions, marketplace, templates, workflowDrafts, workflows } from './workflow-groups.ts'
 
 const { start, run, list, get, ...controls } = executions
 
@@ -16,15 +41,104 @@ const { start, run, list, get, ...controls } = executions
  */
 export const groups = {
   health,
-  auth,
+  auth: { ...auth, ...authEmail, ...authFactors, ...authPhone, ...authProfile, ...authUser, ...externalAuth },
+  signInProviders,
+  accountDomains,
+  accountUsers,
+  invitations,
   apiKeys,
   workflows: { ...workflows, execute: start, executions: list, execution: get },
   execute: { run },
+  workflowDrafts,
   executions: controls,
   approvals,
+  archivist,
+  analytics,
+  notifications,
+  livecapture,
+  account,
+  assistant,
+  mcp,
+  variables,
+  privacy,
   events,
   eventSubscriptions,
+  audit,
+  triggers,
+  chains,
+  agent: {
+    run: agents.run,
+    runs: agents.list,
+    getRun: agents.get,
+    streamRun: agents.stream,
+    streamRuns: agents.live,
+    stats: agents.stats,
+    transcribe: speech.transcribe,
+    localModelPing: localModel.ping,
+    localModelStatus: localModel.status,
+  },
+  ai: { generateWorkflow: generation.generate },
+  aiAssist: { generateWorkflow: generation.assistGenerate, assist: generation.assist, health: generation.health },
+  contact,
+  leads,
+  dx,
+  templates,
+  marketplace,
+  connectorSubmissions,
+  connectors,
+  einvoice,
   queue: { deadLetters: deadLetters.list, deadLetter: deadLetters.get, replay: deadLetters.replay, replayAll: deadLetters.replayAll },
+  billing,
+  webhooks,
+  referrals,
 } as const
 
-export { apiKeys, approvals, auth, deadLetters, events, eventSubscriptions, executions, health, workflows }
+export {
+  agents,
+  account,
+  accountDomains,
+  accountUsers,
+  invitations,
+  analytics,
+  apiKeys,
+  approvals,
+  archivist,
+  assistant,
+  audit,
+  auth,
+  authEmail,
+  authFactors,
+  authPhone,
+  authProfile,
+  authUser,
+  billing,
+  chains,
+  contact,
+  connectors,
+  connectorSubmissions,
+  marketplace,
+  templates,
+  deadLetters,
+  dx,
+  einvoice,
+  events,
+  eventSubscriptions,
+  executions,
+  externalAuth,
+  generation,
+  health,
+  localModel,
+  speech,
+  leads,
+  livecapture,
+  mcp,
+  notifications,
+  privacy,
+  referrals,
+  signInProviders,
+  triggers,
+  variables,
+  webhooks,
+  workflowDrafts,
+  workflows,
+}

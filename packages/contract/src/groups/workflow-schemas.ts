@@ -10,6 +10,8 @@ const definitionExample = {
   do: [{ greet: { set: { message: '${ "Hello, " + .name }' } } }],
 }
 
+export const Syntax = z.enum(['yaml', 'json'])
+
 export const WorkflowState = z
   .enum(['draft', 'published', 'disabled'])
   .describe('`draft`: never published. `published`: can run. `disabled`: cannot be started until it is enabled.')
@@ -65,6 +67,9 @@ export const WorkflowSummary = z
 export const Workflow = WorkflowSummary.extend({
   definition: JsonValue.meta({ description: 'The draft, or the requested version.', examples: [definitionExample] }),
   definitionText: z.string().describe('The same as canonical YAML.'),
+  source: z.string().describe('The text as its author wrote it, with comments. Of a draft it may be one that is not valid, see `valid`.'),
+  syntax: Syntax.describe('Of `source`.'),
+  valid: z.boolean().describe('False when `source` is an invalid draft; `definition` is then the last valid one.'),
   warnings: z.array(Diagnostic).describe('Findings that do not prevent it from running.'),
 }).meta({ id: 'Workflow' })
 
@@ -75,6 +80,7 @@ export const Requirements = z
     ready: z.boolean().describe('True when nothing is missing.'),
     inputSchema: JsonValue.nullable().describe('JSON Schema of the input; null if it accepts any input.'),
     secrets: z.array(Need),
+    variables: z.array(Need).describe('Variables that the definition reads as `$variables.NAME`.'),
     connections: z.array(Need),
     events: z.array(z.object({ type: z.string(), source: z.string().nullable(), pointer: z.string() })),
     workflows: z.array(Need).describe('Child workflows.'),

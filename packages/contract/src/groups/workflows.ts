@@ -4,6 +4,8 @@ import { listPage, listQuery } from '#src/list.ts'
 import { operation } from '#src/operation.ts'
 import { VersionNumberText } from '#src/version-number.ts'
 import { TriggerKind } from './execution-schemas.ts'
+import { ParameterValues } from './template-schemas.ts'
+import { ImportedWorkflow, MillraceExport, N8nExport } from './import-schemas.ts'
 import {
   Definition,
   Description,
@@ -124,6 +126,7 @@ const update = operation({
       .boolean()
       .optional()
       .describe('True publishes the draft if it differs from the latest version; true with a definition unless given.'),
+    note: z.string().trim().max(2000).optional().describe('What changed, for the list of versions. Kept when this publishes one.'),
   }),
   reply: Workflow,
   errors: ['workflow_invalid', 'workflow_name_taken'],
@@ -191,7 +194,8 @@ const importOne = operation({
   method: 'POST',
   path: '/api/v1/workflows/import',
   summary: 'Import a workflow',
-  description: 'Takes an exported document, verifies its checksum, and creates a workflow from it, as a draft unless `publish` is true.',
+  description:
+    'Takes an exported document, verifies its checksum, and creates a workflow from it, as a draft unless `publish` is true. An export of n8n is converted: `report` lists every part that was changed or could not be converted, with its place and the reason.',
   stability: 'stable',
   auth: { scope: 'workflows:write' },
   role: 'member',
@@ -201,19 +205,11 @@ const importOne = operation({
   bodyLimit,
   replyHeaders: ['ETag', 'Location'],
   body: z.strictObject({
-    export: z.looseObject({
-      format: z.literal('millrace/workflow'),
-      formatVersion: z.literal(1),
-      name: Name.optional(),
-      description: Description.nullable().optional(),
-      tags: Tags.optional(),
-      document: z.string().min(1).max(definitionBytesMax),
-      checksum: z.string().max(200).optional(),
-    }),
+    export: z.union([MillraceExport, N8nExport]),
     name: Name.optional().describe('Replaces the name in the export.'),
-    publish: z.boolean().default(false),
+    publish: z.boolean().default(false).describe('An export of another product always becomes a draft, and `true` is refused for it.'),
   }),
-  reply: Workflow,
+  reply: ImportedWorkflow,
   errors: ['workflow_invalid', 'workflow_name_taken', 'import_invalid', 'quota_exceeded'],
 })
 
@@ -234,10 +230,11 @@ const createFromTemplate = operation({
   params: z.object({ templateId: z.string().max(100).describe('Such as `order-processing`.') }),
   body: z.strictObject({
     name: Name.optional().describe('Title of the template unless given.'),
+    parameters: ParameterValues,
     publish: z.boolean().default(true).describe('False keeps it a draft, which cannot run.'),
   }),
   reply: Workflow,
-  errors: ['workflow_invalid', 'workflow_name_taken', 'quota_exceeded'],
+  errors: ['workflow_invalid', 'workflow_name_taken', 'parameters_invalid', 'quota_exceeded'],
 })
 
 /** Workflows and their versions. */

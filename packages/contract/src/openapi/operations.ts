@@ -1,4 +1,4 @@
-import { bodyLimitDefault, documentTypes, eventBatchType, eventType, pathParameters } from '#src/derived.ts'
+import { bodyLimitDefault, documentTypes, eventBatchType, eventType, formType, pathParameters } from '#src/derived.ts'
 import type { AnyOperation, RequestHeader } from '#src/operation.ts'
 import { exampleOf } from './example.ts'
 import { isNode, type SchemaCollector, type SchemaNode } from './json-schema.ts'
@@ -21,13 +21,20 @@ export function describeOperation(op: AnyOperation, schemas: SchemaCollector): S
     security: op.auth === 'public' ? [] : [{ bearer: [op.auth.scope] }],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(op.body === undefined ? {} : { requestBody: requestBodyOf(op, schemas) }),
+    ...(op.rawBody === undefined ? {} : { requestBody: rawBody }),
     responses: responsesOf(op, schemas),
     'x-stability': op.stability,
     'x-rate-limit-class': op.rateLimit,
     ...(op.flag === undefined ? {} : { 'x-feature-flag': op.flag }),
+    ...(op.gate === undefined ? {} : { 'x-owner-gate': op.gate }),
     ...(op.role === undefined ? {} : { 'x-required-role': op.role }),
     ...('aliasOf' in op ? { 'x-alias-of': op.aliasOf } : {}),
   }
+}
+
+const rawBody = {
+  description: 'Exactly the bytes that the signature covers.',
+  content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
 }
 
 /** The resource that an operation belongs to, in kebab-case. */
@@ -92,6 +99,7 @@ function requestBodyOf(op: AnyOperation, schemas: SchemaCollector): SchemaNode {
             [eventBatchType]: { schema: one.batch },
             '*/*': { schema: { title: 'Data of an event in binary mode' } },
           }),
+      ...(op.form === undefined ? {} : { [formType]: { schema } }),
       ...(document === undefined
         ? {}
         : Object.fromEntries(documentTypes.slice(0, 1).map((type) => [type, { schema: { type: 'string' } }]))),

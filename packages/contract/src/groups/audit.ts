@@ -1,0 +1,184 @@
+import * as z from 'zod'
+import { JsonValue } from '#src/json.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+import { Timestamp } from '#src/time.ts'
+import { findingKinds } from '#src/transparency/check-day.ts'
+import { typeId } from '#src/ids.ts'
+
+const DateText = z.iso.date({ error: 'Must be a date, such as 2026-01-31.' }).meta({ examples: ['2026-01-31'] })
+
+const AuditEvent = z
+  .object({
+    id: typeId('aud'),
+    at: z.string().describe('RFC 3339 in UTC, with microseconds.'),
+    actor: z.string().describe('Who did it, as `kind:id`: `user:…`, `key:…`, `operator:…`, `system:…` or `anonymous`.'),
+    event: z
+      .string()
+      .describe('What was done.')
+      .meta({ examples: ['workflow.created'] }),
+    target: z.string().nullable().describe('The id of what it was done to.'),
+    requestId: z.string().nullable(),
+    ip: z.string().nullable().describe('The address that the request came from.'),
+    details: JsonValue,
+    log: z
+      .object({ date: z.string(), index: z.int().describe('The number of its leaf in the log of this date.') })
+      .nullable()
+      .describe('The place in the log; null within the first second, until the event has a leaf.'),
+  })
+  .meta({ id: 'AuditEvent' })
+
+const Finding = z
+  .object({
+    kind: z
+      .enum(findingKinds)
+      .describe(
+        '`row_…`: an event. `leaf_…`: its leaf in the log. `checkpoint_…`: a signed state of the log. `root_differs`: leaves and events were replaced together, between the two checkpoints that `detail` names. `day_…`: a whole day.',
+      ),
+    index: z.int().nullable().describe('The number of the leaf, or the size at the checkpoint.'),
+    event: typeId('aud').nullable(),
+    detail: z.string(),
+  })
+  .meta({ id: 'AuditFinding' })
+
+const Day = z
+  .object({
+    date: z.string(),
+    leaves: z.int().describe('Leaves that were computed again from their events, with the first one, which states the day before.'),
+    checkpoints: z.int().describe('Checkpoints whose signature and root were verified.'),
+    root: z.string().describe('Root of the tree (RFC 6962), as hexadecimal digits.'),
+    findings: z.array(Finding).describe('What does not match; empty when everything does. At most some 200.'),
+    truncated: z.boolean().describe('Whether there are more findings.'),
+  })
+  .meta({ id: 'AuditDay' })
+
+const Key = z
+  .object({
+    purpose: z.enum(['checkpoint', 'receipt']),
+    name: z.string(),
+    keyId: z.string().describe('SHA-256 of the public key (SubjectPublicKeyInfo), as hexadecimal digits.'),
+    algorithm: z.enum(['Ed25519', 'ECDSA P-256 with SHA-256']),
+    publicKey: z.string().describe('SubjectPublicKeyInfo, DER in base64.'),
+    verifierKey: z.string().nullable().describe('The key of checkpoints in the form of C2SP: `name+id+base64`.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'EvidenceKey' })
+
+const base = { stability: 'beta', rateLimit: 'default', audit: 'none', idempotency: 'natural', errors: [] } as const
+const reads = { ...base, auth: { scope: 'audit:read' }, role: 'admin' } as const
+
+const filters = {
+  event: z
+    .string()
+    .min(1)
+    .max(128)
+    .regex(/^[^*]*\*?$/, { error: 'Must be an event, or the beginning of events followed by *.' })
+    .optional()
+    .describe('The event, or its beginning followed by `*`.')
+    .meta({ examples: ['workflow.*'] }),
+  target: z.string().min(1).max(128).optional().describe('The id of what it was done to.'),
+  requestId: z.string().min(1).max(128).optional(),
+  from: Timestamp.optional().describe('At this time or later.'),
+  to: Timestamp.optional().describe('Before this time.'),
+  q: z.string().trim().min(1).max(200).optional().describe('Text in the event, actor, target, address or details, in any case.'),
+} as const
+
+const query = operation({
+  ...reads,
+  id: 'audit.query',
+  method: 'GET',
+  path: '/api/v1/audit/query',
+  summary: 'Search the audit log',
+  description:
+    'Everything that was done in the account, newest first: changes by users and keys, sign-ins, and starts and ends of executions. An event matches all given filters.',
+  query: z.strictObject({
+    ...listQuery,
+    actor: z
+      .string()
+      .min(1)
+      .max(128)
+      .optional()
+      .describe('As `kind:id`.')
+      .meta({ examples: ['user:usr_01h455vb4pex5vsknk084sn02q'] }),
+    ...filters,
+  }),
+  reply: listPage(AuditEvent),
+})
+
+const me = operation({
+  ...base,
+  auth: { scope: 'account:read' },
+  id: 'audit.me',
+  method: 'GET',
+  path: '/api/v1/audit/me',
+  summary: 'List what the caller did',
+  description: 'Events of the audit log whose actor is the signed-in user, or the API key of the request, newest first.',
+  query: z.strictObject({ ...listQuery, ...filters }),
+  reply: listPage(AuditEvent),
+})
+
+const verify = operation({
+  ...reads,
+  id: 'audit.verify',
+  method: 'GET',
+  path: '/api/v1/audit/verify',
+  summary: 'Verify the audit log',
+  description:
+    'Computes the log again from the events, day by day, and compares it with its leaves, roots and signed checkpoints. A long log takes several requests: send `continueFrom` as `from`.',
+  transaction: 'own',
+  query: z.strictObject({ from: DateText.optional().describe('The first day to verify; the first of the log unless given.') }),
+  reply: z.object({
+    verified: z.boolean().describe('Whether everything that was checked matches.'),
+    days: z.array(Day).describe('The days that were checked, in order.'),
+    continueFrom: z.string().nullable().describe('The next day, if the log is longer than one request verifies.'),
+    keys: z.array(Key).describe('The public keys of checkpoints.'),
+  }),
+})
+
+const verifyDay = operation({
+  ...reads,
+  id: 'audit.verifyDay',
+  method: 'GET',
+  path: '/api/v1/audit/verify/{date}',
+  summary: 'Verify one day of the audit log',
+  description:
+    'As `audit.verify`, for the log of one day (UTC). The day is that on which an event was logged, within a second of the event.',
+  transaction: 'own',
+  params: z.object({ date: z.string() }),
+  reply: z.object({
+    verified: z.boolean(),
+    day: Day,
+    checkpoint: z.string().nullable().describe('The latest signed checkpoint (C2SP tlog-checkpoint).'),
+    keys: z.array(Key).describe('The public keys of checkpoints.'),
+  }),
+})
+
+const exportDay = operation({
+  ...reads,
+  id: 'audit.export',
+  method: 'GET',
+  path: '/api/v1/audit/export/{date}',
+  summary: 'Export one day of the audit log with its proof',
+  description:
+    'A part of the log of one day as lines for a file: the day, its checkpoints, and its events with their leaves. `millrace verify audit FILE` verifies the file without this installation. A long day has several parts: append the lines of each, and send `nextCursor` as `cursor`.',
+  audit: 'audit.exported',
+  transaction: 'own',
+  params: z.object({ date: z.string() }),
+  query: z.strictObject({ cursor: listQuery.cursor }),
+  reply: z.object({ lines: z.array(z.string().describe('One line of the file: a JSON object.')), nextCursor: z.string().nullable() }),
+})
+
+const keys = operation({
+  ...base,
+  auth: 'public',
+  id: 'audit.keys',
+  method: 'GET',
+  path: '/api/v1/audit/keys',
+  summary: 'List the public keys of evidence',
+  description:
+    'The keys that sign checkpoints of audit logs and receipts of executions. Keep them outside of the installation: evidence is verified with them.',
+  reply: z.object({ keys: z.array(Key) }),
+})
+
+/** The audit log: search, verification and export. */
+export const audit = { query, me, verify, verifyDay, export: exportDay, keys } as const

@@ -1,0 +1,11 @@
+/** The groups of sign-in, gathered for `index.ts`. */
+export { accountUsers } from './account-users.ts'
+export { auth } from './auth.ts'
+export { authEmail } from './auth-email.ts'
+export { externalAuth } from './auth-external.ts'
+export { authFactors } from './auth-factors.ts'
+export { authPhone } from './auth-phone.ts'
+export { authProfile } from './auth-profile.ts'
+export { authUser } from './auth-user.ts'
+export { invitations } from './invitations.ts'
+export { accountDomains, signInProviders } from './sign-in-providers.ts'

@@ -1,0 +1,30 @@
+import * as z from 'zod'
+import { operation } from '#src/operation.ts'
+
+const methods = operation({
+  id: 'auth.methods',
+  method: 'GET',
+  path: '/api/v1/auth/methods',
+  summary: 'List the ways to sign in',
+  description: 'What this installation offers to everyone. It reveals nothing about a user.',
+  stability: 'stable',
+  auth: 'public',
+  transaction: 'none',
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  reply: z.object({
+    password: z.boolean(),
+    passwordReset: z.boolean().describe('Whether `/api/v1/auth/password/forgot` exists.'),
+    magicLink: z.boolean(),
+    phone: z.boolean().describe('Whether a code by text message can sign in.'),
+    providers: z
+      .array(z.object({ id: z.string(), name: z.string(), url: z.string().describe('Where the browser goes.') }))
+      .describe('Sign-in by another provider.'),
+    secondFactors: z.array(z.enum(['totp', 'phone', 'recovery_code'])),
+  }),
+  errors: [],
+})
+
+/** What a person needs to know before signing in. */
+export const authProfile = { methods } as const

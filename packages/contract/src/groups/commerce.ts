@@ -1,0 +1,3 @@
+export { billing } from './billing.ts'
+export { referrals } from './referrals.ts'
+export { webhooks } from './webhooks.ts'

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+import { Email, Password, SessionDelivery, SignInReply } from './auth-schemas.ts'
+
+const invitedRoles = ['viewer', 'member', 'admin'] as const
+
+const Invitation = z
+  .object({
+    id: typeId('ivt'),
+    email: z.string(),
+    role: z.enum(invitedRoles),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Invitation', description: 'An invitation to join the account.' })
+
+const base = { stability: 'beta', rateLimit: 'default' } as const
+const admin = { ...base, auth: { scope: 'account:security' }, role: 'admin' } as const
+const path = '/api/v1/account/invitations'
+const params = z.object({ id: typeId('ivt') })
+
+const create = operation({
+  ...admin,
+  id: 'invitations.create',
+  method: 'POST',
+  path,
+  summary: 'Invite a person',
+  description:
+    'Sends a link by mail with which the person joins the account with this address and role. It works once, for 7 days. Another invitation of the same address replaces the first. Where the installation sends no mail, the reply has the `token` to pass on. At most 100 invitations are open.',
+  transaction: 'own',
+  audit: 'invitation.created',
+  idempotency: 'keyed',
+  body: z.strictObject({ email: Email, role: z.enum(invitedRoles).default('member') }),
+  reply: Invitation.extend({
+    mailed: z.boolean(),
+    token: z.string().nullable().describe('For `/api/v1/auth/invitations/accept`. Null when it was sent by mail.'),
+  }).meta({ id: 'NewInvitation' }),
+  errors: ['email_taken', 'conflict', 'quota_exceeded'],
+})
+
+const list = operation({
+  ...admin,
+  id: 'invitations.list',
+  method: 'GET',
+  path,
+  summary: 'List the open invitations',
+  audit: 'none',
+  idempotency: 'natural',
+  query: z.strictObject(listQuery),
+  reply: listPage(Invitation),
+  errors: [],
+})
+
+const revoke = operation({
+  ...admin,
+  id: 'invitations.revoke',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Revoke an invitation',
+  audit: 'invitation.revoked',
+  idempotency: 'natural',
+  params,
+  reply: z.object({ id: typeId('ivt'), deleted: z.literal(true) }),
+  errors: [],
+})
+
+const accept = operation({
+  ...base,
+  id: 'invitations.accept',
+  method: 'POST',
+  path: '/api/v1/auth/invitations/accept',
+  summary: 'Accept an invitation',
+  description:
+    'Creates the invited user with a password and signs the user in, or asks for a second factor when the account demands one. The token is the part of the link in the mail after `#token=`. A refused password leaves the invitation usable.',
+  auth: 'public',
+  rateLimit: 'auth',
+  audit: 'invitation.accepted',
+  idempotency: 'keyed',
+  body: z.strictObject({
+    token: z.string().min(1).max(200),
+    password: Password,
+    name: z.string().trim().min(1).max(200).optional(),
+    session: SessionDelivery,
+  }),
+  reply: SignInReply,
+  errors: ['link_invalid', 'email_taken', 'password_unacceptable', 'overloaded', 'quota_exceeded'],
+})
+
+/** Invitations to join an account. */
+export const invitations = { create, list, revoke, accept } as const

@@ -1,0 +1,130 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+
+export const notificationKinds = [
+  'execution.faulted',
+  'approval.waiting',
+  'trigger.paused',
+  'quota.near',
+  'security.event',
+  'connection.failed',
+  'system.notice',
+] as const
+
+const NotificationKind = z
+  .enum(notificationKinds)
+  .describe('What it is about. Preferences are set for each kind; `security.event` is always in the list.')
+
+const Notification = z
+  .object({
+    id: typeId('ntf'),
+    kind: NotificationKind,
+    title: z.string(),
+    body: z.string().describe('Plain text; may be empty.'),
+    link: z.string().nullable().describe('Path of the page about the cause, such as `/runs/exec_…`.'),
+    count: z
+      .int()
+      .describe('How often the cause occurred while the notification was unread: repetitions of one cause are one notification.'),
+    read: z.boolean(),
+    readAt: z.iso.datetime().nullable(),
+    createdAt: z.iso.datetime().describe('Time of the first occurrence.'),
+    lastAt: z.iso.datetime().describe('Time of the last occurrence, by which the list is ordered.'),
+  })
+  .meta({ id: 'Notification' })
+
+const Preference = z
+  .object({
+    kind: NotificationKind,
+    inApp: z.boolean().describe('Whether notifications of this kind are in the list.'),
+    mail: z.boolean().describe('Whether they are in the mail digest.'),
+  })
+  .meta({ id: 'NotificationPreference' })
+
+const Preferences = z
+  .object({
+    digestMinutes: z.int().describe('Shortest time between two mails to this user.'),
+    mailConfigured: z.boolean().describe('Whether this installation sends mail. If not, digests are not sent.'),
+    kinds: z.array(Preference).describe('One entry for each kind.'),
+  })
+  .meta({ id: 'NotificationPreferences' })
+
+const base = { stability: 'beta', rateLimit: 'default', audit: 'none', idempotency: 'natural', errors: [] } as const
+const reads = { ...base, method: 'GET', auth: { scope: 'notifications:read' } } as const
+const writes = { ...base, auth: { scope: 'notifications:write' } } as const
+const path = '/api/v1/notifications'
+
+const list = operation({
+  ...reads,
+  id: 'notifications.list',
+  path,
+  summary: 'List the own notifications',
+  description:
+    'Of the calling user, ordered by their last occurrence, newest first. A notification that changes while pages are read moves to the front.',
+  query: z.strictObject({
+    ...listQuery,
+    unread: z.enum(['true', 'false']).optional().describe('`true`: only unread ones; `false`: only read ones.'),
+    kind: NotificationKind.optional(),
+  }),
+  reply: listPage(Notification).extend({
+    unreadCount: z.int().describe('Unread notifications of the user, whatever the filter; at most 1000 are counted.'),
+  }),
+})
+
+const read = operation({
+  ...writes,
+  id: 'notifications.read',
+  method: 'PATCH',
+  path: `${path}/{id}/read`,
+  summary: 'Mark a notification as read',
+  description: 'With `read: false` it becomes unread again. The next occurrence of the cause of a read notification makes a new one.',
+  params: z.object({ id: typeId('ntf') }),
+  body: z.strictObject({ read: z.boolean().default(true) }),
+  reply: Notification,
+  errors: ['conflict'],
+})
+
+const readAll = operation({
+  ...writes,
+  id: 'notifications.readAll',
+  method: 'PATCH',
+  path: `${path}/read-all`,
+  summary: 'Mark all notifications as read',
+  body: z.strictObject({
+    kind: NotificationKind.optional().describe('Only those of this kind.'),
+    until: z.iso
+      .datetime()
+      .optional()
+      .describe('Only those whose last occurrence is at this time or earlier: those that arrive meanwhile stay unread.'),
+  }),
+  reply: z.object({ updated: z.int().describe('How many became read.'), unreadCount: z.int() }),
+})
+
+const preferences = operation({
+  ...reads,
+  id: 'notifications.preferences',
+  path: `${path}/preferences`,
+  summary: 'Read the own notification preferences',
+  reply: Preferences,
+})
+
+const updatePreferences = operation({
+  ...writes,
+  id: 'notifications.updatePreferences',
+  method: 'PUT',
+  path: `${path}/preferences`,
+  summary: 'Change the own notification preferences',
+  description: 'Members and kinds that are left out stay as they are.',
+  body: z.strictObject({
+    digestMinutes: z.int().min(15).max(10_080).optional().describe('From 15 minutes to a week; 60 unless set.'),
+    kinds: z
+      .array(z.strictObject({ kind: NotificationKind, inApp: z.boolean().optional(), mail: z.boolean().optional() }))
+      .max(50)
+      .optional(),
+  }),
+  reply: Preferences,
+})
+
+/** What a user hears of by itself. */
+export const notifications = { list, read, readAll, preferences, updatePreferences } as const

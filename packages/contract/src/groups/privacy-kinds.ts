@@ -1,0 +1,19 @@
+/** The kinds of personal data that are recognized. `custom`: by a rule or a deny list of the account. */
+export const personalDataKinds = [
+  'email',
+  'phone',
+  'credit_card',
+  'iban',
+  'ip_address',
+  'mac_address',
+  'url',
+  'crypto_address',
+  'date',
+  'national_id',
+  'person',
+  'location',
+  'organization',
+  'custom',
+] as const
+
+export type PersonalDataKind = (typeof personalDataKinds)[number]

@@ -1,0 +1,189 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { JsonValue } from '#src/json.ts'
+import { Duration, Timestamp } from '#src/time.ts'
+
+export const TriggerName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .meta({ description: 'What it is for.', examples: ['Every working day at nine'] })
+
+const TimeZone = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: 'Name of the IANA time zone database.', examples: ['Europe/Berlin'] })
+
+/** When a schedule is due; exactly one of `cron`, `every`, `rrule` and `at`. */
+export const Schedule = z
+  .strictObject({
+    cron: z.string().min(1).max(200).optional().describe('Cron expression of five fields, or of six with seconds first.'),
+    every: Duration.optional().describe('Interval of at least a second, counted from `from`.'),
+    from: Timestamp.optional().describe('First time of an interval; the time of the creation unless given.'),
+    rrule: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Recurrence rule of RFC 5545, such as `FREQ=MONTHLY;BYDAY=-1FR`, from `start` on.'),
+    start: z.string().max(32).optional().describe('First local time of a rule, such as `2026-01-31T09:00:00`; DTSTART of RFC 5545.'),
+    at: z.string().max(32).optional().describe('One local time, such as `2026-12-01T09:00:00`.'),
+    timeZone: TimeZone.default('UTC'),
+    missed: z
+      .enum(['skip', 'once', 'all'])
+      .default('once')
+      .describe(
+        'For times that passed by more than a minute, for example while the server was down: start nothing, once, or all up to `missedMax`.',
+      ),
+    missedMax: z.int().min(1).max(100).default(10).describe('Missed times that `all` starts at most, the earliest first.'),
+    overlap: z
+      .enum(['allow', 'skip', 'queue', 'cancel'])
+      .default('allow')
+      .describe('If the previous execution still runs: start another one, skip this time, wait for its end, or cancel it.'),
+  })
+  .meta({ id: 'Schedule', examples: [{ cron: '0 9 * * MON-FRI', timeZone: 'Europe/Berlin' }] })
+
+const Secret = z.string().min(8).max(512)
+
+/** How the sender of a webhook proves who it is. */
+export const WebhookSignature = z
+  .strictObject({
+    scheme: z
+      .enum(['standard', 'github', 'stripe', 'slack', 'hmac', 'basic', 'none'])
+      .default('standard')
+      .describe('`standard`: Standard Webhooks. `hmac`: a header with an HMAC of the body. `none`: anyone who knows the URL may call it.'),
+    secret: Secret.optional().describe('Of the sender. Generated and returned once unless given; the password of `basic`.'),
+    username: z.string().min(1).max(200).optional().describe('Of `basic`.'),
+    header: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'Must be the name of a header.' })
+      .optional()
+      .describe('Of `hmac`: the header with the signature; `X-Signature` unless given.'),
+    algorithm: z.enum(['sha256', 'sha512', 'sha1']).optional().describe('Of `hmac`; `sha256` unless given.'),
+    encoding: z.enum(['hex', 'base64']).optional().describe('Of `hmac`; `hex` unless given. A prefix such as `sha256=` is ignored.'),
+    toleranceSeconds: z.int().min(30).max(3600).default(300).describe('Age of a signed timestamp at most, of schemes that sign one.'),
+  })
+  .meta({ id: 'WebhookSignature' })
+
+export const Webhook = z
+  .strictObject({
+    methods: z
+      .array(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
+      .min(1)
+      .max(5)
+      .default(['POST']),
+    signature: WebhookSignature.default({ scheme: 'standard', toleranceSeconds: 300 }),
+    deliveryHeader: z
+      .string()
+      .regex(/^[A-Za-z0-9-]{1,64}$/, { error: 'Must be the name of a header.' })
+      .optional()
+      .describe(
+        'Header with the id of a delivery: a second request with the same id starts nothing. Known for `standard`, `github` and `stripe`.',
+      ),
+    addresses: z
+      .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'Must be an IP address, or a range such as 192.0.2.0/24.' }))
+      .max(100)
+      .default([])
+      .describe('Addresses that may call; any if empty.'),
+    reply: z
+      .enum(['accepted', 'end', 'respond'])
+      .default('accepted')
+      .describe('When to respond: at once, at the end with the output, or when the workflow calls `respond`.'),
+    timeoutSeconds: z
+      .int()
+      .min(1)
+      .max(120)
+      .default(30)
+      .describe('How long `end` and `respond` wait; then the response is that of `accepted`.'),
+    ratePerMinute: z.int().min(1).max(60_000).default(600).describe('Requests a minute.'),
+  })
+  .meta({ id: 'Webhook' })
+
+export const TriggerEvent = z
+  .strictObject({
+    types: z
+      .array(z.string().regex(/^(?=.{1,256}$)[^*]*\*?$/, { error: 'Must be a type of events, or a prefix of types followed by *.' }))
+      .min(1)
+      .max(50)
+      .meta({ description: 'Types of events, exact or with a trailing `*`.', examples: [['com.example.order.*']] }),
+  })
+  .meta({ id: 'TriggerEvent' })
+
+export const common = {
+  workflowId: typeId('wf'),
+  name: TriggerName,
+  enabled: z.boolean().default(true),
+  input: JsonValue.optional().describe('Input of the executions; what a mapping finds as `.input`.'),
+  mapping: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .meta({ description: 'jq expression that makes the input of the workflow.', examples: ['{ orderId: .body.order.id }'] }),
+} as const
+
+const ScheduleView = z.object({
+  ...Schedule.shape,
+  nextAt: z.iso.datetime().nullable().describe('The next due time; null without one, and while the trigger is disabled.'),
+  nextLocal: z.string().nullable().describe('The same in the time zone of the schedule.'),
+})
+
+const WebhookView = z.object({
+  ...Webhook.shape,
+  signature: WebhookSignature.omit({ secret: true }),
+  url: z.string().nullable().describe('Where the sender calls. Null for callers without the scope `triggers:write`: it is a secret.'),
+})
+
+export const Trigger = z
+  .object({
+    id: typeId('trg'),
+    workflowId: typeId('wf'),
+    name: z.string(),
+    kind: z.enum(['manual', 'schedule', 'webhook', 'event']),
+    origin: z
+      .enum(['user', 'definition'])
+      .describe('`definition`: from `schedule` in the definition; it is replaced when a version is published.'),
+    enabled: z.boolean(),
+    pausedReason: z.string().nullable().describe('Why Millrace disabled it: ten starts in a row failed. Null after it is enabled.'),
+    input: JsonValue.nullable(),
+    mapping: z.string().nullable(),
+    schedule: ScheduleView.nullable(),
+    webhook: WebhookView.nullable(),
+    event: TriggerEvent.nullable(),
+    failures: z.int().describe('Failed starts since the last success.'),
+    lastFiredAt: z.iso.datetime().nullable(),
+    lastExecutionId: typeId('exec').nullable(),
+    lastError: z.string().nullable().describe('Why the last start failed; null after a success.'),
+    revision: z.int(),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Trigger' })
+
+export const TriggerWithSecret = Trigger.extend({
+  secret: z.string().nullable().describe('The generated secret of a webhook. Only this response contains it.'),
+}).meta({ id: 'TriggerWithSecret' })
+
+export const WebhookDelivery = z
+  .object({
+    id: typeId('whd'),
+    at: z.iso.datetime(),
+    method: z.string(),
+    address: z.string(),
+    outcome: z.enum(['started', 'duplicate', 'refused', 'failed']),
+    status: z.int().describe('Status of the response.'),
+    reason: z.string().nullable().describe('Why it started nothing.'),
+    deliveryId: z.string().nullable().describe('The id that the sender gave it.'),
+    contentType: z.string().nullable(),
+    bytes: z.int(),
+    executionId: typeId('exec').nullable(),
+    replayable: z.boolean().describe('Whether its content is kept.'),
+  })
+  .meta({ id: 'WebhookDelivery' })
+
+export const DueTime = z.object({
+  utc: z.iso.datetime(),
+  local: z.string().describe('In the time zone of the schedule, with its offset.'),
+})

@@ -1,0 +1,242 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { JsonValue } from '#src/json.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+import { Timestamp } from '#src/time.ts'
+import { common, DueTime, Schedule, Trigger, TriggerEvent, TriggerWithSecret, Webhook, WebhookDelivery } from './trigger-schemas.ts'
+
+const base = { stability: 'beta', rateLimit: 'default', errors: [] } as const
+const reads = { ...base, auth: { scope: 'triggers:read' }, audit: 'none', idempotency: 'natural' } as const
+const writes = { ...base, auth: { scope: 'triggers:write' }, role: 'member' } as const
+const creates = {
+  ...writes,
+  method: 'POST',
+  audit: 'trigger.created',
+  idempotency: 'keyed',
+  replyHeaders: ['ETag', 'Location'],
+  reply: TriggerWithSecret,
+} as const
+const path = '/api/v1/triggers'
+const byId = z.object({ id: typeId('trg') })
+const policy =
+  'A local time that daylight saving skips is due at the end of the gap; one that it repeats is due at its first occurrence, or at both if the schedule is due in every hour.'
+
+const list = operation({
+  ...reads,
+  id: 'triggers.list',
+  method: 'GET',
+  path,
+  summary: 'List the triggers',
+  query: z.strictObject({ ...listQuery, kind: Trigger.shape.kind.optional(), enabled: z.stringbool().optional() }),
+  reply: listPage(Trigger),
+})
+
+const ofWorkflow = operation({
+  ...reads,
+  id: 'triggers.ofWorkflow',
+  method: 'GET',
+  path: `${path}/workflow/{workflowId}`,
+  summary: 'List the triggers of a workflow',
+  params: z.object({ workflowId: typeId('wf') }),
+  query: z.strictObject(listQuery),
+  reply: listPage(Trigger),
+})
+
+const get = operation({
+  ...reads,
+  id: 'triggers.get',
+  method: 'GET',
+  path: `${path}/{id}`,
+  summary: 'Read a trigger',
+  replyHeaders: ['ETag'],
+  params: byId,
+  reply: Trigger,
+})
+
+const create = operation({
+  ...creates,
+  id: 'triggers.create',
+  path,
+  summary: 'Create a trigger',
+  description:
+    'Of any kind: `manual` is started by `fire`, `schedule` needs the member `schedule`, `webhook` takes `webhook`, and `event` needs `event`. A workflow without a published version can have triggers; their starts fail until it is published.',
+  body: z.strictObject({
+    ...common,
+    kind: Trigger.shape.kind,
+    schedule: Schedule.optional(),
+    webhook: Webhook.optional(),
+    event: TriggerEvent.optional(),
+  }),
+  errors: ['schedule_invalid', 'mapping_invalid', 'conflict', 'not_found'],
+})
+
+const createSchedule = operation({
+  ...creates,
+  id: 'triggers.createSchedule',
+  path: `${path}/schedule`,
+  summary: 'Create a schedule',
+  description: `Starts the workflow at every due time exactly once, however many processes run. ${policy}`,
+  body: z.strictObject({ ...common, schedule: Schedule }),
+  errors: ['schedule_invalid', 'mapping_invalid', 'conflict', 'not_found'],
+})
+
+const createWebhook = operation({
+  ...creates,
+  id: 'triggers.createWebhook',
+  path: `${path}/webhook`,
+  summary: 'Create a webhook',
+  description:
+    'The response has the URL to call and, unless you gave one, the secret that signs requests. The workflow gets `{ method, headers, query, body, contentType, deliveryId, receivedAt }`, or what `mapping` makes of it.',
+  body: z.strictObject({ ...common, webhook: Webhook.prefault({}) }),
+  errors: ['mapping_invalid', 'conflict', 'not_found'],
+})
+
+const previewSchedule = operation({
+  ...base,
+  auth: { scope: 'triggers:read' },
+  id: 'triggers.previewSchedule',
+  method: 'POST',
+  path: `${path}/schedule/preview`,
+  summary: 'Show the next times of a schedule',
+  description: policy,
+  audit: 'none',
+  idempotency: 'keyed',
+  body: z.strictObject({
+    schedule: Schedule,
+    count: z.int().min(1).max(100).default(10),
+    after: Timestamp.optional().describe('Now unless given.'),
+  }),
+  reply: z.object({ timeZone: z.string(), times: z.array(DueTime) }),
+  errors: ['schedule_invalid'],
+})
+
+const toggleBody = z.strictObject({ enabled: z.boolean().optional().describe('The other state unless given.') })
+const toggles = {
+  ...writes,
+  method: 'PATCH',
+  audit: 'trigger.toggled',
+  idempotency: 'natural',
+  requestHeaders: ['If-Match'],
+  replyHeaders: ['ETag'],
+  params: byId,
+  body: toggleBody,
+  reply: Trigger,
+} as const
+
+const toggle = operation({
+  ...toggles,
+  id: 'triggers.toggle',
+  path: `${path}/{id}/toggle`,
+  summary: 'Enable or disable a trigger',
+  description:
+    'Once the response says disabled, no due time or event starts an execution. Enabling begins anew: times that passed meanwhile are not missed times.',
+})
+
+const toggleSchedule = operation({
+  ...toggles,
+  id: 'triggers.toggleSchedule',
+  path: `${path}/schedule/{id}/toggle`,
+  summary: 'Enable or disable a schedule',
+  description: 'Like the toggle of any trigger; 404 for a trigger of another kind.',
+})
+
+const remove = operation({
+  ...writes,
+  id: 'triggers.delete',
+  method: 'DELETE',
+  path: `${path}/{id}`,
+  summary: 'Delete a trigger',
+  description:
+    'Executions that it started continue. A trigger of a definition cannot be deleted: remove `schedule` from the definition, or disable it.',
+  audit: 'trigger.deleted',
+  idempotency: 'natural',
+  requestHeaders: ['If-Match'],
+  params: byId,
+  reply: z.object({ id: typeId('trg'), deleted: z.literal(true) }),
+  errors: ['conflict'],
+})
+
+const fire = operation({
+  ...base,
+  auth: { scope: 'executions:run' },
+  role: 'member',
+  rateLimit: 'execution',
+  id: 'triggers.fire',
+  method: 'POST',
+  path: `${path}/{id}/fire`,
+  summary: 'Fire a trigger now',
+  description: 'Starts the workflow as the trigger would. `input` replaces the input of the trigger; its mapping applies.',
+  audit: 'trigger.fired',
+  idempotency: 'keyed',
+  transaction: 'own',
+  params: byId,
+  body: z.strictObject({ input: JsonValue.optional() }),
+  reply: z.object({ triggerId: typeId('trg'), executionId: typeId('exec') }),
+  errors: [
+    'trigger_disabled',
+    'mapping_failed',
+    'workflow_disabled',
+    'workflow_not_published',
+    'input_invalid',
+    'personal_data_blocked',
+    'quota_exceeded',
+    'overloaded',
+  ],
+})
+
+const deliveries = operation({
+  ...reads,
+  id: 'triggers.deliveries',
+  method: 'GET',
+  path: `${path}/{id}/deliveries`,
+  summary: 'List the deliveries of a webhook',
+  description: 'Requests to the URL of the webhook, refused ones included; kept for 7 days, 1,000 at most.',
+  params: byId,
+  query: z.strictObject({ ...listQuery, outcome: WebhookDelivery.shape.outcome.optional() }),
+  reply: listPage(WebhookDelivery),
+})
+
+const replayDelivery = operation({
+  ...base,
+  auth: { scope: 'executions:run' },
+  role: 'member',
+  rateLimit: 'execution',
+  id: 'triggers.replayDelivery',
+  method: 'POST',
+  path: `${path}/deliveries/{deliveryId}/replay`,
+  summary: 'Start again from a delivery',
+  description: 'Starts the workflow with the content of an accepted delivery and the current mapping of the trigger.',
+  audit: 'trigger.replayed',
+  idempotency: 'keyed',
+  transaction: 'own',
+  params: z.object({ deliveryId: typeId('whd') }),
+  reply: z.object({ triggerId: typeId('trg'), executionId: typeId('exec') }),
+  errors: [
+    'conflict',
+    'mapping_failed',
+    'workflow_disabled',
+    'workflow_not_published',
+    'input_invalid',
+    'personal_data_blocked',
+    'quota_exceeded',
+    'overloaded',
+  ],
+})
+
+/** What starts workflows other than a request: schedules, webhooks, events, people. */
+export const triggers = {
+  list,
+  ofWorkflow,
+  get,
+  create,
+  createSchedule,
+  createWebhook,
+  previewSchedule,
+  toggle,
+  toggleSchedule,
+  delete: remove,
+  fire,
+  deliveries,
+  replayDelivery,
+} as const

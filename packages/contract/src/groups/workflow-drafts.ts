@@ -1,0 +1,66 @@
+import * as z from 'zod'
+import { typeId } from '#src/ids.ts'
+import { listPage, listQuery } from '#src/list.ts'
+import { operation } from '#src/operation.ts'
+import { definitionBytesMax, Diagnostic, Syntax } from './workflow-schemas.ts'
+
+const byId = z.object({ id: typeId('wf') })
+
+const save = operation({
+  id: 'workflowDrafts.save',
+  method: 'PUT',
+  path: '/api/v1/workflows/{id}/draft',
+  summary: 'Save the text of a draft',
+  description:
+    'Takes any text, also one that is not valid or not well formed, so that an editor loses nothing. A valid text becomes the draft. An invalid one is kept beside the last valid draft, and cannot be published. With `If-Match`, a concurrent change is a 409. Not audited, since editors save often.',
+  stability: 'beta',
+  auth: { scope: 'workflows:write' },
+  role: 'member',
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  bodyLimit: 2 * definitionBytesMax,
+  requestHeaders: ['If-Match'],
+  replyHeaders: ['ETag'],
+  params: byId,
+  body: z.strictObject({
+    text: z.string().max(definitionBytesMax).describe('Kept as it is written.'),
+    syntax: Syntax.default('yaml'),
+  }),
+  reply: z.object({
+    revision: z.int().describe('Also in `ETag`.'),
+    valid: z.boolean(),
+    diagnostics: z.array(Diagnostic).describe('Errors and warnings, in the order of the text.'),
+  }),
+  errors: ['workflow_name_taken'],
+})
+
+const versions = operation({
+  id: 'workflowDrafts.versions',
+  method: 'GET',
+  path: '/api/v1/workflows/{id}/versions',
+  summary: 'List the versions of a workflow',
+  description: 'Read one with `GET /api/v1/workflows/{id}?version=`; saving its `source` as the draft restores it.',
+  stability: 'beta',
+  auth: { scope: 'workflows:read' },
+  rateLimit: 'default',
+  audit: 'none',
+  idempotency: 'natural',
+  params: byId,
+  query: z.strictObject(listQuery),
+  reply: listPage(
+    z
+      .object({
+        number: z.int(),
+        documentVersion: z.string().describe('`document.version` of its definition.'),
+        note: z.string().nullable().describe('What changed, as given when it was published.'),
+        publishedAt: z.iso.datetime(),
+        publishedBy: z.string().describe('Who published it, such as `user:usr_…`.'),
+      })
+      .meta({ id: 'WorkflowVersion' }),
+  ),
+  errors: [],
+})
+
+/** Drafts as an editor saves them, and the versions that were published. */
+export const workflowDrafts = { save, versions } as const

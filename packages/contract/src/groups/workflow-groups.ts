@@ -1,0 +1,5 @@
+export { connectors, connectorSubmissions } from './connector-submissions.ts'
+export { marketplace } from './marketplace.ts'
+export { templates } from './templates.ts'
+export { workflowDrafts } from './workflow-drafts.ts'
+export { workflows } from './workflows.ts'

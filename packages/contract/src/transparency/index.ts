@@ -1,0 +1,40 @@
+export { type AuditEntry, bytesOf, type DayLink, hashEntry, hashFirstLeaf } from './audit-entry.ts'
+export {
+  type AuditFinding,
+  type CheckDeps,
+  createDayCheck,
+  type DayReport,
+  findingKinds,
+  type StoredDay,
+  type StoredLeaf,
+} from './check-day.ts'
+export {
+  type Checkpoint,
+  checkpointText,
+  fromBase64,
+  fromHex,
+  noteKeyId,
+  type NoteKey,
+  parseCheckpoint,
+  parseVerifierKey,
+  signatureBy,
+  signedNote,
+  toBase64,
+  toHex,
+  verifierKey,
+} from './checkpoint.ts'
+export {
+  appendLeaf,
+  emptyTree,
+  type Hash,
+  hashLeaf,
+  isSame,
+  proveConsistency,
+  proveInclusion,
+  rootOf,
+  rootOfLeaves,
+  stateOf,
+  type TreeState,
+  verifyConsistency,
+  verifyInclusion,
+} from './merkle.ts'
