@@ -28,12 +28,45 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.audit_events_await_leaf()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into audit_pending (event_id) values (new.id);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.audit_events_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
   raise exception 'audit_events is append-only: % refused', lower(tg_op) using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_execution_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into audit_pending_executions (account_id, execution_id, phase)
+  values (new.account_id, new.id, case when new.ended_at is null then 'started' else 'ended' end);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.audit_log_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append-only: % refused', tg_table_name, lower(tg_op) using errcode = 'insufficient_privilege';
 end
 $function$;
 
@@ -74,6 +107,76 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.events_fire_triggers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  insert into trigger_firings (id, account_id, trigger_id, cause, due_at, event, ready_at)
+  select millrace_uuid_v7(), e.account_id, t.id, 'event:' || e.id, now(), e.envelope, now()
+  from fresh e join triggers t on t.account_id = e.account_id
+  where t.kind = 'event' and t.enabled and not starts_with(e.type, 'io.serverlessworkflow.') and event_type_matches(e.type, t.event_types)
+  on conflict (trigger_id, cause) do nothing;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.invoices_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if tg_op = 'UPDATE' and old.state = 'open' and new.state in ('paid', 'uncollectible')
+    and to_jsonb(new) - 'state' - 'paid_at' = to_jsonb(old) - 'state' - 'paid_at' then
+    return new;
+  end if;
+  raise exception 'invoices are immutable: % refused', lower(tg_op) using errcode = 'insufficient_privilege';
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.marketplace_count_import()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update marketplace_entries set import_count = import_count + 1 where id = new.entry_id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.marketplace_count_rating()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  if tg_op <> 'INSERT' then
+    update marketplace_entries set rating_sum = rating_sum - old.stars, rating_count = rating_count - 1 where id = old.entry_id;
+  end if;
+  if tg_op <> 'DELETE' then
+    update marketplace_entries set rating_sum = rating_sum + new.stars, rating_count = rating_count + 1 where id = new.entry_id;
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.millrace_error_part(error json, name text, length integer)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return left(error ->> name, length);
+exception
+  when others then return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_isolate(target regclass, privileges text DEFAULT 'select, insert, update, delete'::text, account_column name DEFAULT 'account_id'::name)
  RETURNS void
  LANGUAGE plpgsql
@@ -89,6 +192,15 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.millrace_time_class(ms bigint)
+ RETURNS smallint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select case when ms < 1 then 0 else 1 + floor(ln(ms::float8) / ln(1.04::float8)) end::smallint
+$function$;
+
 CREATE OR REPLACE FUNCTION public.millrace_uuid_v7()
  RETURNS uuid
  LANGUAGE sql
@@ -101,6 +213,53 @@ AS $function$
     'hex')::uuid
 $function$;
 
+create table account_domains (
+  id uuid not null,
+  account_id uuid not null,
+  domain text not null,
+  token text not null,
+  verified_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint account_domains_pkey PRIMARY KEY (id),
+  constraint account_domains_domain_unique UNIQUE (account_id, domain),
+  constraint account_domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint account_domains_domain_check CHECK (((char_length(domain) >= 3) AND (char_length(domain) <= 253)))
+);
+CREATE UNIQUE INDEX account_domains_verified ON account_domains USING btree (domain) WHERE (verified_at IS NOT NULL);
+alter table account_domains enable row level security;
+create policy account_isolation on account_domains as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on account_domains to millrace_account;
+
+create table account_exports (
+  id uuid not null,
+  account_id uuid not null,
+  state text default 'preparing'::text not null,
+  failure text,
+  done integer default 0 not null,
+  total integer not null,
+  file_id uuid,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint account_exports_pkey PRIMARY KEY (id),
+  constraint account_exports_state_check CHECK ((state = ANY (ARRAY['preparing'::text, 'ready'::text, 'failed'::text])))
+);
+CREATE INDEX account_exports_by_account ON account_exports USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX account_exports_preparing ON account_exports USING btree (account_id) WHERE (state = 'preparing'::text);
+alter table account_exports enable row level security;
+create policy account_isolation on account_exports as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on account_exports to millrace_account;
+
+create table account_keys (
+  account_id uuid not null,
+  sealed_by smallint not null,
+  sealed bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint account_keys_pkey PRIMARY KEY (account_id)
+);
+alter table account_keys enable row level security;
+create policy account_isolation on account_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select on account_keys to millrace_account;
+
 create table account_retention (
   account_id uuid not null,
   milliseconds bigint,
@@ -110,18 +269,65 @@ create table account_retention (
 );
 alter table account_retention enable row level security;
 create policy account_isolation on account_retention as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
-grant select on account_retention to millrace_account;
+grant delete, insert, select, update on account_retention to millrace_account;
 
 create table accounts (
   id uuid not null,
   name text not null,
   created_at timestamp with time zone default now() not null,
+  requires_mfa boolean default false not null,
+  locale text,
+  time_zone text,
+  revision integer default 1 not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
 );
 alter table accounts enable row level security;
 create policy account_isolation on accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, select, update on accounts to millrace_account;
+
+create table agent_definitions (
+  account_id uuid not null,
+  digest text not null,
+  workflow_id uuid not null,
+  created_at timestamp with time zone not null,
+  constraint agent_definitions_pkey PRIMARY KEY (account_id, digest),
+  constraint agent_definitions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+alter table agent_definitions enable row level security;
+create policy account_isolation on agent_definitions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on agent_definitions to millrace_account;
+
+create table agent_runs (
+  id uuid not null,
+  account_id uuid not null,
+  request json not null,
+  goal text not null,
+  quality text not null,
+  workflow_id uuid not null,
+  execution_id uuid,
+  request_key text,
+  outcome text,
+  answer text,
+  turns integer default 0 not null,
+  tool_calls integer default 0 not null,
+  input_tokens bigint default 0 not null,
+  output_tokens bigint default 0 not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint agent_runs_pkey PRIMARY KEY (id),
+  constraint agent_runs_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint agent_runs_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'step_limit'::text, 'token_limit'::text, 'time_limit'::text, 'faulted'::text, 'cancelled'::text])))
+);
+CREATE INDEX agent_runs_by_account ON agent_runs USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX agent_runs_by_key ON agent_runs USING btree (account_id, request_key) WHERE (request_key IS NOT NULL);
+CREATE INDEX agent_runs_changed ON agent_runs USING btree (account_id, updated_at DESC);
+CREATE INDEX agent_runs_unstarted ON agent_runs USING btree (created_at) WHERE (execution_id IS NULL);
+alter table agent_runs enable row level security;
+create policy account_isolation on agent_runs as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on agent_runs to millrace_account;
 
 create table api_key_secrets (
   hash bytea not null,
@@ -252,6 +458,127 @@ alter table approvals enable row level security;
 create policy account_isolation on approvals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select, update on approvals to millrace_account;
 
+create table assistant_conversations (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  title text not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint assistant_conversations_pkey PRIMARY KEY (id),
+  constraint assistant_conversations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint assistant_conversations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX assistant_conversations_by_user ON assistant_conversations USING btree (account_id, user_id, id DESC);
+alter table assistant_conversations enable row level security;
+create policy account_isolation on assistant_conversations as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on assistant_conversations to millrace_account;
+
+create table assistant_email_drafts (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  conversation_id uuid,
+  recipients text[] not null,
+  subject text not null,
+  body text not null,
+  digest text not null,
+  state text not null,
+  reason text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint assistant_email_drafts_pkey PRIMARY KEY (id),
+  constraint assistant_email_drafts_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint assistant_email_drafts_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint assistant_email_drafts_state_check CHECK ((state = ANY (ARRAY['draft'::text, 'sent'::text, 'rejected'::text])))
+);
+CREATE INDEX assistant_email_drafts_by_user ON assistant_email_drafts USING btree (account_id, user_id, id DESC);
+alter table assistant_email_drafts enable row level security;
+create policy account_isolation on assistant_email_drafts as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on assistant_email_drafts to millrace_account;
+
+create table assistant_messages (
+  id uuid not null,
+  account_id uuid not null,
+  conversation_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  text text not null,
+  proposals uuid[] default '{}'::uuid[] not null,
+  drafts uuid[] default '{}'::uuid[] not null,
+  created_at timestamp with time zone not null,
+  constraint assistant_messages_pkey PRIMARY KEY (id),
+  constraint assistant_messages_conversation_id_fkey FOREIGN KEY (conversation_id) REFERENCES assistant_conversations(id) ON DELETE CASCADE,
+  constraint assistant_messages_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text])))
+);
+CREATE INDEX assistant_messages_by_conversation ON assistant_messages USING btree (conversation_id, id DESC);
+CREATE INDEX assistant_messages_by_user ON assistant_messages USING btree (account_id, user_id, id DESC);
+alter table assistant_messages enable row level security;
+create policy account_isolation on assistant_messages as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on assistant_messages to millrace_account;
+
+create table assistant_proposals (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  conversation_id uuid,
+  kind text not null,
+  summary text not null,
+  action text not null,
+  digest text not null,
+  state text not null,
+  result jsonb,
+  reason text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint assistant_proposals_pkey PRIMARY KEY (id),
+  constraint assistant_proposals_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint assistant_proposals_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint assistant_proposals_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'confirmed'::text, 'done'::text, 'failed'::text, 'rejected'::text])))
+);
+CREATE INDEX assistant_proposals_by_user ON assistant_proposals USING btree (account_id, user_id, id DESC);
+alter table assistant_proposals enable row level security;
+create policy account_isolation on assistant_proposals as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on assistant_proposals to millrace_account;
+
+create table audit_checkpoints (
+  account_id uuid not null,
+  day date not null,
+  size integer not null,
+  note text not null,
+  made_at timestamp with time zone not null,
+  constraint audit_checkpoints_pkey PRIMARY KEY (account_id, day, size)
+);
+alter table audit_checkpoints enable row level security;
+create policy account_isolation on audit_checkpoints as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on audit_checkpoints to millrace_account;
+CREATE TRIGGER audit_checkpoints_append_only BEFORE DELETE OR UPDATE ON audit_checkpoints FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
+CREATE TRIGGER audit_checkpoints_no_truncate BEFORE TRUNCATE ON audit_checkpoints FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
+
+create table audit_days (
+  account_id uuid not null,
+  day date not null,
+  size integer not null,
+  peaks bytea not null,
+  root bytea not null,
+  previous_day date,
+  previous_size integer,
+  previous_root bytea,
+  signed_size integer default 0 not null,
+  signed_count integer default 0 not null,
+  signed_at timestamp with time zone,
+  closed_at timestamp with time zone,
+  constraint audit_days_pkey PRIMARY KEY (account_id, day),
+  constraint audit_days_root_check CHECK ((octet_length(root) = 32)),
+  constraint audit_days_size_check CHECK ((size > 0))
+);
+CREATE INDEX audit_days_open ON audit_days USING btree (day) WHERE (closed_at IS NULL);
+CREATE INDEX audit_days_unsigned ON audit_days USING btree (day) WHERE (signed_size < size);
+alter table audit_days enable row level security;
+create policy account_isolation on audit_days as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on audit_days to millrace_account;
+
 create table audit_events (
   id uuid not null,
   account_id uuid,
@@ -262,17 +589,261 @@ create table audit_events (
   request_id text,
   ip inet,
   details jsonb default '{}'::jsonb not null,
+  salt bytea default (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) not null,
   constraint audit_events_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_events_account_at ON audit_events USING btree (account_id, at DESC, id DESC);
+CREATE INDEX audit_events_by_target ON audit_events USING btree (account_id, target, at DESC, id DESC) WHERE (target IS NOT NULL);
 alter table audit_events enable row level security;
 create policy account_isolation on audit_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on audit_events to millrace_account;
 CREATE TRIGGER audit_events_append_only BEFORE DELETE OR UPDATE ON audit_events FOR EACH ROW EXECUTE FUNCTION audit_events_refuse_change();
 CREATE TRIGGER audit_events_no_truncate BEFORE TRUNCATE ON audit_events FOR EACH STATEMENT EXECUTE FUNCTION audit_events_refuse_change();
+CREATE TRIGGER audit_events_pending AFTER INSERT ON audit_events FOR EACH ROW EXECUTE FUNCTION audit_events_await_leaf();
 comment on column audit_events.account_id is 'Null for what concerns no account: an operator''s act, a sign-in with an unknown address.';
 comment on column audit_events.actor is 'Who did it, as kind:id: user:…, key:…, operator:…, system:… or anonymous.';
 comment on column audit_events.target is 'What it was done to, as a TypeID.';
+
+create table audit_leaves (
+  account_id uuid not null,
+  day date not null,
+  index integer not null,
+  event_id uuid,
+  hash bytea not null,
+  constraint audit_leaves_pkey PRIMARY KEY (account_id, day, index),
+  constraint audit_leaves_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint audit_leaves_index_check CHECK ((index >= 0))
+);
+CREATE UNIQUE INDEX audit_leaves_by_event ON audit_leaves USING btree (event_id) WHERE (event_id IS NOT NULL);
+alter table audit_leaves enable row level security;
+create policy account_isolation on audit_leaves as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on audit_leaves to millrace_account;
+CREATE TRIGGER audit_leaves_append_only BEFORE DELETE OR UPDATE ON audit_leaves FOR EACH ROW EXECUTE FUNCTION audit_log_refuse_change();
+CREATE TRIGGER audit_leaves_no_truncate BEFORE TRUNCATE ON audit_leaves FOR EACH STATEMENT EXECUTE FUNCTION audit_log_refuse_change();
+
+create table audit_pending (
+  event_id uuid not null,
+  constraint audit_pending_pkey PRIMARY KEY (event_id)
+);
+
+create table audit_pending_executions (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  execution_id uuid not null,
+  phase text not null,
+  constraint audit_pending_executions_pkey PRIMARY KEY (id),
+  constraint audit_pending_executions_phase_check CHECK ((phase = ANY (ARRAY['started'::text, 'ended'::text])))
+);
+alter table audit_pending_executions enable row level security;
+create policy account_isolation on audit_pending_executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on audit_pending_executions to millrace_account;
+
+create table billing_credits (
+  id uuid not null,
+  account_id uuid not null,
+  currency text not null,
+  amount bigint not null,
+  reason text not null,
+  cause text not null,
+  created_at timestamp with time zone not null,
+  constraint billing_credits_pkey PRIMARY KEY (id),
+  constraint billing_credits_account_id_reason_cause_key UNIQUE (account_id, reason, cause),
+  constraint billing_credits_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint billing_credits_amount_check CHECK ((amount <> 0)),
+  constraint billing_credits_reason_check CHECK ((reason = ANY (ARRAY['proration'::text, 'referral'::text, 'spent'::text, 'returned'::text])))
+);
+alter table billing_credits enable row level security;
+create policy account_isolation on billing_credits as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on billing_credits to millrace_account;
+
+create table billing_payments (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  provider text not null,
+  state text not null,
+  amount bigint not null,
+  currency text not null,
+  purchase jsonb not null,
+  invoice_id uuid,
+  reference text,
+  url text,
+  expires_at timestamp with time zone,
+  failure text,
+  created_at timestamp with time zone not null,
+  settled_at timestamp with time zone,
+  check_at timestamp with time zone,
+  refunded bigint default 0 not null,
+  constraint billing_payments_pkey PRIMARY KEY (id),
+  constraint billing_payments_amount_check CHECK ((amount > 0)),
+  constraint billing_payments_kind_check CHECK ((kind = ANY (ARRAY['checkout'::text, 'change'::text, 'renewal'::text]))),
+  constraint billing_payments_state_check CHECK ((state = ANY (ARRAY['open'::text, 'succeeded'::text, 'failed'::text, 'expired'::text, 'refunding'::text, 'refunded'::text])))
+);
+CREATE INDEX billing_payments_by_account ON billing_payments USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX billing_payments_by_reference ON billing_payments USING btree (provider, reference) WHERE (reference IS NOT NULL);
+CREATE UNIQUE INDEX billing_payments_one_charge ON billing_payments USING btree (account_id) WHERE ((state = 'open'::text) AND (kind <> 'checkout'::text));
+CREATE UNIQUE INDEX billing_payments_one_checkout ON billing_payments USING btree (account_id) WHERE ((state = 'open'::text) AND (kind = 'checkout'::text));
+CREATE INDEX billing_payments_to_check ON billing_payments USING btree (check_at) WHERE (check_at IS NOT NULL);
+alter table billing_payments enable row level security;
+create policy account_isolation on billing_payments as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on billing_payments to millrace_account;
+
+create table billing_subscriptions (
+  account_id uuid not null,
+  id uuid not null,
+  tier text not null,
+  state text not null,
+  collection text not null,
+  term text,
+  currency text,
+  price bigint,
+  country text,
+  anchor timestamp with time zone not null,
+  period_start timestamp with time zone not null,
+  period_end timestamp with time zone,
+  trial_end timestamp with time zone,
+  had_trial boolean default false not null,
+  pending jsonb,
+  provider text,
+  customer text,
+  payment_method text,
+  failed_at timestamp with time zone,
+  next_attempt_at timestamp with time zone,
+  attempts integer default 0 not null,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint billing_subscriptions_pkey PRIMARY KEY (account_id),
+  constraint billing_subscriptions_id_key UNIQUE (id),
+  constraint billing_subscriptions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint billing_subscriptions_check CHECK (((collection = 'automatic'::text) <= ((price IS NOT NULL) AND (currency IS NOT NULL) AND (term IS NOT NULL)))),
+  constraint billing_subscriptions_collection_check CHECK ((collection = ANY (ARRAY['automatic'::text, 'manual'::text, 'none'::text]))),
+  constraint billing_subscriptions_country_check CHECK ((country ~ '^[A-Z]{2}$'::text)),
+  constraint billing_subscriptions_currency_check CHECK ((currency ~ '^[A-Z]{3}$'::text)),
+  constraint billing_subscriptions_price_check CHECK ((price >= 0)),
+  constraint billing_subscriptions_state_check CHECK ((state = ANY (ARRAY['trialing'::text, 'active'::text, 'past_due'::text, 'cancelling'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint billing_subscriptions_term_check CHECK ((term = ANY (ARRAY['month'::text, 'year'::text])))
+);
+CREATE INDEX billing_subscriptions_due ON billing_subscriptions USING btree (period_end) WHERE ((period_end IS NOT NULL) AND (state = ANY (ARRAY['trialing'::text, 'active'::text, 'cancelling'::text])));
+CREATE INDEX billing_subscriptions_retry ON billing_subscriptions USING btree (next_attempt_at) WHERE (state = 'past_due'::text);
+alter table billing_subscriptions enable row level security;
+create policy account_isolation on billing_subscriptions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on billing_subscriptions to millrace_account;
+
+create table capture_events (
+  session_id uuid not null,
+  account_id uuid not null,
+  sequence bigint not null,
+  event jsonb not null,
+  constraint capture_events_pkey PRIMARY KEY (session_id, sequence),
+  constraint capture_events_session_id_fkey FOREIGN KEY (session_id) REFERENCES capture_sessions(id) ON DELETE CASCADE
+);
+CREATE INDEX capture_events_by_account ON capture_events USING btree (account_id);
+alter table capture_events enable row level security;
+create policy account_isolation on capture_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on capture_events to millrace_account;
+
+create table capture_sessions (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  state text not null,
+  mask_inputs boolean not null,
+  token_hash bytea not null,
+  workflow_id uuid,
+  draft jsonb,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  expires_at timestamp with time zone not null,
+  stopped_at timestamp with time zone,
+  constraint capture_sessions_pkey PRIMARY KEY (id),
+  constraint capture_sessions_token_hash_key UNIQUE (token_hash),
+  constraint capture_sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint capture_sessions_check CHECK (((state = 'stopped'::text) = (stopped_at IS NOT NULL))),
+  constraint capture_sessions_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint capture_sessions_state_check CHECK ((state = ANY (ARRAY['recording'::text, 'stopping'::text, 'stopped'::text])))
+);
+CREATE INDEX capture_sessions_by_account ON capture_sessions USING btree (account_id, id DESC);
+CREATE INDEX capture_sessions_by_expiry ON capture_sessions USING btree (expires_at);
+alter table capture_sessions enable row level security;
+create policy account_isolation on capture_sessions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on capture_sessions to millrace_account;
+
+create table chains (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  description text,
+  members json not null,
+  workflow_id uuid not null,
+  compiled json not null,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint chains_pkey PRIMARY KEY (id),
+  constraint chains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint chains_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200)))
+);
+CREATE INDEX chains_by_account ON chains USING btree (account_id, id DESC);
+alter table chains enable row level security;
+create policy account_isolation on chains as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on chains to millrace_account;
+
+create table connector_submissions (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  title text not null,
+  kind text not null,
+  version text not null,
+  summary text not null,
+  licence text not null,
+  homepage text,
+  hosts text[] not null,
+  operations json not null,
+  operation_count integer not null,
+  document json not null,
+  checksum text not null,
+  checks json not null,
+  state text not null,
+  reason text,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  decided_at timestamp with time zone,
+  decided_by text,
+  constraint connector_submissions_pkey PRIMARY KEY (id),
+  constraint connector_submissions_check CHECK (((state = 'pending'::text) = (decided_at IS NULL))),
+  constraint connector_submissions_kind_check CHECK ((kind = ANY (ARRAY['manifest'::text, 'openapi'::text]))),
+  constraint connector_submissions_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'withdrawn'::text])))
+);
+CREATE INDEX connector_submissions_by_account ON connector_submissions USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX connector_submissions_by_name ON connector_submissions USING btree (name) WHERE (state = 'approved'::text);
+CREATE INDEX connector_submissions_by_state ON connector_submissions USING btree (state, id DESC);
+alter table connector_submissions enable row level security;
+create policy account_isolation on connector_submissions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on connector_submissions to millrace_account;
+
+create table consents (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  state text not null,
+  terms jsonb not null,
+  events jsonb not null,
+  expires_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint consents_pkey PRIMARY KEY (id),
+  constraint consents_kind_check CHECK ((kind = ANY (ARRAY['cross-border'::text, 'privacy-preferences'::text]))),
+  constraint consents_state_check CHECK ((state = ANY (ARRAY['given'::text, 'withdrawn'::text, 'replaced'::text])))
+);
+CREATE INDEX consents_by_account ON consents USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX consents_given ON consents USING btree (account_id, kind) WHERE (state = 'given'::text);
+alter table consents enable row level security;
+create policy account_isolation on consents as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select, update on consents to millrace_account;
 
 create table dead_letters (
   id uuid not null,
@@ -311,6 +882,58 @@ create table deleted_accounts (
 alter table deleted_accounts enable row level security;
 create policy account_isolation on deleted_accounts as permissive for all to millrace_account using (id = (current_setting('millrace.account_id'::text))::uuid) with check (id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert on deleted_accounts to millrace_account;
+
+create table dev_outbox (
+  id text not null,
+  channel text not null,
+  recipient text not null,
+  subject text not null,
+  text text not null,
+  html text,
+  created_at timestamp with time zone not null,
+  constraint dev_outbox_pkey PRIMARY KEY (id),
+  constraint dev_outbox_channel_check CHECK ((channel = ANY (ARRAY['mail'::text, 'sms'::text])))
+);
+CREATE INDEX dev_outbox_created_at ON dev_outbox USING btree (created_at DESC);
+
+create table einvoice_chains (
+  account_id uuid not null,
+  counter integer not null,
+  hash text not null,
+  constraint einvoice_chains_pkey PRIMARY KEY (account_id)
+);
+alter table einvoice_chains enable row level security;
+create policy account_isolation on einvoice_chains as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on einvoice_chains to millrace_account;
+
+create table einvoice_keys (
+  account_id uuid not null,
+  sealed bytea not null,
+  certificate bytea not null,
+  created_at timestamp with time zone not null,
+  constraint einvoice_keys_pkey PRIMARY KEY (account_id)
+);
+alter table einvoice_keys enable row level security;
+create policy account_isolation on einvoice_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on einvoice_keys to millrace_account;
+
+create table einvoices (
+  id uuid not null,
+  account_id uuid not null,
+  counter integer not null,
+  number text not null,
+  hash text not null,
+  previous_hash text not null,
+  xml text not null,
+  qr_fields jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint einvoices_pkey PRIMARY KEY (id),
+  constraint einvoices_account_id_counter_key UNIQUE (account_id, counter),
+  constraint einvoices_counter_check CHECK ((counter > 0))
+);
+alter table einvoices enable row level security;
+create policy account_isolation on einvoices as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on einvoices to millrace_account;
 
 create table event_deliveries (
   id uuid not null,
@@ -410,6 +1033,113 @@ alter table events enable row level security;
 create policy account_isolation on events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant insert, select on events to millrace_account;
 CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION events_fan_out();
+CREATE TRIGGER events_fire_triggers AFTER INSERT ON events REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION events_fire_triggers();
+
+create table evidence_keys (
+  purpose text not null,
+  name text not null,
+  public_key bytea not null,
+  private_key bytea not null,
+  created_at timestamp with time zone not null,
+  constraint evidence_keys_pkey PRIMARY KEY (purpose, public_key),
+  constraint evidence_keys_purpose_check CHECK ((purpose = ANY (ARRAY['checkpoint'::text, 'receipt'::text])))
+);
+
+create table evidence_pack_chunks (
+  pack_id uuid not null,
+  index integer not null,
+  account_id uuid not null,
+  bytes bytea not null,
+  constraint evidence_pack_chunks_pkey PRIMARY KEY (pack_id, index),
+  constraint evidence_pack_chunks_account_id_pack_id_fkey FOREIGN KEY (account_id, pack_id) REFERENCES evidence_packs(account_id, id) ON DELETE CASCADE
+);
+alter table evidence_pack_chunks enable row level security;
+create policy account_isolation on evidence_pack_chunks as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on evidence_pack_chunks to millrace_account;
+
+create table evidence_pack_links (
+  token_hash bytea not null,
+  account_id uuid not null,
+  pack_id uuid not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint evidence_pack_links_pkey PRIMARY KEY (token_hash),
+  constraint evidence_pack_links_account_id_pack_id_fkey FOREIGN KEY (account_id, pack_id) REFERENCES evidence_packs(account_id, id) ON DELETE CASCADE,
+  constraint evidence_pack_links_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX evidence_pack_links_by_pack ON evidence_pack_links USING btree (account_id, pack_id);
+alter table evidence_pack_links enable row level security;
+create policy account_isolation on evidence_pack_links as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on evidence_pack_links to millrace_account;
+
+create table evidence_packs (
+  id uuid not null,
+  account_id uuid not null,
+  selection_hash bytea not null,
+  selection jsonb not null,
+  state text default 'preparing'::text not null,
+  failure text,
+  done integer default 0 not null,
+  total integer,
+  bytes bigint,
+  sha256 bytea,
+  created_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  constraint evidence_packs_pkey PRIMARY KEY (id),
+  constraint evidence_packs_account_id_id_key UNIQUE (account_id, id),
+  constraint evidence_packs_selection_hash_check CHECK ((octet_length(selection_hash) = 32)),
+  constraint evidence_packs_state_check CHECK ((state = ANY (ARRAY['preparing'::text, 'ready'::text, 'failed'::text])))
+);
+CREATE INDEX evidence_packs_by_age ON evidence_packs USING btree (created_at);
+CREATE UNIQUE INDEX evidence_packs_by_selection ON evidence_packs USING btree (account_id, selection_hash);
+alter table evidence_packs enable row level security;
+create policy account_isolation on evidence_packs as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on evidence_packs to millrace_account;
+
+create table execution_counts (
+  account_id uuid not null,
+  workflow_id uuid not null,
+  minutes smallint not null,
+  at timestamp with time zone not null,
+  state text not null,
+  executions bigint not null,
+  retries bigint not null,
+  begun bigint not null,
+  duration_ms bigint not null,
+  wait_ms bigint not null,
+  constraint execution_counts_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, state),
+  constraint execution_counts_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440])))
+);
+CREATE INDEX execution_counts_by_workflow ON execution_counts USING btree (account_id, workflow_id, minutes, at);
+alter table execution_counts enable row level security;
+create policy account_isolation on execution_counts as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on execution_counts to millrace_account;
+
+create table execution_ends (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  execution_ids uuid[] not null,
+  constraint execution_ends_pkey PRIMARY KEY (id)
+);
+alter table execution_ends enable row level security;
+create policy account_isolation on execution_ends as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on execution_ends to millrace_account;
+
+create table execution_failures (
+  account_id uuid not null,
+  workflow_id uuid not null,
+  minutes smallint not null,
+  at timestamp with time zone not null,
+  task text not null,
+  error_type text not null,
+  executions bigint not null,
+  constraint execution_failures_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, task, error_type),
+  constraint execution_failures_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440])))
+);
+CREATE INDEX execution_failures_by_workflow ON execution_failures USING btree (account_id, workflow_id, minutes, at);
+alter table execution_failures enable row level security;
+create policy account_isolation on execution_failures as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on execution_failures to millrace_account;
 
 create table execution_keys (
   account_id uuid not null,
@@ -433,6 +1163,23 @@ create table execution_retries (
 alter table execution_retries enable row level security;
 create policy account_isolation on execution_retries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on execution_retries to millrace_account;
+
+create table execution_times (
+  account_id uuid not null,
+  workflow_id uuid not null,
+  minutes smallint not null,
+  at timestamp with time zone not null,
+  measure text not null,
+  class smallint not null,
+  executions bigint not null,
+  constraint execution_times_pkey PRIMARY KEY (account_id, minutes, at, workflow_id, measure, class),
+  constraint execution_times_measure_check CHECK ((measure = ANY (ARRAY['duration'::text, 'wait'::text]))),
+  constraint execution_times_minutes_check CHECK ((minutes = ANY (ARRAY[15, 60, 1440])))
+);
+CREATE INDEX execution_times_by_workflow ON execution_times USING btree (account_id, workflow_id, minutes, at);
+alter table execution_times enable row level security;
+create policy account_isolation on execution_times as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on execution_times to millrace_account;
 
 create table executions (
   id uuid not null,
@@ -470,6 +1217,7 @@ CREATE INDEX executions_by_account ON ONLY executions USING btree (account_id, i
 CREATE INDEX executions_by_claim ON ONLY executions USING btree (claimed_by) WHERE (claimed_by IS NOT NULL);
 CREATE INDEX executions_by_filter ON ONLY executions USING btree (workflow_id, state, trigger, id DESC NULLS LAST);
 CREATE INDEX executions_by_parent ON ONLY executions USING btree (parent_id) WHERE (parent_id IS NOT NULL);
+CREATE INDEX executions_by_state ON ONLY executions USING btree (account_id, state, id DESC) WHERE (state <> 'completed'::text);
 CREATE INDEX executions_by_wake ON ONLY executions USING btree (wake_at) WHERE ((state = 'waiting'::text) AND (wake_at IS NOT NULL));
 CREATE INDEX executions_by_workflow ON ONLY executions USING btree (workflow_id, id DESC NULLS LAST);
 CREATE INDEX executions_pending ON ONLY executions USING btree (created_at) WHERE (state = 'pending'::text);
@@ -478,6 +1226,95 @@ CREATE INDEX executions_waiting ON ONLY executions USING btree (account_id) WHER
 alter table executions enable row level security;
 create policy account_isolation on executions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on executions to millrace_account;
+CREATE TRIGGER executions_audit_ended AFTER UPDATE ON executions FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION audit_execution_changed();
+CREATE TRIGGER executions_audit_started AFTER INSERT ON executions FOR EACH ROW EXECUTE FUNCTION audit_execution_changed();
+
+create table external_sign_ins (
+  id uuid not null,
+  state_hash bytea not null,
+  provider text not null,
+  account_id uuid,
+  sign_in_provider_id uuid,
+  user_id uuid,
+  binding bytea not null,
+  secrets bytea not null,
+  return_to text not null,
+  expires_at timestamp with time zone not null,
+  returned_at timestamp with time zone,
+  code_hash bytea,
+  code_expires_at timestamp with time zone,
+  claims bytea,
+  constraint external_sign_ins_pkey PRIMARY KEY (id),
+  constraint external_sign_ins_code_hash_key UNIQUE (code_hash),
+  constraint external_sign_ins_state_hash_key UNIQUE (state_hash),
+  constraint external_sign_ins_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint external_sign_ins_sign_in_provider_id_fkey FOREIGN KEY (sign_in_provider_id) REFERENCES sign_in_providers(id) ON DELETE CASCADE,
+  constraint external_sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE,
+  constraint external_sign_ins_binding_check CHECK ((octet_length(binding) = 32)),
+  constraint external_sign_ins_check CHECK ((num_nulls(code_hash, code_expires_at, claims) = ANY (ARRAY[0, 3]))),
+  constraint external_sign_ins_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  constraint external_sign_ins_provider_check CHECK ((provider = ANY (ARRAY['loginone'::text, 'logintwo'::text, 'oidc'::text, 'saml'::text]))),
+  constraint external_sign_ins_state_hash_check CHECK ((octet_length(state_hash) = 32))
+);
+CREATE INDEX external_sign_ins_by_account ON external_sign_ins USING btree (account_id);
+CREATE INDEX external_sign_ins_by_end ON external_sign_ins USING btree (expires_at);
+CREATE INDEX external_sign_ins_by_sign_in_provider ON external_sign_ins USING btree (sign_in_provider_id);
+CREATE INDEX external_sign_ins_by_user ON external_sign_ins USING btree (user_id);
+alter table external_sign_ins enable row level security;
+create policy account_isolation on external_sign_ins as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select on external_sign_ins to millrace_account;
+
+create table file_chunks (
+  file_id uuid not null,
+  index integer not null,
+  account_id uuid not null,
+  content bytea not null,
+  constraint file_chunks_pkey PRIMARY KEY (file_id, index),
+  constraint file_chunks_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id) ON DELETE CASCADE
+);
+alter table file_chunks enable row level security;
+create policy account_isolation on file_chunks as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on file_chunks to millrace_account;
+
+create table file_links (
+  token_hash bytea not null,
+  account_id uuid not null,
+  file_id uuid not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint file_links_pkey PRIMARY KEY (token_hash),
+  constraint file_links_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES files(account_id, id) ON DELETE CASCADE,
+  constraint file_links_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX file_links_by_file ON file_links USING btree (account_id, file_id);
+alter table file_links enable row level security;
+create policy account_isolation on file_links as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on file_links to millrace_account;
+
+create table files (
+  id uuid not null,
+  account_id uuid not null,
+  owner text not null,
+  name text not null,
+  media text not null,
+  bytes bigint,
+  sha256 bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint files_pkey PRIMARY KEY (id),
+  constraint files_account_id_id_key UNIQUE (account_id, id)
+);
+CREATE INDEX files_by_expiry ON files USING btree (expires_at);
+alter table files enable row level security;
+create policy account_isolation on files as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on files to millrace_account;
+
+create table form_proofs (
+  id text not null,
+  expires_at timestamp with time zone not null,
+  constraint form_proofs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX form_proofs_expires_at ON form_proofs USING btree (expires_at);
 
 create table idempotency_keys (
   lookup bytea not null,
@@ -496,6 +1333,103 @@ CREATE INDEX idempotency_keys_expires_at ON idempotency_keys USING btree (expire
 alter table idempotency_keys enable row level security;
 create policy account_isolation on idempotency_keys as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on idempotency_keys to millrace_account;
+
+create table identities (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  provider text not null,
+  sign_in_provider_id uuid,
+  issuer text not null,
+  subject text not null,
+  email text,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  constraint identities_pkey PRIMARY KEY (id),
+  constraint identities_provider_unique UNIQUE (account_id, user_id, provider),
+  constraint identities_subject_unique UNIQUE NULLS NOT DISTINCT (sign_in_provider_id, provider, issuer, subject),
+  constraint identities_account_id_sign_in_provider_id_fkey FOREIGN KEY (account_id, sign_in_provider_id) REFERENCES sign_in_providers(account_id, id) ON DELETE CASCADE,
+  constraint identities_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint identities_check CHECK (((provider = ANY (ARRAY['oidc'::text, 'saml'::text])) = (sign_in_provider_id IS NOT NULL))),
+  constraint identities_provider_check CHECK ((provider = ANY (ARRAY['loginone'::text, 'logintwo'::text, 'oidc'::text, 'saml'::text]))),
+  constraint identities_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 1024)))
+);
+CREATE INDEX identities_by_sign_in_provider ON identities USING btree (account_id, sign_in_provider_id);
+alter table identities enable row level security;
+create policy account_isolation on identities as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on identities to millrace_account;
+
+create table installation_key (
+  id boolean default true not null,
+  fingerprint bytea not null,
+  recorded_at timestamp with time zone not null,
+  constraint installation_key_pkey PRIMARY KEY (id),
+  constraint installation_key_fingerprint_check CHECK ((octet_length(fingerprint) = 16)),
+  constraint installation_key_id_check CHECK (id)
+);
+
+create table invitations (
+  id uuid not null,
+  account_id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash bytea not null,
+  mailed boolean not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint invitations_pkey PRIMARY KEY (id),
+  constraint invitations_email_unique UNIQUE (account_id, email),
+  constraint invitations_token_hash_key UNIQUE (token_hash),
+  constraint invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint invitations_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 320))),
+  constraint invitations_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text]))),
+  constraint invitations_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX invitations_by_end ON invitations USING btree (expires_at);
+alter table invitations enable row level security;
+create policy account_isolation on invitations as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on invitations to millrace_account;
+
+create table invoice_numbers (
+  issuer text not null,
+  last bigint not null,
+  constraint invoice_numbers_pkey PRIMARY KEY (issuer)
+);
+
+create table invoices (
+  id uuid not null,
+  account_id uuid not null,
+  issuer text not null,
+  number bigint not null,
+  kind text not null,
+  state text not null,
+  currency text not null,
+  lines jsonb not null,
+  net bigint not null,
+  tax bigint not null,
+  tax_basis_points integer not null,
+  total bigint not null,
+  credit bigint not null,
+  due bigint not null,
+  buyer jsonb not null,
+  period_start timestamp with time zone,
+  period_end timestamp with time zone,
+  corrects uuid,
+  reason text,
+  issued_at timestamp with time zone not null,
+  paid_at timestamp with time zone,
+  constraint invoices_pkey PRIMARY KEY (id),
+  constraint invoices_issuer_number_key UNIQUE (issuer, number),
+  constraint invoices_check CHECK (((total = (net + tax)) AND (due = (total - credit)) AND (credit >= 0) AND (due >= 0))),
+  constraint invoices_kind_check CHECK ((kind = ANY (ARRAY['invoice'::text, 'credit_note'::text]))),
+  constraint invoices_state_check CHECK ((state = ANY (ARRAY['open'::text, 'paid'::text, 'uncollectible'::text])))
+);
+CREATE INDEX invoices_by_account ON invoices USING btree (account_id, id DESC);
+alter table invoices enable row level security;
+create policy account_isolation on invoices as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant select on invoices to millrace_account;
+CREATE TRIGGER invoices_immutable BEFORE DELETE OR UPDATE ON invoices FOR EACH ROW EXECUTE FUNCTION invoices_refuse_change();
+CREATE TRIGGER invoices_no_truncate BEFORE TRUNCATE ON invoices FOR EACH STATEMENT EXECUTE FUNCTION invoices_refuse_change();
 
 create table journal (
   execution_id uuid not null,
@@ -527,6 +1461,37 @@ CREATE INDEX kept_events_by_event ON kept_events USING btree (event_id);
 alter table kept_events enable row level security;
 create policy account_isolation on kept_events as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on kept_events to millrace_account;
+
+create table leads (
+  id uuid not null,
+  kind text not null,
+  state text not null,
+  email text not null,
+  name text,
+  company text,
+  phone text,
+  locale text not null,
+  details jsonb not null,
+  messages jsonb not null,
+  submissions integer default 1 not null,
+  consent_at timestamp with time zone not null,
+  consent_text text not null,
+  consent_ip text not null,
+  consent_user_agent text,
+  mailed_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  unsubscribed_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint leads_pkey PRIMARY KEY (id),
+  constraint leads_check CHECK (((kind = 'newsletter'::text) = (state <> 'received'::text))),
+  constraint leads_kind_check CHECK ((kind = ANY (ARRAY['contact'::text, 'sales'::text, 'demo'::text, 'newsletter'::text]))),
+  constraint leads_locale_check CHECK ((locale = ANY (ARRAY['en'::text, 'ar'::text]))),
+  constraint leads_state_check CHECK ((state = ANY (ARRAY['received'::text, 'pending'::text, 'confirmed'::text, 'unsubscribed'::text])))
+);
+CREATE INDEX leads_by_sender ON leads USING btree (email, kind, created_at DESC);
+CREATE INDEX leads_created_at ON leads USING btree (created_at);
+CREATE UNIQUE INDEX leads_newsletter ON leads USING btree (email) WHERE (kind = 'newsletter'::text);
 
 create table listeners (
   id uuid not null,
@@ -563,6 +1528,130 @@ create table login_throttles (
 );
 CREATE INDEX login_throttles_failed_at ON login_throttles USING btree (failed_at);
 
+create table mail_links (
+  hash bytea not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  purpose text not null,
+  email text not null,
+  request_hash bytea,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint mail_links_pkey PRIMARY KEY (hash),
+  constraint mail_links_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint mail_links_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint mail_links_purpose_check CHECK ((purpose = ANY (ARRAY['verify-email'::text, 'reset-password'::text, 'magic-link'::text]))),
+  constraint mail_links_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+CREATE INDEX mail_links_by_end ON mail_links USING btree (expires_at);
+CREATE INDEX mail_links_by_user ON mail_links USING btree (user_id, purpose);
+alter table mail_links enable row level security;
+create policy account_isolation on mail_links as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on mail_links to millrace_account;
+
+create table marketplace_entries (
+  id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid not null,
+  title text not null,
+  summary text not null,
+  author text not null,
+  category text not null,
+  tags text[] not null,
+  licence text not null,
+  version integer not null,
+  state text not null,
+  reason text,
+  rating_sum integer default 0 not null,
+  rating_count integer default 0 not null,
+  import_count integer default 0 not null,
+  popularity double precision generated always as ((((((rating_sum)::numeric + 17.5) / ((rating_count + 5))::numeric))::double precision * ln((((import_count + rating_count) + 3))::double precision))) stored not null,
+  words tsvector not null,
+  spelling text not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  constraint marketplace_entries_pkey PRIMARY KEY (id),
+  constraint marketplace_entries_state_check CHECK ((state = ANY (ARRAY['listed'::text, 'withdrawn'::text, 'removed'::text])))
+);
+CREATE INDEX marketplace_entries_by_category ON marketplace_entries USING btree (category, popularity DESC, id DESC) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_popularity ON marketplace_entries USING btree (popularity DESC, id DESC) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_spelling ON marketplace_entries USING gin (spelling gin_trgm_ops) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_tag ON marketplace_entries USING gin (tags) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_time ON marketplace_entries USING btree (id DESC) WHERE (state = 'listed'::text);
+CREATE INDEX marketplace_entries_by_words ON marketplace_entries USING gin (words) WHERE (state = 'listed'::text);
+CREATE UNIQUE INDEX marketplace_entries_by_workflow ON marketplace_entries USING btree (account_id, workflow_id);
+alter table marketplace_entries enable row level security;
+create policy account_isolation on marketplace_entries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on marketplace_entries to millrace_account;
+
+create table marketplace_imports (
+  entry_id uuid not null,
+  account_id uuid not null,
+  imported_at timestamp with time zone not null,
+  constraint marketplace_imports_pkey PRIMARY KEY (entry_id, account_id),
+  constraint marketplace_imports_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES marketplace_entries(id) ON DELETE CASCADE
+);
+CREATE INDEX marketplace_imports_by_account ON marketplace_imports USING btree (account_id);
+alter table marketplace_imports enable row level security;
+create policy account_isolation on marketplace_imports as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on marketplace_imports to millrace_account;
+CREATE TRIGGER marketplace_count_import AFTER INSERT ON marketplace_imports FOR EACH ROW EXECUTE FUNCTION marketplace_count_import();
+
+create table marketplace_ratings (
+  entry_id uuid not null,
+  account_id uuid not null,
+  stars smallint not null,
+  rated_at timestamp with time zone not null,
+  rated_by text not null,
+  constraint marketplace_ratings_pkey PRIMARY KEY (entry_id, account_id),
+  constraint marketplace_ratings_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES marketplace_entries(id) ON DELETE CASCADE,
+  constraint marketplace_ratings_stars_check CHECK (((stars >= 1) AND (stars <= 5)))
+);
+CREATE INDEX marketplace_ratings_by_account ON marketplace_ratings USING btree (account_id);
+alter table marketplace_ratings enable row level security;
+create policy account_isolation on marketplace_ratings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on marketplace_ratings to millrace_account;
+CREATE TRIGGER marketplace_count_rating AFTER INSERT OR DELETE OR UPDATE ON marketplace_ratings FOR EACH ROW EXECUTE FUNCTION marketplace_count_rating();
+
+create table marketplace_reports (
+  id uuid not null,
+  entry_id uuid not null,
+  account_id uuid not null,
+  reason text not null,
+  detail text not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  constraint marketplace_reports_pkey PRIMARY KEY (id),
+  constraint marketplace_reports_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES marketplace_entries(id) ON DELETE CASCADE
+);
+CREATE INDEX marketplace_reports_by_account ON marketplace_reports USING btree (account_id);
+CREATE UNIQUE INDEX marketplace_reports_by_entry ON marketplace_reports USING btree (entry_id, account_id);
+alter table marketplace_reports enable row level security;
+create policy account_isolation on marketplace_reports as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on marketplace_reports to millrace_account;
+
+create table marketplace_versions (
+  entry_id uuid not null,
+  number integer not null,
+  account_id uuid not null,
+  definition json not null,
+  source text not null,
+  checksum text not null,
+  readme text not null,
+  drawing text not null,
+  notes text not null,
+  parameters json not null,
+  permissions json not null,
+  created_at timestamp with time zone not null,
+  constraint marketplace_versions_pkey PRIMARY KEY (entry_id, number),
+  constraint marketplace_versions_entry_id_fkey FOREIGN KEY (entry_id) REFERENCES marketplace_entries(id) ON DELETE CASCADE
+);
+alter table marketplace_versions enable row level security;
+create policy account_isolation on marketplace_versions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on marketplace_versions to millrace_account;
+
 create table messages (
   id bigint generated always as identity not null,
   account_id uuid not null,
@@ -578,12 +1667,190 @@ alter table messages enable row level security;
 create policy account_isolation on messages as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant select on messages to millrace_account;
 
+create table model_usage (
+  account_id uuid not null,
+  day date not null,
+  model text not null,
+  calls integer not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  constraint model_usage_pkey PRIMARY KEY (account_id, day, model),
+  constraint model_usage_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+alter table model_usage enable row level security;
+create policy account_isolation on model_usage as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on model_usage to millrace_account;
+
+create table notification_digests (
+  account_id uuid not null,
+  user_id uuid not null,
+  every_minutes integer default 60 not null,
+  last_sent_at timestamp with time zone,
+  constraint notification_digests_pkey PRIMARY KEY (account_id, user_id)
+);
+alter table notification_digests enable row level security;
+create policy account_isolation on notification_digests as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on notification_digests to millrace_account;
+
+create table notification_preferences (
+  account_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  in_app boolean not null,
+  mail boolean not null,
+  constraint notification_preferences_pkey PRIMARY KEY (account_id, user_id, kind)
+);
+alter table notification_preferences enable row level security;
+create policy account_isolation on notification_preferences as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on notification_preferences to millrace_account;
+
+create table notifications (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  title text not null,
+  body text not null,
+  link text,
+  group_key text,
+  count integer default 1 not null,
+  in_app boolean not null,
+  mail_due_since timestamp with time zone,
+  mailed_at timestamp with time zone,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint notifications_pkey PRIMARY KEY (id),
+  constraint notifications_body_check CHECK ((char_length(body) <= 4000)),
+  constraint notifications_title_check CHECK ((char_length(title) <= 300))
+);
+CREATE INDEX notifications_by_age ON notifications USING btree (last_at);
+CREATE UNIQUE INDEX notifications_by_group ON notifications USING btree (account_id, user_id, kind, group_key) WHERE ((read_at IS NULL) AND (group_key IS NOT NULL));
+CREATE INDEX notifications_by_mail ON notifications USING btree (account_id, user_id, mail_due_since) WHERE (mail_due_since IS NOT NULL);
+CREATE INDEX notifications_by_user ON notifications USING btree (account_id, user_id, last_at DESC, id DESC) WHERE in_app;
+CREATE INDEX notifications_unread ON notifications USING btree (account_id, user_id) WHERE (in_app AND (read_at IS NULL));
+alter table notifications enable row level security;
+create policy account_isolation on notifications as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on notifications to millrace_account;
+
 create table operator_codes (
   hash bytea not null,
   created_at timestamp with time zone not null,
   constraint operator_codes_pkey PRIMARY KEY (hash),
   constraint operator_codes_hash_check CHECK ((octet_length(hash) = 32))
 );
+
+create table payment_notifications (
+  id uuid not null,
+  provider text not null,
+  event_id text not null,
+  type text not null,
+  body bytea not null,
+  received_at timestamp with time zone not null,
+  deliveries integer default 1 not null,
+  state text not null,
+  processed_at timestamp with time zone,
+  constraint payment_notifications_pkey PRIMARY KEY (id),
+  constraint payment_notifications_provider_event_id_key UNIQUE (provider, event_id),
+  constraint payment_notifications_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'processed'::text, 'dead'::text])))
+);
+CREATE INDEX payment_notifications_by_age ON payment_notifications USING btree (received_at);
+
+create table phone_codes (
+  request_hash bytea not null,
+  account_id uuid,
+  user_id uuid,
+  purpose text not null,
+  number text not null,
+  code_hash bytea not null,
+  second_factor boolean default false not null,
+  failures smallint default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint phone_codes_pkey PRIMARY KEY (request_hash),
+  constraint phone_codes_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint phone_codes_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  constraint phone_codes_purpose_check CHECK ((purpose = ANY (ARRAY['enroll'::text, 'sign-in'::text, 'second-factor'::text]))),
+  constraint phone_codes_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+CREATE INDEX phone_codes_by_end ON phone_codes USING btree (expires_at);
+CREATE INDEX phone_codes_by_user ON phone_codes USING btree (account_id, user_id);
+alter table phone_codes enable row level security;
+create policy account_isolation on phone_codes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on phone_codes to millrace_account;
+
+create table plans (
+  tier text not null,
+  name text not null,
+  rank integer not null,
+  limits jsonb not null,
+  prices jsonb not null,
+  trial_days integer not null,
+  is_public boolean not null,
+  revision integer default 1 not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint plans_pkey PRIMARY KEY (tier),
+  constraint plans_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint plans_tier_check CHECK ((tier ~ '^[a-z][a-z0-9-]{0,39}$'::text)),
+  constraint plans_trial_days_check CHECK (((trial_days >= 0) AND (trial_days <= 365)))
+);
+
+create table privacy_decisions (
+  id uuid not null,
+  account_id uuid not null,
+  at timestamp with time zone not null,
+  source text not null,
+  action text not null,
+  actor text not null,
+  workflow_id uuid,
+  target text,
+  purpose text,
+  reason text,
+  counts jsonb not null,
+  characters integer not null,
+  constraint privacy_decisions_pkey PRIMARY KEY (id),
+  constraint privacy_decisions_action_check CHECK ((action = ANY (ARRAY['none'::text, 'detected'::text, 'redacted'::text, 'blocked'::text, 'allowed'::text]))),
+  constraint privacy_decisions_source_check CHECK ((source = ANY (ARRAY['check'::text, 'redact'::text, 'execution'::text, 'egress'::text])))
+);
+CREATE INDEX privacy_decisions_by_account ON privacy_decisions USING btree (account_id, id DESC);
+CREATE INDEX privacy_decisions_by_time ON privacy_decisions USING btree (at);
+alter table privacy_decisions enable row level security;
+create policy account_isolation on privacy_decisions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on privacy_decisions to millrace_account;
+
+create table privacy_policies (
+  id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid,
+  action text not null,
+  kinds text[] not null,
+  min_score double precision not null,
+  purpose text not null,
+  legal_basis text not null,
+  retention text,
+  enabled boolean not null,
+  revision integer default 1 not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint privacy_policies_pkey PRIMARY KEY (id),
+  constraint privacy_policies_action_check CHECK ((action = ANY (ARRAY['detect'::text, 'redact'::text, 'block'::text]))),
+  constraint privacy_policies_min_score_check CHECK (((min_score >= (0)::double precision) AND (min_score <= (1)::double precision)))
+);
+CREATE UNIQUE INDEX privacy_policies_by_workflow ON privacy_policies USING btree (account_id, workflow_id) NULLS NOT DISTINCT;
+alter table privacy_policies enable row level security;
+create policy account_isolation on privacy_policies as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on privacy_policies to millrace_account;
+
+create table privacy_preferences (
+  account_id uuid not null,
+  preferences jsonb not null,
+  revision integer default 1 not null,
+  updated_at timestamp with time zone not null,
+  constraint privacy_preferences_pkey PRIMARY KEY (account_id)
+);
+alter table privacy_preferences enable row level security;
+create policy account_isolation on privacy_preferences as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select, update on privacy_preferences to millrace_account;
 
 create table process_crashes (
   id uuid not null,
@@ -600,6 +1867,7 @@ create table processes (
   started_at timestamp with time zone not null,
   heartbeat_at timestamp with time zone not null,
   works boolean default true not null,
+  roles text[] default '{}'::text[] not null,
   constraint processes_pkey PRIMARY KEY (id)
 ) with (fillfactor=50);
 
@@ -611,6 +1879,71 @@ create unlogged table rate_limit_counters (
   constraint rate_limit_counters_pkey PRIMARY KEY (policy, subject)
 );
 CREATE INDEX rate_limit_counters_ends_at ON rate_limit_counters USING btree (ends_at);
+
+create table readiness_assessments (
+  id uuid not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  version text not null,
+  score smallint not null,
+  answers jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint readiness_assessments_pkey PRIMARY KEY (id),
+  constraint readiness_assessments_score_check CHECK (((score >= 0) AND (score <= 100)))
+);
+CREATE INDEX readiness_assessments_by_user ON readiness_assessments USING btree (account_id, user_id, id DESC);
+alter table readiness_assessments enable row level security;
+create policy account_isolation on readiness_assessments as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on readiness_assessments to millrace_account;
+
+create table recovery_codes (
+  user_id uuid not null,
+  account_id uuid not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint recovery_codes_pkey PRIMARY KEY (user_id, hash),
+  constraint recovery_codes_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint recovery_codes_hash_check CHECK ((octet_length(hash) = 32))
+);
+alter table recovery_codes enable row level security;
+create policy account_isolation on recovery_codes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on recovery_codes to millrace_account;
+
+create table referral_codes (
+  code text not null,
+  account_id uuid not null,
+  visits bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  constraint referral_codes_pkey PRIMARY KEY (code),
+  constraint referral_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX referral_codes_by_account ON referral_codes USING btree (account_id, created_at DESC);
+alter table referral_codes enable row level security;
+create policy account_isolation on referral_codes as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on referral_codes to millrace_account;
+
+create table referrals (
+  referred_id uuid not null,
+  referrer_id uuid not null,
+  code text not null,
+  created_at timestamp with time zone not null,
+  rewarded_at timestamp with time zone,
+  constraint referrals_pkey PRIMARY KEY (referred_id),
+  constraint referrals_referred_account_id_fkey FOREIGN KEY (referred_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint referrals_referrer_account_id_fkey FOREIGN KEY (referrer_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint referrals_check CHECK ((referred_id <> referrer_id))
+);
+CREATE INDEX referrals_by_referrer ON referrals USING btree (referrer_id);
+
+create table saml_assertions (
+  sign_in_provider_id uuid not null,
+  assertion_hash bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint saml_assertions_pkey PRIMARY KEY (sign_in_provider_id, assertion_hash),
+  constraint saml_assertions_sign_in_provider_id_fkey FOREIGN KEY (sign_in_provider_id) REFERENCES sign_in_providers(id) ON DELETE CASCADE,
+  constraint saml_assertions_assertion_hash_check CHECK ((octet_length(assertion_hash) = 32))
+);
+CREATE INDEX saml_assertions_by_end ON saml_assertions USING btree (expires_at);
 
 create table sessions (
   id uuid not null,
@@ -627,6 +1960,8 @@ create table sessions (
   token_hash bytea not null,
   previous_hash bytea,
   rotated_at timestamp with time zone,
+  authenticated_at timestamp with time zone not null,
+  methods text[] default '{pwd}'::text[] not null,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
   constraint sessions_check CHECK (((revoked_at IS NULL) = (revoked_because IS NULL))),
@@ -641,6 +1976,61 @@ alter table sessions enable row level security;
 create policy account_isolation on sessions as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on sessions to millrace_account;
 
+create table sign_in_challenges (
+  id uuid not null,
+  token_hash bytea not null,
+  account_id uuid not null,
+  user_id uuid not null,
+  kind text not null,
+  methods text[] not null,
+  delivery text not null,
+  failures smallint default 0 not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint sign_in_challenges_pkey PRIMARY KEY (id),
+  constraint sign_in_challenges_token_hash_key UNIQUE (token_hash),
+  constraint sign_in_challenges_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE,
+  constraint sign_in_challenges_delivery_check CHECK ((delivery = ANY (ARRAY['body'::text, 'cookie'::text]))),
+  constraint sign_in_challenges_kind_check CHECK ((kind = ANY (ARRAY['verify'::text, 'enroll'::text]))),
+  constraint sign_in_challenges_token_hash_check CHECK ((octet_length(token_hash) = 32))
+);
+CREATE INDEX sign_in_challenges_by_end ON sign_in_challenges USING btree (expires_at);
+alter table sign_in_challenges enable row level security;
+create policy account_isolation on sign_in_challenges as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on sign_in_challenges to millrace_account;
+
+create table sign_in_providers (
+  id uuid not null,
+  account_id uuid not null,
+  protocol text not null,
+  name text not null,
+  issuer text not null,
+  client_id text,
+  client_secret bytea,
+  scopes text[],
+  sign_in_url text,
+  certificates text[],
+  email_attribute text,
+  provision boolean not null,
+  default_role text not null,
+  role_claim text,
+  roles jsonb not null,
+  created_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null,
+  constraint sign_in_providers_pkey PRIMARY KEY (id),
+  constraint sign_in_providers_account_id_id_key UNIQUE (account_id, id),
+  constraint sign_in_providers_protocol_unique UNIQUE (account_id, protocol),
+  constraint sign_in_providers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint sign_in_providers_check CHECK (((protocol = 'oidc'::text) = ((client_id IS NOT NULL) AND (scopes IS NOT NULL)))),
+  constraint sign_in_providers_check1 CHECK (((protocol = 'saml'::text) = ((sign_in_url IS NOT NULL) AND (certificates IS NOT NULL)))),
+  constraint sign_in_providers_default_role_check CHECK ((default_role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text]))),
+  constraint sign_in_providers_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint sign_in_providers_protocol_check CHECK ((protocol = ANY (ARRAY['oidc'::text, 'saml'::text])))
+);
+alter table sign_in_providers enable row level security;
+create policy account_isolation on sign_in_providers as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on sign_in_providers to millrace_account;
+
 create table signing_keys (
   kid text not null,
   public_key text not null,
@@ -651,6 +2041,118 @@ create table signing_keys (
   constraint signing_keys_pkey PRIMARY KEY (kid),
   constraint signing_keys_check CHECK (((signs_from < signs_until) AND (signs_until < verifies_until)))
 );
+
+create table text_message_counts (
+  subject text not null,
+  hits integer not null,
+  ends_at timestamp with time zone not null,
+  constraint text_message_counts_pkey PRIMARY KEY (subject)
+);
+CREATE INDEX text_message_counts_by_end ON text_message_counts USING btree (ends_at);
+
+create table trigger_firings (
+  id uuid not null,
+  account_id uuid not null,
+  trigger_id uuid not null,
+  cause text not null,
+  due_at timestamp with time zone not null,
+  event json,
+  ready_at timestamp with time zone not null,
+  attempts smallint default 0 not null,
+  constraint trigger_firings_pkey PRIMARY KEY (id),
+  constraint trigger_firings_trigger_id_cause_key UNIQUE (trigger_id, cause)
+);
+CREATE INDEX trigger_firings_ready ON trigger_firings USING btree (ready_at);
+alter table trigger_firings enable row level security;
+create policy account_isolation on trigger_firings as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on trigger_firings to millrace_account;
+
+create table triggers (
+  id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid not null,
+  kind text not null,
+  origin text not null,
+  name text not null,
+  enabled boolean not null,
+  paused_reason text,
+  input json,
+  mapping text,
+  settings json not null,
+  event_types text[],
+  token_hash bytea,
+  token bytea,
+  secret bytea,
+  next_at timestamp with time zone,
+  failures integer default 0 not null,
+  last_fired_at timestamp with time zone,
+  last_execution_id uuid,
+  last_error text,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint triggers_pkey PRIMARY KEY (id),
+  constraint triggers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
+  constraint triggers_check CHECK (((kind = 'webhook'::text) = (token_hash IS NOT NULL))),
+  constraint triggers_check1 CHECK (((kind = 'event'::text) = (event_types IS NOT NULL))),
+  constraint triggers_kind_check CHECK ((kind = ANY (ARRAY['manual'::text, 'schedule'::text, 'webhook'::text, 'event'::text]))),
+  constraint triggers_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  constraint triggers_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'definition'::text])))
+);
+CREATE INDEX triggers_by_account ON triggers USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX triggers_by_token ON triggers USING btree (token_hash) WHERE (token_hash IS NOT NULL);
+CREATE INDEX triggers_by_workflow ON triggers USING btree (workflow_id, id DESC);
+CREATE INDEX triggers_due ON triggers USING btree (next_at) WHERE (next_at IS NOT NULL);
+CREATE INDEX triggers_of_events ON triggers USING btree (account_id) WHERE ((kind = 'event'::text) AND enabled);
+alter table triggers enable row level security;
+create policy account_isolation on triggers as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on triggers to millrace_account;
+
+create table usage_counted_hours (
+  hour timestamp with time zone not null,
+  final boolean not null,
+  constraint usage_counted_hours_pkey PRIMARY KEY (hour)
+);
+
+create table usage_hours (
+  account_id uuid not null,
+  meter text not null,
+  hour timestamp with time zone not null,
+  amount bigint not null,
+  constraint usage_hours_pkey PRIMARY KEY (account_id, meter, hour),
+  constraint usage_hours_amount_check CHECK ((amount >= 0))
+);
+alter table usage_hours enable row level security;
+create policy account_isolation on usage_hours as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on usage_hours to millrace_account;
+
+create table usage_notices (
+  account_id uuid not null,
+  meter text not null,
+  period_start timestamp with time zone not null,
+  percent integer not null,
+  created_at timestamp with time zone not null,
+  constraint usage_notices_pkey PRIMARY KEY (account_id, meter, period_start, percent),
+  constraint usage_notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+alter table usage_notices enable row level security;
+create policy account_isolation on usage_notices as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on usage_notices to millrace_account;
+
+create table usage_records (
+  account_id uuid not null,
+  meter text not null,
+  source_id text not null,
+  recorded_at timestamp with time zone not null,
+  constraint usage_records_pkey PRIMARY KEY (account_id, meter, source_id),
+  constraint usage_records_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE
+);
+CREATE INDEX usage_records_by_age ON usage_records USING btree (recorded_at);
+alter table usage_records enable row level security;
+create policy account_isolation on usage_records as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on usage_records to millrace_account;
 
 create table user_passwords (
   user_id uuid not null,
@@ -665,6 +2167,34 @@ alter table user_passwords enable row level security;
 create policy account_isolation on user_passwords as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, update on user_passwords to millrace_account;
 
+create table user_phones (
+  user_id uuid not null,
+  account_id uuid not null,
+  number text not null,
+  second_factor boolean not null,
+  verified_at timestamp with time zone not null,
+  constraint user_phones_pkey PRIMARY KEY (user_id),
+  constraint user_phones_number_unique UNIQUE (number),
+  constraint user_phones_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE
+);
+alter table user_phones enable row level security;
+create policy account_isolation on user_phones as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on user_phones to millrace_account;
+
+create table user_totp (
+  user_id uuid not null,
+  account_id uuid not null,
+  secret bytea not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint default 0 not null,
+  created_at timestamp with time zone not null,
+  constraint user_totp_pkey PRIMARY KEY (user_id),
+  constraint user_totp_account_id_user_id_fkey FOREIGN KEY (account_id, user_id) REFERENCES users(account_id, id) ON DELETE CASCADE
+);
+alter table user_totp enable row level security;
+create policy account_isolation on user_totp as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on user_totp to millrace_account;
+
 create table users (
   id uuid not null,
   account_id uuid not null,
@@ -673,17 +2203,51 @@ create table users (
   role text not null,
   is_operator boolean default false not null,
   created_at timestamp with time zone not null,
+  email_verified_at timestamp with time zone,
+  locale text,
+  zone text,
+  preferences jsonb default '{}'::jsonb not null,
   constraint users_pkey PRIMARY KEY (id),
   constraint users_account_id_id_key UNIQUE (account_id, id),
   constraint users_email_unique UNIQUE (email),
   constraint users_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE,
   constraint users_email_check CHECK (((char_length(email) >= 3) AND (char_length(email) <= 320))),
+  constraint users_locale_check CHECK ((char_length(locale) <= 35)),
   constraint users_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
-  constraint users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text, 'owner'::text])))
+  constraint users_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'member'::text, 'admin'::text, 'owner'::text]))),
+  constraint users_zone_check CHECK ((char_length(zone) <= 64))
 );
 alter table users enable row level security;
 create policy account_isolation on users as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
 grant delete, insert, select, update on users to millrace_account;
+
+create table variables (
+  id uuid not null,
+  account_id uuid not null,
+  workflow_id uuid,
+  environment text not null,
+  name text not null,
+  kind text not null,
+  value json,
+  sealed bytea,
+  description text not null,
+  revision integer default 1 not null,
+  created_at timestamp with time zone not null,
+  created_by text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint variables_pkey PRIMARY KEY (id),
+  constraint variables_check CHECK (((kind = 'secret'::text) = (sealed IS NOT NULL))),
+  constraint variables_check1 CHECK (((kind = 'secret'::text) = (value IS NULL))),
+  constraint variables_environment_check CHECK ((environment = ANY (ARRAY['all'::text, 'draft'::text, 'production'::text]))),
+  constraint variables_kind_check CHECK ((kind = ANY (ARRAY['text'::text, 'number'::text, 'boolean'::text, 'json'::text, 'secret'::text]))),
+  constraint variables_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100)))
+);
+CREATE INDEX variables_by_account ON variables USING btree (account_id, id DESC);
+CREATE UNIQUE INDEX variables_by_name ON variables USING btree (account_id, name, workflow_id, environment) NULLS NOT DISTINCT;
+alter table variables enable row level security;
+create policy account_isolation on variables as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on variables to millrace_account;
 
 create table waits (
   execution_id uuid not null,
@@ -701,6 +2265,65 @@ grant select on waits to millrace_account;
 CREATE TRIGGER waits_approval_ended AFTER DELETE ON waits FOR EACH ROW WHEN ((old.topic = 'approve'::text)) EXECUTE FUNCTION approval_ended();
 CREATE TRIGGER waits_approval_opened AFTER INSERT ON waits FOR EACH ROW WHEN ((new.topic = 'approve'::text)) EXECUTE FUNCTION approval_opened();
 
+create table webhook_deliveries (
+  id uuid not null,
+  account_id uuid not null,
+  trigger_id uuid not null,
+  at timestamp with time zone not null,
+  method text not null,
+  address text not null,
+  outcome text not null,
+  status smallint not null,
+  reason text,
+  delivery_id text,
+  content_type text,
+  bytes integer not null,
+  content json,
+  execution_id uuid,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id),
+  constraint webhook_deliveries_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'duplicate'::text, 'refused'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries USING btree (at);
+CREATE INDEX webhook_deliveries_by_trigger ON webhook_deliveries USING btree (trigger_id, id DESC);
+alter table webhook_deliveries enable row level security;
+create policy account_isolation on webhook_deliveries as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on webhook_deliveries to millrace_account;
+
+create table workflow_drafts (
+  workflow_id uuid not null,
+  account_id uuid not null,
+  source text not null,
+  syntax text not null,
+  updated_at timestamp with time zone not null,
+  updated_by text not null,
+  constraint workflow_drafts_pkey PRIMARY KEY (workflow_id),
+  constraint workflow_drafts_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
+  constraint workflow_drafts_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
+);
+CREATE INDEX workflow_drafts_by_account ON workflow_drafts USING btree (account_id);
+alter table workflow_drafts enable row level security;
+create policy account_isolation on workflow_drafts as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant delete, insert, select, update on workflow_drafts to millrace_account;
+
+create table workflow_origins (
+  workflow_id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  source text not null,
+  version text not null,
+  checksum text not null,
+  imported_at timestamp with time zone not null,
+  imported_by text not null,
+  constraint workflow_origins_pkey PRIMARY KEY (workflow_id),
+  constraint workflow_origins_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id) ON DELETE CASCADE,
+  constraint workflow_origins_kind_check CHECK ((kind = ANY (ARRAY['template'::text, 'marketplace'::text])))
+);
+CREATE INDEX workflow_origins_by_account ON workflow_origins USING btree (account_id, kind, workflow_id DESC);
+CREATE INDEX workflow_origins_by_source ON workflow_origins USING btree (account_id, kind, source);
+alter table workflow_origins enable row level security;
+create policy account_isolation on workflow_origins as permissive for all to millrace_account using (account_id = (current_setting('millrace.account_id'::text))::uuid) with check (account_id = (current_setting('millrace.account_id'::text))::uuid);
+grant insert, select on workflow_origins to millrace_account;
+
 create table workflow_versions (
   id uuid not null,
   account_id uuid not null,
@@ -717,9 +2340,11 @@ create table workflow_versions (
   created_by text not null,
   resources json default '{}'::json not null,
   retention text generated always as ((definition #>> '{document,metadata,retention}'::text[])) stored,
+  note text,
   constraint workflow_versions_pkey PRIMARY KEY (id),
   constraint workflow_versions_workflow_id_number_key UNIQUE (workflow_id, number),
   constraint workflow_versions_workflow_id_fkey FOREIGN KEY (workflow_id) REFERENCES workflows(id),
+  constraint workflow_versions_note_check CHECK ((char_length(note) <= 2000)),
   constraint workflow_versions_number_check CHECK ((number > 0)),
   constraint workflow_versions_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
 );
@@ -752,8 +2377,10 @@ create table workflows (
   updated_at timestamp with time zone not null,
   updated_by text not null,
   deleted_at timestamp with time zone,
+  managed_by text,
   constraint workflows_pkey PRIMARY KEY (id),
   constraint workflows_check CHECK ((num_nulls(latest_version_id, latest_number, latest_checksum) = ANY (ARRAY[0, 3]))),
+  constraint workflows_managed_by_check CHECK ((managed_by = ANY (ARRAY['chain'::text, 'agent'::text]))),
   constraint workflows_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
   constraint workflows_syntax_check CHECK ((syntax = ANY (ARRAY['yaml'::text, 'json'::text])))
 );

@@ -51,6 +51,7 @@ const identity = createIdentity({
   passwords: createPasswordHasher({ cost: { memoryKib: 64, passes: 1, lanes: 1 } }),
   now,
   newId,
+  randomBytes,
   report: () => {},
 })
 const authenticate = createAuthenticator({

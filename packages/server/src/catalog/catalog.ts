@@ -1,7 +1,9 @@
 import type { FunctionManifest } from '@millrace/engine'
+import { manifest as agentTurn } from './agent-turn/manifest.ts'
 import { manifest as approve } from './approve/manifest.ts'
 import { manifest as email } from './email/manifest.ts'
+import { manifest as model } from './model/manifest.ts'
 import { manifest as respond } from './respond/manifest.ts'
 
 /** The default catalog: every function that a definition of this installation can call by name. One folder each. */
-export const catalog: readonly FunctionManifest[] = [approve, email, respond]
+export const catalog: readonly FunctionManifest[] = [agentTurn, approve, email, model, respond]

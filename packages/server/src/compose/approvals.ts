@@ -1,16 +1,11 @@
 import { approvals } from '@millrace/contract'
 import type { HttpSettings } from '#config/read-config.ts'
-import {
-  approvalHandlers,
-  createApprovals,
-  createApprovalProcessor,
-  type ApprovalProcessor,
-  type ApprovalProcessorDeps,
-} from '#modules/approvals/index.ts'
+import { approvalHandlers, createApprovals, createApprovalProcessor, type ApprovalProcessorDeps } from '#modules/approvals/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
-import { served, type ServedGroup } from '#platform/http/index.ts'
+import { served } from '#platform/http/index.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
+import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -24,29 +19,27 @@ export interface ApprovalParts {
   readonly system: System
 }
 
-/** The background work of approvals, to be started, and the group with its handlers. */
-export function composeApprovals(parts: ApprovalParts): {
-  readonly processor: ApprovalProcessor
-  readonly groups: { readonly approvals: ServedGroup }
-} {
+/** Approvals with their background work. */
+export function composeApprovals(parts: ApprovalParts): Feature {
   const { database, engine, mailer, secretKey, logger, system } = parts
   const { newId, randomBytes } = system
   const now = () => new Date(system.now())
   const { publicUrl, host, port } = parts.address
   const origin = publicUrl ?? `http://${host}:${port}`
   const service = createApprovals({ database, engine, now, newId })
+  const processor = createApprovalProcessor({
+    db: database.system,
+    engine,
+    mailer,
+    box: createSecretBox(secretKey, 'approval-links', randomBytes),
+    linkOf: (token) => `${origin}/approve/${token}`,
+    now: system.now,
+    newId,
+    randomBytes,
+    warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
+  })
   return {
-    processor: createApprovalProcessor({
-      db: database.system,
-      engine,
-      mailer,
-      box: createSecretBox(secretKey, 'approval-links', randomBytes),
-      linkOf: (token) => `${origin}/api/v1/approvals/${token}`,
-      now: system.now,
-      newId,
-      randomBytes,
-      warn: (message, { error, ...details }) => logger.warn(error === undefined ? details : { ...details, err: error }, message),
-    }),
     groups: { approvals: served(approvals, approvalHandlers(service, now)) },
+    loops: [{ role: 'scheduler', start: () => processor.start(), stop: () => processor.stop() }],
   }
 }

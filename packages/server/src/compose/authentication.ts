@@ -1,9 +1,11 @@
+import type { Config } from '#config/read-config.ts'
 import { type Access, createAccess, createKeyFinder, writeKeyUses } from '#modules/access/index.ts'
 import type { AuditLog } from '#modules/audit/index.ts'
 import {
   createIdentity,
   createOperatorCodes,
   createSessionFinder,
+  findChallengeByToken,
   type Identity,
   type IdentityDeps,
   type IdentityEvent,
@@ -11,14 +13,16 @@ import {
 } from '#modules/identity/index.ts'
 import { createAccessTokens } from '#platform/auth/access-token.ts'
 import { createAuthenticator, type SessionUse } from '#platform/auth/authenticator.ts'
-import { createPasswordHasher, type PasswordCost } from '#platform/auth/password-hasher.ts'
+import { createPasswordHasher, type PasswordCost, type PasswordHasher } from '#platform/auth/password-hasher.ts'
 import { createRefreshTokens } from '#platform/auth/refresh-token.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import { createSigningKeys, type SigningKeys } from '#platform/auth/signing-keys.ts'
 import { createUsageRecorder } from '#platform/auth/usage-recorder.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { Mail } from '#platform/mail/mail-job.ts'
 import type { Logger } from './logger.ts'
+import { welcomeOf } from './welcome.ts'
 import type { System } from './system.ts'
 
 export interface AuthenticationDeps {
@@ -31,11 +35,14 @@ export interface AuthenticationDeps {
   readonly system: System
   readonly passwordCost?: PasswordCost
   readonly clearAccount: NonNullable<IdentityDeps['clearAccount']>
+  readonly config: Config
+  readonly mail: Mail
 }
 
 export interface Authentication {
   readonly identity: Identity
   readonly access: Access
+  readonly passwords: PasswordHasher
   /** The keys that verify access tokens. */
   readonly keys: SigningKeys
   readonly authenticate: ReturnType<typeof createAuthenticator>
@@ -58,13 +65,18 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
   const onError = (error: unknown) => logger.warn({ err: error }, 'failed to record the use of credentials')
   const sessionUses = createUsageRecorder<SessionUse>({ write: (uses) => writeSessionUses(db, uses), delayMs: usesDelayMs, onError })
   const keyUses = createUsageRecorder<Date>({ write: (uses) => writeKeyUses(db, uses), delayMs: usesDelayMs, onError })
+  const welcome = welcomeOf(deps)
+  const passwords = createPasswordHasher(deps.passwordCost === undefined ? {} : { cost: deps.passwordCost })
   return {
+    passwords,
     identity: createIdentity({
       db,
       tokens: { access: tokens, refresh: createRefreshTokens(secretKey, randomBytes) },
-      passwords: createPasswordHasher(deps.passwordCost === undefined ? {} : { cost: deps.passwordCost }),
+      passwords,
       now,
       newId,
+      randomBytes,
+      ...(welcome === undefined ? {} : { welcome }),
       clearAccount: deps.clearAccount,
       report: (event) =>
         void report(audit, event).catch((error: unknown) => logger.warn({ err: error }, 'failed to write an event to the audit log')),
@@ -75,6 +87,7 @@ export function createAuthentication(deps: AuthenticationDeps): Authentication {
       tokens,
       findSession: createSessionFinder({ prepared, now }),
       findKeys: createKeyFinder(prepared),
+      findChallenge: (token) => findChallengeByToken(db, token, now()),
       sessionUses,
       keyUses,
       now,

@@ -5,6 +5,7 @@ import {
   createHttpFunctions,
   createScriptFunction,
   type Definitions,
+  type EffectFunction,
   type Engine,
   openEngine,
   type Processor,
@@ -13,6 +14,7 @@ import {
 import { createEmailFunction } from '#catalog/email/email-function.ts'
 import type { EngineSettings } from '#config/read-config.ts'
 import { type LifecycleInterest, watchLifecycleInterest } from '#modules/events/index.ts'
+import { createVariablesFunction } from '#modules/variables/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { toTypeId } from '#platform/ids.ts'
 import type { Mailer } from '#platform/mail/mailer.ts'
@@ -23,12 +25,16 @@ import type { System } from './system.ts'
 
 export interface EngineParts {
   readonly pool: pg.Pool
+  /** Sees the rows of every account. */
+  readonly db: Database['system']
   readonly boss: PgBoss
   readonly definitions: Definitions
   readonly processor: Processor
   readonly http: GuardedFetch
   readonly scripts: ScriptPool
   readonly secrets: Pick<SecretStore, 'read'>
+  /** Functions of the product's modules, by name. */
+  readonly functions: ReadonlyMap<string, EffectFunction>
   /** Undefined if the installation sends no mail. */
   readonly mailer: Mailer | undefined
   readonly lifecycle: Pick<LifecycleInterest, 'wanted'>
@@ -43,8 +49,8 @@ const callLimits = { timeoutMs: 60_000, timeoutMsMax: 15 * 60_000, maxResponseBy
 /** The id of an execution as users see it: in the API, in `$workflow.id`, in idempotency keys and in events. */
 export const publicId = (executionId: string): string => toTypeId('exec', executionId)
 
-/** @param works whether this process runs executions or only accepts them. */
-export function startEngine(parts: EngineParts, settings: EngineSettings, works: boolean): Promise<Engine> {
+/** @param roles of this process; without `worker` it only accepts executions. */
+export function startEngine(parts: EngineParts, settings: EngineSettings, roles: ReadonlySet<string>): Promise<Engine> {
   const { pool, boss, definitions, processor, secrets, scripts, mailer, logger, system } = parts
   return openEngine(
     {
@@ -56,6 +62,8 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       functions: new Map([
         ...createHttpFunctions({ http: parts.http, processor, ...httpEnvironment(system), version: manifest.version }),
         ['email', createEmailFunction(mailer)],
+        ['variables', createVariablesFunction(parts.db)],
+        ...parts.functions,
         ['script', createScriptFunction({ pool: scripts })],
       ]),
       reporter: { warn: (message, details) => logger.warn(withError(details), message) },
@@ -66,10 +74,11 @@ export function startEngine(parts: EngineParts, settings: EngineSettings, works:
       host: system.host,
       pid: system.pid,
       lives: system.lives,
+      roles: [...roles],
       lifecycle: { hasSubscribers: parts.lifecycle.wanted, publicId },
     },
     {
-      liveMax: works ? settings.executionsMax : 0,
+      liveMax: roles.has('worker') ? settings.executionsMax : 0,
       lanes,
       perAccountMax: settings.executionsPerAccountMax,
       journalLimits: {

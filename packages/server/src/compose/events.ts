@@ -5,15 +5,15 @@ import {
   createEvents,
   createSubscriptions,
   createSubscriptionSecrets,
-  type Dispatcher,
   eventHandlers,
   subscriptionHandlers,
 } from '#modules/events/index.ts'
 import { createDeadLetters, deadLetterHandlers } from '#modules/dead-letters/index.ts'
 import { createSecretBox } from '#platform/auth/secret-box.ts'
 import type { Database } from '#platform/db/database.ts'
-import { served, type ServedGroup } from '#platform/http/index.ts'
+import { served } from '#platform/http/index.ts'
 import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { Feature } from './feature.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
 
@@ -26,19 +26,16 @@ export interface EventParts {
   readonly system: System
   /** Aborts when the server closes. */
   readonly closing: AbortSignal
-}
-
-/** Publishing and delivery of events, and dead letters. */
-export interface ComposedEvents {
-  /** Delivers events that are due, once it is started. */
-  readonly dispatcher: Dispatcher
-  /** The groups of events and dead letters with their handlers. */
-  serve(retry: Retry): Readonly<Record<'events' | 'eventSubscriptions' | 'deadLetters', ServedGroup>>
+  readonly cutOffMs: () => number
+  /** Continues an execution in a new one. */
+  readonly retry: Retry
 }
 
 type Retry = Parameters<typeof createDeadLetters>[0]['retry']
 
-export function composeEvents({ database, engine, http, secretKey, logger, system, closing }: EventParts): ComposedEvents {
+/** Publishing and delivery of events, and dead letters. */
+export function composeEvents(parts: EventParts): Feature {
+  const { database, engine, http, secretKey, logger, system, closing, cutOffMs, retry } = parts
   const { now, clock, newId, randomBytes } = system
   const sending = { http, now, clock }
   const secrets = createSubscriptionSecrets(createSecretBox(secretKey, 'event-subscriptions', randomBytes), randomBytes)
@@ -51,15 +48,13 @@ export function composeEvents({ database, engine, http, secretKey, logger, syste
   })
   const onPublished = () => dispatcher.wake()
   const subscriptions = createSubscriptions({ ...sending, database, newId, secrets, closing })
+  const letters = createDeadLetters({ database, now, retry, redeliver: subscriptions.redeliver, onRedelivered: onPublished })
   return {
-    dispatcher,
-    serve: (retry) => ({
+    groups: {
       events: served(events, eventHandlers(createEvents({ engine, now, onPublished }))),
       eventSubscriptions: served(eventSubscriptions, subscriptionHandlers(subscriptions)),
-      deadLetters: served(
-        deadLetters,
-        deadLetterHandlers(createDeadLetters({ database, now, retry, redeliver: subscriptions.redeliver, onRedelivered: onPublished })),
-      ),
-    }),
+      deadLetters: served(deadLetters, deadLetterHandlers(letters)),
+    },
+    loops: [{ role: 'worker', start: () => dispatcher.start(), stop: () => dispatcher.stop(cutOffMs()) }],
   }
 }

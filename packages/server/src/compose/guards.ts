@@ -1,3 +1,5 @@
+import { flagsOf } from '#config/default-flags.ts'
+import type { Config } from '#config/read-config.ts'
 import type { Database } from '#platform/db/database.ts'
 import {
   type AuditPort,
@@ -15,7 +17,7 @@ import type { System } from './system.ts'
 export interface GuardsDeps {
   readonly database: Database
   readonly authenticate: Authentication['authenticate']
-  readonly flags: ReadonlySet<string>
+  readonly config: Config
   readonly audit: AuditPort
   readonly logger: Logger
   readonly system: System
@@ -25,10 +27,13 @@ export interface GuardsDeps {
 
 /** Makes the ports that the kernel of the HTTP server calls around every handler. */
 export function createGuards(deps: GuardsDeps, running: AsyncDisposableStack): Guards {
-  const { database, authenticate, flags, audit } = deps
+  const { database, authenticate, config, audit } = deps
+  const flags: ReadonlySet<string> = flagsOf(config)
   return {
     authenticate,
     flagEnabled: (flag) => flags.has(flag),
+    now: () => new Date(deps.system.now()),
+    gateOpen: (gate) => config.billing.gates.has(gate),
     transaction: (accountId, fn) => database.account(accountId, fn),
     audit,
     idempotency: createIdempotencyStore({ db: database.system, randomBytes: deps.system.randomBytes }),

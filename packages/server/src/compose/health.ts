@@ -1,6 +1,7 @@
 import manifest from '#manifest' with { type: 'json' }
 import type { Config } from '#config/read-config.ts'
 import { createHealth, type Health, watchEventLoop } from '#modules/health/index.ts'
+import { modelParts } from '#modules/models/index.ts'
 import type { Infrastructure } from './infrastructure.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
@@ -9,7 +10,7 @@ import type { Host } from './host.ts'
 export async function watchHealth(
   config: Config,
   host: Host,
-  { database, enginePool }: Infrastructure,
+  { database, enginePool, web }: Infrastructure,
   running: AsyncDisposableStack,
 ): Promise<Health> {
   const eventLoop = watchEventLoop()
@@ -35,8 +36,8 @@ export async function watchHealth(
       roles: [...config.roles],
       home: config.home,
       migrations,
-      // This release has no settings for models and providers.
-      models: [],
+      models: modelParts(config.models.models, web),
+      // This release has no settings for providers.
       providers: [],
     },
   })

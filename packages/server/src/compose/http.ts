@@ -1,18 +1,23 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Config } from '#config/read-config.ts'
+import { type Health, metricsText } from '#modules/health/index.ts'
 import { createHttpServer, type Guards, httpConfigDefault, type ServedGroup } from '#platform/http/index.ts'
 import type { Host } from './host.ts'
 import type { Shutdown } from './shutdown.ts'
+import { webConfig } from './web.ts'
 
 export interface HttpParts {
   readonly guards: Guards
   readonly groups: Readonly<Record<string, ServedGroup>>
+  readonly health: Health
+  /** Whether the interface for people is served. */
+  readonly forPeople: boolean
 }
 
 /** Starts to listen, and returns the URL. */
 export async function startHttp(
   config: Config['http'],
-  { guards, groups }: HttpParts,
+  { guards, groups, health, forPeople }: HttpParts,
   { logger, system, strict = false }: Host,
   shutdown: Shutdown,
   running: AsyncDisposableStack,
@@ -22,6 +27,10 @@ export async function startHttp(
     config: { ...httpConfigDefault, rateLimits, corsOrigins, trustedProxies, hsts, strict },
     guards,
     groups,
+    ...(config.metrics === undefined
+      ? {}
+      : { metrics: { token: config.metrics.token?.reveal(), figures: async () => metricsText(await health.measure()) } }),
+    web: forPeople ? webConfig(guards) : undefined,
     newRequestId: system.newId,
     logger: withoutChildren(logger),
   })

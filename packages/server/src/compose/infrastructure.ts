@@ -13,6 +13,7 @@ import {
 } from '#modules/workflows/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { openDatabase } from '#platform/db/open-database.ts'
+import { openModels, type OpenModels } from './open-models.ts'
 import { createGuardedFetch, type GuardedFetch } from '#platform/net/guarded-fetch.ts'
 import { openEnginePool, shareConnections, startQueue } from './connections.ts'
 import { httpEnvironment, startEngine, openLifecycleInterest } from './engine.ts'
@@ -20,11 +21,11 @@ import { openMailer } from './mail.ts'
 import type { Logger } from './logger.ts'
 import { readMigrations } from './migrations.ts'
 import type { Host } from './host.ts'
-import { openSecrets } from './secrets.ts'
+import { openAccountSecrets, openSecrets, type Secrets } from './secrets.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** The parts that run without requests: the database, the queue, the engine. */
-export interface Infrastructure {
+export interface Infrastructure extends Secrets, OpenModels {
   readonly database: Database
   /** Whether other processes may use the same database. */
   readonly shared: boolean
@@ -32,7 +33,6 @@ export interface Infrastructure {
   readonly boss: PgBoss
   readonly processor: Processor
   readonly definitions: CompiledDefinitions
-  readonly secrets: Awaited<ReturnType<typeof openSecrets>>
   readonly mailer: ReturnType<typeof openMailer>
   readonly pinResources: PinResources
   readonly engine: Engine
@@ -52,7 +52,7 @@ export async function openInfrastructure(
 ): Promise<Infrastructure> {
   const { logger, system } = host
   // First, since it fails fastest.
-  const secrets = await openSecrets(config, logger)
+  const secretsFile = await openSecrets(config, logger)
   const shares = shareConnections(config.database.connectionsMax)
   const { database, url, kind, version, close } = await openDatabase({
     url: config.database.url?.reveal(),
@@ -65,6 +65,8 @@ export async function openInfrastructure(
   })
   running.defer(close)
   logger.debug({ kind, version }, 'connected to PostgreSQL')
+  const ofAccounts = await openAccountSecrets(config, { database, fallback: secretsFile }, { logger, system })
+  const { secrets } = ofAccounts
   const enginePool = openEnginePool({ url, shares, logger })
   running.defer(() => enginePool.end())
   const boss = await startQueue({ url, shares, logger }, config.roles.has('scheduler'))
@@ -75,6 +77,7 @@ export async function openInfrastructure(
       logger.info({ hostname, addresses, err: error }, addresses.length === 0 ? 'host name not resolved' : 'host name refused'),
   })
   running.defer(() => http.close())
+  const opened = openModels(config, { database, now: system.now }, running)
   const processor = createProcessor()
   running.defer(() => processor.close())
   const definitions = createDefinitions({ db: database.system, functions: catalog, processor, charactersMax: compiledCharactersMax })
@@ -86,8 +89,22 @@ export async function openInfrastructure(
   const pinResources = createPinning({ fetchResource, processor, functions: catalog, readSecrets: secrets.read })
   const lifecycle = await openLifecycleInterest(database, logger)
   running.defer(() => lifecycle.stop())
-  const parts = { pool: enginePool, boss, definitions, processor, http, scripts, secrets, mailer, lifecycle, logger, system }
-  const engine = await startEngine(parts, config.engine, config.roles.has('worker'))
+  const parts = {
+    functions: opened.functions,
+    pool: enginePool,
+    db: database.system,
+    boss,
+    definitions,
+    processor,
+    http,
+    scripts,
+    secrets,
+    mailer,
+    lifecycle,
+    logger,
+    system,
+  }
+  const engine = await startEngine(parts, config.engine, config.roles)
   await engine.work()
   running.defer(() => engine.close(shutdown.deadlineMs()))
   const retention = createRetention({
@@ -104,11 +121,12 @@ export async function openInfrastructure(
     boss,
     processor,
     definitions,
-    secrets,
+    ...ofAccounts,
     mailer,
     pinResources,
     engine,
     http,
+    ...opened,
     retention,
   }
 }

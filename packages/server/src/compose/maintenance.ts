@@ -8,7 +8,7 @@ import { deleteDeliveredEvents, deleteEndedDeliveries } from '#modules/events/in
 import { deleteExpiredSessions, deleteForgottenThrottles } from '#modules/identity/index.ts'
 import type { Database } from '#platform/db/database.ts'
 import { sweepIdempotencyKeys, sweepRateLimitCounters } from '#platform/http/index.ts'
-import { handled, job } from '#platform/jobs/job.ts'
+import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
 import { type JobWorker, startJobWorker } from '#platform/jobs/job-worker.ts'
 import type { Logger } from './logger.ts'
 import type { System } from './system.ts'
@@ -23,6 +23,8 @@ export interface MaintenanceParts {
   readonly accounts: Pick<AccountDeletion, 'purge'>
   readonly retention: Pick<Retention, 'pass'>
   readonly system: Pick<System, 'now'>
+  /** Tasks of further areas. */
+  readonly more?: readonly MaintenanceTask[]
 }
 
 /** One periodic chore of the installation. */
@@ -35,7 +37,13 @@ export interface MaintenanceTask {
  * Every maintenance task, each of which does a bounded part of its work in a run. Rows that another process is deleting are skipped, so that
  * a task may run in two processes at the same time.
  */
-export function maintenanceTasks({ database, accounts, retention, system: { now } }: MaintenanceParts): readonly MaintenanceTask[] {
+export function maintenanceTasks({
+  database,
+  accounts,
+  retention,
+  system: { now },
+  more = [],
+}: MaintenanceParts): readonly MaintenanceTask[] {
   const db = database.system
   const approvals = createOrphanDeletion({ db })
   const daysAgo = (days: number) => new Date(now() - days * dayMs)
@@ -52,12 +60,15 @@ export function maintenanceTasks({ database, accounts, retention, system: { now 
     { name: 'deleted-accounts', run: () => accounts.purge() },
     { name: 'retention', run: () => retention.pass() },
     { name: 'approvals', run: () => approvals.deleteBatches() },
+    ...more,
   ]
 }
 
 export interface StartMaintenanceParts extends MaintenanceParts {
   readonly boss: PgBoss
   readonly logger: Pick<Logger, 'warn'>
+  /** The jobs that modules send. */
+  readonly handlers?: readonly HandledJob[]
 }
 
 const nothing = z.strictObject({})
@@ -70,17 +81,22 @@ export function startMaintenance(parts: StartMaintenanceParts, roles: Config['ro
   return startJobWorker({
     boss,
     db: database.system,
-    jobs: maintenanceTasks(parts).map(({ name, run }) => {
-      const schedule = { cron: '* * * * *', payload: {} }
-      const declared = job({ name: `maintenance.${name}`, payload: nothing, retry: noRetry, singleton: () => '', schedule })
-      return handled(declared, async () => void (await run()))
-    }),
+    jobs: [...(parts.handlers ?? []), ...maintenanceTasks(parts).map(jobOfTask)],
     registersSchedules: roles.has('scheduler'),
     schedulesDelayMs,
+    // Users wait for mails with links and codes.
+    pollingIntervalSeconds: 0.5,
     onFailure({ name, id, attempt, retried, scheduled, error }) {
-      if (scheduled) logger.warn({ task: name.slice('maintenance.'.length), err: error }, 'maintenance task failed')
+      if (scheduled && name.startsWith('maintenance.'))
+        logger.warn({ task: name.slice('maintenance.'.length), err: error }, 'maintenance task failed')
       else logger.warn({ job: name, id, attempt, retried, err: error }, 'background job failed')
     },
     onError: (error) => logger.warn({ err: error }, 'job queue could not be prepared'),
   })
+}
+
+function jobOfTask({ name, run }: MaintenanceTask): HandledJob {
+  const schedule = { cron: '* * * * *', payload: {} }
+  const declared = job({ name: `maintenance.${name}`, payload: nothing, retry: noRetry, singleton: () => '', schedule })
+  return handled(declared, async () => void (await run()))
 }

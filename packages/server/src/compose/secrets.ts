@@ -1,12 +1,26 @@
 import { unmaskableIn } from '@millrace/engine/definition'
 import { ConfigError } from '#config/config-error.ts'
 import type { Config } from '#config/read-config.ts'
+import { loadSecretKey } from '#config/secret-key.ts'
+import { createAccountSecrets, createVariableValues, type VariableValues } from '#modules/variables/index.ts'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import type { Database } from '#platform/db/database.ts'
+import { checkInstallationKey } from '#platform/secrets/installation-key.ts'
 import { SecretsFault } from '#platform/secrets/parse-secrets.ts'
 import { noSecrets, type SecretStore } from '#platform/secrets/secret-store.ts'
 import { openSecretsFile } from '#platform/secrets/secrets-file.ts'
 import type { Logger } from './logger.ts'
+import type { System } from './system.ts'
 
-/** Where the secrets of accounts come from. */
+/** The secrets of the installation and of its accounts. */
+export interface Secrets {
+  /** The secret key of the installation. */
+  readonly secretKey: Uint8Array
+  readonly variableValues: VariableValues
+  readonly secrets: SecretStore
+}
+
+/** The secrets of the installation's file. */
 export async function openSecrets({ secretsFile }: Pick<Config, 'secretsFile'>, logger: Pick<Logger, 'warn'>): Promise<SecretStore> {
   if (secretsFile === undefined) return noSecrets
   try {
@@ -14,4 +28,22 @@ export async function openSecrets({ secretsFile }: Pick<Config, 'secretsFile'>, 
   } catch (error) {
     throw error instanceof SecretsFault ? new ConfigError([{ name: 'MILLRACE_SECRETS_FILE', message: error.message }]) : error
   }
+}
+
+/** The secret key, and the secrets of accounts: their variables first, then those of `fallback`. */
+export async function openAccountSecrets(
+  config: Pick<Config, 'secretKey' | 'home' | 'acceptNewKey'>,
+  { database, fallback }: { readonly database: Pick<Database, 'system'>; readonly fallback: SecretStore },
+  { logger, system }: { readonly logger: Pick<Logger, 'warn'>; readonly system: Pick<System, 'randomBytes' | 'now'> },
+): Promise<Secrets> {
+  const secretKey = (config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))).reveal()
+  await checkInstallationKey(database.system, { secretKey, now: new Date(system.now()), acceptNew: config.acceptNewKey })
+  const variableValues = createVariableValues(createSecretBox(secretKey, 'variables', system.randomBytes))
+  const secrets = createAccountSecrets({
+    db: database.system,
+    values: variableValues,
+    fallback,
+    onUnreadable: (accountId, names) => logger.warn({ accountId, names }, 'secrets were sealed under another key'),
+  })
+  return { secretKey, variableValues, secrets }
 }

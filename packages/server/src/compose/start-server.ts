@@ -1,16 +1,19 @@
+import type { Transaction } from 'kysely'
 import type { Config } from '#config/read-config.ts'
-import { loadSecretKey } from '#config/secret-key.ts'
 import { createAuditLog } from '#modules/audit/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
-import { composeApprovals } from './approvals.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import type { ServedGroup } from '#platform/http/index.ts'
 import { createAuthentication } from './authentication.ts'
 import { composeAccountDeletion } from './accounts.ts'
-import { composeEvents } from './events.ts'
+import { composeSharedParts } from './shared-parts.ts'
+import type { Feature } from './feature.ts'
+import { composeFeatures } from './features.ts'
 import { openInfrastructure } from './infrastructure.ts'
 import { createGuards } from './guards.ts'
 import { startHttp } from './http.ts'
 import { startMaintenance } from './maintenance.ts'
-import { serveHealth, serveModules } from './modules.ts'
+import { serveHealth } from './workflows.ts'
 import type { Host } from './host.ts'
 import { createShutdown } from './shutdown.ts'
 import { watchHealth } from './health.ts'
@@ -35,46 +38,51 @@ export async function startServer(config: Config, host: Host): Promise<RunningSe
   const shutdown = createShutdown(config.shutdownMs, system)
   for (const warning of config.warnings) logger.warn(warning)
   const infrastructure = await openInfrastructure(config, host, shutdown, starting)
-  const { database, shared } = infrastructure
+  const { database, secretKey } = infrastructure
 
   const audit = createAuditLog({ db: database.system, now: system.now, newId: system.newId })
-  const secretKey = config.secretKey ?? (await loadSecretKey({ home: config.home, randomBytes: system.randomBytes }))
   const issuer = config.http.publicUrl ?? 'millrace'
-  const accounts = composeAccountDeletion({ ...infrastructure, system })
+  const features: Feature[] = []
+  const purge = async (tx: Transaction<Rows>, accountId: string) => {
+    for (const feature of features) await feature.purge?.(tx, accountId)
+  }
+  const accounts = composeAccountDeletion({ ...infrastructure, system, purge })
+  const commons = composeSharedParts({ ...infrastructure, config, logger, system })
   const authentication = createAuthentication({
     ...host,
     database,
     audit,
     issuer,
+    config,
+    mail: commons.mail,
     clearAccount: accounts.stop,
-    secretKey: secretKey.reveal(),
+    secretKey,
   })
   starting.defer(() => authentication.flush())
   const health = await watchHealth(config, host, infrastructure, starting)
   const { authenticate } = authentication
-  const guards = createGuards({ ...host, database, authenticate, audit, shared, flags: config.flags ?? new Set() }, starting)
-  const { closing } = shutdown
-  const events = composeEvents({ ...infrastructure, secretKey: secretKey.reveal(), logger, system, closing })
-  const approvals = composeApprovals({ ...infrastructure, secretKey: secretKey.reveal(), address: config.http, logger, system })
-  if (config.roles.has('scheduler')) {
-    approvals.processor.start()
-    starting.defer(() => approvals.processor.stop())
+  const guards = createGuards({ ...host, database, authenticate, audit, shared: infrastructure.shared, config }, starting)
+  const { closing, cutOffMs } = shutdown
+  const parts = {
+    ...infrastructure,
+    config,
+    ...commons,
+    audit,
+    authentication,
+    health,
+    logger,
+    system,
+    closing,
+    cutOffMs,
   }
-  if (config.roles.has('worker')) {
-    events.dispatcher.start()
-    starting.defer(() => events.dispatcher.stop(shutdown.cutOffMs()))
-  }
+  features.push(commons.feature, ...composeFeatures(parts))
+  startLoops(features, config, starting)
   // A process without the role api serves its health alone.
-  const groups = config.roles.has('api')
-    ? {
-        ...serveModules({ ...infrastructure, authentication, health, serveEvents: events.serve, system, closing }),
-        ...approvals.groups,
-        jwks: servedJwks(authentication.keys),
-      }
-    : serveHealth(health)
-  const url = await startHttp(config.http, { guards, groups }, host, shutdown, starting)
+  const groups = config.roles.has('api') ? { ...groupsOf(features), jwks: servedJwks(authentication.keys) } : serveHealth(health)
+  const forPeople = config.roles.has('api')
+  const url = await startHttp(config.http, { guards, groups, health, forPeople }, host, shutdown, starting)
   if (config.roles.has('scheduler') || config.roles.has('worker')) {
-    const maintenance = startMaintenance({ ...infrastructure, accounts, logger, system }, config.roles)
+    const maintenance = startMaintenance({ ...infrastructure, accounts, logger, system, ...backgroundOf(features) }, config.roles)
     starting.defer(() => maintenance.stop())
   }
   const operatorCode = config.roles.has('api') ? await authentication.issueOperatorCode() : undefined
@@ -86,4 +94,23 @@ export async function startServer(config: Config, host: Host): Promise<RunningSe
     return shutdown.bound(running.disposeAsync())
   }
   return { url, operatorCode, close: () => (closed ??= close()) }
+}
+
+function groupsOf(features: readonly Feature[]): Readonly<Record<string, ServedGroup>> {
+  return Object.assign({}, ...features.map(({ groups = {} }) => groups))
+}
+
+function backgroundOf(features: readonly Feature[]) {
+  return {
+    more: features.flatMap(({ maintenance = [] }) => maintenance),
+    handlers: features.flatMap(({ jobs = [] }) => jobs),
+  }
+}
+
+/** Starts the loops of the roles of this process; they stop in reverse order. */
+function startLoops(features: readonly Feature[], { roles }: Config, running: AsyncDisposableStack): void {
+  for (const loop of features.flatMap(({ loops = [] }) => loops).filter(({ role }) => roles.has(role))) {
+    loop.start()
+    running.defer(async () => void (await loop.stop()))
+  }
 }

@@ -17,6 +17,12 @@ export function integer(min: number, max: number): Parse<number> {
   }
 }
 
+/** Two capital letters: a country code, or EU. */
+export function regionCode(text: string): string {
+  if (/^[A-Z]{2}$/.test(text)) return text
+  throw new Mistake(`${JSON.stringify(text)} is not a country code of ISO 3166 in capital letters, such as SA, nor EU.`)
+}
+
 /** `N/SECONDS`, such as `100/60`. */
 export function rateLimit(text: string): RateLimit {
   const match = /^(?<limit>[1-9]\d{0,8})\/(?<seconds>[1-9]\d{0,4})$/.exec(text)
@@ -114,4 +120,10 @@ export function secretKey(text: string): Uint8Array {
   const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
   if (/^[\w+/-]+={0,2}$/.test(text) && bytes.length === 32) return new Uint8Array(bytes)
   throw new Mistake('is not 32 bytes in base64 or hexadecimal. Write what "openssl rand -base64 32" prints.')
+}
+
+/** A token that cannot be guessed. */
+export function longToken(text: string): string {
+  if (text.length < 16) throw new Mistake('is shorter than 16 characters. Write a random text, for example of `openssl rand -hex 24`.')
+  return text
 }

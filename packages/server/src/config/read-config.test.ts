@@ -2,6 +2,7 @@ import { inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createCertificate } from '#testing/net/certificate.ts'
 import { ConfigError } from './config-error.ts'
+import { flagsOf } from './default-flags.ts'
 import { type Config, readConfig } from './read-config.ts'
 import type { Environment } from './reader.ts'
 import { variables } from './variables.ts'
@@ -46,20 +47,38 @@ test('an empty environment is a whole configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       publicUrl: undefined,
+      metrics: { token: undefined },
       corsOrigins: [],
       trustedProxies: [],
       hsts: false,
       rateLimits: {
         global: { limit: 100, windowSeconds: 60 },
         auth: { limit: 10, windowSeconds: 60 },
+        refresh: { limit: 60, windowSeconds: 60 },
         execution: { limit: 30, windowSeconds: 60 },
       },
     },
     database: { url: undefined, connectionsMax: 32 },
     secretKey: undefined,
+    acceptNewKey: false,
     engine: { executionsMax: 1000, executionsPerAccountMax: 500, executionEntriesMax: 1_000_000, executionBytesMax: 268_435_456 },
     secretsFile: undefined,
     mail: undefined,
+    models: { models: [], localUrl: undefined, tokensPerDay: undefined },
+    devOutbox: true,
+    forms: { salesAddress: undefined, proofBits: 14 },
+    region: undefined,
+    billing: {
+      gates: new Set(),
+      defaultPlan: 'unlimited',
+      issuer: 'Millrace',
+      taxRates: [],
+      graceDays: 14,
+      pspone: undefined,
+      psptwo: undefined,
+    },
+    sms: { provider: undefined, countries: undefined, dailyMax: 500 },
+    signIn: { loginOne: undefined, loginTwo: undefined, dnsServers: [] },
     privateNetwork: [],
     retentionMs: 2_592_000_000,
     logLevel: 'info',
@@ -227,4 +246,26 @@ test('a misspelt variable is warned of with the name that was meant', () => {
     'MILLRACE_RATE_LIMIT_EXECUTIONS is set, but Millrace reads no such variable; did you mean MILLRACE_RATE_LIMIT_EXECUTION?',
     'MILLRACE_X is set, but Millrace reads no such variable',
   ])
+})
+
+test.each([
+  [{}, true],
+  [{ HOST: '::1', MILLRACE_PUBLIC_URL: 'http://localhost:3000' }, true],
+  [{ HOST: '0.0.0.0' }, false],
+  [{ MILLRACE_PUBLIC_URL: 'https://millrace.example.com' }, false],
+  [{ MILLRACE_TRUST_PROXY: '127.0.0.1' }, false],
+  [{ MILLRACE_SMTP_URL: 'smtp://h', MILLRACE_MAIL_FROM: 'a@b.example' }, false],
+])('mails of %j are kept for development: %s', (env, kept) => {
+  expect(read(env).devOutbox).toBe(kept)
+})
+
+test('without MILLRACE_FLAGS a flag is true when its parts are configured', () => {
+  const flags = (env: Readonly<Record<string, string>>) => [...flagsOf(read(env))]
+  const byMail = ['isEmailVerifyEnabled', 'isMagicLinkEnabled', 'isPasswordResetEnabled']
+  const always = ['isGuardianReceiptEnabled', 'isgovernedtyEvidenceEnabled']
+  expect(flags({})).toEqual([...always, ...byMail, 'isPhoneOtpEnabled'])
+  expect(flags({ MILLRACE_SMTP_URL: 'smtp://h', MILLRACE_MAIL_FROM: 'a@b.example' })).toEqual([...always, ...byMail])
+  expect(flags({ HOST: '0.0.0.0' })).toEqual(always)
+  expect(flags({ MILLRACE_FLAGS: 'isMagicLinkEnabled' })).toEqual(['isMagicLinkEnabled'])
+  expect(flags({ MILLRACE_FLAGS: ',' })).toEqual([])
 })

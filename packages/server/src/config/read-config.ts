@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Flag, flagNames } from './flags.ts'
 import { suggest } from '@millrace/dsl'
+import { type BillingSettings, readBilling } from './read-billing.ts'
+import { type FormSettings, readForms } from './read-forms.ts'
 import { type MailSettings, readMail } from './read-mail.ts'
+import { readSms, type SmsSettings } from './read-sms.ts'
+import { readSignIn, type SignInSettings } from './read-sign-in.ts'
+import { type ModelsSettings, readModels } from './read-models.ts'
 import {
   integer,
   listOf,
+  longToken,
   network,
   oneOf,
   origin,
@@ -13,11 +19,13 @@ import {
   publicUrl,
   type RateLimit,
   rateLimit,
+  regionCode,
   retention,
   secretKey,
 } from './parse.ts'
 import { createReader, type Environment, type Reader } from './reader.ts'
 import { Secret } from './secret.ts'
+import { isLoopback } from '#platform/net/loopback.ts'
 import { variables } from './variables.ts'
 
 export const roles = ['api', 'worker', 'scheduler'] as const
@@ -32,6 +40,8 @@ export type LogLevel = (typeof logLevels)[number]
 export interface Config {
   /** Absolute path. */
   readonly home: string
+  /** A country code, or EU. */
+  readonly region: string | undefined
   readonly roles: ReadonlySet<Role>
   /** `undefined` when the operator sets none: then a flag is on when its parts are configured. */
   readonly flags: ReadonlySet<Flag> | undefined
@@ -39,11 +49,22 @@ export interface Config {
   readonly database: DatabaseSettings
   /** 32 bytes; `undefined` to use the key under MILLRACE_HOME. */
   readonly secretKey: Secret<Uint8Array> | undefined
+  /** Whether a secret key other than the recorded one is accepted, for an installation whose key is lost. */
+  readonly acceptNewKey: boolean
   readonly engine: EngineSettings
   /** Absolute path of the file with the secrets of accounts; `undefined` without one. */
   readonly secretsFile: string | undefined
   /** `undefined` when the installation sends no mail. */
   readonly mail: MailSettings | undefined
+  readonly forms: FormSettings
+  /** Keeps mails for `GET /dev/outbox` in place of sending them: without a mail server, when only this machine can reach the server. */
+  readonly devOutbox: boolean
+  /** Text messages with codes. */
+  readonly sms: SmsSettings
+  readonly billing: BillingSettings
+  /** External sign-in. */
+  readonly signIn: SignInSettings
+  readonly models: ModelsSettings
   /** Addresses and ranges of private networks that workflows may reach. */
   readonly privateNetwork: readonly string[]
   /** How long executions are kept after their end, unless their account or workflow sets another time; `undefined` for ever. */
@@ -63,7 +84,14 @@ export interface HttpSettings {
   readonly trustedProxies: readonly string[]
   /** Whether the installation is reached by HTTPS only. */
   readonly hsts: boolean
-  readonly rateLimits: { readonly global: RateLimit; readonly auth: RateLimit; readonly execution: RateLimit }
+  /** Who may read `/metrics`: callers with the token, or everyone where the server listens on loopback only; `undefined` where it is not served. */
+  readonly metrics: { readonly token: Secret | undefined } | undefined
+  readonly rateLimits: {
+    readonly global: RateLimit
+    readonly auth: RateLimit
+    readonly refresh: RateLimit
+    readonly execution: RateLimit
+  }
 }
 
 export interface DatabaseSettings {
@@ -95,13 +123,17 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
   const flags = reader.optional('MILLRACE_FLAGS', listOf(oneOf(flagNames)))
   const secretsFile = reader.optional('MILLRACE_SECRETS_FILE', String)
   const executionsMax = reader.read('MILLRACE_EXECUTIONS_MAX', integer(1, 1_000_000), 1000)
+  const http = readHttp(reader)
+  const mail = readMail(reader)
   const config: Config = {
+    region: reader.optional('MILLRACE_REGION', regionCode),
     home: resolve(system.workingDirectory, reader.read('MILLRACE_HOME', String, '.millrace')),
     roles: new Set(reader.read('MILLRACE_ROLES', listOf(oneOf(roles)), roles)),
     flags: flags === undefined ? undefined : new Set(flags),
-    http: readHttp(reader),
+    http,
     database: readDatabase(reader),
     secretKey: key === undefined ? undefined : new Secret(key),
+    acceptNewKey: false,
     engine: {
       executionsMax,
       executionsPerAccountMax: reader.read(
@@ -113,7 +145,13 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
       executionBytesMax: reader.read('MILLRACE_EXECUTION_BYTES_MAX', integer(100_000, 1_000_000_000_000), 256 * 1024 * 1024),
     },
     secretsFile: secretsFile === undefined ? undefined : resolve(system.workingDirectory, secretsFile),
-    mail: readMail(reader),
+    mail,
+    models: readModels(reader),
+    forms: readForms(reader),
+    devOutbox: mail === undefined && !reader.has('MILLRACE_SMTP_URL') && !reader.has('MILLRACE_SMTP_URL_FILE') && isLocal(http),
+    sms: readSms(reader),
+    billing: readBilling(reader),
+    signIn: readSignIn(reader),
     privateNetwork: reader.read('MILLRACE_PRIVATE_NETWORK', listOf(network), []),
     retentionMs: reader.read('MILLRACE_RETENTION', retention, { ms: 30 * dayMs }).ms,
     logLevel: reader.read('MILLRACE_LOG_LEVEL', oneOf(logLevels), 'info'),
@@ -128,10 +166,18 @@ export function readConfig(env: Environment, system: ConfigSystem = thisSystem()
   return config
 }
 
+/** Whether the server is reached from this machine only: a public address or a trusted proxy makes it reachable from elsewhere. */
+function isLocal({ host, publicUrl: url, trustedProxies }: HttpSettings): boolean {
+  return isLoopback(host) && trustedProxies.length === 0 && (url === undefined || isLoopback(new URL(url).hostname))
+}
+
 function readHttp(reader: Reader): HttpSettings {
   const url = reader.optional('MILLRACE_PUBLIC_URL', publicUrl)
+  const host = reader.read('HOST', String, '127.0.0.1')
+  const token = reader.secret('MILLRACE_METRICS_TOKEN', 'MILLRACE_METRICS_TOKEN_FILE', longToken)
   return {
-    host: reader.read('HOST', String, '127.0.0.1'),
+    host,
+    metrics: token === undefined && !isLoopback(host) ? undefined : { token: token === undefined ? undefined : new Secret(token) },
     port: reader.read('PORT', integer(0, 65_535), 3000),
     publicUrl: url,
     corsOrigins: reader.read('MILLRACE_CORS_ORIGINS', listOf(origin), []),
@@ -140,6 +186,7 @@ function readHttp(reader: Reader): HttpSettings {
     rateLimits: {
       global: reader.read('MILLRACE_RATE_LIMIT_GLOBAL', rateLimit, { limit: 100, windowSeconds: 60 }),
       auth: reader.read('MILLRACE_RATE_LIMIT_AUTH', rateLimit, { limit: 10, windowSeconds: 60 }),
+      refresh: reader.read('MILLRACE_RATE_LIMIT_REFRESH', rateLimit, { limit: 60, windowSeconds: 60 }),
       execution: reader.read('MILLRACE_RATE_LIMIT_EXECUTION', rateLimit, { limit: 30, windowSeconds: 60 }),
     },
   }

@@ -15,6 +15,8 @@ import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import { type ApiResponse, type Call, call, dig, textAt } from './calls.ts'
+import type { Perform } from './areas/area.ts'
+import { areas } from './areas/areas.ts'
 import { approvalWorkflow, firstApproval, greetingWorkflow, sleepingWorkflow, registerUser } from './two-accounts.ts'
 
 /** Calls every operation once with success, in an order in which each finds what it needs; returns the responses by the id of the operation. */
@@ -32,14 +34,14 @@ export async function exerciseOperations(url: string, operatorToken: string, db:
   await useEvents(url, perform, token)
   await controlExecutions(url, perform, token)
   await decideApprovals(url, perform, { token, db })
+  for (const { exercise } of areas) await exercise({ url, perform, token: (await registerUser(url)).token, operatorToken, db })
   await signOut(url, perform)
   return responses
 }
 
-type Perform = (op: AnyOperation, parts: Call) => Promise<unknown>
-
 async function inspect(perform: Perform, token: string): Promise<void> {
   await perform(health.live, {})
+  await perform(health.ready, {})
   for (const op of [health.database, health.models, health.providers, health.system]) await perform(op, { token })
 }
 

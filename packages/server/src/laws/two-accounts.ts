@@ -3,17 +3,9 @@ import { apiKeys, approvals, auth, deadLetters, events, eventSubscriptions, exec
 import { type Kysely, sql } from 'kysely'
 import { vi } from 'vitest'
 import type { Rows } from '#platform/db/rows.ts'
+import { areas } from './areas/areas.ts'
 import { call, textAt } from './calls.ts'
-
-/** The first user of an account, signed in. */
-export interface RegisteredUser {
-  readonly email: string
-  readonly password: string
-  readonly userId: string
-  readonly jti: string
-  readonly token: string
-  readonly refreshToken: string
-}
+import type { RegisteredUser } from './registered-user.ts'
 
 /** Two accounts, each with one resource of every kind that has an id. */
 export interface TwoAccounts {
@@ -65,18 +57,22 @@ export async function createTwoAccounts(url: string, db: Kysely<Rows>): Promise<
     owner,
     other,
     keys: { 'account:read': accountKey.secret, 'workflows:read': workflowKey.secret },
-    ownIds: await createResources(url, owner),
-    otherIds: await createResources(url, other),
+    ownIds: await createResources(url, owner, db),
+    otherIds: await createResources(url, other, db),
   }
 }
 
 /** Creates one resource of every kind that has an id, and returns the ids by prefix. */
-async function createResources(url: string, { token, jti, userId }: RegisteredUser): Promise<Readonly<Record<string, string>>> {
+async function createResources(url: string, user: RegisteredUser, db: Kysely<Rows>): Promise<Readonly<Record<string, string>>> {
+  const { token, jti, userId } = user
   const created = await call(url, workflows.create, { token, body: { definition: greetingWorkflow } })
   const wf = textAt(created.body, 'id')
   const started = await call(url, executions.start, { token, params: { id: wf }, body: {} })
   const key = await issueKey(url, token, ['workflows:read'])
+  const ofAreas: Record<string, string> = {}
+  for (const area of areas) Object.assign(ofAreas, await area.createResources?.(url, user, db))
   return {
+    ...ofAreas,
     ...(await createEventResources(url, token)),
     apr: await createApproval(url, token),
     wf,

@@ -36,7 +36,9 @@ export async function addMember({ url, database }: TestServer, account: TestAcco
     values (${userId}, ${account.accountId}, ${email}, ${`Member ${members}`}, ${role}, now())`.execute(database.system)
   await sql`insert into user_passwords (user_id, account_id, hash, changed_at)
     select ${userId}, account_id, hash, now() from user_passwords where user_id = ${account.userId}`.execute(database.system)
-  const { accessToken: token } = await createClient({ baseUrl: url, groups }).auth.login({ body: { email, password: account.password } })
+  const signedIn = await createClient({ baseUrl: url, groups }).auth.login({ body: { email, password: account.password } })
+  if (signedIn.status !== 'signed_in') throw new Error('a new member has no second factor')
+  const { accessToken: token } = signedIn
   return {
     id: toTypeId('usr', userId),
     userId,
@@ -142,7 +144,7 @@ export async function mailsTo({ deliveries }: Pick<TestSmtpServer, 'deliveries'>
         subject: mail.subject ?? '',
         text: mail.text ?? '',
         messageId: mail.messageId,
-        token: /http:\/\/millrace\.example\/api\/v1\/approvals\/(?<token>\S+)/.exec(mail.text ?? '')?.groups?.['token'] ?? '',
+        token: /http:\/\/millrace\.example\/approve\/(?<token>\S+)/.exec(mail.text ?? '')?.groups?.['token'] ?? '',
       }))
     },
     { timeout },

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { apiKeys, auth, type Role } from '@millrace/contract'
 import { sql } from 'kysely'
 import { apiKeyHandlers } from '#modules/access/index.ts'
-import { authHandlers } from '#modules/identity/index.ts'
+import { authHandlers, createSessionCookie } from '#modules/identity/index.ts'
 import { servedJwks } from '#platform/auth/serve-jwks.ts'
 import { createHttpServer, createIdempotencyStore, createMemoryRateLimiter, httpConfigDefault, served } from '#platform/http/index.ts'
 import { newId } from '#platform/ids.ts'
@@ -48,11 +48,13 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
   const parts = createIdentityParts(database, now, options)
   const audits: RecordedAudit[] = []
   const app = createHttpServer({
-    config: { ...httpConfigDefault, strict: true, rateLimits: { global: plenty, auth: plenty, execution: plenty } },
+    config: { ...httpConfigDefault, strict: true, rateLimits: { global: plenty, auth: plenty, refresh: plenty, execution: plenty } },
     newRequestId: randomUUID,
     guards: {
       authenticate: (source) => parts.authenticate(source),
       flagEnabled: () => false,
+      now,
+      gateOpen: () => false,
       transaction: (accountId, fn) => database.account(accountId, fn),
       audit: {
         async record(_tx, _ctx, event, { target, accountId }) {
@@ -64,7 +66,7 @@ export async function startIdentityServer(options: IdentityServerOptions = {}) {
     },
     groups: {
       jwks: servedJwks(parts.keys),
-      auth: served(auth, authHandlers(parts.identity)),
+      auth: served(auth, authHandlers(parts.identity, createSessionCookie({ secure: false, now }))),
       apiKeys: served(apiKeys, apiKeyHandlers(parts.access)),
     },
   })

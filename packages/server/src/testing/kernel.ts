@@ -7,6 +7,7 @@ import type { Guards } from '#platform/http/guards.ts'
 import { type HttpConfig, httpConfigDefault } from '#platform/http/http-config.ts'
 import { createHttpServer, type ServedGroup } from '#platform/http/http-server.ts'
 import type { IdempotencyStore } from '#platform/http/idempotency/idempotency.ts'
+import type { WebConfig } from '#platform/http/web/serve-web.ts'
 import { createMemoryRateLimiter } from '#platform/http/rate-limit/memory-rate-limiter.ts'
 import type { AuditDetails } from '#platform/http/request/request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -34,10 +35,11 @@ export interface KernelOptions {
   readonly groups: Readonly<Record<string, ServedGroup>>
   readonly config?: Partial<HttpConfig>
   readonly guards?: Partial<Guards>
+  readonly web?: WebConfig
 }
 
 const plenty = { limit: 100_000, windowSeconds: 60 }
-const plentiful = { global: plenty, auth: plenty, execution: plenty }
+const plentiful = { global: plenty, auth: plenty, refresh: plenty, execution: plenty }
 
 export const accountId = '01890a5d-ac96-774b-bcce-b302099a8057'
 
@@ -57,7 +59,7 @@ export function principalOf(token: string): Principal {
   }
 }
 
-export async function startKernel({ groups, config = {}, guards = {} }: KernelOptions): Promise<Kernel> {
+export async function startKernel({ groups, config = {}, guards = {}, web }: KernelOptions): Promise<Kernel> {
   const audits: Kernel['audits'] = []
   const transactions: Kernel['transactions'] = []
   const errors: unknown[] = []
@@ -66,9 +68,11 @@ export async function startKernel({ groups, config = {}, guards = {} }: KernelOp
     newRequestId: randomUUID,
     logger: recordingLogger(errors),
     groups,
+    web,
     guards: {
       authenticate: ({ authorization }) => authenticate(authorization),
       flagEnabled: () => false,
+      gateOpen: () => false,
       transaction: (_accountId, fn) => recorded(transactions, fn),
       audit: {
         record: (tx, _ctx, event, details) => {

@@ -71,6 +71,7 @@ export async function createTestServer(environment: Environment = {}): Promise<T
     MILLRACE_DATABASE_CONNECTIONS: '16',
     MILLRACE_RATE_LIMIT_GLOBAL: plenty,
     MILLRACE_RATE_LIMIT_AUTH: plenty,
+    MILLRACE_RATE_LIMIT_REFRESH: plenty,
     MILLRACE_RATE_LIMIT_EXECUTION: plenty,
     MILLRACE_PRIVATE_NETWORK: '127.0.0.0/8',
     ...environment,

@@ -47,7 +47,7 @@ export function descriptionOf(document: Schema): Description {
   const operations = Object.entries(recordOf(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(recordOf(methods)).map(([method, operation]) => describedOf(path, method, recordOf(operation), { ajv, resolve })),
   )
-  const [first, ...others] = operations
+  const [first, ...others] = operations.filter(({ id }) => !leftOut.has(id))
   if (first === undefined) throw new Error('the description has no operations')
   return { operations: [first, ...others], resolve }
 }
@@ -91,3 +91,12 @@ function tokensOf(reference: string): readonly string[] {
 export function recordOf(value: unknown): Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : {}
 }
+
+const leftOut: ReadonlySet<string> = new Set([
+  // It changes the limits of every account, and then the fixtures of later requests cannot be made.
+  'billing.updatePlan',
+  // It has no end.
+  'agent.streamRuns',
+  // It responds with XML where the query asks for it, which a description of one media type does not say.
+  'auth.samlMetadata',
+])

@@ -3,14 +3,8 @@ import { sql } from 'kysely'
 import { vi } from 'vitest'
 import { call, dig, textAt } from '#laws/calls.ts'
 import type { LawServer } from '#laws/operation-laws.ts'
-import {
-  approvalWorkflow,
-  createTwoAccounts,
-  firstApproval,
-  sleepingWorkflow,
-  registerUser,
-  type RegisteredUser,
-} from '#laws/two-accounts.ts'
+import type { RegisteredUser } from '#laws/registered-user.ts'
+import { approvalWorkflow, createTwoAccounts, firstApproval, sleepingWorkflow, registerUser } from '#laws/two-accounts.ts'
 import { fromTypeId } from '#platform/ids.ts'
 import type { Random } from './random.ts'
 

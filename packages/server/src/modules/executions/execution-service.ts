@@ -11,17 +11,16 @@ import {
 import type { ExecutionKey, StoredExecution } from '@millrace/engine/storage'
 import type { Tx } from '#platform/http/index.ts'
 import { type ListOptions, pageOfExecutions } from './list-executions.ts'
+import { type SearchDeps, searchPage, type SearchRequest } from './search-executions.ts'
 import { createStart, type StartCommand, type StartDeps, type StartedExecution } from './start.ts'
 import { readTimeline, type Timeline, type TimelineOptions } from './timeline.ts'
 
-export interface ExecutionServiceDeps extends StartDeps {
+export interface ExecutionServiceDeps extends StartDeps, SearchDeps {
   readonly engine: Pick<Engine, 'start' | 'outcome'>
   readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
   /** Fault `not_found` for a workflow that the account never had. */
   readonly assertWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<void>
   readonly findExecution: (key: ExecutionKey) => Promise<StoredExecution | undefined>
-  /** For the number of an execution's version (`listExecutions` of the engine). */
-  readonly versionQuery: string
   readonly readJournal: (key: ExecutionKey) => Promise<readonly JournalEntry[]>
   /** Shares this thread among the accounts whose executions are read. */
   readonly processor: Processor
@@ -84,6 +83,9 @@ export function createExecutionService(deps: ExecutionServiceDeps) {
       await deps.assertWorkflow(tx, accountId, workflowId)
       return pageOfExecutions(tx, accountId, workflowId, { ...options, nowMs: deps.now(), versionQuery: deps.versionQuery })
     },
+
+    /** Executions of all workflows. */
+    search: (tx: Tx, accountId: string, request: SearchRequest) => searchPage(deps, tx, accountId, request),
 
     /** Walks the journal, without a transaction that would wait for it. Fault `overloaded` when that takes too long. */
     async get(

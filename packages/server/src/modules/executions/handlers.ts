@@ -7,7 +7,7 @@ import type { Settle } from './control/control.ts'
 import type { Executions } from './create-executions.ts'
 import type { StartCommand } from './start.ts'
 import { resumePointOf } from './streams/stream-position.ts'
-import { detailView, errorView, executionPath, executionView, summaryView } from './views.ts'
+import { detailView, errorView, executionPath, executionView, foundView, summaryView } from './views.ts'
 import { preferenceHeader, preferredWaitSeconds } from './wait-preference.ts'
 
 /** How long the operation `execute.run` waits unless the caller says so. */
@@ -40,6 +40,22 @@ export function executionHandlers({ control, streams, ...service }: Executions):
       const times = { from: from === undefined ? undefined : new Date(from), to: to === undefined ? undefined : new Date(to) }
       const page = await service.list(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit, cursor, state, trigger, ...times })
       return { data: page.data.map(summaryView), nextCursor: page.nextCursor }
+    },
+
+    async search(ctx, { query }) {
+      const { limit, cursor, state = [], trigger = [], workflowId, errorType, from, to, q } = query
+      const page = await service.search(ctx.tx, ctx.accountId, {
+        limit,
+        cursor,
+        states: state,
+        triggers: trigger,
+        workflowId: workflowId === undefined ? undefined : idOf('wf', workflowId),
+        errorType,
+        text: q,
+        from: from === undefined ? undefined : new Date(from),
+        to: to === undefined ? undefined : new Date(to),
+      })
+      return { data: page.data.map(foundView), nextCursor: page.nextCursor }
     },
 
     async get(ctx, { params, query }) {

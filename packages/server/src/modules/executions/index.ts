@@ -1,3 +1,5 @@
 export { cancelAllExecutions } from './cancel-all.ts'
 export { createExecutions, type Executions, type ExecutionsDeps } from './create-executions.ts'
 export { executionHandlers } from './handlers.ts'
+export { resumePointOf } from './streams/stream-position.ts'
+export type { IdempotencyKey, Origin, Start, StartCommand, StartDeps, StartedExecution } from './start.ts'

@@ -5,8 +5,8 @@ import type { TriggerKind } from '@millrace/engine/storage'
 
 /** What started an execution. */
 export interface Origin {
-  readonly kind: 'api'
-  /** Of a start by the API the caller, as `kind:id`. */
+  readonly kind: 'api' | Exclude<TriggerKind, 'workflow'>
+  /** The actor as `kind:id`: the caller, or what started it without one, such as `trigger:<uuid>` or `chain:<uuid>`. */
   readonly id: string
 }
 
@@ -27,6 +27,8 @@ export interface IdempotencyKey {
   readonly value: string
   /** Id of the operation: a repetition by another operation is refused. */
   readonly operation: string
+  /** The cause is the same whatever the input, which is made anew for a repetition. */
+  readonly ignoresInput?: boolean
 }
 
 /** A workflow as a start needs it. */
@@ -45,6 +47,15 @@ export interface StartDeps {
     readonly workflowId: string
     readonly number: number | undefined
   }) => Promise<StartTarget | undefined>
+  /** Fault `quota_exceeded` when the account has used up what its plan allows. */
+  /** Applies the privacy policy of the workflow to the input, and returns the input to start with. Fault `personal_data_blocked`. */
+  readonly admitInput: (start: {
+    readonly accountId: string
+    readonly workflowId: string
+    readonly input: Json
+    readonly actor: string
+  }) => Promise<Json>
+  readonly assertQuota: (accountId: string) => Promise<void>
   readonly inputFaults: (accountId: string, versionId: string, input: Json) => Promise<readonly SchemaFault[]>
   /** The execution that was started with an idempotency key. */
   readonly findByKey: (accountId: string, key: string) => Promise<{ readonly id: string; readonly digest: string | null } | undefined>
@@ -62,12 +73,10 @@ export type Start = (
   command: StartCommand,
 ) => Promise<StartedExecution>
 
-const triggers = { api: 'manual' } as const satisfies Record<Origin['kind'], TriggerKind>
-
 /**
  * Accepts an execution durably. It writes no audit row: the row of the execution is the record of its start.
  *
- * Faults: `not_found`, `workflow_disabled`, `workflow_not_published`, `input_invalid`, `idempotency_key_reused`.
+ * Faults: `not_found`, `workflow_disabled`, `workflow_not_published`, `input_invalid`, `personal_data_blocked`, `idempotency_key_reused`.
  */
 export function createStart(deps: StartDeps): Start {
   return async (_tx, command) => {
@@ -75,8 +84,10 @@ export function createStart(deps: StartDeps): Start {
     const idempotency = idempotencyOf(command)
     try {
       const version = await versionToStart(deps, command)
-      const trigger = triggers[origin.kind]
-      const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input }
+      await deps.assertQuota(accountId)
+      const admitted = await deps.admitInput({ accountId, workflowId, input, actor: origin.id })
+      const trigger: TriggerKind = origin.kind === 'api' ? 'manual' : origin.kind
+      const request = { accountId, workflowId, versionId: version.id, trigger, actor: origin.id, input: admitted }
       const started = await deps.engine.start(idempotency === undefined ? request : { ...request, idempotency })
       return started.replayed ? started : { ...started, version: version.number, trigger }
     } catch (error) {
@@ -129,7 +140,7 @@ function idempotencyOf(command: StartCommand): { readonly key: string; readonly 
   const { idempotencyKey, workflowId, version, input } = command
   if (idempotencyKey === undefined) return undefined
   const digest = createHash('sha256')
-    .update(JSON.stringify([idempotencyKey.operation, workflowId, version ?? null, input]))
+    .update(JSON.stringify([idempotencyKey.operation, workflowId, version ?? null, idempotencyKey.ignoresInput === true ? null : input]))
     .digest('hex')
   return { key: idempotencyKey.value, digest }
 }

@@ -3,6 +3,7 @@ import type { ErrorData, Json, TimelineEntry } from '@millrace/engine'
 import type { ExecutionSummary, StoredExecution } from '@millrace/engine/storage'
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { SearchedExecution } from './search-executions.ts'
 import type { Timeline } from './timeline.ts'
 
 /** Values of more bytes of JSON than this are given as references. */
@@ -25,6 +26,13 @@ export function summaryView(execution: ExecutionSummary) {
     endedAt: execution.endedAt?.toISOString() ?? null,
     ...(execution.error === undefined ? {} : { error: errorView(execution.error) }),
   }
+}
+
+/** An execution as a list across workflows shows it. */
+export function foundView({ execution, workflowName }: SearchedExecution) {
+  const { startedAt, endedAt } = execution
+  const durationMs = startedAt === undefined || endedAt === undefined ? null : Math.max(0, endedAt.getTime() - startedAt.getTime())
+  return { ...summaryView(execution), workflowName: workflowName ?? null, durationMs }
 }
 
 export type Values = 'reference' | 'inline'

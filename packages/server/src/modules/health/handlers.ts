@@ -1,12 +1,17 @@
-import type { health } from '@millrace/contract'
+import { Fault, type health } from '@millrace/contract'
 import type { HandlersFor } from '#platform/http/index.ts'
-import type { PartHealth } from './model.ts'
+import { type PartHealth, processRoles } from './model.ts'
 import type { Health } from './service.ts'
 
 /** Handlers of the group `health`. */
 export function healthHandlers(service: Health): HandlersFor<typeof health> {
   return {
     live: () => Promise.resolve({ status: 'ok' as const }),
+    async ready() {
+      if (!(await service.ready()))
+        throw new Fault('database_unavailable', { detail: 'The database does not respond, or lacks migrations.' })
+      return { status: 'ok' as const }
+    },
     database: () => service.database(),
     async models() {
       const { status, data } = await service.models()
@@ -17,11 +22,19 @@ export function healthHandlers(service: Health): HandlersFor<typeof health> {
       return { status, data: data.map(partView) }
     },
     async system() {
-      const { startedAt, roles, models, providers, ...rest } = await service.system()
+      const { startedAt, roles, models, providers, processes, missingRoles, ...rest } = await service.system()
       return {
         ...rest,
         startedAt: startedAt.toISOString(),
         roles: [...roles],
+        processes: processes.map(({ host, pid, roles: ofProcess, startedAt: since, heartbeatAt }) => ({
+          host,
+          pid,
+          roles: processRoles.filter((role) => ofProcess.includes(role)),
+          startedAt: since.toISOString(),
+          heartbeatAt: heartbeatAt.toISOString(),
+        })),
+        missingRoles: [...missingRoles],
         models: models.map(partView),
         providers: providers.map(partView),
       }

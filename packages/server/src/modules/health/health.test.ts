@@ -17,6 +17,41 @@ describe('public health', () => {
   })
 })
 
+describe('readiness', () => {
+  test('a server is ready while its database responds and has every migration', async () => {
+    await using own = await createTestServer()
+    const ready = () => fetch(`${own.url}/api/v1/health/ready`)
+    expect((await ready()).status).toBe(200)
+    await sql`delete from schema_migrations where number = 1`.execute(own.database.system)
+    const refused = await ready()
+    expect(refused.status).toBe(503)
+    expect((await fetch(`${own.url}/api/v1/health`)).status).toBe(200)
+  })
+})
+
+describe('metrics', () => {
+  test('have the figures of the installation and the responses by operation', async () => {
+    await fetch(`${server.url}/api/v1/health`)
+    const response = await fetch(`${server.url}/metrics`)
+    expect(response.headers.get('content-type')).toContain('version=0.0.4')
+    const text = await response.text()
+    expect(text).toMatch(/^millrace_http_request_duration_seconds_count\{operation="health.live",status="2xx"\} [1-9]/m)
+    expect(text).toMatch(/^millrace_processes\{role="scheduler"\} 1$/m)
+    expect(text).toMatch(/^millrace_database_up 1$/m)
+    // Every line is a comment or a sample.
+    for (const line of text.trimEnd().split('\n')) expect(line).toMatch(/^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{[^}]*\})? [\d.e+-]+)$/)
+  })
+
+  test('need the token where one is set', async () => {
+    const token = 'a token of a monitor'
+    await using own = await createTestServer({ MILLRACE_METRICS_TOKEN: token })
+    const read = (authorization?: string) => fetch(`${own.url}/metrics`, authorization === undefined ? {} : { headers: { authorization } })
+    expect((await read()).status).toBe(401)
+    expect((await read('Bearer another token')).status).toBe(401)
+    expect((await read(`Bearer ${token}`)).status).toBe(200)
+  })
+})
+
 describe('the health of the parts', () => {
   test('the health of the parts requires authentication', async () => {
     for (const part of ['health/db', 'health/models', 'health/providers', 'system/health'])
@@ -76,12 +111,21 @@ describe('the health of the installation', () => {
     expect(health.disk?.totalBytes).toBeGreaterThan(health.disk?.freeBytes ?? 0)
   })
 
+  test('names the roles that no live process has', async () => {
+    await using own = await createTestServer({ MILLRACE_ROLES: 'api,worker' })
+    const account = await operator(own)
+    const health = await account.client.health.system()
+    expect(health).toMatchObject({ status: 'degraded', missingRoles: ['scheduler'], processes: [{ roles: ['api', 'worker'] }] })
+    await own.startSecond({ MILLRACE_ROLES: 'scheduler' })
+    expect(await account.client.health.system()).toMatchObject({ missingRoles: [], processes: [{}, { roles: ['scheduler'] }] })
+  })
+
   test('counts the unclaimed jobs, how long the oldest of them has waited, and the dead letters', async () => {
     await using own = await createTestServer({ MILLRACE_ROLES: 'api' })
     const account = await operator(own)
     const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
     for (let count = 0; count < 3; count++) await account.client.workflows.execute({ params: { id }, body: {} })
-    await sql`update pgboss.job set start_after = now() - interval '90 seconds' where id = (select id from pgboss.job limit 1)`.execute(
+    await sql`update pgboss.job set start_after = now() - interval '90 seconds' where id = (select id from pgboss.job where data ? 'executionId' limit 1)`.execute(
       own.database.system,
     )
     await sql`insert into dead_letters (id, account_id, execution_id, reason, attempts, payload, created_at)

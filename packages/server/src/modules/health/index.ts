@@ -1,4 +1,5 @@
 export { watchEventLoop, type EventLoopWatch } from './event-loop.ts'
 export { healthHandlers } from './handlers.ts'
+export { metricsText } from './metrics-text.ts'
 export type { Part } from './model.ts'
 export { createHealth, type Health, type HealthDeps, type Installation } from './service.ts'

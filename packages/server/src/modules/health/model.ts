@@ -42,6 +42,15 @@ export interface EventLoopDelay {
   readonly p99: number
 }
 
+export const processRoles = ['api', 'worker', 'scheduler'] as const
+export type ProcessRole = (typeof processRoles)[number]
+
+/** The roles that no live process has; none while no process records its roles. */
+export function missingRolesOf(processes: readonly { readonly roles: readonly string[] }[]): readonly ProcessRole[] {
+  const present = new Set(processes.flatMap(({ roles }) => roles))
+  return present.size === 0 ? [] : processRoles.filter((role) => !present.has(role))
+}
+
 /** The worst of several statuses. */
 export function worst(statuses: readonly Status[]): Status {
   if (statuses.includes('down')) return 'down'

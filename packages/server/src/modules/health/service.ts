@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises'
-import { countExecutions, readQueueState } from '@millrace/engine/storage'
+import { countExecutions, listLiveProcesses, readQueueState } from '@millrace/engine/storage'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
@@ -9,14 +9,14 @@ import {
   type DiskSpace,
   type Part,
   type PartHealth,
+  missingRolesOf,
   type PoolUse,
+  type ProcessRole,
   statusOfParts,
   statusOfStrain,
   worst,
 } from './model.ts'
 import { readAppliedMigrations } from './store.ts'
-
-export type ProcessRole = 'api' | 'worker' | 'scheduler'
 
 /** Properties of this process. */
 export interface Installation {
@@ -41,6 +41,8 @@ export interface HealthDeps {
   readonly installation: Installation
 }
 
+/** Live processes that are listed. */
+const processesMax = 100
 /** Timeout of each check. */
 const checkTimeoutMs = 2_000
 
@@ -74,28 +76,51 @@ export function createHealth({ db, pool, eventLoop, memory: memoryUse, clock, in
 
   return {
     database,
+
+    /** Whether the database responds and has every migration. */
+    async ready(): Promise<boolean> {
+      return (await database()).status === 'ok'
+    },
+
+    /** Figures for a monitor; those of the database are undefined while it does not respond. */
+    async measure() {
+      const memory = memoryUse()
+      const shared = within(checkTimeoutMs, Promise.all([readQueueState(db), countExecutions(db), listLiveProcesses(db, processesMax)]))
+      const [queue, executions, processes] = await shared.catch(() => [undefined, undefined, undefined] as const)
+      return { version: installation.version, pool: pool(), eventLoopDelayMs: eventLoop.read(), memory, queue, executions, processes }
+    },
+
     models: () => health(installation.models),
     providers: () => health(installation.providers),
 
     async system() {
-      const [base, queue, executions, disk, models, providers] = await Promise.all([
+      const [base, queue, executions, disk, models, providers, processes] = await Promise.all([
         database(),
         readQueueState(db),
         countExecutions(db),
         diskOf(installation.home),
         partsOf(installation.models),
         partsOf(installation.providers),
+        listLiveProcesses(db, processesMax),
       ])
       const eventLoopDelayMs = eventLoop.read()
       const memory = memoryUse()
+      const missingRoles = missingRolesOf(processes)
       return {
-        status: worst([base.status, statusOfStrain({ queue, disk, eventLoopDelayMs }), statusOfParts([...models, ...providers])]),
+        status: worst([
+          base.status,
+          missingRoles.length === 0 ? 'ok' : 'degraded',
+          statusOfStrain({ queue, disk, eventLoopDelayMs }),
+          statusOfParts([...models, ...providers]),
+        ]),
         version: installation.version,
         startedAt: installation.startedAt,
         roles: installation.roles,
         database: base,
         queue,
         executions,
+        processes,
+        missingRoles,
         process: { eventLoopDelayMs, memoryBytes: { resident: memory.rss, heap: memory.heapUsed } },
         disk,
         models,

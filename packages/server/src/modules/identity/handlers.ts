@@ -1,38 +1,45 @@
-import type { auth } from '@millrace/contract'
+import { type auth, Fault } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
-import type { HandlersFor, RequestContext } from '#platform/http/index.ts'
+import { type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
 import { idOf, toTypeId } from '#platform/ids.ts'
 import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
-import type { SignedInUser } from './model.ts'
 import type { Identity } from './service.ts'
-import { meView, sessionView, signedInView, tokensView } from './views.ts'
+import { clientOf, deliveryOf, respondSignedIn, respondSignIn } from './completion/respond-sign-in.ts'
+import type { SessionCookie } from './completion/session-cookie.ts'
+import { meView, sessionView, tokensView } from './views.ts'
 
 /** Handlers of the group `auth`. */
-export function authHandlers({ sessions, ...identity }: Identity): HandlersFor<typeof auth> {
+export function authHandlers({ sessions, ...identity }: Omit<Identity, 'throttle'>, cookie: SessionCookie): HandlersFor<typeof auth> {
   return {
     async register(ctx, { body }) {
       const { email, password, name, accountName, operatorCode } = body
       const signedIn = await identity.register({ email, password, name, accountName, operatorCode }, clientOf(ctx))
-      auditSignIn(ctx, signedIn)
-      return signedInView(signedIn)
+      return respondSignedIn(ctx, { status: 'signed_in', delivery: deliveryOf(body), ...signedIn }, cookie, {})
     },
     async login(ctx, { body }) {
-      const signedIn = await identity.signIn(body.email, body.password, clientOf(ctx))
-      auditSignIn(ctx, signedIn)
-      return signedInView(signedIn)
+      const { email, password } = body
+      return respondSignIn(ctx, await identity.signIn({ email, password, delivery: deliveryOf(body) }, clientOf(ctx)), cookie)
     },
     async refresh(ctx, { body }) {
-      return tokensView(await sessions.refresh(body.refreshToken, clientOf(ctx)))
+      if (body.refreshToken !== undefined) return tokensView(await sessions.refresh(body.refreshToken, clientOf(ctx)))
+      const token = cookie.read(ctx)
+      if (token === undefined) throw new Fault('refresh_token_invalid', { detail: 'Send `refreshToken`, or the cookie of a session.' })
+      const tokens = await sessions.refresh(token, clientOf(ctx))
+      const headers = { 'set-cookie': cookie.write(tokens.refreshToken, tokens.refreshExpiresAt) }
+      return respond({ ...tokensView(tokens), refreshToken: null }, { headers })
     },
     async logout(ctx) {
       const jti = sessionOf(ctx)
       ctx.audit({ target: toTypeId('ses', jti) })
-      return { revoked: await sessions.signOut(ctx.tx, ctx.accountId, ctx.userId, jti) }
+      return respond(
+        { revoked: await sessions.signOut(ctx.tx, ctx.accountId, ctx.userId, jti) },
+        { headers: { 'set-cookie': cookie.clear() } },
+      )
     },
     async logoutAll(ctx) {
       const revoked = await sessions.signOutEverywhere(ctx.tx, ctx.accountId, ctx.userId)
       ctx.audit({ target: toTypeId('usr', ctx.userId), details: { revoked } })
-      return { revoked }
+      return respond({ revoked }, { headers: { 'set-cookie': cookie.clear() } })
     },
     async sessions(ctx, { query }) {
       const before = decodeId(query.cursor)
@@ -46,8 +53,8 @@ export function authHandlers({ sessions, ...identity }: Identity): HandlersFor<t
       return { jti: params.jti, revoked: true }
     },
     async me(ctx) {
-      const { user, account } = await identity.me(ctx.tx, ctx.accountId, ctx.userId)
-      return meView(user, account, callerOf(ctx))
+      const { user, account, profile } = await identity.me(ctx.tx, ctx.accountId, ctx.userId)
+      return meView(user, account, profile, callerOf(ctx))
     },
     async deleteMe(ctx) {
       const id = toTypeId('usr', ctx.userId)
@@ -56,14 +63,6 @@ export function authHandlers({ sessions, ...identity }: Identity): HandlersFor<t
       return { id, deleted: true }
     },
   }
-}
-
-function clientOf({ ip, userAgent }: RequestContext) {
-  return { ip, userAgent }
-}
-
-function auditSignIn(ctx: RequestContext, { user, tokens }: SignedInUser): void {
-  ctx.audit({ target: toTypeId('ses', tokens.sessionId), accountId: user.accountId, userId: user.id })
 }
 
 function callerOf({ principal }: RequestContext): Principal {

@@ -67,8 +67,8 @@ test('an account cannot delete another account', async () => {
 
 test('neither a session nor a key can refer to a user of another account, not even through the system pool', async () => {
   const session = sql`
-    insert into sessions (id, account_id, user_id, created_at, last_used_at, expires_at, token_hash)
-    values (gen_random_uuid(), ${ada.account_id}, ${eve.id}, now(), now(), now(), sha256('x'))`
+    insert into sessions (id, account_id, user_id, created_at, last_used_at, expires_at, authenticated_at, token_hash)
+    values (gen_random_uuid(), ${ada.account_id}, ${eve.id}, now(), now(), now(), now(), sha256('x'))`
   await expect(session.execute(server.db)).rejects.toThrow('foreign key')
   const key = sql`
     insert into api_keys (id, account_id, user_id, name, scopes, created_at)

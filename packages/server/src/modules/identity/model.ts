@@ -31,6 +31,17 @@ export interface Session {
   readonly expiresAt: Date
 }
 
+/**
+ * How a user proved their identity: the values of `amr` in RFC 8176, with `email` for a link or code by mail, `fed` for another provider and
+ * `rec` for a recovery code.
+ */
+export const authenticationMethods = ['pwd', 'otp', 'sms', 'email', 'fed', 'hwk', 'rec'] as const
+export type AuthenticationMethod = (typeof authenticationMethods)[number]
+
+/** What a sign-in may ask for in addition to its first step. */
+export const factors = ['totp', 'phone', 'recovery_code'] as const
+export type Factor = (typeof factors)[number]
+
 /** An access token and a refresh token of one session. */
 export interface TokenPair {
   readonly sessionId: string

@@ -1,6 +1,8 @@
 import { Fault } from '@millrace/contract'
+import type { Transaction } from 'kysely'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import { judgePassword } from '#platform/auth/password-policy.ts'
+import type { Rows } from '#platform/db/rows.ts'
 import { type Client, normaliseEmail, type SignedInUser, type User } from './model.ts'
 import { consumeOperatorCode } from './operator-codes.ts'
 import type { SessionService } from './session-service.ts'
@@ -14,11 +16,18 @@ export interface Registration {
   readonly operatorCode: string | undefined
 }
 
+/** Greets a new user, in the transaction of the registration. */
+export interface Welcome {
+  prepare(): Promise<void>
+  send(tx: Transaction<Rows>, user: User): Promise<void>
+}
+
 export interface RegisterDeps {
   readonly db: Executor
   readonly passwords: Pick<PasswordHasher, 'hash'>
   readonly now: () => Date
   readonly newId: () => string
+  readonly welcome?: Welcome
 }
 
 /** Creates an account with its owner and signs the owner in, in one transaction. */
@@ -33,7 +42,7 @@ export async function register(
   const email = normaliseEmail(registration.email)
   assertPassword(password, [email, name ?? '', registration.accountName ?? ''])
   const hash = await passwords.hash(password)
-  await sessions.prepare()
+  await Promise.all([sessions.prepare(), deps.welcome?.prepare()])
   const at = now()
   const accountId = newId()
   const user: User = { id: newId(), accountId, email, name, role: 'owner', isOperator: operatorCode !== undefined, createdAt: at }
@@ -43,12 +52,14 @@ export async function register(
     await insertAccount(tx, { id: accountId, name: registration.accountName ?? name ?? email }, at)
     if (!(await insertUser(tx, user))) throw new Fault('email_taken')
     await insertPassword(tx, user, hash, at)
+    await deps.welcome?.send(tx, user)
     return await sessions.open(tx, user, client)
   })
   return { user, tokens }
 }
 
-function assertPassword(password: string, about: readonly string[]): void {
+/** Throws a Fault for a password that is too weak. @param about words of the user, which do not count. */
+export function assertPassword(password: string, about: readonly string[]): void {
   const faults = judgePassword(password, about)
   if (faults.length === 0) return
   throw new Fault('password_unacceptable', { errors: faults.map((detail) => ({ pointer: '/password', detail })) })

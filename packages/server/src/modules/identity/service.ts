@@ -2,6 +2,7 @@ import { Fault } from '@millrace/contract'
 import type { Kysely, Transaction } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import { type CompleteSignIn, createCompletion, type SignInResult } from './completion/complete-sign-in.ts'
 import type { IdentityEventSink } from './events.ts'
 import {
   type Account,
@@ -12,11 +13,12 @@ import {
   type SignedInUser,
   type User,
 } from './model.ts'
-import { register, type Registration } from './register.ts'
+import { register, type Registration, type Welcome } from './register.ts'
 import { createSessionService, type SessionService, type Tokens } from './session-service.ts'
-import { signIn } from './sign-in.ts'
+import { type PasswordSignIn, signIn } from './sign-in.ts'
 import { deleteAccount, deleteUser, findUser, lockRoles } from './store.ts'
-import { createThrottle, type ThrottleRules } from './throttle.ts'
+import { findProfile, type Profile } from './profile/profile-store.ts'
+import { createThrottle, type Throttle, type ThrottleRules } from './throttle.ts'
 
 export interface IdentityDeps {
   /** The system pool: a user who signs in has no account yet. */
@@ -25,6 +27,8 @@ export interface IdentityDeps {
   readonly passwords: PasswordHasher
   readonly now: () => Date
   readonly newId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly welcome?: Welcome
   readonly report: IdentityEventSink
   /** Ends and deletes, in the same transaction, the data of other modules for an account that is being deleted. */
   readonly clearAccount?: (tx: Transaction<Rows>, accountId: string) => Promise<void>
@@ -39,9 +43,13 @@ export interface IdentitySettings {
 /** Users and their sign-in. */
 export interface Identity {
   readonly sessions: SessionService
+  /** Slows guessing down; for further ways to prove an identity by password. */
+  readonly throttle: Throttle
   register(registration: Registration, client: Client): Promise<SignedInUser>
-  signIn(email: string, password: string, client: Client): Promise<SignedInUser>
-  me(tx: Transaction<Rows>, accountId: string, userId: string): Promise<{ user: User; account: Account }>
+  signIn(given: PasswordSignIn, client: Client): Promise<SignInResult>
+  /** Ends the first step of every way to sign in: with a session, or with a challenge for the second step. */
+  readonly completeSignIn: CompleteSignIn
+  me(tx: Transaction<Rows>, accountId: string, userId: string): Promise<{ user: User; account: Account; profile: Profile }>
   deleteMe(tx: Transaction<Rows>, accountId: string, userId: string): Promise<void>
 }
 
@@ -49,15 +57,19 @@ export function createIdentity(deps: IdentityDeps): Identity {
   const { db, now, settings = {} } = deps
   const { sessionLimits: limits = sessionLimitsDefault, throttleRules: rules } = settings
   const sessions = createSessionService({ ...deps, limits })
+  const completeSignIn = createCompletion({ ...deps, sessions })
   const throttle = createThrottle({ db, now, ...(rules === undefined ? {} : { rules }) })
   return {
     sessions,
     register: (registration, client) => register(deps, sessions, registration, client),
-    signIn: (email, password, client) => signIn(deps, { sessions, throttle }, { email: normaliseEmail(email), password }, client),
+    completeSignIn,
+    throttle,
+    signIn: (given, client) => signIn(deps, { completeSignIn, throttle }, { ...given, email: normaliseEmail(given.email) }, client),
     async me(tx, accountId, userId) {
       const found = await findUser(tx, accountId, userId)
-      if (found === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
-      return found
+      const profile = await findProfile(tx, accountId, userId)
+      if (found === undefined || profile === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
+      return { ...found, profile }
     },
     async deleteMe(tx, accountId, userId) {
       const roles = await lockRoles(tx, accountId)

@@ -3,7 +3,7 @@ import { type AccessTokens, accessTokenSeconds } from '#platform/auth/access-tok
 import type { RefreshToken, RefreshTokens } from '#platform/auth/refresh-token.ts'
 import { deviceOf } from './device.ts'
 import type { IdentityEventSink } from './events.ts'
-import { type Client, endOf, type Session, type SessionLimits, type TokenPair, type User } from './model.ts'
+import { type AuthenticationMethod, type Client, endOf, type Session, type SessionLimits, type TokenPair, type User } from './model.ts'
 import { outdatedTokenState, type SessionEnding, sessionTimes } from './session-state.ts'
 import {
   findSessionTokens,
@@ -36,7 +36,8 @@ export interface SessionService {
   readonly limits: SessionLimits
   /** Loads the signing key. Call it before a transaction in which `open` is called: inside, loading would wait for a second connection. */
   prepare(): Promise<void>
-  open(tx: Executor, user: User, client: Client): Promise<TokenPair>
+  /** @param methods by which the user proved their identity, as in RFC 8176. */
+  open(tx: Executor, user: User, client: Client, methods?: readonly AuthenticationMethod[]): Promise<TokenPair>
   /** Exchanges a refresh token for new tokens; a Fault `refresh_token_invalid` when it is not valid any more. */
   refresh(refreshToken: string, client: Client): Promise<TokenPair>
   list(
@@ -88,7 +89,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     limits,
     prepare: () => tokens.access.ready(),
 
-    async open(tx, user, client) {
+    async open(tx, user, client, methods = ['pwd']) {
       const at = now()
       const session: Session = {
         id: newId(),
@@ -101,7 +102,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         expiresAt: new Date(at.getTime() + limits.absoluteMs),
       }
       const token = tokens.refresh.first(session.id)
-      await insertSession(tx, session, token.hash)
+      await insertSession(tx, session, methods, token.hash)
       return await pairOf(session, token)
     },
 

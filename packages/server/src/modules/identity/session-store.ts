@@ -20,11 +20,13 @@ export interface SessionRow {
 
 const columns = sql`id, account_id, user_id, device, host(ip) as ip, created_at, last_used_at, expires_at`
 
-export async function insertSession(tx: Executor, session: Session, tokenHash: Uint8Array): Promise<void> {
+export async function insertSession(tx: Executor, session: Session, methods: readonly string[], tokenHash: Uint8Array): Promise<void> {
   await sql`
-    insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, token_hash)
+    insert into sessions (id, account_id, user_id, device, ip, created_at, last_used_at, expires_at, authenticated_at, methods, token_hash)
     values (${session.id}, ${session.accountId}, ${session.userId}, ${session.device ?? null}, ${session.ip ?? null},
-      ${session.createdAt}, ${session.lastUsedAt}, ${session.expiresAt}, ${tokenHash})`.execute(tx)
+      ${session.createdAt}, ${session.lastUsedAt}, ${session.expiresAt}, ${session.createdAt}, ${[...methods]}::text[], ${tokenHash})`.execute(
+    tx,
+  )
 }
 
 export interface Rotation {
@@ -123,6 +125,7 @@ interface ActiveSessionRow {
   readonly role: Role
   readonly is_operator: boolean
   readonly last_used_at: Date
+  readonly authenticated_at: Date
 }
 
 /** Active sessions by id, with their users; across accounts, since the account of a request follows from its session. */
@@ -133,7 +136,7 @@ export async function findActiveSessions(
 ): Promise<ReadonlyMap<string, LiveSession>> {
   const { rows } = await prepared.query<ActiveSessionRow>({
     name: 'active-sessions',
-    text: `select sessions.id, sessions.account_id, sessions.user_id, u.role, u.is_operator, sessions.last_used_at
+    text: `select sessions.id, sessions.account_id, sessions.user_id, u.role, u.is_operator, sessions.last_used_at, sessions.authenticated_at
       from sessions join users u on u.account_id = sessions.account_id and u.id = sessions.user_id
       where sessions.id = any($1::uuid[]) and ${isActiveText({ at: '$2', usedSince: '$3' })}`,
     values: [ids, at, usedSince],
@@ -147,6 +150,7 @@ export async function findActiveSessions(
         role: row.role,
         isOperator: row.is_operator,
         lastUsedAt: row.last_used_at,
+        authenticatedAt: row.authenticated_at,
       },
     ]),
   )

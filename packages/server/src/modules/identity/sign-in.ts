@@ -1,8 +1,9 @@
 import { Fault } from '@millrace/contract'
 import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
 import type { IdentityEventSink } from './events.ts'
-import type { Client, SignedInUser, User } from './model.ts'
-import type { SessionService } from './session-service.ts'
+import type { Delivery } from './completion/challenge-store.ts'
+import type { CompleteSignIn, SignInResult } from './completion/complete-sign-in.ts'
+import type { Client, User } from './model.ts'
 import { type Executor, findSignInCandidate, replacePasswordHash } from './store.ts'
 import type { Throttle } from './throttle.ts'
 
@@ -10,6 +11,12 @@ export interface SignInDeps {
   readonly db: Executor
   readonly passwords: PasswordHasher
   readonly report: IdentityEventSink
+}
+
+export interface PasswordSignIn {
+  readonly email: string
+  readonly password: string
+  readonly delivery: Delivery
 }
 
 /**
@@ -20,12 +27,12 @@ export interface SignInDeps {
  */
 export async function signIn(
   deps: SignInDeps,
-  parts: { readonly sessions: Pick<SessionService, 'open'>; readonly throttle: Throttle },
-  given: { readonly email: string; readonly password: string },
+  parts: { readonly completeSignIn: CompleteSignIn; readonly throttle: Throttle },
+  given: PasswordSignIn,
   client: Client,
-): Promise<SignedInUser> {
+): Promise<SignInResult> {
   const { db, passwords, report } = deps
-  const { email, password } = given
+  const { email, password, delivery } = given
   const candidate = await findSignInCandidate(db, email, client.ip)
   const attempt = { email, ip: client.ip, isFamiliar: candidate?.isFamiliar ?? false }
   await parts.throttle.take(attempt)
@@ -37,7 +44,7 @@ export async function signIn(
   }
   await parts.throttle.forgive(attempt)
   await renewHash(deps, candidate.user, candidate.hash, password)
-  return { user: candidate.user, tokens: await parts.sessions.open(db, candidate.user, client) }
+  return await parts.completeSignIn(db, candidate.user, { client, methods: ['pwd'], delivery })
 }
 
 /** Hashes the password again when the configured cost has changed; a sign-in is the only time at which the password is known. */

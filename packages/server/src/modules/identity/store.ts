@@ -5,7 +5,7 @@ import type { Account, User } from './model.ts'
 
 export type Executor = Kysely<Rows>
 
-interface UserRow {
+export interface UserRow {
   readonly id: string
   readonly account_id: string
   readonly email: string
@@ -18,7 +18,7 @@ interface UserRow {
 /** A row of an outer join, whose columns may all be null. */
 type NullableRow<T> = { readonly [K in keyof T]: T[K] | null }
 
-const userColumns = sql`u.id, u.account_id, u.email, u.name, u.role, u.is_operator, u.created_at`
+export const userColumns = sql`u.id, u.account_id, u.email, u.name, u.role, u.is_operator, u.created_at`
 
 export async function insertAccount(tx: Executor, account: Account, createdAt: Date): Promise<void> {
   await sql`insert into accounts (id, name, created_at) values (${account.id}, ${account.name}, ${createdAt})`.execute(tx)
@@ -37,6 +37,25 @@ export async function insertPassword(tx: Executor, user: User, hash: string, cha
   await sql`
     insert into user_passwords (user_id, account_id, hash, changed_at)
     values (${user.id}, ${user.accountId}, ${hash}, ${changedAt})`.execute(tx)
+}
+
+/** Sets the password of a user, who may have had none. */
+export async function putPassword(
+  tx: Executor,
+  accountId: string,
+  userId: string,
+  { hash, changedAt }: { readonly hash: string; readonly changedAt: Date },
+): Promise<void> {
+  await sql`
+    insert into user_passwords as p (user_id, account_id, hash, changed_at) values (${userId}, ${accountId}, ${hash}, ${changedAt})
+    on conflict (user_id) do update set hash = excluded.hash, changed_at = excluded.changed_at
+    where p.account_id = excluded.account_id`.execute(tx)
+}
+
+export async function findUserLocale(tx: Executor, accountId: string, userId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ readonly locale: string | null }>`
+    select locale from users where account_id = ${accountId} and id = ${userId}`.execute(tx)
+  return rows[0]?.locale ?? undefined
 }
 
 /** Replaces a password hash, unless it was changed meanwhile. */
@@ -78,6 +97,16 @@ export async function findUser(tx: Executor, accountId: string, userId: string):
   return row === undefined ? undefined : { user: userOf(row), account: { id: row.account_id, name: row.account_name } }
 }
 
+/** Finds a user by the normalised address, across accounts. */
+export async function findUserByEmail(db: Executor, email: string): Promise<User | undefined> {
+  const { rows } = await sql<UserRow>`select ${userColumns} from users u where u.email = ${email}`.execute(db)
+  return rows[0] === undefined ? undefined : userOf(rows[0])
+}
+
+export async function setRole(tx: Executor, accountId: string, userId: string, role: Role): Promise<void> {
+  await sql`update users set role = ${role} where account_id = ${accountId} and id = ${userId}`.execute(tx)
+}
+
 /** Lists the users of an account with their roles. Locks the account, so that two owners cannot leave concurrently. */
 export async function lockRoles(tx: Executor, accountId: string): Promise<readonly Pick<User, 'id' | 'role'>[]> {
   await sql`select from accounts where id = ${accountId} for update`.execute(tx)
@@ -99,7 +128,7 @@ function isUserRow<T extends NullableRow<UserRow>>(row: T): row is T & UserRow {
   return row.id !== null
 }
 
-function userOf(row: UserRow): User {
+export function userOf(row: UserRow): User {
   return {
     id: row.id,
     accountId: row.account_id,

@@ -1,7 +1,10 @@
 import type { auth, Reply } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import { toTypeId } from '#platform/ids.ts'
+import type { SignInResult } from './completion/complete-sign-in.ts'
 import { type Account, endOf, type Session, type SessionLimits, type SignedInUser, type TokenPair, type User } from './model.ts'
+
+import type { Profile } from './profile/profile-store.ts'
 
 type SessionView = Reply<typeof auth.sessions>['data'][number]
 
@@ -16,14 +19,25 @@ export function tokensView(tokens: TokenPair): Reply<typeof auth.refresh> {
   }
 }
 
-export function signedInView({ user, tokens }: SignedInUser): Reply<typeof auth.login> {
+export function signedInView({ user, tokens }: SignedInUser): Reply<typeof auth.register> {
   const { email, name = null, role } = user
-  return { ...tokensView(tokens), user: { id: toTypeId('usr', user.id), email, name, role, accountId: toTypeId('acct', user.accountId) } }
+  return {
+    status: 'signed_in',
+    ...tokensView(tokens),
+    user: { id: toTypeId('usr', user.id), email, name, role, accountId: toTypeId('acct', user.accountId) },
+  }
+}
+
+type Pending = Exclude<SignInResult, { readonly status: 'signed_in' }>
+
+export function challengeView({ status, challenge, expiresAt, factors, phoneHint }: Pending): Reply<typeof auth.login> {
+  return { status, challenge, expiresAt: expiresAt.toISOString(), factors: [...factors], phoneHint: phoneHint ?? null }
 }
 
 export function meView(
   user: User,
   account: Account,
+  profile: Pick<Profile, 'emailVerified' | 'locale' | 'zone' | 'preferences'>,
   { credential, scopes }: Pick<Principal, 'credential' | 'scopes'>,
 ): Reply<typeof auth.me> {
   const { email, name = null, role, isOperator } = user
@@ -35,7 +49,11 @@ export function meView(
     isOperator,
     account: { id: toTypeId('acct', account.id), name: account.name },
     scopes: [...scopes],
-    credential,
+    credential: credential === 'api_key' ? credential : 'session',
+    emailVerified: profile.emailVerified,
+    locale: profile.locale ?? null,
+    zone: profile.zone ?? null,
+    preferences: profile.preferences,
     createdAt: user.createdAt.toISOString(),
   }
 }

@@ -1,2 +1,3 @@
 export { createTemplates, type Templates } from './catalogue.ts'
+export { templateHandlers } from './handlers.ts'
 export type { Template } from './model.ts'

@@ -1,4 +1,9 @@
-import { parseDefinition, validateDefinition } from '@millrace/dsl'
+import { createHash } from 'node:crypto'
+import { parameterKinds } from '@millrace/contract'
+import { type Definition, drawText, parseDefinition, validateDefinition } from '@millrace/dsl'
+import type { FunctionManifest } from '@millrace/engine'
+import * as z from 'zod'
+import { edited, type Parameter, type Permissions, permissionsOf, readmeOf } from '#modules/workflows/index.ts'
 
 /** A definition to create workflows from. */
 export interface Template {
@@ -6,18 +11,85 @@ export interface Template {
   readonly id: string
   readonly title: string
   readonly description: string
+  readonly category: string
   readonly tags: readonly string[]
-  /** YAML, comments included. */
+  readonly version: string
+  readonly parameters: readonly Parameter[]
+  readonly permissions: Permissions
+  readonly definition: Definition
+  /** YAML, comments included, without what only the template needs. */
   readonly source: string
+  readonly checksum: string
+  readonly readme: string
+  readonly drawing: string
 }
 
+const parameterList = z.array(
+  z.strictObject({
+    name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]*$/),
+    kind: z.enum(parameterKinds).default('text'),
+    description: z.string().min(1),
+    required: z.boolean().default(true),
+    at: z.array(z.string().startsWith('/')).min(1),
+  }),
+)
+
 /** Reads a template, with its title, summary and tags from its document. Throws for an invalid one. */
-export function readTemplate(id: string, source: string): Template {
-  const { definition, diagnostics } = validateDefinition(parseDefinition(source, { format: 'yaml' }))
+export function readTemplate(id: string, text: string, functions: readonly FunctionManifest[]): Template {
+  const { definition, diagnostics } = validateDefinition(parseDefinition(text, { format: 'yaml' }), { functions })
   if (definition === undefined)
     throw new Error(`The template ${id} is not valid: ${diagnostics.map(({ line, message }) => `line ${line}: ${message}`).join(' ')}`)
-  const { name, title, summary, tags = {} } = definition.document
+  const { name, title, summary, version, tags = {}, metadata = {} } = definition.document
   if (name !== id || title === undefined || summary === undefined)
     throw new Error(`The document of the template ${id} must have that name, a title and a summary.`)
-  return { id, title, description: summary, tags: Object.values(tags).map(String), source }
+  const parameters = parametersOf(id, definition, metadata['parameters'] ?? [])
+  const source = metadata['parameters'] === undefined ? text : edited(text, 'yaml', { kind: 'unset', pointer: '/document/metadata' })
+  const about = commentOf(text)
+  return {
+    id,
+    title,
+    description: summary,
+    category: typeof tags['category'] === 'string' ? tags['category'] : 'other',
+    tags: Object.values(tags).map(String),
+    version,
+    parameters,
+    permissions: permissionsOf(definition),
+    definition,
+    source,
+    checksum: createHash('sha256').update(source).digest('hex'),
+    readme: readmeOf({ title, summary, definition, parameters, ...(about === '' ? {} : { about }) }),
+    drawing: drawText(definition),
+  }
+}
+
+/** The parameters of a template; the value at the first place of each is its example. */
+function parametersOf(id: string, definition: Definition, given: unknown): readonly Parameter[] {
+  return parameterList.parse(given).map((parameter) => {
+    const [example] = parameter.at.map((pointer) => {
+      const value = valueAt(definition, pointer)
+      if (value === undefined) throw new Error(`The parameter ${parameter.name} of the template ${id} has no place ${pointer}.`)
+      return value
+    })
+    return { ...parameter, example: z.json().parse(example) }
+  })
+}
+
+function valueAt(document: unknown, pointer: string): unknown {
+  let node = document
+  for (const part of pointer.slice(1).split('/')) {
+    if (typeof node !== 'object' || node === null) return undefined
+    node = Object.entries(node).find(([key]) => key === part.replaceAll('~1', '/').replaceAll('~0', '~'))?.[1]
+  }
+  return node
+}
+
+/** The comment at the beginning of a text. */
+function commentOf(text: string): string {
+  const lines = text.split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('#'))
+  return lines
+    .slice(0, end)
+    .map((line) => line.replace(/^#\s?/, ''))
+    .join('\n')
+    .trim()
 }

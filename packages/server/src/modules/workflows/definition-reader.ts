@@ -10,6 +10,12 @@ export interface DefinitionReaderDeps {
   readonly functions: readonly FunctionManifest[]
 }
 
+/** A text with its diagnostics; `read` is absent when one of them is an error. */
+export interface TriedDefinition {
+  readonly read: ReadDefinition | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
 export type DefinitionReader = ReturnType<typeof createDefinitionReader>
 
 /** Definitions of so many characters are read on this thread, in the turns of their account: it takes some milliseconds. */
@@ -46,6 +52,15 @@ export function createDefinitionReader({ processor, functions }: DefinitionReade
   }
 
   return {
+    /** Reads a text that may be invalid. */
+    async tryRead(accountId: string, text: string, secrets: ReadonlySet<string>): Promise<TriedDefinition> {
+      const analysis = await perform(accountId, text.length, { kind: 'definition', given: text, functions })
+      if (analysis.definition === undefined) return { read: undefined, diagnostics: analysis.diagnostics }
+      const read = definitionRead(analysis, secrets)
+      await this.write(accountId, read.stored, 'yaml')
+      return { read, diagnostics: read.stored.warnings }
+    },
+
     /**
      * Faults: `workflow_invalid` with every diagnostic.
      * @param given a text, or an object whose text is then its canonical YAML.

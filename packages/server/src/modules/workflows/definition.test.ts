@@ -118,8 +118,8 @@ do:
 `)
 
   test('a schedule can be published, with a warning that nothing starts it yet', () => {
-    const read = readDefinition(documentOf('schedule: { cron: 0 6 * * * }\ndo:\n  - a: { set: { x: 1 } }\n'), new Set())
-    expect(read.stored.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/cron' }])
+    const read = readDefinition(documentOf('schedule: { after: PT1H }\ndo:\n  - a: { set: { x: 1 } }\n'), new Set())
+    expect(read.stored.warnings).toMatchObject([{ code: 'unsupported_feature', severity: 'warning', pointer: '/schedule/after' }])
     expect(() => assertRunnable(read)).not.toThrow()
     expect(read.triggers).toEqual(['manual', 'schedule'])
   })

@@ -4,7 +4,8 @@ import { etag, type HandlersFor, type RequestContext, respond, withPreparation }
 import { idOf, toTypeId } from '#platform/ids.ts'
 import type { Workflow } from './model.ts'
 import { type WorkflowChange, type Workflows, workflowPath } from './service.ts'
-import { assertIntact, exportOf } from './transfer.ts'
+import { importedOf } from './import.ts'
+import { exportOf } from './transfer.ts'
 import { requirementsView, summaryView, workflowView } from './views.ts'
 
 export interface WorkflowHandlersDeps {
@@ -32,7 +33,8 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
 
     async get(ctx, { params, query }) {
       const { workflow, definition, text } = await service.get(ctx.accountId, idOf('wf', params.id), query.version, 'yaml')
-      return respond(workflowView(workflow, definition, text), { headers: { etag: etag(workflow.revision) } })
+      const invalidDraft = query.version === undefined ? workflow.invalidDraft : undefined
+      return respond(workflowView(workflow, definition, text, invalidDraft), { headers: { etag: etag(workflow.revision) } })
     },
 
     update: withPreparation(
@@ -62,22 +64,29 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
 
     import: withPreparation(
       async (ctx, { body }) => {
-        const { document, name, description, tags } = body.export
-        assertIntact(body.export)
-        const given = { definition: document, name: body.name ?? name, description: description ?? undefined, tags, publish: body.publish }
-        return { given, definition: await service.prepareCreate(ctx.accountId, given) }
+        const { report, ...given } = importedOf(body)
+        return { given, report, definition: await service.prepareCreate(ctx.accountId, given) }
       },
-      async (ctx, _input, { given, definition }) =>
-        created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
+      async (ctx, _input, { given, report, definition }) => {
+        const workflow = await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))
+        audit(ctx, workflow)
+        const view = await draftView(ctx, workflow)
+        const headers = { etag: etag(workflow.revision), location: workflowPath(workflow.id) }
+        return respond({ ...view, ...(report === undefined ? {} : { report }) }, { headers })
+      },
     ),
 
     createFromTemplate: withPreparation(
       async (ctx, { params, body }) => {
-        const given = await service.fromTemplate(params.templateId, { name: body.name, publish: body.publish })
-        return { given, definition: await service.prepareCreate(ctx.accountId, given) }
+        const { name, publish, parameters } = body
+        const { given, origin } = await service.fromTemplate(params.templateId, { name, publish, parameters })
+        return { given, origin, definition: await service.prepareCreate(ctx.accountId, given) }
       },
-      async (ctx, _input, { given, definition }) =>
-        created(ctx, await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))),
+      async (ctx, _input, { given, origin, definition }) => {
+        const workflow = await service.create(ctx.tx, ctx.accountId, given, definition, authorOf(ctx))
+        await service.recordOrigin(ctx.tx, ctx.accountId, { ...origin, workflowId: workflow.id }, authorOf(ctx))
+        return created(ctx, workflow)
+      },
     ),
   }
 
@@ -87,12 +96,12 @@ export function workflowHandlers({ service, now }: WorkflowHandlersDeps): Handle
   }
 
   async function draftView(ctx: RequestContext, workflow: Workflow) {
-    return workflowView(workflow, workflow.draft, await service.textOf(ctx.accountId, workflow))
+    return workflowView(workflow, workflow.draft, await service.textOf(ctx.accountId, workflow), workflow.invalidDraft)
   }
 }
 
-function changeOf({ definition, name, description, tags, enabled, publish }: Partial<WorkflowChange>): WorkflowChange {
-  return { definition, name, description, tags, enabled, publish }
+function changeOf({ definition, name, description, tags, enabled, publish, note }: Partial<WorkflowChange>): WorkflowChange {
+  return { definition, name, description, tags, enabled, publish, note }
 }
 
 function audit(ctx: RequestContext, { id, revision, latest }: Workflow): void {

@@ -91,7 +91,7 @@ function beyondExecution(after: z.output<typeof lastExecutionCursor> | undefined
 }
 
 function filters(accountId: string, { state, tag, trigger, text }: ListOptions): RawBuilder<unknown> {
-  const conditions = [sql`w.account_id = ${accountId} and w.deleted_at is null`]
+  const conditions = [sql`w.account_id = ${accountId} and w.deleted_at is null and w.managed_by is null`]
   if (state === 'disabled') conditions.push(sql`not w.enabled`)
   if (state === 'draft') conditions.push(sql`w.enabled and w.latest_number is null`)
   if (state === 'published') conditions.push(sql`w.enabled and w.latest_number is not null`)

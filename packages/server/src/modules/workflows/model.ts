@@ -1,8 +1,10 @@
 import type { Diagnostic } from '@millrace/dsl'
 import type { ExecutionState, Json } from '@millrace/engine'
+import type { TriggerKind } from '@millrace/engine/storage'
+
+export type { TriggerKind }
 
 export type Syntax = 'yaml' | 'json'
-export type TriggerKind = 'manual' | 'schedule' | 'webhook' | 'event' | 'workflow'
 export type WorkflowState = 'draft' | 'published' | 'disabled'
 
 /** A stored definition: of the draft or of a version. */
@@ -51,6 +53,15 @@ export interface Workflow extends WorkflowHead {
   readonly namespace: string
   readonly documentName: string
   readonly draft: StoredDefinition
+  readonly managedBy: Manager | undefined
+  /** A draft that was saved after `draft` and is not valid. */
+  readonly invalidDraft: InvalidDraft | undefined
+}
+
+/** The text of a draft that cannot be read, as its author wrote it. */
+export interface InvalidDraft {
+  readonly source: string
+  readonly syntax: Syntax
 }
 
 /** An external resource as it was when a version was published. */
@@ -75,6 +86,8 @@ export interface Version {
 
 /** A version that is about to be published, with its pinned resources. */
 export interface NewVersion extends Version {
+  /** What changed, in the words of who published it. */
+  readonly note: string | undefined
   readonly resources: PinnedResources
 }
 
@@ -85,7 +98,12 @@ export interface NewWorkflow {
   readonly description: string | undefined
   readonly tags: readonly string[] | undefined
   readonly publish: boolean
+  /** What owns the workflow, if no person does. */
+  readonly managedBy?: Manager
 }
+
+/** What owns a workflow that no person made. */
+export type Manager = 'agent' | 'chain'
 
 /** The members of a workflow that a change can modify. */
 export interface WorkflowContent {

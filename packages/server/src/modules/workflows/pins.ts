@@ -15,7 +15,7 @@ export interface PinDeps {
   readonly processor: Processor
   /** The default catalog. */
   readonly functions: readonly FunctionManifest[]
-  readonly readSecrets: (accountId: string, names: readonly string[]) => Promise<JsonObject>
+  readonly readSecrets: (accountId: string, names: readonly string[], workflowId?: string) => Promise<JsonObject>
 }
 
 /** Publications of one account that fetch at the same time; its others wait. */
@@ -27,11 +27,15 @@ export type PinResources = ReturnType<typeof createPinning>
 export function createPinning(deps: PinDeps) {
   const enter = createTurnstile(perAccountMax)
 
-  return async (accountId: string, definition: Parameters<typeof gatherResources>[0], secretNames: readonly string[]) => {
+  return async (
+    accountId: string,
+    definition: Parameters<typeof gatherResources>[0],
+    { secretNames, workflowId }: { readonly secretNames: readonly string[]; readonly workflowId: string | undefined },
+  ) => {
     if (pinnedIn(definition).length === 0) return { resources: {}, failures: [] }
     const leave = await enter(accountId)
     try {
-      const secrets = await deps.readSecrets(accountId, secretNames)
+      const secrets = await deps.readSecrets(accountId, secretNames, workflowId)
       const read: Parameters<typeof gatherResources>[1]['read'] = (job) =>
         deps.processor.perform(accountId, job).catch((error: unknown) => {
           if (!(error instanceof RanOutError)) throw error

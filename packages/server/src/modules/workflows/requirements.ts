@@ -1,5 +1,5 @@
 import type { JsonValue } from '@millrace/contract'
-import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf } from '@millrace/dsl'
+import { type Definition, eachTask, type EventConsumptionStrategy, type EventFilter, isCallOf, variablesNamed } from '@millrace/dsl'
 import { type Kysely, sql } from 'kysely'
 import type { Rows } from '#platform/db/rows.ts'
 
@@ -20,6 +20,7 @@ export interface EventNeed {
 export interface Requirements {
   readonly inputSchema: JsonValue | undefined
   readonly secrets: readonly Need[]
+  readonly variables: readonly Need[]
   readonly connections: readonly Need[]
   readonly events: readonly EventNeed[]
   readonly workflows: readonly Need[]
@@ -27,14 +28,17 @@ export interface Requirements {
 }
 
 export interface RequirementsDeps {
-  /** Names of the secrets that the account has. */
-  readonly secretNames: (accountId: string) => Promise<ReadonlySet<string>>
+  /** Names of the secrets that the account has, with those of a workflow. */
+  readonly secretNames: (accountId: string, workflowId?: string) => Promise<ReadonlySet<string>>
+  /** Names of the plain variables that the account has, with those of a workflow. */
+  readonly variableNames: (accountId: string, workflowId: string) => Promise<ReadonlySet<string>>
   /** The permissions that this installation grants to workflows, beyond HTTP. */
   readonly permissions: ReadonlySet<string>
 }
 
 interface Uses {
   readonly secrets: Map<string, string>
+  readonly variables: ReadonlyMap<string, string>
   readonly workflows: Map<string, string>
   readonly permissions: Map<string, string>
   readonly events: EventNeed[]
@@ -42,7 +46,8 @@ interface Uses {
 
 /** The names that a definition uses, each with the JSON Pointer of its first use. */
 export function usesOf(definition: Definition): Uses {
-  const uses: Uses = { secrets: new Map(), workflows: new Map(), permissions: new Map(), events: [] }
+  const variables = variablesNamed(definition).names
+  const uses: Uses = { secrets: new Map(), variables, workflows: new Map(), permissions: new Map(), events: [] }
   const addFirstUse = (names: Map<string, string>, name: string, pointer: string) => names.has(name) || names.set(name, pointer)
   for (const [index, name] of (definition.use?.secrets ?? []).entries()) addFirstUse(uses.secrets, name, `/use/secrets/${index}`)
   if (definition.schedule?.on !== undefined) addEvents(uses.events, definition.schedule.on, '/schedule/on')
@@ -65,15 +70,17 @@ export async function requirementsOf(
   deps: RequirementsDeps,
   executor: Kysely<Rows>,
   accountId: string,
-  definition: Definition,
+  { workflowId, definition }: { readonly workflowId: string; readonly definition: Definition },
 ): Promise<Requirements> {
   const uses = usesOf(definition)
-  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId)
+  const secrets = uses.secrets.size === 0 ? new Set<string>() : await deps.secretNames(accountId, workflowId)
+  const variables = uses.variables.size === 0 ? new Set<string>() : await deps.variableNames(accountId, workflowId)
   const workflows = uses.workflows.size === 0 ? new Set<string>() : await publishedNames(executor, accountId, [...uses.workflows.keys()])
   const schema = definition.input?.schema
   return {
     inputSchema: schema !== undefined && 'document' in schema ? schema.document : undefined,
     secrets: needs(uses.secrets, secrets),
+    variables: needs(uses.variables, variables),
     // Connections come with connectors, of which no definition can name one yet.
     connections: [],
     events: uses.events,

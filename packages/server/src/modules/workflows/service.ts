@@ -1,14 +1,19 @@
 import { Fault } from '@millrace/contract'
+import type { Definition } from '@millrace/dsl'
 import { toTypeId } from '#platform/ids.ts'
 import type { Tx } from '#platform/http/index.ts'
 import { assertRunnable, definitionOf, type ReadDefinition, refuseResources } from './definition.ts'
-import type { DefinitionReader } from './definition-reader.ts'
-import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate } from './from-template.ts'
+import type { DefinitionReader, TriedDefinition } from './definition-reader.ts'
+import { dropInvalidDraft, keepInvalidDraft } from './drafts/draft-store.ts'
+import { listVersions } from './drafts/list-versions.ts'
+import { type FromTemplateDeps, type FromTemplateOptions, newFromTemplate, type WorkflowFromTemplate } from './importing/from-template.ts'
+import { insertOrigin, type Origin } from './importing/origin-store.ts'
 import { type ListOptions, listWorkflows } from './list-workflows.ts'
 import {
   isSameContent,
   type StoredDefinition,
   type LatestVersion,
+  type Manager,
   type NewVersion,
   type NewWorkflow,
   type PinnedResources,
@@ -21,6 +26,7 @@ import { type RequirementsDeps, type Requirements, requirementsOf } from './requ
 import {
   type Authorship,
   deleteWorkflow,
+  findDocumentNames,
   documentNameIndex,
   findVersion,
   findWorkflow,
@@ -38,11 +44,31 @@ export interface WorkflowsDeps extends RequirementsDeps, FromTemplateDeps {
   /** A transaction of its own, bound to the account. */
   readonly transaction: <T>(accountId: string, fn: (tx: Tx) => Promise<T>) => Promise<T>
   readonly pinResources: PinResources
+  /** Keeps what starts workflows by itself in step with their published definitions, in the transaction of the change. */
+  readonly schedules?: Schedules
+}
+
+/** Called with every change of what a workflow runs, and with its deletion. */
+export interface Schedules {
+  replace(
+    tx: Tx,
+    accountId: string,
+    workflow: { readonly workflowId: string; readonly name: string; readonly definition: Definition | undefined },
+    actor: string,
+  ): Promise<void>
+  remove(tx: Tx, accountId: string, workflowId: string): Promise<void>
 }
 
 /** The author of a change; `actor` has the form `kind:id`. */
 export interface Author {
   readonly actor: string
+}
+
+/** The author of a change, and the revisions at which it may be made. */
+interface ChangeOptions extends Author {
+  readonly ifMatch: readonly number[] | undefined
+  /** What owns the workflow; it alone changes it. */
+  readonly managedBy?: Manager
 }
 
 /** Members that are `undefined` stay unchanged; a description of `null` is removed. */
@@ -54,12 +80,20 @@ export interface WorkflowChange {
   readonly enabled: boolean | undefined
   /** Publishes the draft if it differs from the latest version; unless given, true with a definition. */
   readonly publish: boolean | undefined
+  /** What changed, for the version that this publishes. */
+  readonly note?: string | undefined
 }
 
 /** A definition that was read; with its pinned resources if it will be published. */
 export interface PreparedDefinition {
   readonly read: ReadDefinition
   readonly resources: PinnedResources | undefined
+}
+
+/** A draft as an editor sent it; `read` is absent when it is not valid. */
+export interface PreparedDraft extends TriedDefinition {
+  readonly source: string
+  readonly syntax: Syntax
 }
 
 /** The preparation of a change: the new definition, or the draft that it publishes. */
@@ -84,13 +118,23 @@ export type Workflows = ReturnType<typeof createWorkflows>
 export function createWorkflows(deps: WorkflowsDeps) {
   const authorship = ({ actor }: Author): Authorship => ({ at: new Date(deps.now()), by: actor })
 
-  /** Reads a definition and, if it will be published, fetches its external resources. May take long; writes nothing. */
-  async function prepare(accountId: string, given: string | object, publishes: boolean): Promise<PreparedDefinition> {
-    const read = await deps.reader.read(accountId, given, await deps.secretNames(accountId))
+  /**
+   * Reads a definition and, if it will be published, fetches its external resources. May take long; writes nothing.
+   * @param workflowId of an existing workflow, which may have secrets of its own.
+   */
+  async function prepare(
+    accountId: string,
+    given: string | object,
+    { publishes, workflowId }: { readonly publishes: boolean; readonly workflowId: string | undefined },
+  ): Promise<PreparedDefinition> {
+    const read = await deps.reader.read(accountId, given, await deps.secretNames(accountId, workflowId))
     await deps.reader.write(accountId, read.stored, 'yaml')
     if (!publishes) return { read, resources: undefined }
     assertRunnable(read)
-    const { resources, failures } = await deps.pinResources(accountId, read.definition, read.definition.use?.secrets ?? [])
+    const { resources, failures } = await deps.pinResources(accountId, read.definition, {
+      secretNames: read.definition.use?.secrets ?? [],
+      workflowId,
+    })
     const unusable = failures.map((failure) => ({ code: 'unusable_resource' as const, ...failure }))
     if (unusable.length > 0) refuseResources(await deps.reader.errorsAt(accountId, read, unusable))
     return { read, resources }
@@ -103,7 +147,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
   }
 
   /** The next version, from a definition that will be published. */
-  function versionAfter(workflowId: string, latest: LatestVersion | undefined, { read, resources = {} }: PreparedDefinition): NewVersion {
+  function versionAfter(
+    workflowId: string,
+    latest: LatestVersion | undefined,
+    { read, resources = {} }: PreparedDefinition,
+    note?: string,
+  ): NewVersion {
     const { document, input } = read.definition
     return {
       id: deps.newId(),
@@ -113,17 +162,38 @@ export function createWorkflows(deps: WorkflowsDeps) {
       checksInput: input?.schema !== undefined,
       definition: read.stored,
       resources,
+      note,
     }
+  }
+
+  /** Makes the triggers of a workflow those of its latest version; without any while it is disabled. */
+  async function reschedule(
+    tx: Tx,
+    accountId: string,
+    workflow: WorkflowContent & { readonly id: string },
+    { actor }: Author,
+  ): Promise<void> {
+    const { id: workflowId, name, enabled, latest } = workflow
+    const version = enabled && latest !== undefined ? await findVersion(tx, accountId, workflowId, latest.number) : undefined
+    const definition = version === undefined ? undefined : definitionOf(version.definition)
+    await deps.schedules?.replace(tx, accountId, { workflowId, name, definition }, actor)
   }
 
   return {
     list: (tx: Tx, accountId: string, options: ListOptions) => listWorkflows(tx, accountId, options),
 
-    fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<NewWorkflow> => newFromTemplate(deps, templateId, options),
+    documentNames: findDocumentNames,
+
+    fromTemplate: (templateId: string, options: FromTemplateOptions): Promise<WorkflowFromTemplate> =>
+      newFromTemplate(deps, templateId, options),
+
+    /** Records where a new workflow comes from, in the transaction of its creation. */
+    recordOrigin: (tx: Tx, accountId: string, origin: Omit<Origin, 'importedAt'>, { actor }: Author): Promise<void> =>
+      insertOrigin(tx, accountId, { ...origin, importedAt: new Date(deps.now()) }, actor),
 
     /** Prepares `create`; call it before the transaction of `create`. */
     prepareCreate: (accountId: string, { definition, publish }: Pick<NewWorkflow, 'definition' | 'publish'>) =>
-      prepare(accountId, definition, publish),
+      prepare(accountId, definition, { publishes: publish, workflowId: undefined }),
 
     async create(tx: Tx, accountId: string, given: NewWorkflow, prepared: PreparedDefinition, author: Author): Promise<Workflow> {
       const { read } = prepared
@@ -141,8 +211,12 @@ export function createWorkflows(deps: WorkflowsDeps) {
         draft: read.stored,
         latest: version && latestOf(version),
       }
-      await refusingTakenNames(content, () => insertWorkflow(tx, accountId, { id, ...content }, authorship(author)))
+      await refusingTakenNames(content, () =>
+        insertWorkflow(tx, accountId, { id, ...content, managedBy: given.managedBy }, authorship(author)),
+      )
       if (version !== undefined) await insertVersion(tx, accountId, version, authorship(author))
+      if (version !== undefined && read.definition.schedule !== undefined)
+        await deps.schedules?.replace(tx, accountId, { workflowId: id, name: content.name, definition: read.definition }, author.actor)
       return find(tx, accountId, id)
     },
 
@@ -163,12 +237,20 @@ export function createWorkflows(deps: WorkflowsDeps) {
 
     /** Prepares `update`; call it before the transaction of `update`. */
     async prepareUpdate(accountId: string, id: string, { definition, publish }: WorkflowChange): Promise<PreparedChange> {
-      if (definition !== undefined) return { given: await prepare(accountId, definition, publish ?? true), draft: undefined }
+      if (definition !== undefined)
+        return { given: await prepare(accountId, definition, { publishes: publish ?? true, workflowId: id }), draft: undefined }
       const workflow = await deps.transaction(accountId, (tx) => findWorkflow(tx, accountId, id))
       if (workflow === undefined) return { given: undefined, draft: undefined }
       await deps.reader.write(accountId, workflow.draft, 'yaml')
+      // Publishing what an editor saved last refuses it with its diagnostics when it is invalid.
+      if (publish === true && workflow.invalidDraft !== undefined)
+        return { given: await prepare(accountId, workflow.invalidDraft.source, { publishes: true, workflowId: id }), draft: undefined }
       const differs = workflow.draft.checksum !== workflow.latest?.checksum
-      return { given: undefined, draft: publish === true && differs ? await prepare(accountId, workflow.draft.source, true) : undefined }
+      return {
+        given: undefined,
+        draft:
+          publish === true && differs ? await prepare(accountId, workflow.draft.source, { publishes: true, workflowId: id }) : undefined,
+      }
     },
 
     async update(
@@ -177,13 +259,14 @@ export function createWorkflows(deps: WorkflowsDeps) {
       id: string,
       change: WorkflowChange,
       { given, draft: prepared }: PreparedChange,
-      options: Author & { readonly ifMatch: readonly number[] | undefined },
+      options: ChangeOptions,
     ): Promise<Workflow> {
-      const workflow = await findForChange(tx, accountId, id, options.ifMatch)
+      const workflow = await findForChange(tx, accountId, id, options)
+      if (change.publish === true && given === undefined && workflow.invalidDraft !== undefined) throw new Fault('revision_mismatch')
       const read = given?.read
       const draft = read?.stored ?? workflow.draft
       const publish = (change.publish ?? read !== undefined) && draft.checksum !== workflow.latest?.checksum
-      const version = publish ? versionAfter(id, workflow.latest, given ?? unchangedDraft(draft, prepared)) : undefined
+      const version = publish ? versionAfter(id, workflow.latest, given ?? unchangedDraft(draft, prepared), change.note) : undefined
       const content: WorkflowContent = {
         name: change.name ?? workflow.name,
         description: change.description === undefined ? workflow.description : (change.description ?? undefined),
@@ -194,20 +277,61 @@ export function createWorkflows(deps: WorkflowsDeps) {
         latest: version === undefined ? workflow.latest : latestOf(version),
         ...documentNameAfter(workflow, read, version),
       }
-      if (isSameContent(workflow, content)) return workflow
+      if (read !== undefined) await dropInvalidDraft(tx, accountId, id)
+      else if (isSameContent(workflow, content)) return workflow
+      if (isSameContent(workflow, content) && workflow.invalidDraft === undefined) return workflow
       await refusingTakenNames(content, () => updateWorkflow(tx, accountId, { id, ...content }, authorship(options)))
       if (version !== undefined) await insertVersion(tx, accountId, version, authorship(options))
+      if (version !== undefined || content.enabled !== workflow.enabled) await reschedule(tx, accountId, { id, ...content }, options)
       return find(tx, accountId, id)
     },
 
-    async remove(
+    /** Reads the text of a draft, which may be invalid; call it before the transaction of `saveDraft`. */
+    async prepareDraft(
+      accountId: string,
+      id: string,
+      { text, syntax }: { readonly text: string; readonly syntax: Syntax },
+    ): Promise<PreparedDraft> {
+      const tried = await deps.reader.tryRead(accountId, text, await deps.secretNames(accountId, id))
+      return { ...tried, source: text, syntax }
+    },
+
+    /** Saves a draft of any text. A valid one replaces the draft, an invalid one is kept beside it. */
+    async saveDraft(
       tx: Tx,
       accountId: string,
       id: string,
-      options: Author & { readonly ifMatch: readonly number[] | undefined },
-    ): Promise<void> {
-      await findForChange(tx, accountId, id, options.ifMatch)
+      { read, source, syntax }: PreparedDraft,
+      options: ChangeOptions,
+    ): Promise<Workflow> {
+      const workflow = await findForChange(tx, accountId, id, options)
+      const { invalidDraft } = workflow
+      if (read === undefined) {
+        if (invalidDraft?.source === source && invalidDraft.syntax === syntax) return workflow
+        await keepInvalidDraft(tx, accountId, id, { source, syntax }, authorship(options))
+        return find(tx, accountId, id)
+      }
+      const content: WorkflowContent = {
+        ...workflow,
+        triggers: read.triggers,
+        draft: read.stored,
+        ...documentNameAfter(workflow, read, undefined),
+      }
+      if (invalidDraft === undefined && isSameContent(workflow, content)) return workflow
+      await dropInvalidDraft(tx, accountId, id)
+      await refusingTakenNames(content, () => updateWorkflow(tx, accountId, { ...content, id }, authorship(options)))
+      return find(tx, accountId, id)
+    },
+
+    async versions(tx: Tx, accountId: string, id: string, options: { readonly limit: number; readonly cursor: string | undefined }) {
+      await find(tx, accountId, id)
+      return listVersions(tx, accountId, id, options)
+    },
+
+    async remove(tx: Tx, accountId: string, id: string, options: ChangeOptions): Promise<void> {
+      await findForChange(tx, accountId, id, options)
       await deleteWorkflow(tx, accountId, id, authorship(options))
+      await deps.schedules?.remove(tx, accountId, id)
     },
 
     /** Fault `not_found` for a workflow that never belonged to the account; a deleted workflow passes. */
@@ -215,10 +339,13 @@ export function createWorkflows(deps: WorkflowsDeps) {
       if (!(await isKnown(tx, accountId, id))) throw new Fault('not_found', { detail: 'There is no such workflow.' })
     },
 
+    /** Whether the account has a workflow that is not deleted. */
+    exists: async (tx: Tx, accountId: string, id: string): Promise<boolean> => (await findWorkflow(tx, accountId, id)) !== undefined,
+
     async requirements(tx: Tx, accountId: string, id: string): Promise<Requirements> {
       const { draft, latest } = await find(tx, accountId, id)
       const version = latest === undefined ? undefined : await findVersion(tx, accountId, id, latest.number)
-      return requirementsOf(deps, tx, accountId, definitionOf(version?.definition ?? draft))
+      return requirementsOf(deps, tx, accountId, { workflowId: id, definition: definitionOf(version?.definition ?? draft) })
     },
   }
 }
@@ -230,9 +357,10 @@ async function find(tx: Tx, accountId: string, id: string): Promise<Workflow> {
 }
 
 /** Locks a workflow and checks its revision against `If-Match`. */
-async function findForChange(tx: Tx, accountId: string, id: string, ifMatch: readonly number[] | undefined): Promise<Workflow> {
+async function findForChange(tx: Tx, accountId: string, id: string, { ifMatch, managedBy }: ChangeOptions): Promise<Workflow> {
   await lockWorkflow(tx, accountId, id)
   const workflow = await find(tx, accountId, id)
+  if (workflow.managedBy !== managedBy) throw new Fault('not_found', { detail: 'There is no such workflow.' })
   if (ifMatch?.includes(workflow.revision) === false)
     throw new Fault('revision_mismatch', {
       detail: `The workflow is at revision ${workflow.revision}. Read it again and repeat the change.`,

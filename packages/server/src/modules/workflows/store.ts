@@ -6,6 +6,7 @@ import type {
   StoredDefinition,
   LastExecution,
   LatestVersion,
+  Manager,
   Syntax,
   TriggerKind,
   NewVersion,
@@ -49,6 +50,9 @@ interface DefinitionRow {
 interface WorkflowRow extends HeadRow, DefinitionRow {
   readonly namespace: string
   readonly document_name: string
+  readonly managed_by: Manager | null
+  readonly draft_source: string | null
+  readonly draft_syntax: Syntax | null
 }
 
 interface VersionRow extends DefinitionRow {
@@ -74,10 +78,24 @@ export const documentNameIndex = 'workflows_by_document'
 
 export async function findWorkflow(executor: Executor, accountId: string, id: string): Promise<Workflow | undefined> {
   const { rows } = await sql<WorkflowRow>`
-    select ${headColumns}, w.namespace, w.document_name, w.definition::text as definition, w.source, w.syntax, w.warnings::text as warnings
-    from workflows w ${lastExecutionJoin}
+    select ${headColumns}, w.namespace, w.document_name, w.managed_by, w.definition::text as definition, w.source, w.syntax,
+      w.warnings::text as warnings, d.source as draft_source, d.syntax as draft_syntax
+    from workflows w ${lastExecutionJoin} left join workflow_drafts d on d.workflow_id = w.id
     where w.account_id = ${accountId} and w.id = ${id} and w.deleted_at is null`.execute(executor)
   return rows[0] === undefined ? undefined : workflowOf(rows[0])
+}
+
+/** The names by which `run: workflow` finds workflows that people made and that can start; the others are left out. */
+export async function findDocumentNames(
+  executor: Executor,
+  accountId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly namespace: string; readonly name: string }>> {
+  const { rows } = await sql<{ readonly id: string; readonly namespace: string; readonly name: string }>`
+    select id, namespace, document_name as name from workflows
+    where account_id = ${accountId} and id = any(${ids}::uuid[]) and deleted_at is null and managed_by is null and enabled
+      and latest_number is not null`.execute(executor)
+  return new Map(rows.map(({ id, namespace, name }) => [id, { namespace, name }]))
 }
 
 /** Whether the workflow exists or was deleted: the history of a deleted workflow can still be read. */
@@ -99,17 +117,17 @@ export interface Authorship {
 export async function insertWorkflow(
   executor: Executor,
   accountId: string,
-  { id, ...content }: WorkflowContent & { readonly id: string },
+  { id, managedBy, ...content }: WorkflowContent & { readonly id: string; readonly managedBy?: Manager | undefined },
   { at, by }: Authorship,
 ): Promise<void> {
   const { draft, latest } = content
   await sql`
     insert into workflows (id, account_id, name, description, tags, namespace, document_name, enabled, revision, definition, source, syntax,
-      checksum, warnings, triggers, latest_version_id, latest_number, latest_checksum, created_at, created_by, updated_at, updated_by)
+      checksum, warnings, triggers, latest_version_id, latest_number, latest_checksum, managed_by, created_at, created_by, updated_at, updated_by)
     values (${id}, ${accountId}, ${content.name}, ${content.description ?? null}, ${content.tags}, ${content.namespace},
       ${content.documentName}, ${content.enabled}, 1, ${draft.json}, ${draft.source}, ${draft.syntax}, ${draft.checksum},
       ${JSON.stringify(draft.warnings)}, ${content.triggers}, ${latest?.id ?? null}, ${latest?.number ?? null}, ${latest?.checksum ?? null},
-      ${at}, ${by}, ${at}, ${by})`.execute(executor)
+      ${managedBy ?? null}, ${at}, ${by}, ${at}, ${by})`.execute(executor)
 }
 
 export async function updateWorkflow(
@@ -144,10 +162,10 @@ export async function insertVersion(executor: Executor, accountId: string, versi
   const { definition } = version
   await sql`
     insert into workflow_versions (id, account_id, workflow_id, number, document_version, definition, source, syntax, checksum, warnings,
-      checks_input, resources, created_at, created_by)
+      checks_input, resources, note, created_at, created_by)
     values (${version.id}, ${accountId}, ${version.workflowId}, ${version.number}, ${version.documentVersion}, ${definition.json},
       ${definition.source}, ${definition.syntax}, ${definition.checksum}, ${JSON.stringify(definition.warnings)}, ${version.checksInput},
-      ${JSON.stringify(version.resources)}, ${at}, ${by})`.execute(executor)
+      ${JSON.stringify(version.resources)}, ${version.note ?? null}, ${at}, ${by})`.execute(executor)
 }
 
 export async function findVersion(executor: Executor, accountId: string, workflowId: string, number: number): Promise<Version | undefined> {
@@ -185,7 +203,15 @@ function lastExecutionOf(row: HeadRow): LastExecution | undefined {
 }
 
 function workflowOf(row: WorkflowRow): Workflow {
-  return { ...headOf(row), namespace: row.namespace, documentName: row.document_name, draft: definitionOf(row) }
+  const { draft_source: source, draft_syntax: syntax } = row
+  return {
+    ...headOf(row),
+    namespace: row.namespace,
+    documentName: row.document_name,
+    draft: definitionOf(row),
+    invalidDraft: source === null || syntax === null ? undefined : { source, syntax },
+    managedBy: row.managed_by ?? undefined,
+  }
 }
 
 function versionOf(row: VersionRow): Version {

@@ -128,6 +128,7 @@ describe('execution requirements', () => {
       ready: true,
       inputSchema: null,
       secrets: [],
+      variables: [],
       connections: [],
       events: [],
       workflows: [],
@@ -186,5 +187,43 @@ do:
     const tasks = names.map((name) => `  - ${name}: { run: { workflow: { namespace: tests, name: ${name}, version: latest } } }\n`)
     const { workflows } = await requirements(account, documentOf(`do:\n${tasks.join('')}`), true)
     expect(workflows.map((need: { missing: boolean }) => need.missing)).toEqual([true, true, true])
+  })
+})
+
+describe('an import of n8n', () => {
+  const source = {
+    name: 'From n8n',
+    nodes: [
+      { name: 'Go', type: 'n8n-nodes-base.manualTrigger', typeVersion: 1, parameters: {} },
+      { name: 'Odd', type: 'n8n-nodes-base.unheardOf', typeVersion: 1, parameters: {} },
+    ],
+    connections: { Go: { main: [[{ node: 'Odd', type: 'main', index: 0 }]] } },
+  }
+
+  test('an export of n8n becomes a draft with a report of every part that was not converted', async () => {
+    const account = await server.registerAccount()
+    const { status, body } = await account.send('POST', `${path}/import`, { export: source })
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body).toMatchObject({
+      name: 'From n8n',
+      state: 'draft',
+      valid: true,
+      report: { format: 'n8n', parts: { total: 2, notConverted: 1 } },
+    })
+    expect(body.report.findings).toContainEqual(expect.objectContaining({ outcome: 'not_converted', pointer: '/nodes/1', part: 'Odd' }))
+    expect(await account.send('GET', `${path}/${body.id}`)).toMatchObject({ status: 200, body: { name: 'From n8n' } })
+  })
+
+  test('an export of another product is not published at once, and a broken one is refused with its place', async () => {
+    const account = await server.registerAccount()
+    expect(await account.send('POST', `${path}/import`, { export: source, publish: true })).toMatchObject({
+      status: 422,
+      body: { code: 'import_invalid' },
+    })
+    const broken = { ...source, nodes: [{ name: 'Go' }] }
+    expect(await account.send('POST', `${path}/import`, { export: broken })).toMatchObject({
+      status: 422,
+      body: { code: 'import_invalid', detail: expect.stringContaining('/nodes/0/type') },
+    })
   })
 })

@@ -1,7 +1,7 @@
 import { rawJson } from '#platform/http/index.ts'
 import { toTypeId } from '#platform/ids.ts'
 import { diagnosticView } from './definition.ts'
-import { type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
+import { type InvalidDraft, type StoredDefinition, type LastExecution, stateOf, type WorkflowHead } from './model.ts'
 import type { Requirements } from './requirements.ts'
 
 /** A workflow as it stands in a list. */
@@ -23,11 +23,19 @@ export function summaryView(workflow: WorkflowHead) {
 }
 
 /** A workflow with the definition of its draft or of a version, and its canonical YAML. */
-export function workflowView(workflow: WorkflowHead, definition: StoredDefinition, definitionText: string) {
+export function workflowView(
+  workflow: WorkflowHead,
+  definition: StoredDefinition,
+  definitionText: string,
+  invalidDraft: InvalidDraft | undefined,
+) {
   return {
     ...summaryView(workflow),
     definition: rawJson(definition.json),
     definitionText,
+    source: invalidDraft?.source ?? definition.source,
+    syntax: invalidDraft?.syntax ?? definition.syntax,
+    valid: invalidDraft === undefined,
     warnings: definition.warnings.map(diagnosticView),
   }
 }
@@ -38,8 +46,9 @@ function lastExecutionView({ id, state, createdAt, endedAt }: LastExecution) {
 
 /** What a workflow needs, as it stands on the wire. */
 export function requirementsView(requirements: Requirements) {
-  const { secrets, connections, events, workflows, permissions, inputSchema } = requirements
-  const needs = { secrets: [...secrets], connections: [...connections], workflows: [...workflows], permissions: [...permissions] }
+  const { secrets, variables, connections, events, workflows, permissions, inputSchema } = requirements
+  const plain = { secrets: [...secrets], variables: [...variables] }
+  const needs = { ...plain, connections: [...connections], workflows: [...workflows], permissions: [...permissions] }
   return {
     ready: Object.values(needs).every((list) => list.every(({ missing }) => !missing)),
     inputSchema: inputSchema ?? null,

@@ -16,6 +16,7 @@ export interface CredentialOwner {
 
 /** An active session. */
 export interface LiveSession extends CredentialOwner {
+  readonly authenticatedAt: Date
   readonly lastUsedAt: Date
 }
 
@@ -38,6 +39,8 @@ export interface AuthenticatorDeps {
   readonly tokens: Pick<AccessTokens, 'verify'>
   /** Both query the database for every request, so that a revoked credential is refused at the next one. */
   readonly findSession: (id: string) => Promise<LiveSession | undefined>
+  /** Finds a sign-in that waits for a second factor; `undefined` for an unknown or ended one. */
+  readonly findChallenge?: (token: string) => Promise<(CredentialOwner & { readonly id: string }) | undefined>
   readonly findKeys: (prefix: string) => Promise<readonly LiveKey[]>
   readonly sessionUses: Pick<UsageRecorder<SessionUse>, 'record'>
   readonly keyUses: Pick<UsageRecorder<Date>, 'record'>
@@ -49,6 +52,11 @@ export interface Presented {
   readonly authorization: string | undefined
   readonly ip: string
 }
+
+/** What begins the token of a sign-in that waits for a second factor. */
+export const challengeMark = 'mfc_'
+/** Such a token can do nothing but end its sign-in. */
+const challengeScopes: ReadonlySet<Scope> = new Set(['sign-in:finish'])
 
 /** The precision of "last used". */
 const usePrecisionMs = 60_000
@@ -63,7 +71,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     if (session === undefined || session.userId !== userId) throw new Fault('unauthenticated')
     const at = now()
     if (isStale(session.lastUsedAt, at)) sessionUses.record(sessionId, { at, ip })
-    return { ...ownerOf(session), credential: 'session', scopes: scopesOfRole(session.role), jti: sessionId }
+    return {
+      ...ownerOf(session),
+      credential: 'session',
+      scopes: scopesOfRole(session.role),
+      authenticatedAt: session.authenticatedAt,
+      jti: sessionId,
+    }
   }
 
   async function byKey(text: string): Promise<Principal> {
@@ -78,10 +92,17 @@ export function createAuthenticator(deps: AuthenticatorDeps): (presented: Presen
     return { ...ownerOf(key), credential: 'api_key', scopes: scopesOfKey(key), keyId: key.id }
   }
 
+  async function byChallenge(token: string): Promise<Principal> {
+    const challenge = await deps.findChallenge?.(token)
+    if (challenge === undefined) throw new Fault('unauthenticated')
+    return { ...ownerOf(challenge), isOperator: false, credential: 'challenge', scopes: challengeScopes, challengeId: challenge.id }
+  }
+
   return async ({ authorization, ip }) => {
     if (authorization === undefined) return undefined
     const credential = bearerOf(authorization)
     if (credential === undefined) throw new Fault('unauthenticated')
+    if (credential.startsWith(challengeMark)) return await byChallenge(credential)
     return credential.startsWith(apiKeyMark) ? await byKey(credential) : await bySession(credential, ip)
   }
 }

@@ -1,4 +1,4 @@
-import { type AnyOperation, Fault, hasRole, type Role, type Scope } from '@millrace/contract'
+import { type AnyOperation, Fault, hasRole, type Role, type Scope, stepUpSecondsOf } from '@millrace/contract'
 import { toTypeId } from '#platform/ids.ts'
 
 /** The authenticated caller of a request. */
@@ -7,12 +7,16 @@ export interface Principal {
   readonly userId: string
   readonly role: Role
   readonly isOperator: boolean
-  readonly credential: 'session' | 'api_key'
+  readonly credential: 'session' | 'api_key' | 'challenge'
   readonly scopes: ReadonlySet<Scope>
+  /** When the user of the session proved their identity most recently; absent for an API key. */
+  readonly authenticatedAt?: Date
   /** Id of the session (uuid); absent for an API key. */
   readonly jti?: string
   /** Id of the API key (uuid); absent for a session. */
   readonly keyId?: string
+  /** Id of the sign-in that waits for a second factor (uuid), for the token of such a sign-in. */
+  readonly challengeId?: string
 }
 
 /** The caller in the form that rows store: `key:key_…` for an API key, `user:usr_…` for a session, `anonymous` without a credential. */
@@ -22,14 +26,27 @@ export function actorOf(principal: Principal | undefined): string {
 }
 
 /** Throws a Fault when the caller's scopes or role do not allow the operation. */
-export function assertPermitted(op: AnyOperation, principal: Principal): void {
+export function assertPermitted(op: AnyOperation, principal: Principal, now: () => Date = () => new Date()): void {
   if (op.auth === 'public') return
   if (!principal.scopes.has(op.auth.scope))
     throw new Fault('insufficient_scope', { detail: `The credential lacks the scope ${op.auth.scope} that this operation needs.` })
+  assertRole(op, principal)
+  assertRecent(op, principal, now)
+}
+
+function assertRole(op: AnyOperation, principal: Principal): void {
   if (op.role === undefined) return
   if (op.role === 'operator') {
     if (!principal.isOperator) throw new Fault('insufficient_role', { detail: 'Only an operator of the installation may do this.' })
   } else if (!hasRole(principal.role, op.role)) {
     throw new Fault('insufficient_role', { detail: `This needs the role ${op.role}; yours is ${principal.role}.` })
   }
+}
+
+/** A step-up in the manner of RFC 9470: 401 until the session has a recent proof of identity, which an API key never has. */
+function assertRecent(op: AnyOperation, { authenticatedAt }: Principal, now: () => Date): void {
+  const maxAgeSeconds = stepUpSecondsOf(op)
+  if (maxAgeSeconds === undefined) return
+  if (authenticatedAt !== undefined && now().getTime() - authenticatedAt.getTime() <= maxAgeSeconds * 1000) return
+  throw new Fault('insufficient_authentication', { extensions: { maxAgeSeconds, stepUp: '/api/v1/auth/step-up' } })
 }

@@ -4,12 +4,17 @@ import { hasRole, type Role, roles, type Scope, scopes } from '@millrace/contrac
 const weakestRole: Readonly<Record<Scope, Role>> = {
   'account:read': 'viewer',
   'account:security': 'viewer',
+  'sign-in:finish': 'viewer', // For the challenges of sign-ins; a session has nothing to finish.
   'api-keys:manage': 'viewer',
   'workflows:read': 'viewer',
   'workflows:write': 'member',
   'executions:read': 'viewer',
   'executions:run': 'member',
   'executions:control': 'member',
+  'triggers:read': 'viewer',
+  'triggers:write': 'member',
+  'agents:read': 'viewer',
+  'agents:run': 'member',
   'approvals:read': 'viewer',
   'approvals:decide': 'viewer', // The approval itself checks that the user is an approver.
   'events:read': 'viewer',
@@ -17,6 +22,28 @@ const weakestRole: Readonly<Record<Scope, Role>> = {
   'events:subscribe': 'member',
   'queue:read': 'viewer',
   'queue:write': 'member',
+  'notifications:read': 'viewer',
+  'notifications:write': 'viewer',
+  'variables:read': 'viewer',
+  'variables:write': 'member',
+  'variables:reveal': 'admin',
+  'readiness:read': 'viewer',
+  'einvoice:write': 'member',
+  'leads:read': 'viewer', // The operations require an operator, whatever the role in the account.
+  'privacy:use': 'member',
+  'privacy:read': 'admin',
+  'privacy:write': 'admin',
+  'account:write': 'admin',
+  'marketplace:write': 'member',
+  'connectors:read': 'viewer',
+  'connectors:write': 'member',
+  'audit:read': 'admin',
+  'billing:read': 'viewer',
+  'billing:manage': 'admin',
+  'assistant:use': 'viewer',
+  'assistant:confirm': 'viewer', // The action itself needs the scope of its operation.
+  'capture:read': 'viewer',
+  'capture:write': 'member',
   'health:read': 'viewer',
   'system:read': 'viewer', // The operation requires an operator, whatever the role in the account.
 }

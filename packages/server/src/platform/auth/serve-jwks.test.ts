@@ -17,7 +17,7 @@ test('the keys are served at the well-known place without a credential, in their
 
 test('asking for the keys counts like any request', async () => {
   const two = { limit: 2, windowSeconds: 60 }
-  await using kernel = await startKernel({ groups, config: { rateLimits: { global: two, auth: two, execution: two } } })
+  await using kernel = await startKernel({ groups, config: { rateLimits: { global: two, auth: two, refresh: two, execution: two } } })
   const statuses: number[] = []
   for (let i = 0; i < 3; i++) statuses.push((await kernel.fetch('/.well-known/jwks.json')).status)
   expect(statuses).toEqual([200, 200, 429])

@@ -23,41 +23,150 @@ export type Computed<T> = [T] extends [ColumnType<infer S, infer _I, infer _U>] 
 
 /** Every table by its name. */
 export interface Rows {
+  readonly account_domains: AccountDomainsTable
+  readonly account_exports: AccountExportsTable
+  readonly account_keys: AccountKeysTable
   readonly account_retention: AccountRetentionTable
   readonly accounts: AccountsTable
+  readonly agent_definitions: AgentDefinitionsTable
+  readonly agent_runs: AgentRunsTable
   readonly api_key_secrets: ApiKeySecretsTable
   readonly api_keys: ApiKeysTable
   readonly approval_answers: ApprovalAnswersTable
   readonly approval_ends: ApprovalEndsTable
   readonly approval_mails: ApprovalMailsTable
   readonly approvals: ApprovalsTable
+  readonly assistant_conversations: AssistantConversationsTable
+  readonly assistant_email_drafts: AssistantEmailDraftsTable
+  readonly assistant_messages: AssistantMessagesTable
+  readonly assistant_proposals: AssistantProposalsTable
+  readonly audit_checkpoints: AuditCheckpointsTable
+  readonly audit_days: AuditDaysTable
   readonly audit_events: AuditEventsTable
+  readonly audit_leaves: AuditLeavesTable
+  readonly audit_pending: AuditPendingTable
+  readonly audit_pending_executions: AuditPendingExecutionsTable
+  readonly billing_credits: BillingCreditsTable
+  readonly billing_payments: BillingPaymentsTable
+  readonly billing_subscriptions: BillingSubscriptionsTable
+  readonly capture_events: CaptureEventsTable
+  readonly capture_sessions: CaptureSessionsTable
+  readonly chains: ChainsTable
+  readonly connector_submissions: ConnectorSubmissionsTable
+  readonly consents: ConsentsTable
   readonly dead_letters: DeadLettersTable
   readonly deleted_accounts: DeletedAccountsTable
+  readonly dev_outbox: DevOutboxTable
+  readonly einvoice_chains: EinvoiceChainsTable
+  readonly einvoice_keys: EinvoiceKeysTable
+  readonly einvoices: EinvoicesTable
   readonly event_deliveries: EventDeliveriesTable
   readonly event_filters: EventFiltersTable
   readonly event_subscriptions: EventSubscriptionsTable
   readonly events: EventsTable
+  readonly evidence_keys: EvidenceKeysTable
+  readonly evidence_pack_chunks: EvidencePackChunksTable
+  readonly evidence_pack_links: EvidencePackLinksTable
+  readonly evidence_packs: EvidencePacksTable
+  readonly execution_counts: ExecutionCountsTable
+  readonly execution_ends: ExecutionEndsTable
+  readonly execution_failures: ExecutionFailuresTable
   readonly execution_keys: ExecutionKeysTable
   readonly execution_retries: ExecutionRetriesTable
+  readonly execution_times: ExecutionTimesTable
   readonly executions: ExecutionsTable
+  readonly external_sign_ins: ExternalSignInsTable
+  readonly file_chunks: FileChunksTable
+  readonly file_links: FileLinksTable
+  readonly files: FilesTable
+  readonly form_proofs: FormProofsTable
   readonly idempotency_keys: IdempotencyKeysTable
+  readonly identities: IdentitiesTable
+  readonly installation_key: InstallationKeyTable
+  readonly invitations: InvitationsTable
+  readonly invoice_numbers: InvoiceNumbersTable
+  readonly invoices: InvoicesTable
   readonly journal: JournalTable
   readonly kept_events: KeptEventsTable
+  readonly leads: LeadsTable
   readonly listeners: ListenersTable
   readonly login_throttles: LoginThrottlesTable
+  readonly mail_links: MailLinksTable
+  readonly marketplace_entries: MarketplaceEntriesTable
+  readonly marketplace_imports: MarketplaceImportsTable
+  readonly marketplace_ratings: MarketplaceRatingsTable
+  readonly marketplace_reports: MarketplaceReportsTable
+  readonly marketplace_versions: MarketplaceVersionsTable
   readonly messages: MessagesTable
+  readonly model_usage: ModelUsageTable
+  readonly notification_digests: NotificationDigestsTable
+  readonly notification_preferences: NotificationPreferencesTable
+  readonly notifications: NotificationsTable
   readonly operator_codes: OperatorCodesTable
+  readonly payment_notifications: PaymentNotificationsTable
+  readonly phone_codes: PhoneCodesTable
+  readonly plans: PlansTable
+  readonly privacy_decisions: PrivacyDecisionsTable
+  readonly privacy_policies: PrivacyPoliciesTable
+  readonly privacy_preferences: PrivacyPreferencesTable
   readonly process_crashes: ProcessCrashesTable
   readonly processes: ProcessesTable
   readonly rate_limit_counters: RateLimitCountersTable
+  readonly readiness_assessments: ReadinessAssessmentsTable
+  readonly recovery_codes: RecoveryCodesTable
+  readonly referral_codes: ReferralCodesTable
+  readonly referrals: ReferralsTable
+  readonly saml_assertions: SamlAssertionsTable
   readonly sessions: SessionsTable
+  readonly sign_in_challenges: SignInChallengesTable
+  readonly sign_in_providers: SignInProvidersTable
   readonly signing_keys: SigningKeysTable
+  readonly text_message_counts: TextMessageCountsTable
+  readonly trigger_firings: TriggerFiringsTable
+  readonly triggers: TriggersTable
+  readonly usage_counted_hours: UsageCountedHoursTable
+  readonly usage_hours: UsageHoursTable
+  readonly usage_notices: UsageNoticesTable
+  readonly usage_records: UsageRecordsTable
   readonly user_passwords: UserPasswordsTable
+  readonly user_phones: UserPhonesTable
+  readonly user_totp: UserTotpTable
   readonly users: UsersTable
+  readonly variables: VariablesTable
   readonly waits: WaitsTable
+  readonly webhook_deliveries: WebhookDeliveriesTable
+  readonly workflow_drafts: WorkflowDraftsTable
+  readonly workflow_origins: WorkflowOriginsTable
   readonly workflow_versions: WorkflowVersionsTable
   readonly workflows: WorkflowsTable
+}
+
+export interface AccountDomainsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly domain: string
+  readonly token: string
+  readonly verified_at: Nullable<Timestamp>
+  readonly created_at: Timestamp
+}
+
+export interface AccountExportsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly state: Defaulted<'preparing' | 'ready' | 'failed'>
+  readonly failure: Nullable<string>
+  readonly done: Defaulted<number>
+  readonly total: number
+  readonly file_id: Nullable<string>
+  readonly created_at: Timestamp
+  readonly ended_at: Nullable<Timestamp>
+}
+
+export interface AccountKeysTable {
+  readonly account_id: string
+  readonly sealed_by: number
+  readonly sealed: Buffer
+  readonly created_at: Defaulted<Timestamp>
 }
 
 export interface AccountRetentionTable {
@@ -69,6 +178,38 @@ export interface AccountsTable {
   readonly id: string
   readonly name: string
   readonly created_at: Defaulted<Timestamp>
+  readonly requires_mfa: Defaulted<boolean>
+  readonly locale: Nullable<string>
+  readonly time_zone: Nullable<string>
+  readonly revision: Defaulted<number>
+}
+
+export interface AgentDefinitionsTable {
+  readonly account_id: string
+  readonly digest: string
+  readonly workflow_id: string
+  readonly created_at: Timestamp
+}
+
+export interface AgentRunsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly request: string
+  readonly goal: string
+  readonly quality: string
+  readonly workflow_id: string
+  readonly execution_id: Nullable<string>
+  readonly request_key: Nullable<string>
+  readonly outcome: Nullable<'answered' | 'step_limit' | 'token_limit' | 'time_limit' | 'faulted' | 'cancelled'>
+  readonly answer: Nullable<string>
+  readonly turns: Defaulted<number>
+  readonly tool_calls: Defaulted<number>
+  readonly input_tokens: Defaulted<number>
+  readonly output_tokens: Defaulted<number>
+  readonly created_by: string
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+  readonly ended_at: Nullable<Timestamp>
 }
 
 export interface ApiKeySecretsTable {
@@ -148,6 +289,82 @@ export interface ApprovalsTable {
   readonly due_at: Nullable<Timestamp>
 }
 
+export interface AssistantConversationsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly title: string
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface AssistantEmailDraftsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly conversation_id: Nullable<string>
+  readonly recipients: string[]
+  readonly subject: string
+  readonly body: string
+  readonly digest: string
+  readonly state: 'draft' | 'sent' | 'rejected'
+  readonly reason: Nullable<string>
+  readonly created_at: Timestamp
+  readonly decided_at: Nullable<Timestamp>
+}
+
+export interface AssistantMessagesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly conversation_id: string
+  readonly user_id: string
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+  readonly proposals: Defaulted<string[]>
+  readonly drafts: Defaulted<string[]>
+  readonly created_at: Timestamp
+}
+
+export interface AssistantProposalsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly conversation_id: Nullable<string>
+  readonly kind: string
+  readonly summary: string
+  readonly action: string
+  readonly digest: string
+  readonly state: 'pending' | 'confirmed' | 'done' | 'failed' | 'rejected'
+  readonly result: Nullable<Jsonb>
+  readonly reason: Nullable<string>
+  readonly created_at: Timestamp
+  readonly expires_at: Timestamp
+  readonly decided_at: Nullable<Timestamp>
+}
+
+export interface AuditCheckpointsTable {
+  readonly account_id: string
+  readonly day: string
+  readonly size: number
+  readonly note: string
+  readonly made_at: Timestamp
+}
+
+export interface AuditDaysTable {
+  readonly account_id: string
+  readonly day: string
+  readonly size: number
+  readonly peaks: Buffer
+  readonly root: Buffer
+  readonly previous_day: Nullable<string>
+  readonly previous_size: Nullable<number>
+  readonly previous_root: Nullable<Buffer>
+  readonly signed_size: Defaulted<number>
+  readonly signed_count: Defaulted<number>
+  readonly signed_at: Nullable<Timestamp>
+  readonly closed_at: Nullable<Timestamp>
+}
+
 export interface AuditEventsTable {
   readonly id: string
   /** Null for what concerns no account: an operator's act, a sign-in with an unknown address. */
@@ -161,6 +378,156 @@ export interface AuditEventsTable {
   readonly request_id: Nullable<string>
   readonly ip: Nullable<string>
   readonly details: Defaulted<Jsonb>
+  readonly salt: Defaulted<Buffer>
+}
+
+export interface AuditLeavesTable {
+  readonly account_id: string
+  readonly day: string
+  readonly index: number
+  readonly event_id: Nullable<string>
+  readonly hash: Buffer
+}
+
+export interface AuditPendingTable {
+  readonly event_id: string
+}
+
+export interface AuditPendingExecutionsTable {
+  readonly id: Computed<number>
+  readonly account_id: string
+  readonly execution_id: string
+  readonly phase: 'started' | 'ended'
+}
+
+export interface BillingCreditsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly currency: string
+  readonly amount: number
+  readonly reason: 'proration' | 'referral' | 'spent' | 'returned'
+  readonly cause: string
+  readonly created_at: Timestamp
+}
+
+export interface BillingPaymentsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly kind: 'checkout' | 'change' | 'renewal'
+  readonly provider: string
+  readonly state: 'open' | 'succeeded' | 'failed' | 'expired' | 'refunding' | 'refunded'
+  readonly amount: number
+  readonly currency: string
+  readonly purchase: Jsonb
+  readonly invoice_id: Nullable<string>
+  readonly reference: Nullable<string>
+  readonly url: Nullable<string>
+  readonly expires_at: Nullable<Timestamp>
+  readonly failure: Nullable<string>
+  readonly created_at: Timestamp
+  readonly settled_at: Nullable<Timestamp>
+  readonly check_at: Nullable<Timestamp>
+  readonly refunded: Defaulted<number>
+}
+
+export interface BillingSubscriptionsTable {
+  readonly account_id: string
+  readonly id: string
+  readonly tier: string
+  readonly state: 'trialing' | 'active' | 'past_due' | 'cancelling' | 'cancelled' | 'expired'
+  readonly collection: 'automatic' | 'manual' | 'none'
+  readonly term: Nullable<'month' | 'year'>
+  readonly currency: Nullable<string>
+  readonly price: Nullable<number>
+  readonly country: Nullable<string>
+  readonly anchor: Timestamp
+  readonly period_start: Timestamp
+  readonly period_end: Nullable<Timestamp>
+  readonly trial_end: Nullable<Timestamp>
+  readonly had_trial: Defaulted<boolean>
+  readonly pending: Nullable<Jsonb>
+  readonly provider: Nullable<string>
+  readonly customer: Nullable<string>
+  readonly payment_method: Nullable<string>
+  readonly failed_at: Nullable<Timestamp>
+  readonly next_attempt_at: Nullable<Timestamp>
+  readonly attempts: Defaulted<number>
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
+}
+
+export interface CaptureEventsTable {
+  readonly session_id: string
+  readonly account_id: string
+  readonly sequence: number
+  readonly event: Jsonb
+}
+
+export interface CaptureSessionsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly state: 'recording' | 'stopping' | 'stopped'
+  readonly mask_inputs: boolean
+  readonly token_hash: Buffer
+  readonly workflow_id: Nullable<string>
+  readonly draft: Nullable<Jsonb>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly expires_at: Timestamp
+  readonly stopped_at: Nullable<Timestamp>
+}
+
+export interface ChainsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly description: Nullable<string>
+  readonly members: string
+  readonly workflow_id: string
+  readonly compiled: string
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
+export interface ConnectorSubmissionsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly title: string
+  readonly kind: 'manifest' | 'openapi'
+  readonly version: string
+  readonly summary: string
+  readonly licence: string
+  readonly homepage: Nullable<string>
+  readonly hosts: string[]
+  readonly operations: string
+  readonly operation_count: number
+  readonly document: string
+  readonly checksum: string
+  readonly checks: string
+  readonly state: 'pending' | 'approved' | 'rejected' | 'withdrawn'
+  readonly reason: Nullable<string>
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly decided_at: Nullable<Timestamp>
+  readonly decided_by: Nullable<string>
+}
+
+export interface ConsentsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly kind: 'cross-border' | 'privacy-preferences'
+  readonly state: 'given' | 'withdrawn' | 'replaced'
+  readonly terms: Jsonb
+  readonly events: Jsonb
+  readonly expires_at: Nullable<Timestamp>
+  readonly created_at: Timestamp
 }
 
 export interface DeadLettersTable {
@@ -183,6 +550,41 @@ export interface DeadLettersTable {
 export interface DeletedAccountsTable {
   readonly id: string
   readonly deleted_at: Timestamp
+}
+
+export interface DevOutboxTable {
+  readonly id: string
+  readonly channel: 'mail' | 'sms'
+  readonly recipient: string
+  readonly subject: string
+  readonly text: string
+  readonly html: Nullable<string>
+  readonly created_at: Timestamp
+}
+
+export interface EinvoiceChainsTable {
+  readonly account_id: string
+  readonly counter: number
+  readonly hash: string
+}
+
+export interface EinvoiceKeysTable {
+  readonly account_id: string
+  readonly sealed: Buffer
+  readonly certificate: Buffer
+  readonly created_at: Timestamp
+}
+
+export interface EinvoicesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly counter: number
+  readonly number: string
+  readonly hash: string
+  readonly previous_hash: string
+  readonly xml: string
+  readonly qr_fields: Jsonb
+  readonly created_at: Timestamp
 }
 
 export interface EventDeliveriesTable {
@@ -245,6 +647,73 @@ export interface EventsTable {
   readonly matched_to: Nullable<string>
 }
 
+export interface EvidenceKeysTable {
+  readonly purpose: 'checkpoint' | 'receipt'
+  readonly name: string
+  readonly public_key: Buffer
+  readonly private_key: Buffer
+  readonly created_at: Timestamp
+}
+
+export interface EvidencePackChunksTable {
+  readonly pack_id: string
+  readonly index: number
+  readonly account_id: string
+  readonly bytes: Buffer
+}
+
+export interface EvidencePackLinksTable {
+  readonly token_hash: Buffer
+  readonly account_id: string
+  readonly pack_id: string
+  readonly expires_at: Timestamp
+  readonly used_at: Nullable<Timestamp>
+}
+
+export interface EvidencePacksTable {
+  readonly id: string
+  readonly account_id: string
+  readonly selection_hash: Buffer
+  readonly selection: Jsonb
+  readonly state: Defaulted<'preparing' | 'ready' | 'failed'>
+  readonly failure: Nullable<string>
+  readonly done: Defaulted<number>
+  readonly total: Nullable<number>
+  readonly bytes: Nullable<number>
+  readonly sha256: Nullable<Buffer>
+  readonly created_at: Timestamp
+  readonly ended_at: Nullable<Timestamp>
+}
+
+export interface ExecutionCountsTable {
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly minutes: number
+  readonly at: Timestamp
+  readonly state: string
+  readonly executions: number
+  readonly retries: number
+  readonly begun: number
+  readonly duration_ms: number
+  readonly wait_ms: number
+}
+
+export interface ExecutionEndsTable {
+  readonly id: Computed<number>
+  readonly account_id: string
+  readonly execution_ids: string[]
+}
+
+export interface ExecutionFailuresTable {
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly minutes: number
+  readonly at: Timestamp
+  readonly task: string
+  readonly error_type: string
+  readonly executions: number
+}
+
 export interface ExecutionKeysTable {
   readonly account_id: string
   readonly key: string
@@ -257,6 +726,16 @@ export interface ExecutionRetriesTable {
   readonly account_id: string
   readonly execution_id: string
   readonly keys: Nullable<string>
+}
+
+export interface ExecutionTimesTable {
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly minutes: number
+  readonly at: Timestamp
+  readonly measure: 'duration' | 'wait'
+  readonly class: number
+  readonly executions: number
 }
 
 export interface ExecutionsTable {
@@ -290,6 +769,55 @@ export interface ExecutionsTable {
   readonly failed_trials: Defaulted<number>
 }
 
+export interface ExternalSignInsTable {
+  readonly id: string
+  readonly state_hash: Buffer
+  readonly provider: 'loginone' | 'logintwo' | 'oidc' | 'saml'
+  readonly account_id: Nullable<string>
+  readonly sign_in_provider_id: Nullable<string>
+  readonly user_id: Nullable<string>
+  readonly binding: Buffer
+  readonly secrets: Buffer
+  readonly return_to: string
+  readonly expires_at: Timestamp
+  readonly returned_at: Nullable<Timestamp>
+  readonly code_hash: Nullable<Buffer>
+  readonly code_expires_at: Nullable<Timestamp>
+  readonly claims: Nullable<Buffer>
+}
+
+export interface FileChunksTable {
+  readonly file_id: string
+  readonly index: number
+  readonly account_id: string
+  readonly content: Buffer
+}
+
+export interface FileLinksTable {
+  readonly token_hash: Buffer
+  readonly account_id: string
+  readonly file_id: string
+  readonly expires_at: Timestamp
+  readonly used_at: Nullable<Timestamp>
+}
+
+export interface FilesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly owner: string
+  readonly name: string
+  readonly media: string
+  readonly bytes: Nullable<number>
+  readonly sha256: Nullable<Buffer>
+  readonly created_at: Timestamp
+  readonly expires_at: Timestamp
+}
+
+export interface FormProofsTable {
+  readonly id: string
+  readonly expires_at: Timestamp
+}
+
 export interface IdempotencyKeysTable {
   readonly lookup: Buffer
   readonly account_id: Nullable<string>
@@ -299,6 +827,65 @@ export interface IdempotencyKeysTable {
   readonly reply: Nullable<Buffer>
   readonly created_at: Defaulted<Timestamp>
   readonly expires_at: Timestamp
+}
+
+export interface IdentitiesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly provider: 'loginone' | 'logintwo' | 'oidc' | 'saml'
+  readonly sign_in_provider_id: Nullable<string>
+  readonly issuer: string
+  readonly subject: string
+  readonly email: Nullable<string>
+  readonly created_at: Timestamp
+  readonly last_used_at: Timestamp
+}
+
+export interface InstallationKeyTable {
+  readonly id: Defaulted<boolean>
+  readonly fingerprint: Buffer
+  readonly recorded_at: Timestamp
+}
+
+export interface InvitationsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly email: string
+  readonly role: 'viewer' | 'member' | 'admin'
+  readonly token_hash: Buffer
+  readonly mailed: boolean
+  readonly created_at: Timestamp
+  readonly expires_at: Timestamp
+}
+
+export interface InvoiceNumbersTable {
+  readonly issuer: string
+  readonly last: number
+}
+
+export interface InvoicesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly issuer: string
+  readonly number: number
+  readonly kind: 'invoice' | 'credit_note'
+  readonly state: 'open' | 'paid' | 'uncollectible'
+  readonly currency: string
+  readonly lines: Jsonb
+  readonly net: number
+  readonly tax: number
+  readonly tax_basis_points: number
+  readonly total: number
+  readonly credit: number
+  readonly due: number
+  readonly buyer: Jsonb
+  readonly period_start: Nullable<Timestamp>
+  readonly period_end: Nullable<Timestamp>
+  readonly corrects: Nullable<string>
+  readonly reason: Nullable<string>
+  readonly issued_at: Timestamp
+  readonly paid_at: Nullable<Timestamp>
 }
 
 export interface JournalTable {
@@ -320,6 +907,29 @@ export interface KeptEventsTable {
   readonly filter_id: string
   readonly key: string
   readonly event_id: string
+}
+
+export interface LeadsTable {
+  readonly id: string
+  readonly kind: 'contact' | 'sales' | 'demo' | 'newsletter'
+  readonly state: 'received' | 'pending' | 'confirmed' | 'unsubscribed'
+  readonly email: string
+  readonly name: Nullable<string>
+  readonly company: Nullable<string>
+  readonly phone: Nullable<string>
+  readonly locale: 'en' | 'ar'
+  readonly details: Jsonb
+  readonly messages: Jsonb
+  readonly submissions: Defaulted<number>
+  readonly consent_at: Timestamp
+  readonly consent_text: string
+  readonly consent_ip: string
+  readonly consent_user_agent: Nullable<string>
+  readonly mailed_at: Nullable<Timestamp>
+  readonly confirmed_at: Nullable<Timestamp>
+  readonly unsubscribed_at: Nullable<Timestamp>
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
 }
 
 export interface ListenersTable {
@@ -346,6 +956,81 @@ export interface LoginThrottlesTable {
   readonly failed_at: Timestamp
 }
 
+export interface MailLinksTable {
+  readonly hash: Buffer
+  readonly account_id: string
+  readonly user_id: string
+  readonly purpose: 'verify-email' | 'reset-password' | 'magic-link'
+  readonly email: string
+  readonly request_hash: Nullable<Buffer>
+  readonly created_at: Timestamp
+  readonly expires_at: Timestamp
+  readonly used_at: Nullable<Timestamp>
+}
+
+export interface MarketplaceEntriesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly title: string
+  readonly summary: string
+  readonly author: string
+  readonly category: string
+  readonly tags: string[]
+  readonly licence: string
+  readonly version: number
+  readonly state: 'listed' | 'withdrawn' | 'removed'
+  readonly reason: Nullable<string>
+  readonly rating_sum: Defaulted<number>
+  readonly rating_count: Defaulted<number>
+  readonly import_count: Defaulted<number>
+  readonly popularity: Computed<number>
+  readonly words: string
+  readonly spelling: string
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+}
+
+export interface MarketplaceImportsTable {
+  readonly entry_id: string
+  readonly account_id: string
+  readonly imported_at: Timestamp
+}
+
+export interface MarketplaceRatingsTable {
+  readonly entry_id: string
+  readonly account_id: string
+  readonly stars: number
+  readonly rated_at: Timestamp
+  readonly rated_by: string
+}
+
+export interface MarketplaceReportsTable {
+  readonly id: string
+  readonly entry_id: string
+  readonly account_id: string
+  readonly reason: string
+  readonly detail: string
+  readonly created_at: Timestamp
+  readonly created_by: string
+}
+
+export interface MarketplaceVersionsTable {
+  readonly entry_id: string
+  readonly number: number
+  readonly account_id: string
+  readonly definition: string
+  readonly source: string
+  readonly checksum: string
+  readonly readme: string
+  readonly drawing: string
+  readonly notes: string
+  readonly parameters: string
+  readonly permissions: string
+  readonly created_at: Timestamp
+}
+
 export interface MessagesTable {
   readonly id: Computed<number>
   readonly account_id: string
@@ -356,9 +1041,126 @@ export interface MessagesTable {
   readonly created_at: Defaulted<Timestamp>
 }
 
+export interface ModelUsageTable {
+  readonly account_id: string
+  readonly day: string
+  readonly model: string
+  readonly calls: number
+  readonly input_tokens: number
+  readonly output_tokens: number
+}
+
+export interface NotificationDigestsTable {
+  readonly account_id: string
+  readonly user_id: string
+  readonly every_minutes: Defaulted<number>
+  readonly last_sent_at: Nullable<Timestamp>
+}
+
+export interface NotificationPreferencesTable {
+  readonly account_id: string
+  readonly user_id: string
+  readonly kind: string
+  readonly in_app: boolean
+  readonly mail: boolean
+}
+
+export interface NotificationsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly kind: string
+  readonly title: string
+  readonly body: string
+  readonly link: Nullable<string>
+  readonly group_key: Nullable<string>
+  readonly count: Defaulted<number>
+  readonly in_app: boolean
+  readonly mail_due_since: Nullable<Timestamp>
+  readonly mailed_at: Nullable<Timestamp>
+  readonly read_at: Nullable<Timestamp>
+  readonly created_at: Timestamp
+  readonly last_at: Timestamp
+}
+
 export interface OperatorCodesTable {
   readonly hash: Buffer
   readonly created_at: Timestamp
+}
+
+export interface PaymentNotificationsTable {
+  readonly id: string
+  readonly provider: string
+  readonly event_id: string
+  readonly type: string
+  readonly body: Buffer
+  readonly received_at: Timestamp
+  readonly deliveries: Defaulted<number>
+  readonly state: 'pending' | 'processed' | 'dead'
+  readonly processed_at: Nullable<Timestamp>
+}
+
+export interface PhoneCodesTable {
+  readonly request_hash: Buffer
+  readonly account_id: Nullable<string>
+  readonly user_id: Nullable<string>
+  readonly purpose: 'enroll' | 'sign-in' | 'second-factor'
+  readonly number: string
+  readonly code_hash: Buffer
+  readonly second_factor: Defaulted<boolean>
+  readonly failures: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly expires_at: Timestamp
+}
+
+export interface PlansTable {
+  readonly tier: string
+  readonly name: string
+  readonly rank: number
+  readonly limits: Jsonb
+  readonly prices: Jsonb
+  readonly trial_days: number
+  readonly is_public: boolean
+  readonly revision: Defaulted<number>
+  readonly updated_at: Defaulted<Timestamp>
+}
+
+export interface PrivacyDecisionsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly at: Timestamp
+  readonly source: 'check' | 'redact' | 'execution' | 'egress'
+  readonly action: 'none' | 'detected' | 'redacted' | 'blocked' | 'allowed'
+  readonly actor: string
+  readonly workflow_id: Nullable<string>
+  readonly target: Nullable<string>
+  readonly purpose: Nullable<string>
+  readonly reason: Nullable<string>
+  readonly counts: Jsonb
+  readonly characters: number
+}
+
+export interface PrivacyPoliciesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: Nullable<string>
+  readonly action: 'detect' | 'redact' | 'block'
+  readonly kinds: string[]
+  readonly min_score: number
+  readonly purpose: string
+  readonly legal_basis: string
+  readonly retention: Nullable<string>
+  readonly enabled: boolean
+  readonly revision: Defaulted<number>
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
+export interface PrivacyPreferencesTable {
+  readonly account_id: string
+  readonly preferences: Jsonb
+  readonly revision: Defaulted<number>
+  readonly updated_at: Timestamp
 }
 
 export interface ProcessCrashesTable {
@@ -374,6 +1176,7 @@ export interface ProcessesTable {
   readonly started_at: Timestamp
   readonly heartbeat_at: Timestamp
   readonly works: Defaulted<boolean>
+  readonly roles: Defaulted<string[]>
 }
 
 export interface RateLimitCountersTable {
@@ -381,6 +1184,44 @@ export interface RateLimitCountersTable {
   readonly subject: string
   readonly hits: number
   readonly ends_at: Timestamp
+}
+
+export interface ReadinessAssessmentsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly user_id: string
+  readonly version: string
+  readonly score: number
+  readonly answers: Jsonb
+  readonly created_at: Timestamp
+}
+
+export interface RecoveryCodesTable {
+  readonly user_id: string
+  readonly account_id: string
+  readonly hash: Buffer
+  readonly created_at: Timestamp
+}
+
+export interface ReferralCodesTable {
+  readonly code: string
+  readonly account_id: string
+  readonly visits: Defaulted<number>
+  readonly created_at: Timestamp
+}
+
+export interface ReferralsTable {
+  readonly referred_id: string
+  readonly referrer_id: string
+  readonly code: string
+  readonly created_at: Timestamp
+  readonly rewarded_at: Nullable<Timestamp>
+}
+
+export interface SamlAssertionsTable {
+  readonly sign_in_provider_id: string
+  readonly assertion_hash: Buffer
+  readonly expires_at: Timestamp
 }
 
 export interface SessionsTable {
@@ -398,6 +1239,41 @@ export interface SessionsTable {
   readonly token_hash: Buffer
   readonly previous_hash: Nullable<Buffer>
   readonly rotated_at: Nullable<Timestamp>
+  readonly authenticated_at: Timestamp
+  readonly methods: Defaulted<string[]>
+}
+
+export interface SignInChallengesTable {
+  readonly id: string
+  readonly token_hash: Buffer
+  readonly account_id: string
+  readonly user_id: string
+  readonly kind: 'verify' | 'enroll'
+  readonly methods: string[]
+  readonly delivery: 'body' | 'cookie'
+  readonly failures: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly expires_at: Timestamp
+}
+
+export interface SignInProvidersTable {
+  readonly id: string
+  readonly account_id: string
+  readonly protocol: 'oidc' | 'saml'
+  readonly name: string
+  readonly issuer: string
+  readonly client_id: Nullable<string>
+  readonly client_secret: Nullable<Buffer>
+  readonly scopes: Nullable<string[]>
+  readonly sign_in_url: Nullable<string>
+  readonly certificates: Nullable<string[]>
+  readonly email_attribute: Nullable<string>
+  readonly provision: boolean
+  readonly default_role: 'viewer' | 'member' | 'admin'
+  readonly role_claim: Nullable<string>
+  readonly roles: Jsonb
+  readonly created_at: Timestamp
+  readonly updated_at: Timestamp
 }
 
 export interface SigningKeysTable {
@@ -409,11 +1285,100 @@ export interface SigningKeysTable {
   readonly verifies_until: Timestamp
 }
 
+export interface TextMessageCountsTable {
+  readonly subject: string
+  readonly hits: number
+  readonly ends_at: Timestamp
+}
+
+export interface TriggerFiringsTable {
+  readonly id: string
+  readonly account_id: string
+  readonly trigger_id: string
+  readonly cause: string
+  readonly due_at: Timestamp
+  readonly event: Nullable<string>
+  readonly ready_at: Timestamp
+  readonly attempts: Defaulted<number>
+}
+
+export interface TriggersTable {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly kind: 'manual' | 'schedule' | 'webhook' | 'event'
+  readonly origin: 'user' | 'definition'
+  readonly name: string
+  readonly enabled: boolean
+  readonly paused_reason: Nullable<string>
+  readonly input: Nullable<string>
+  readonly mapping: Nullable<string>
+  readonly settings: string
+  readonly event_types: Nullable<string[]>
+  readonly token_hash: Nullable<Buffer>
+  readonly token: Nullable<Buffer>
+  readonly secret: Nullable<Buffer>
+  readonly next_at: Nullable<Timestamp>
+  readonly failures: Defaulted<number>
+  readonly last_fired_at: Nullable<Timestamp>
+  readonly last_execution_id: Nullable<string>
+  readonly last_error: Nullable<string>
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
+export interface UsageCountedHoursTable {
+  readonly hour: Timestamp
+  readonly final: boolean
+}
+
+export interface UsageHoursTable {
+  readonly account_id: string
+  readonly meter: string
+  readonly hour: Timestamp
+  readonly amount: number
+}
+
+export interface UsageNoticesTable {
+  readonly account_id: string
+  readonly meter: string
+  readonly period_start: Timestamp
+  readonly percent: number
+  readonly created_at: Timestamp
+}
+
+export interface UsageRecordsTable {
+  readonly account_id: string
+  readonly meter: string
+  readonly source_id: string
+  readonly recorded_at: Timestamp
+}
+
 export interface UserPasswordsTable {
   readonly user_id: string
   readonly account_id: string
   readonly hash: string
   readonly changed_at: Timestamp
+}
+
+export interface UserPhonesTable {
+  readonly user_id: string
+  readonly account_id: string
+  readonly number: string
+  readonly second_factor: boolean
+  readonly verified_at: Timestamp
+}
+
+export interface UserTotpTable {
+  readonly user_id: string
+  readonly account_id: string
+  readonly secret: Buffer
+  readonly confirmed_at: Nullable<Timestamp>
+  readonly last_step: Defaulted<number>
+  readonly created_at: Timestamp
 }
 
 export interface UsersTable {
@@ -424,6 +1389,27 @@ export interface UsersTable {
   readonly role: 'viewer' | 'member' | 'admin' | 'owner'
   readonly is_operator: Defaulted<boolean>
   readonly created_at: Timestamp
+  readonly email_verified_at: Nullable<Timestamp>
+  readonly locale: Nullable<string>
+  readonly zone: Nullable<string>
+  readonly preferences: Defaulted<Jsonb>
+}
+
+export interface VariablesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: Nullable<string>
+  readonly environment: 'all' | 'draft' | 'production'
+  readonly name: string
+  readonly kind: 'text' | 'number' | 'boolean' | 'json' | 'secret'
+  readonly value: Nullable<string>
+  readonly sealed: Nullable<Buffer>
+  readonly description: string
+  readonly revision: Defaulted<number>
+  readonly created_at: Timestamp
+  readonly created_by: string
+  readonly updated_at: Timestamp
+  readonly updated_by: string
 }
 
 export interface WaitsTable {
@@ -433,6 +1419,43 @@ export interface WaitsTable {
   readonly topic: string
   readonly arguments: string
   readonly opened_at: Timestamp
+}
+
+export interface WebhookDeliveriesTable {
+  readonly id: string
+  readonly account_id: string
+  readonly trigger_id: string
+  readonly at: Timestamp
+  readonly method: string
+  readonly address: string
+  readonly outcome: 'started' | 'duplicate' | 'refused' | 'failed'
+  readonly status: number
+  readonly reason: Nullable<string>
+  readonly delivery_id: Nullable<string>
+  readonly content_type: Nullable<string>
+  readonly bytes: number
+  readonly content: Nullable<string>
+  readonly execution_id: Nullable<string>
+}
+
+export interface WorkflowDraftsTable {
+  readonly workflow_id: string
+  readonly account_id: string
+  readonly source: string
+  readonly syntax: 'yaml' | 'json'
+  readonly updated_at: Timestamp
+  readonly updated_by: string
+}
+
+export interface WorkflowOriginsTable {
+  readonly workflow_id: string
+  readonly account_id: string
+  readonly kind: 'template' | 'marketplace'
+  readonly source: string
+  readonly version: string
+  readonly checksum: string
+  readonly imported_at: Timestamp
+  readonly imported_by: string
 }
 
 export interface WorkflowVersionsTable {
@@ -451,6 +1474,7 @@ export interface WorkflowVersionsTable {
   readonly created_by: string
   readonly resources: Defaulted<string>
   readonly retention: Computed<string>
+  readonly note: Nullable<string>
 }
 
 export interface WorkflowsTable {
@@ -479,4 +1503,5 @@ export interface WorkflowsTable {
   readonly updated_at: Timestamp
   readonly updated_by: string
   readonly deleted_at: Nullable<Timestamp>
+  readonly managed_by: Nullable<'chain' | 'agent'>
 }

@@ -1,4 +1,4 @@
-import type { AnyOperation } from '@millrace/contract'
+import type { AnyOperation, Gate } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { IdempotencyStore } from './idempotency/idempotency.ts'
 import type { RateLimiter } from './rate-limit/rate-limit.ts'
@@ -23,6 +23,10 @@ export interface Guards {
   /** Returns the caller, or `undefined` without a credential; a Fault when the credential is not valid. */
   authenticate(source: CredentialSource, op: AnyOperation): Promise<Principal | undefined>
   flagEnabled(flag: string): boolean
+  /** For the age of a proof of identity; the clock of the system unless given. */
+  readonly now?: (() => Date) | undefined
+  /** Whether the owner of the installation has opened a gate. */
+  gateOpen(gate: Gate): boolean
   /** Runs `fn` in one transaction bound to the account. */
   transaction<T>(accountId: string, fn: (tx: Tx) => Promise<T>): Promise<T>
   readonly audit: AuditPort

@@ -23,6 +23,7 @@ export const httpConfigDefault: HttpConfig = {
   rateLimits: {
     global: { limit: 100, windowSeconds: 60 },
     auth: { limit: 10, windowSeconds: 60 },
+    refresh: { limit: 60, windowSeconds: 60 },
     execution: { limit: 30, windowSeconds: 60 },
   },
   corsOrigins: [],

@@ -69,8 +69,8 @@ describe('every response', () => {
 
   test.each([
     ['an unknown path', 'GET', '/nowhere', 404, 'route_not_found'],
-    ['an unknown method', 'PATCH', '/api/v1/test', 404, 'route_not_found'],
-    ['a preflight while CORS is off', 'OPTIONS', '/api/v1/test', 404, 'route_not_found'],
+    ['an unknown method', 'PATCH', '/api/v1/test', 405, 'method_not_allowed'],
+    ['a preflight while CORS is off', 'OPTIONS', '/api/v1/test', 405, 'method_not_allowed'],
     ['a trailing slash', 'GET', '/api/v1/test/', 404, 'route_not_found'],
     ['another case', 'GET', '/API/v1/test', 404, 'route_not_found'],
     ['a URL that cannot be decoded', 'GET', '/api/v1/open/%zz', 400, 'malformed_request'],
@@ -108,8 +108,17 @@ describe('every response', () => {
 
   test('the response to HEAD has no body', async () => {
     const response = await kernel.fetch('/api/v1/test', { method: 'HEAD' })
-    expect([response.status, violationsOf(response)]).toEqual([404, []])
+    expect([response.status, violationsOf(response)]).toEqual([401, []])
     expect(await response.text()).toBe('')
+  })
+})
+
+describe('a path with other methods', () => {
+  test('names them in Allow, and HEAD is there wherever GET is', async () => {
+    const response = await kernel.fetch('/api/v1/test', { method: 'PATCH' })
+    expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
+    const head = await kernel.fetch('/api/v1/open/x', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
   })
 })
 
@@ -280,7 +289,7 @@ describe('other origins', () => {
     expect(allowed.headers.get('access-control-allow-headers')).toContain('Idempotency-Key')
     expect(allowed.headers.get('x-request-id')).not.toBeNull()
     const refused = await cors.fetch('/api/v1/test', { method: 'OPTIONS', headers: { ...preflight, origin: 'https://evil.example' } })
-    expect(refused.status).toBe(404)
+    expect(refused.status).toBe(405)
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
     expect(refused.headers.get('vary')).toContain('Origin')
     const response = await cors.fetch('/api/v1/test', { headers: { origin: 'https://app.example' } })
@@ -294,6 +303,7 @@ test('X-Forwarded-For is used only from trusted proxies', async () => {
   const limits = {
     global: { limit: 1, windowSeconds: 60 },
     auth: { limit: 9, windowSeconds: 60 },
+    refresh: { limit: 9, windowSeconds: 60 },
     execution: { limit: 9, windowSeconds: 60 },
   }
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })

@@ -4,13 +4,16 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRepl
 import { respondToClientError, respondToExpectation } from './response/client-error.ts'
 import { createCors, securityHeaders } from './response/response-headers.ts'
 import { serveDocs } from './docs/routes.ts'
+import { createAllowedMethods } from './allowed-methods.ts'
 import type { Guards } from './guards.ts'
 import type { HandlersFor } from './handler.ts'
 import type { HttpConfig } from './http-config.ts'
+import { createRequestMetrics, type MetricsDeps, serveMetrics } from './metrics.ts'
 import { consumeRate, type Mounting, mountGroup, pathOf } from './mount.ts'
 import { faultOf, problemHeaders, problemOf, problemType } from './response/problem.ts'
 import { policiesByClass } from './rate-limit/rate-limit.ts'
 import { requestIdOf } from './request/request-headers.ts'
+import { createWeb, type WebConfig } from './web/serve-web.ts'
 
 /** A group with its handlers, ready to be mounted. */
 export interface ServedGroup {
@@ -28,8 +31,12 @@ export interface HttpServerDeps {
   readonly guards: Guards
   readonly groups: Readonly<Record<string, ServedGroup>>
   readonly newRequestId: () => string
+  /** Serves `/metrics` with these figures. */
+  readonly metrics?: Pick<MetricsDeps, 'figures' | 'token'>
   /** Logs server errors; none are logged when absent. */
   readonly logger?: FastifyBaseLogger
+  /** The interface for people; absent in processes that serve programs only. */
+  readonly web?: WebConfig | undefined
 }
 
 /** Limit of the request line and the header fields together. */
@@ -42,6 +49,16 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
   const headers = securityHeaders(config.hsts)
   const cors = createCors(config.corsOrigins)
   const clientErrors = { mounting, headers, newRequestId }
+  const all = Object.values(deps.groups).map(({ operations }) => operations)
+  const web = deps.web === undefined ? undefined : createWeb(deps.web, all)
+
+  const allowedMethods = createAllowedMethods(all, guards.flagEnabled)
+  const unservedFault = (request: FastifyRequest, reply: FastifyReply): Fault => {
+    const methods = allowedMethods(pathOf(request.url))
+    if (methods.length === 0) return new Fault('route_not_found')
+    reply.header('allow', methods.join(', '))
+    return new Fault('method_not_allowed', { detail: `This path has ${methods.join(', ')}, and not ${request.method}.` })
+  }
 
   const prepare = (request: FastifyRequest, reply: FastifyReply) => reply.headers(headers).header('x-request-id', request.id)
 
@@ -83,18 +100,23 @@ export function createHttpServer(deps: HttpServerDeps): FastifyInstance {
     prepare(request, reply)
     if (cors !== undefined && cors(request, reply)) return reply
     // Before the body is read: a client of an unknown path need not finish sending it.
-    const fault = hostFault(request.raw) ?? (request.is404 ? new Fault('route_not_found') : undefined)
+    const unknown = request.is404 && web?.takes(request) !== true
+    const fault = hostFault(request.raw) ?? (unknown ? unservedFault(request, reply) : undefined)
     if (fault !== undefined) throw (await consumeRate(mounting, mounting.policies.default, request, reply)) ?? fault
     return undefined
   })
   app.setErrorHandler((error, request, reply) => sendFault(faultOf(error), request, reply))
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    const exceeded = await consumeRate(mounting, mounting.policies.default, request, reply)
+    if (exceeded !== undefined) throw exceeded
+  }
+  if (deps.metrics !== undefined) serveMetrics(app, { ...deps.metrics, requests: createRequestMetrics(), admit })
+  // The hook above refuses every other request that no route matches.
+  if (web !== undefined) app.setNotFoundHandler((request, reply) => web.respond(request, reply))
   for (const group of Object.values(deps.groups)) group.mountOn(app, mounting)
   serveDocs(app, {
     groups: Object.fromEntries(Object.entries(deps.groups).map(([name, group]) => [name, group.operations])),
-    admit: async (request, reply) => {
-      const exceeded = await consumeRate(mounting, mounting.policies.default, request, reply)
-      if (exceeded !== undefined) throw exceeded
-    },
+    admit,
   })
   return app
 }

@@ -49,7 +49,7 @@ describe('the order of checks', () => {
     const read = operation({ ...readBase, rateLimit: 'auth', reply: Done })
     await using kernel = await startKernel({
       groups: { test: served({ read }, { read: done }) },
-      config: { rateLimits: { global: { limit: 100, windowSeconds: 60 }, auth: limit, execution: limit } },
+      config: { rateLimits: { global: { limit: 100, windowSeconds: 60 }, auth: limit, refresh: limit, execution: limit } },
       guards: { authenticate: () => (asked++, Promise.resolve(undefined)) },
     })
     const answers = [await kernel.fetch('/api/v1/test'), await kernel.fetch('/api/v1/test'), await kernel.fetch('/api/v1/test')]

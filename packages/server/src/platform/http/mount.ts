@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { type AnyOperation, bodyLimitDefault, errorsOf, Fault, isAlias, type OperationGroup } from '@millrace/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { assertPermitted } from '#platform/auth/principal.ts'
+import { assertPermitted, type Principal } from '#platform/auth/principal.ts'
 import { withEventHeaders } from './request/cloud-events.ts'
 import { Context } from './request/context.ts'
 import type { Guards } from './guards.ts'
@@ -9,7 +9,7 @@ import { type Handler, type HandlersFor, preparationOf } from './handler.ts'
 import { fingerprintOf } from './idempotency/idempotency.ts'
 import { type ParsedRequest, parseRequest } from './request/parse-request.ts'
 import { rateOutcomeOf, type RatePolicy, rateSubject } from './rate-limit/rate-limit.ts'
-import { DeferredResponse, ResponseWithHeaders, respondLater } from './response/respond.ts'
+import { DeferredResponse, Page, ResponseWithHeaders, respondLater } from './response/respond.ts'
 import { runOperation } from './run-operation.ts'
 import { sendResponse } from './response/send.ts'
 import { compileSerialiser } from './response/serialiser.ts'
@@ -18,6 +18,11 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by `mount` once the caller is authenticated and authorised. */
     millrace: Context | null
+  }
+
+  interface FastifyContextConfig {
+    /** Id of the operation that the route serves. */
+    readonly operation?: string
   }
 }
 
@@ -49,6 +54,9 @@ export function mount<O extends AnyOperation>(
   app.route({
     method: op.method,
     url: op.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    // Monitors send HEAD. A stream has no end, and so no head of its own.
+    exposeHeadRoute: op.method === 'GET' && op.media === undefined,
+    config: { operation: op.id },
     bodyLimit: op.bodyLimit ?? bodyLimitDefault,
     onRequest: (request, reply) => admit(mounting, op, request, reply),
     handler: async (request, reply) => {
@@ -110,14 +118,27 @@ async function admit(mounting: Mounting, op: AnyOperation, request: FastifyReque
   // A disabled operation gets the same response as an unknown path.
   if (!exists) throw new Fault('route_not_found')
   if (op.auth === 'public') {
-    request.millrace = new Context(request, undefined)
+    assertGateOpen(guards, op)
+    request.millrace = new Context(request, op.optionalCredential ? await callerOf(guards, op, request) : undefined)
     return
   }
-  const { authorization } = request.headers
-  const principal = await guards.authenticate({ authorization, ip: request.ip, userAgent: request.headers['user-agent'] }, op)
+  const principal = await callerOf(guards, op, request)
   if (principal === undefined) throw new Fault('unauthenticated')
-  assertPermitted(op, principal)
+  assertGateOpen(guards, op)
+  assertPermitted(op, principal, guards.now)
   request.millrace = new Context(request, principal)
+}
+
+/** A caller without a credential learns nothing about the gates of the installation, except those of public operations. */
+function assertGateOpen(guards: Mounting['guards'], { gate, path }: AnyOperation): void {
+  if (gate === undefined || guards.gateOpen(gate)) return
+  const detail = `${path} is unavailable until the owner of the installation opens the gate ${gate}: add ${gate} to MILLRACE_GATES (for example MILLRACE_GATES=${gate}) and restart the server.`
+  throw new Fault('owner_gate_closed', { detail })
+}
+
+function callerOf(guards: Guards, op: AnyOperation, request: FastifyRequest): Promise<Principal | undefined> {
+  const { authorization, 'user-agent': userAgent } = request.headers
+  return guards.authenticate({ authorization, ip: request.ip, userAgent }, op)
 }
 
 function strictHandler(op: AnyOperation, handler: LooseHandler): LooseHandler {
@@ -137,8 +158,8 @@ function strictHandler(op: AnyOperation, handler: LooseHandler): LooseHandler {
 /** Checks the output of a handler against the declaration of its operation. */
 function assertDeclaredReply<T>(op: AnyOperation, output: T): T {
   const value = output instanceof ResponseWithHeaders ? output.value : output
-  // The content of a stream is not known yet.
-  if (value instanceof Readable) return output
+  // The content of a stream is not known yet, and a page has no schema.
+  if (value instanceof Readable || value instanceof Page) return output
   const result = op.reply.safeParse(value)
   if (!result.success) throw new Error(`${op.id} returned a reply that its schema does not allow: ${result.error.message}`)
   return output

@@ -24,6 +24,8 @@ export interface JobProgress {
 
 /** Sends background jobs and reads their state. */
 export interface Jobs {
+  /** Prepares the queue. Call it before a transaction in which `send` may be the first: inside, preparing would wait for a second connection. */
+  ready(): Promise<void>
   /**
    * Sends a job in the transaction of the caller: it runs after the commit, and never after a rollback. Throws when the payload does not match
    * the schema of the job.
@@ -58,6 +60,7 @@ export function createJobs({ boss, db, newId }: JobsDeps): Jobs {
   }
 
   return {
+    ready,
     async send(executor, job, payload, { startAfter } = {}) {
       const parsed = job.payload.parse(payload)
       await ready()

@@ -7,10 +7,10 @@ export type SecretPart = string | number | boolean | null | readonly SecretPart[
 
 /** The secrets of all accounts. Account ids are uuids. */
 export interface SecretStore {
-  /** The names of all secrets of an account. */
-  names(accountId: string): Promise<ReadonlySet<string>>
-  /** The named secrets of the account, by name; unknown names are omitted. */
-  read(accountId: string, names: readonly string[]): Promise<Readonly<Record<string, SecretValue>>>
+  /** The names of all secrets of an account, with those of a workflow. */
+  names(accountId: string, workflowId?: string): Promise<ReadonlySet<string>>
+  /** The named secrets of the account, by name, those of a workflow before those of the account; unknown names are omitted. */
+  read(accountId: string, names: readonly string[], workflowId?: string): Promise<Readonly<Record<string, SecretValue>>>
 }
 
 /** The store of an installation without secrets. */

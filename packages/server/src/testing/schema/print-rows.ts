@@ -27,6 +27,7 @@ const types: Readonly<Record<string, string>> = {
   bigint: 'number',
   boolean: 'boolean',
   bytea: 'Buffer',
+  tsvector: 'string',
   'character varying': 'string',
   date: 'string',
   'double precision': 'number',

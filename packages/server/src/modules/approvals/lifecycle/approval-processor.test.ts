@@ -44,7 +44,7 @@ function processorWith(mailer: Mailer | undefined, more: Partial<ApprovalProcess
     },
     mailer,
     box: createSecretBox(key, 'approval-links', randomBytes),
-    linkOf: (token) => `http://millrace.example/api/v1/approvals/${token}`,
+    linkOf: (token) => `http://millrace.example/approve/${token}`,
     now: () => nowMs,
     newId,
     randomBytes,

@@ -6,7 +6,7 @@ import { openApproval, mailingTo, mailsTo, currentApproval } from '#testing/appr
 
 test('mails of approvals count against the quota of the account, and mails above it are sent later', async () => {
   await using smtp = await startSmtpServer()
-  await using server = await createTestServer({ ...mailingTo(smtp), MILLRACE_MAILS_PER_ACCOUNT: '1/3600' })
+  await using server = await createTestServer({ ...mailingTo(smtp), MILLRACE_MAILS_PER_ACCOUNT: '1/3600', MILLRACE_FLAGS: ',' })
   const owner = await server.registerAccount()
   const asked = await openApproval(owner, { approvers: ['one@example.org', 'two@example.org'] })
   const mails = async () => (await currentApproval(owner, asked)).mails

@@ -1,10 +1,12 @@
-import { mailKeyOf, type Stage } from '#modules/approvals/approval-plan.ts'
+import { mailKeyOf, planOf, type Stage } from '#modules/approvals/approval-plan.ts'
 import type { Executor } from '#modules/approvals/approval-store.ts'
 import { findDecisions } from '#modules/approvals/deciding/decision-store.ts'
 import type { Approval, Person } from '#modules/approvals/model.ts'
 import { findPeople } from '#modules/approvals/people-store.ts'
+import { notify } from '#modules/notifications/index.ts'
 import type { SecretBox } from '#platform/auth/secret-box.ts'
 import { hashOfToken, mintToken } from './link-token.ts'
+import { toTypeId } from '#platform/ids.ts'
 import { findMails, insertMails, type NewMail } from './mail-store.ts'
 
 export interface InviteDeps {
@@ -25,7 +27,10 @@ export interface Invitation {
 
 const notConfigured = 'This installation sends no mail: MILLRACE_SMTP_URL and MILLRACE_MAIL_FROM are not set.'
 
-/** Inserts the mails of a stage, in the transaction that begins the stage: links for the new approvers, and notices for `notify`. */
+/**
+ * Inserts the mails of a stage, in the transaction that begins the stage: links for the new approvers, and notices for `notify`. Approvers who
+ * are users are notified as well.
+ */
 export async function invite(tx: Executor, approval: Approval, invitation: Invitation, deps: InviteDeps): Promise<void> {
   const { stage, number, now } = invitation
   const { accountId, id: approvalId } = approval
@@ -35,9 +40,18 @@ export async function invite(tx: Executor, approval: Approval, invitation: Invit
     const token = kind === 'link' && deps.mails ? tokenFor(id, deps) : undefined
     return { id, approvalId, step: number, kind, email, name, userId, token, ...schedule }
   }
-  const links = (await findInvitees(tx, approval, invitation)).map((person) => mailOf(person, 'link'))
+  const invitees = await findInvitees(tx, approval, invitation)
+  const links = invitees.map((person) => mailOf(person, 'link'))
   const notices = stage.notify.map(({ address, name }) => mailOf({ email: mailKeyOf(address), name, userId: undefined }, 'notice'))
   await insertMails(tx, accountId, [...links, ...notices])
+  await notify(tx, {
+    accountId,
+    userIds: invitees.flatMap(({ userId }) => userId ?? []),
+    kind: 'approval.waiting',
+    title: `Waiting for your decision: ${planOf(approval).title}`,
+    link: `/approvals/${toTypeId('apr', approvalId)}`,
+    groupKey: `approval:${approvalId}`,
+  })
 }
 
 /** The new approvers of the stage who may decide, have not decided, and have no link yet. */

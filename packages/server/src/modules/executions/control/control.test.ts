@@ -25,7 +25,13 @@ const act = (id: string, what: string, body?: unknown, headers: Record<string, s
 const read = (id: string) => account.send('GET', `${path}/${id}`)
 const eventsOf = (target: string) =>
   server.database.account(account.accountId, (tx) =>
-    tx.selectFrom('audit_events').select(['event', 'actor', 'details']).where('target', '=', target).orderBy('id').execute(),
+    tx
+      .selectFrom('audit_events')
+      .select(['event', 'actor', 'details'])
+      .where('target', '=', target)
+      .where('actor', '<>', 'system:engine') // The starts and ends of executions are rows too.
+      .orderBy('id')
+      .execute(),
   )
 
 async function suspended(): Promise<string> {

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { findBinaries } from './binaries.ts'
 import {
@@ -85,6 +87,16 @@ async function startLocked(options: EmbeddedOptions, lock: InstanceLock): Promis
     },
   }
 }
+
+/** The connection string of the built-in PostgreSQL that a server runs under MILLRACE_HOME; undefined when none runs. Takes no lock. */
+export async function findEmbeddedUrl(home: string): Promise<string | undefined> {
+  const password = (await readFile(join(home, 'postgres-password'), 'utf8').catch(() => '')).trim()
+  if (password === '') return undefined
+  const running = await findRunningPostmaster(join(home, 'postgres', 'data'), password, findTimeoutMs)
+  return running === undefined ? undefined : urlOf(running.endpoint, 'millrace', password, 'millrace')
+}
+
+const findTimeoutMs = 10_000
 
 interface StartOptions {
   readonly paths: ClusterPaths

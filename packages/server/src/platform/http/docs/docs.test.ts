@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServedGroup } from '#platform/http/http-server.ts'
 import { type Kernel, startKernel } from '#testing/kernel.ts'
 import { curlOf } from './curl.ts'
-import { html, inline, prose } from './html.ts'
+import { html, inline, prose } from '#platform/html.ts'
 import { nodeOf } from './schema-view.ts'
 
 const operations = Object.values(groups).flatMap((group) => Object.values(group))
@@ -66,7 +66,10 @@ describe('the reference page', () => {
 
   test('counts against the rate limit like everything else', async () => {
     const limit = { limit: 1, windowSeconds: 60 }
-    await using limited = await startKernel({ groups: described, config: { rateLimits: { global: limit, auth: limit, execution: limit } } })
+    await using limited = await startKernel({
+      groups: described,
+      config: { rateLimits: { global: limit, auth: limit, refresh: limit, execution: limit } },
+    })
     expect((await limited.fetch('/docs')).status).toBe(200)
     expect((await limited.fetch('/docs/reference.css')).status).toBe(429)
   })

@@ -1,6 +1,6 @@
 import { type AnyOperation, errorCatalogue, errorsOf, scopeCatalogue } from '@millrace/contract'
 import { curlOf } from './curl.ts'
-import { type Html, html, inline, prose } from './html.ts'
+import { type Html, html, inline, prose } from '#platform/html.ts'
 import { type Node, nodeOf, schemaView, typeOf } from './schema-view.ts'
 
 /** One operation of the reference page; `aliases` are the other paths that lead to it. */

@@ -8,7 +8,7 @@ import {
   scopeCatalogue,
   scopes,
 } from '@millrace/contract'
-import { type Html, html, inline, prose } from './html.ts'
+import { type Html, html, inline, prose } from '#platform/html.ts'
 import { operationView } from './operation-view.ts'
 import { nodeOf } from './schema-view.ts'
 

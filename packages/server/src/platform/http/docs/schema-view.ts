@@ -1,4 +1,4 @@
-import { type Html, html, inline } from './html.ts'
+import { type Html, html, inline } from '#platform/html.ts'
 
 export type Node = Readonly<Record<string, unknown>>
 

@@ -78,10 +78,11 @@ describe('the headers of rate limits', () => {
 
 test('every class of operations counts against the global limit', () => {
   const limit = { limit: 1, windowSeconds: 1 }
-  const policies = policiesByClass({ global: limit, auth: limit, execution: limit })
+  const policies = policiesByClass({ global: limit, auth: limit, refresh: limit, execution: limit })
   expect(Object.values(policies).map((list) => list.map((policy) => policy.name))).toEqual([
     ['global'],
     ['global', 'auth'],
+    ['global', 'refresh'],
     ['global', 'execution'],
   ])
 })

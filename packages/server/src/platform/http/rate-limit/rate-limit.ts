@@ -6,10 +6,11 @@ export interface RateLimit {
   readonly windowSeconds: number
 }
 
-/** `global` counts every request; `auth` and `execution` additionally count the requests of their class. */
+/** `global` counts every request; `auth`, `refresh` and `execution` additionally count the requests of their class. */
 export interface RateLimits {
   readonly global: RateLimit
   readonly auth: RateLimit
+  readonly refresh: RateLimit
   readonly execution: RateLimit
 }
 
@@ -42,6 +43,7 @@ export function policiesByClass(limits: RateLimits): Readonly<Record<RateLimitCl
   return {
     default: [global],
     auth: [global, { name: 'auth', ...limits.auth }],
+    refresh: [global, { name: 'refresh', ...limits.refresh }],
     execution: [global, { name: 'execution', ...limits.execution }],
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { type AnyOperation, documentTypes, Fault, type InvalidPart } from '@millrace/contract'
+import { type AnyOperation, documentTypes, Fault, formType, type InvalidPart } from '@millrace/contract'
 import { escapePointer } from '#platform/json-pointer.ts'
 
 /** Limits of the nesting and the number of JSON values, in addition to the limit of bytes. */
@@ -14,7 +14,9 @@ export const jsonValuesMax = 100_000
  */
 export function readBody(op: AnyOperation, contentType: string | undefined, bytes: Buffer | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) return {}
-  if (kindOf(op, contentType) === 'document') return readDocument(op, textOf(bytes))
+  const kind = kindOf(op, contentType)
+  if (kind === 'document') return readDocument(op, textOf(bytes))
+  if (kind === 'form') return readForm(textOf(bytes))
   const value = readJson(bytes)
   return isBareDocument(op, value) && op.document !== undefined ? { [op.document.field]: bytes.toString('utf8') } : value
 }
@@ -38,7 +40,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8')
 }
 
-function kindOf(op: AnyOperation, contentType: string | undefined): 'json' | 'document' {
+function kindOf(op: AnyOperation, contentType: string | undefined): 'json' | 'document' | 'form' {
   if (contentType === 'application/json') return 'json'
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
   const charset = parameters
@@ -47,15 +49,28 @@ function kindOf(op: AnyOperation, contentType: string | undefined): 'json' | 'do
   const essence = type.trim()
   if (charset === undefined || charset === 'utf-8' || charset === 'utf8') {
     if (essence === 'application/json') return 'json'
+    if (op.form !== undefined && essence === formType) return 'form'
     if (op.document !== undefined && documentTypes.some((candidate) => candidate === essence)) return 'document'
   }
-  const accepted = op.document === undefined ? ['application/json'] : ['application/json', ...documentTypes]
+  const accepted = ['application/json', ...(op.document === undefined ? [] : documentTypes), ...(op.form === undefined ? [] : [formType])]
   throw new Fault('unsupported_media_type', { detail: `Send the body as ${accepted.join(' or ')} in UTF-8, and say so in Content-Type.` })
 }
 
 function readDocument(op: AnyOperation, text: string): unknown {
   if (text.includes('\0')) throw invalid('', 'Contains the character NUL, which cannot be stored.')
   return op.document === undefined ? {} : { [op.document.field]: text }
+}
+
+/** Reads a form. A field that occurs twice is refused: two readers could see different values (RFC 6749, section 3.1). */
+function readForm(text: string): unknown {
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (Object.hasOwn(fields, name)) throw invalid(`/${escapePointer(name)}`, 'Occurs more than once.')
+    fields[name] = value
+  }
+  const read = { ...fields }
+  assertStorable(read, '')
+  return read
 }
 
 /** True for a JSON body that is the document itself and not an object with the document as a member. */

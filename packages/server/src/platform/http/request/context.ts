@@ -2,8 +2,8 @@ import type { Role, Scope } from '@millrace/contract'
 import type { FastifyRequest } from 'fastify'
 import type { Principal } from '#platform/auth/principal.ts'
 import { idempotencyKeyOf } from '#platform/http/idempotency/idempotency.ts'
-import { ifMatchOf, preferOf } from './request-headers.ts'
-import type { AuditDetails, RequestContext } from './request-context.ts'
+import { cookieOf, ifMatchOf, isFromOwnOrigin, preferOf, wantsPage } from './request-headers.ts'
+import type { AuditDetails, RawMessage, RequestContext } from './request-context.ts'
 import type { Tx } from '#platform/db/database.ts'
 
 /** The context of one request. Headers are parsed when they are read. */
@@ -26,7 +26,7 @@ export class Context implements RequestContext {
   get userAgent(): string | undefined {
     return this.#request.headers['user-agent']
   }
-  get credential(): 'session' | 'api_key' | 'none' {
+  get credential(): RequestContext['credential'] {
     return this.principal?.credential ?? 'none'
   }
   get accountId(): string {
@@ -59,6 +59,25 @@ export class Context implements RequestContext {
   get lastEventId(): string | undefined {
     const header = this.#request.headers['last-event-id']
     return typeof header === 'string' && header !== '' ? header : undefined
+  }
+  get acceptLanguage(): string | undefined {
+    return this.#request.headers['accept-language']
+  }
+  get acceptsEventStream(): boolean {
+    return this.#request.headers.accept?.includes('text/event-stream') === true
+  }
+  cookie(name: string): string | undefined {
+    return cookieOf(this.#request.headers.cookie, name)
+  }
+  get isFromOwnOrigin(): boolean {
+    return isFromOwnOrigin(this.#request.headers)
+  }
+  get raw(): RawMessage {
+    const { body, headers } = this.#request
+    return { body: Buffer.isBuffer(body) ? body : Buffer.alloc(0), headers }
+  }
+  get wantsPage(): boolean {
+    return wantsPage(this.#request.headers.accept)
   }
   get tx(): Tx {
     if (this.#tx === undefined) throw new Error('This operation opens no transaction: its service opens its own.')

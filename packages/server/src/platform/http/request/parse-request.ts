@@ -52,6 +52,7 @@ function parseQuery(op: AnyOperation, raw: RawRequest): unknown {
 }
 
 function parseBody(op: AnyOperation, raw: RawRequest): unknown {
+  if (op.rawBody === true) return undefined
   const isEmpty = raw.body === undefined || raw.body.length === 0
   if (op.body === undefined && isEmpty) return undefined
   // A small compressed body may exceed the limit of the operation when it is decompressed.

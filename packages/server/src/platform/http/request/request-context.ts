@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { JsonValue, Role, Scope } from '@millrace/contract'
 import type { Principal } from '#platform/auth/principal.ts'
 import type { Tx } from '#platform/db/database.ts'
@@ -7,7 +8,7 @@ export interface RequestContext {
   readonly requestId: string
   readonly ip: string
   readonly userAgent: string | undefined
-  readonly credential: 'session' | 'api_key' | 'none'
+  readonly credential: Principal['credential'] | 'none'
   /** The caller; `undefined` for public operations. */
   readonly principal: Principal | undefined
   readonly accountId: string
@@ -24,12 +25,31 @@ export interface RequestContext {
   readonly idempotencyKey: string | undefined
   /** `Last-Event-ID`, unchanged: the event after which a stream resumes. */
   readonly lastEventId: string | undefined
+  /** `Accept-Language`, unchanged. */
+  readonly acceptLanguage: string | undefined
+  /** Whether the caller prefers a stream of server-sent events, by `Accept`. */
+  readonly acceptsEventStream: boolean
+  /** The value of a cookie. */
+  cookie(name: string): string | undefined
+  /** False when a browser sent the request for a page of another origin. */
+  readonly isFromOwnOrigin: boolean
+  /** The bytes of the body and the fields of the head, for operations with `rawBody`. */
+  readonly raw: RawMessage
+  /** Whether a browser navigates: it asks for a page (`Accept: text/html`) and not for JSON. */
+  readonly wantsPage: boolean
   /** Runs `work` with a signal that aborts when the caller disconnects. */
   whileConnected<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /** Runs `effect` after the transaction of the request is committed, or after a handler that opens its own transactions. */
   afterCommit(effect: () => void | Promise<void>): void
   /** Sets the details of the row that a success writes to the audit log. */
   audit(details: AuditDetails): void
+}
+
+/** A request as it was sent. */
+export interface RawMessage {
+  readonly body: Buffer
+  /** By lower-case names. */
+  readonly headers: IncomingHttpHeaders
 }
 
 export interface AuditDetails {

@@ -19,6 +19,8 @@ test('a problem says what, where and for which request, and carries the further 
 test('a 401 has WWW-Authenticate, with an error when a credential was presented', () => {
   expect(problemHeaders(new Fault('unauthenticated'), false)).toEqual({ 'www-authenticate': 'Bearer realm="millrace"' })
   expect(problemHeaders(new Fault('token_expired'), true)['www-authenticate']).toContain('invalid_token')
+  const stepUp = new Fault('insufficient_authentication', { extensions: { maxAgeSeconds: 600 } })
+  expect(problemHeaders(stepUp, true)['www-authenticate']).toMatch(/error="insufficient_user_authentication".*max_age=600$/)
   expect(problemHeaders(new Fault('rate_limited', { retryAfterSeconds: 7 }), true)).toEqual({ 'retry-after': '7' })
 })
 

@@ -24,9 +24,17 @@ export function problemOf(fault: Fault, requestId: string, path: string): Proble
 export function problemHeaders(fault: Fault, presented: boolean): Record<string, string> {
   const headers: Record<string, string> = {}
   if (errorCatalogue[fault.code].status === 401)
-    headers['www-authenticate'] = presented ? 'Bearer realm="millrace", error="invalid_token"' : 'Bearer realm="millrace"'
+    headers['www-authenticate'] =
+      stepUpChallenge(fault) ?? (presented ? 'Bearer realm="millrace", error="invalid_token"' : 'Bearer realm="millrace"')
   if (fault.details.retryAfterSeconds !== undefined) headers['retry-after'] = String(fault.details.retryAfterSeconds)
   return headers
+}
+
+/** The challenge of RFC 9470, section 3. */
+function stepUpChallenge({ code, details: { extensions } }: Fault): string | undefined {
+  if (code !== 'insufficient_authentication') return undefined
+  const age = extensions?.['maxAgeSeconds']
+  return `Bearer realm="millrace", error="insufficient_user_authentication", error_description="Prove your identity again", max_age=${Number(age)}`
 }
 
 const faultByFastifyCode: Readonly<Record<string, Fault['code']>> = {
@@ -87,7 +95,7 @@ function isConnecting(error: unknown): boolean {
 /** Whether the violated foreign key refers to the account or the user of the request, which were deleted after it was authenticated. */
 function isAboutCaller(error: unknown): boolean {
   const { constraint }: { readonly constraint?: unknown } = Object(error)
-  return typeof constraint === 'string' && /_account_id(?:_user_id)?_fkey$/.test(constraint)
+  return typeof constraint === 'string' && /_(?:account_id|user_id)_fkey$/.test(constraint)
 }
 
 /** The Fault for errors of pg-pool, which have a message and no code. */

@@ -3,12 +3,21 @@ import type { Readable } from 'node:stream'
 /** Headers that a handler may add. */
 export type ExtraHeaders = Readonly<Record<string, string>>
 
+/** A page for the browser of a person. */
+export class Page {
+  readonly html: string
+
+  constructor(html: string) {
+    this.html = html
+  }
+}
+
 /** The return value of a handler that adds headers. */
 export class ResponseWithHeaders<T> {
-  readonly value: T | Readable
+  readonly value: T | Readable | Page
   readonly headers: ExtraHeaders
 
-  constructor(value: T | Readable, headers: ExtraHeaders) {
+  constructor(value: T | Readable | Page, headers: ExtraHeaders) {
     this.value = value
     this.headers = headers
   }
@@ -39,6 +48,11 @@ export function respond<T>(value: T, extras: { readonly headers: ExtraHeaders })
 /** Responds with a stream, whose `content-type` is among the headers. */
 export function respondStream(stream: Readable, extras: { readonly headers: ExtraHeaders }): ResponseWithHeaders<never> {
   return new ResponseWithHeaders<never>(stream, extras.headers)
+}
+
+/** Responds with a page. The content policy of JSON applies unless the headers replace it: the page loads and runs nothing. */
+export function respondPage(html: string, extras: { readonly headers: ExtraHeaders }): ResponseWithHeaders<never> {
+  return new ResponseWithHeaders<never>(new Page(html), extras.headers)
 }
 
 /** The `ETag` of a revision. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { ResponseWithHeaders } from './respond.ts'
+import { Page, ResponseWithHeaders } from './respond.ts'
 
 /** A response before it is sent. */
 export interface HttpResponse {
@@ -18,5 +18,6 @@ export function responseOf(output: unknown, serialise: (value: unknown) => strin
   const { value, headers } = output
   if (value instanceof Readable)
     return { status: 200, contentType: headers['content-type'] ?? 'application/octet-stream', headers, body: value }
+  if (value instanceof Page) return { status: 200, contentType: 'text/html; charset=utf-8', headers, body: value.html }
   return { status: 200, contentType: jsonType, headers, body: serialise(value) }
 }

@@ -1,0 +1,115 @@
+import { archivist } from '@millrace/contract'
+import manifest from '#manifest' with { type: 'json' }
+import { openVerifier } from '@millrace/engine'
+import { createExecutionReader } from '@millrace/engine/storage'
+import * as z from 'zod'
+import { createApprovals } from '#modules/approvals/index.ts'
+import {
+  abandonPack,
+  type ApprovalEvidence,
+  archivistHandlers,
+  createArchivist,
+  createPacks,
+  deleteOldPacks,
+  deletePacksOf,
+  makePack,
+  packLifeMs,
+  piiSummary,
+} from '#modules/archivist/index.ts'
+import type { AuditReading, EvidenceKeys } from '#modules/audit/index.ts'
+import { findAccountRetention, versionQuery } from '#modules/workflows/index.ts'
+import { served } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids.ts'
+import { handled, job } from '#platform/jobs/job.ts'
+import { publicId } from './engine.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+
+export interface ArchivistParts extends FeatureParts {
+  readonly reading: AuditReading
+  readonly keys: EvidenceKeys
+}
+
+const attemptsMax = 5
+const packsAtATime = 50
+
+const packJob = job({
+  name: 'archivist.evidence-pack',
+  payload: z.strictObject({ accountId: z.uuid(), packId: z.uuid() }),
+  retry: { limit: attemptsMax - 1, delaySeconds: 5, delaySecondsMax: 120 },
+})
+
+/** Evidence of executions: replays, receipts and packs. */
+export function composeArchivist(parts: ArchivistParts): Feature {
+  const { database, enginePool, definitions, processor, secrets, system, jobs, reading: audit, keys } = parts
+  const { now, newId, randomBytes } = system
+  const verifier = openVerifier({ pool: enginePool, definitions, secrets, version: manifest.version, publicId })
+  const service = createArchivist({
+    database,
+    reader: createExecutionReader({ pool: enginePool, versionQuery }),
+    processor,
+    loadWorkflow: (accountId, versionId) => definitions.load(accountId, versionId),
+    verify: verifier.verify,
+    approvalsOf: approvalsReader(parts),
+    audit,
+    keys,
+    now,
+  })
+  const packs = createPacks({
+    database,
+    now,
+    newId,
+    randomBytes,
+    prepare: async (tx, pack) => void (await jobs.send(tx, packJob, { ...pack })),
+  })
+  const summary = {
+    database,
+    audit,
+    reader: createExecutionReader({ pool: enginePool, versionQuery }),
+    now,
+    retentionMs: (accountId: string) => findAccountRetention(database.system, accountId),
+  }
+  const maker = { database, archivist: service, audit, keys, now }
+  return {
+    groups: {
+      archivist: served(
+        archivist,
+        archivistHandlers({
+          archivist: service,
+          packs,
+          audit,
+          record: parts.audit,
+          now,
+          piiSummary: (accountId, days) => piiSummary(summary, accountId, days),
+        }),
+      ),
+    },
+    jobs: [
+      handled(packJob, async ({ accountId, packId }, { attempt, signal }) => {
+        try {
+          await makePack(maker, accountId, packId, signal)
+        } catch (error) {
+          if (attempt >= attemptsMax) await abandonPack(maker, accountId, packId)
+          throw error
+        }
+      }),
+    ],
+    maintenance: [{ name: 'evidence-packs', run: () => deleteOldPacks(database.system, new Date(now() - packLifeMs), packsAtATime) }],
+    purge: deletePacksOf,
+  }
+}
+
+/** The approvals of an execution with the people who decided, as `user:…` or `mail:…`. */
+function approvalsReader({ database, engine, system }: FeatureParts) {
+  const approvals = createApprovals({ database, engine, now: () => new Date(system.now()), newId: system.newId })
+  const all = { state: undefined, before: undefined, limit: 100 }
+  return async (accountId: string, executionId: string): Promise<readonly ApprovalEvidence[]> => {
+    const records = await database.account(accountId, (tx) => approvals.ofExecution(tx, accountId, executionId, all))
+    return records.map(({ approval, decisions }) => ({
+      id: toTypeId('apr', approval.id),
+      state: approval.state,
+      openedAt: approval.openedAt,
+      endedAt: approval.endedAt,
+      decisions: decisions.map(({ person, choice, at }) => ({ by: person.key, decision: choice, at })),
+    }))
+  }
+}

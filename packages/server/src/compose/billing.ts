@@ -1,0 +1,86 @@
+import { billing, referrals, webhooks } from '@millrace/contract'
+import { countExecutionsByAccount, countExecutionsSince } from '@millrace/engine/storage'
+import type { Config } from '#config/read-config.ts'
+import type { ProviderSettings } from '#config/read-billing.ts'
+import { type Billing, billingHandlers, createBilling } from '#modules/billing/index.ts'
+import {
+  createInbound,
+  createPspone,
+  createPsptwo,
+  type PaymentProvider,
+  type ProviderName,
+  webhookHandlers,
+} from '#modules/payments/index.ts'
+import { createReferrals, referralHandlers } from '#modules/referrals/index.ts'
+import { createUsage, deleteUsageOf, type Usage } from '#modules/usage/index.ts'
+import { served } from '#platform/http/index.ts'
+import type { GuardedFetch } from '#platform/net/guarded-fetch.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+
+/** Billing with its providers, the metering of usage, and referrals. */
+export function composeBilling(parts: FeatureParts): { readonly feature: Feature; readonly usage: Usage } {
+  const { database, jobs, system, closing, config, logger } = parts
+  const db = database.system
+  const now = () => new Date(system.now())
+  const providers = openProviders(config, parts.http)
+  const referralService = createReferrals({ ...system, db, now })
+  const service = createBilling({
+    db,
+    jobs,
+    providers,
+    now,
+    newId: system.newId,
+    settings: { ...config.billing, publicUrl: publicUrlOf(config) },
+    closing,
+    onPaid: (tx, accountId, invoice) => referralService.reward(tx, accountId, invoice),
+    onPlanChanged: (accountId) => usage.forget(accountId),
+  })
+  const usage = createUsage({
+    db,
+    now: system.now,
+    entitlement: (accountId) => entitlementOf(service, accountId),
+    countExecutions: (from, to) => countExecutionsByAccount(db, from, to),
+    countExecutionsOf: (accountId, from) => countExecutionsSince(db, accountId, from),
+    notify: async (_tx, notice) => logger.info({ ...notice }, 'account reached a limit of its plan'),
+    onError: (error) => logger.warn({ err: error }, 'notice of a limit failed'),
+  })
+  const refresh = async (paymentId: string, signal: AbortSignal) => void (await service.collector.refresh(paymentId, signal))
+  const inbound = createInbound({ db, jobs, providers, now: system.now, newId: system.newId, refresh })
+  const feature: Feature = {
+    groups: {
+      billing: served(billing, billingHandlers(service, usage)),
+      webhooks: served(webhooks, webhookHandlers(inbound)),
+      referrals: served(referrals, referralHandlers(referralService)),
+    },
+    jobs: [service.collector.job, ...inbound.jobs],
+    maintenance: [
+      { name: 'billing-periods', run: () => service.renewals.run() },
+      { name: 'billing-payments', run: () => service.collector.reconcile() },
+      { name: 'payment-notifications', run: () => inbound.sweep() },
+      { name: 'usage-hours', run: () => usage.count() },
+      { name: 'usage-records', run: () => usage.sweep() },
+    ],
+    purge: (executor, accountId) => deleteUsageOf(executor, accountId),
+  }
+  return { feature, usage }
+}
+
+async function entitlementOf(service: Billing, accountId: string) {
+  const { plan, period } = await service.entitlement(accountId)
+  return { tier: plan.tier, limits: plan.limits, period }
+}
+
+function openProviders({ billing: { pspone, psptwo } }: Config, http: GuardedFetch): ReadonlyMap<ProviderName, PaymentProvider> {
+  const providers = new Map<ProviderName, PaymentProvider>()
+  if (pspone !== undefined) providers.set('pspone', createPspone(revealed(pspone), http))
+  if (psptwo !== undefined) providers.set('psptwo', createPsptwo(revealed(psptwo), http))
+  return providers
+}
+
+function revealed({ url, secretKey, webhookSecrets }: ProviderSettings) {
+  return { url, secretKey: secretKey.reveal(), webhookSecrets: webhookSecrets.map((secret) => secret.reveal()) }
+}
+
+function publicUrlOf({ http: { publicUrl, host, port } }: Config): string {
+  return publicUrl ?? `http://${host}:${port}`
+}

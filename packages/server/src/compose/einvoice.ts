@@ -1,0 +1,11 @@
+import { einvoice } from '@millrace/contract'
+import { createEinvoices, deleteEinvoicesOf, einvoiceHandlers } from '#modules/einvoice/index.ts'
+import { served } from '#platform/http/index.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+
+/** E-invoices after EN 16931, with development signatures. */
+export function composeEinvoice({ sealing, system }: FeatureParts): Feature {
+  const { newId, randomBytes } = system
+  const service = createEinvoices({ sealing, now: () => new Date(system.now()), newId, randomBytes })
+  return { groups: { einvoice: served(einvoice, einvoiceHandlers(service)) }, purge: deleteEinvoicesOf }
+}

@@ -1,0 +1,71 @@
+import { composeAgents } from './agents.ts'
+import { composeAnalytics } from './analytics.ts'
+import { composeApprovals } from './approvals.ts'
+import { composeArchivist } from './archivist.ts'
+import { composeAssistant } from './assistant.ts'
+import { composeAudit } from './audit.ts'
+import { composeBilling } from './billing.ts'
+import { composeEvents } from './events.ts'
+import { composeChains } from './chains.ts'
+import { composeExternalSignIn } from './external-sign-in.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+import { composeIdentity } from './identity.ts'
+import { composeModels } from './models.ts'
+import { composeLiveCapture } from './live-capture.ts'
+import { composeMarketplace } from './marketplace.ts'
+import { composeMcp } from './mcp.ts'
+import { composeNotifications } from './notifications.ts'
+import { composePublicForms } from './public-forms.ts'
+import { composeEinvoice } from './einvoice.ts'
+import { composeReadiness } from './readiness.ts'
+import { composePrivacy } from './privacy.ts'
+import { composeVariables } from './variables.ts'
+import { composeTeam } from './team.ts'
+import { composeTriggers } from './triggers.ts'
+import { composeWorkflows } from './workflows.ts'
+
+/** Every area of the product. An area takes what it needs of an earlier one as a parameter. */
+export function composeFeatures(parts: FeatureParts): readonly Feature[] {
+  const commerce = composeBilling(parts)
+  const workflows = composeWorkflows({
+    ...parts,
+    assertQuota: (accountId) => commerce.usage.assertWithin(accountId, 'executions'),
+    admitInput: (start) => privacy.service.admitInput(start),
+  })
+  const privacy = composePrivacy(parts, { hasWorkflow: workflows.workflows.exists })
+  const events = composeEvents({
+    ...parts,
+    retry: (accountId, id, command) => workflows.executions.control.retry(accountId, id, { ...command, version: undefined }),
+  })
+  const approvals = composeApprovals({ ...parts, address: parts.config.http })
+  const audit = composeAudit(parts)
+  const triggers = composeTriggers({ ...parts, workflows: workflows.workflows, executions: workflows.executions })
+  const models = composeModels(parts, { workflows: workflows.workflows })
+  const assistant = composeAssistant({ ...parts, ...workflows, models: models.models })
+  return [
+    workflows.feature,
+    models,
+    composeAgents({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
+    composeIdentity(parts),
+    composeTeam(parts, (accountId) => commerce.usage.assertWithin(accountId, 'users')),
+    events,
+    approvals,
+    audit.feature,
+    composeArchivist({ ...parts, reading: audit.reading, keys: audit.keys }),
+    triggers,
+    composeChains({ ...parts, workflows: workflows.workflows, executions: workflows.executions }),
+    commerce.feature,
+    ...privacy.features,
+    composeMarketplace(parts, { workflows: workflows.workflows, catalogue: workflows.templates }),
+    composeNotifications(parts),
+    composeAnalytics(parts),
+    composePublicForms(parts),
+    composeReadiness(parts),
+    assistant,
+    composeMcp({ ...parts, workflows: workflows.workflows, models: models.models, proposals: assistant.proposals }),
+    composeLiveCapture({ ...parts, workflows: workflows.workflows }),
+    composeEinvoice(parts),
+    composeVariables(parts, { hasWorkflow: workflows.workflows.exists }),
+    composeExternalSignIn(parts),
+  ]
+}

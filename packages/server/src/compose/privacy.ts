@@ -1,0 +1,149 @@
+import { account, privacy } from '@millrace/contract'
+import * as z from 'zod'
+import {
+  accountHandlers,
+  countExports,
+  createExports,
+  createSettings,
+  dataOverview,
+  deleteExportsOf,
+  failExport,
+  makeExport,
+} from '#modules/account-data/index.ts'
+import { readLogFigures } from '#modules/audit/index.ts'
+import { createConsents, createEgress, deleteConsentsOf } from '#modules/consents/index.ts'
+import { countFactors, hasSecondFactor, lockAccountSettings, putAccountSettings } from '#modules/identity/index.ts'
+import { notify } from '#modules/notifications/index.ts'
+import {
+  type ComplianceFacts,
+  createPrivacy,
+  deleteOldDecisions,
+  deletePrivacyOf,
+  insertDecision,
+  privacyHandlers,
+  readPrivacyFigures,
+} from '#modules/privacy/index.ts'
+import { findAccountRetention, putAccountRetention } from '#modules/workflows/index.ts'
+import { deleteExpiredFiles, deleteFilesOf } from '#platform/files/file-store.ts'
+import { createFiles } from '#platform/files/files.ts'
+import { served, type Tx } from '#platform/http/index.ts'
+import { handled, job } from '#platform/jobs/job.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+
+const attemptsMax = 5
+const rowsAtATime = 1_000
+const dayMs = 24 * 60 * 60 * 1000
+const decisionDays = 365
+
+const actionOf = { allow: 'allowed', redact: 'redacted', refuse: 'blocked' } as const
+
+const exportJob = job({
+  name: 'account.export',
+  payload: z.strictObject({ accountId: z.uuid(), exportId: z.uuid() }),
+  retry: { limit: attemptsMax - 1, delaySeconds: 5, delaySecondsMax: 120 },
+})
+
+/** Personal data in texts, consents, and the data of accounts. */
+export function composePrivacy(parts: FeatureParts, { hasWorkflow }: Pick<Parameters<typeof createPrivacy>[0], 'hasWorkflow'>) {
+  const { database, system, secretKey } = parts
+  const { now, newId, randomBytes } = system
+  const db = database.system
+  const service = createPrivacy({ database, secretKey, now, newId, randomBytes, hasWorkflow })
+  const consents = createConsents({ now, newId })
+  const egress = createEgress({
+    consents,
+    region: parts.config.region,
+    record: (executor, accountId, { destination, categories, actor }, { action, reason }) =>
+      insertDecision(executor, accountId, {
+        id: newId(),
+        at: new Date(now()),
+        source: 'egress',
+        action: actionOf[action],
+        actor,
+        workflowId: undefined,
+        target: `${destination.kind}:${destination.host}`,
+        purpose: undefined,
+        reason,
+        counts: Object.fromEntries(categories.map((kind) => [kind, 1])),
+        characters: 0,
+      }),
+  })
+  const facts = factsReader(parts, consents)
+  const feature: Feature = {
+    groups: { privacy: served(privacy, privacyHandlers({ privacy: service, egress, facts, now })) },
+    maintenance: [
+      {
+        name: 'privacy-decisions',
+        run: async () => void (await deleteOldDecisions(db, new Date(now() - decisionDays * dayMs), rowsAtATime)),
+      },
+    ],
+    purge: deletePrivacyOf,
+  }
+  return { features: [feature, composeAccount(parts, consents)], service }
+}
+
+function composeAccount({ database, system, jobs }: FeatureParts, consents: ReturnType<typeof createConsents>): Feature {
+  const { now, newId, randomBytes } = system
+  const db = database.system
+  const files = createFiles({ db, now, newId, randomBytes })
+  const settings = createSettings({
+    lock: lockAccountSettings,
+    put: putAccountSettings,
+    retentionMs: findAccountRetention,
+    putRetention: putAccountRetention,
+    hasFactor: hasSecondFactor,
+  })
+  const exports = createExports({ files, now, newId, prepare: async (tx, target) => void (await jobs.send(tx, exportJob, { ...target })) })
+  const notifyReady = (tx: Tx, accountId: string) =>
+    notify(tx, {
+      accountId,
+      roles: ['owner'],
+      kind: 'system.notice',
+      title: 'The export of the account is ready',
+      body: 'Repeat the request for the export to get a link for one download. The file is deleted after a day.',
+    })
+  const overview = (accountId: string) => dataOverview(db, accountId, new Date(now()))
+  return {
+    groups: { account: served(account, accountHandlers({ settings, consents, exports, overview, now })) },
+    jobs: [
+      handled(exportJob, async ({ accountId, exportId }, { attempt, signal }) => {
+        try {
+          await makeExport({ database, files, now, notifyReady }, accountId, exportId, signal)
+        } catch (error) {
+          const failure = 'The export could not be made. The log of the server names the reason.'
+          if (attempt >= attemptsMax) await failExport(db, accountId, exportId, failure, new Date(now()))
+          throw error
+        }
+      }),
+    ],
+    maintenance: [{ name: 'files', run: async () => void (await deleteExpiredFiles(db, new Date(now()), 50)) }],
+    async purge(executor, accountId) {
+      await deleteConsentsOf(executor, accountId)
+      await deleteExportsOf(executor, accountId)
+      await deleteFilesOf(executor, accountId)
+    },
+  }
+}
+
+/** What the compliance report is computed from. */
+function factsReader({ config, database }: FeatureParts, consents: ReturnType<typeof createConsents>) {
+  return async (tx: Tx, accountId: string): Promise<ComplianceFacts> => {
+    const retentionMs = (await findAccountRetention(tx, accountId)) ?? config.retentionMs
+    const factors = await countFactors(tx, accountId)
+    const crossBorder = await consents.crossBorder(tx, accountId)
+    const figures = await readPrivacyFigures(tx, accountId)
+    return {
+      ...(await readLogFigures(database.system, accountId)),
+      retentionDays: retentionMs === undefined ? undefined : Math.ceil(retentionMs / dayMs),
+      ...figures,
+      requiresMfa: factors.isRequired,
+      users: factors.users,
+      usersWithoutMfa: factors.without,
+      usesHttps: config.http.publicUrl?.startsWith('https://') === true,
+      crossBorder: crossBorder.state,
+      region: config.region,
+      receipts: await consents.count(tx, accountId),
+      exports: await countExports(tx, accountId),
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { Fault, triggers } from '@millrace/contract'
+import type { Executions } from '#modules/executions/index.ts'
+import { notify } from '#modules/notifications/index.ts'
+import {
+  createDeliveries,
+  createFire,
+  createFiringLoop,
+  createReceiver,
+  createTriggers,
+  deleteOldDeliveries,
+  purgeTriggers,
+  type Trigger,
+  triggerContext,
+  triggerHandlers,
+} from '#modules/triggers/index.ts'
+import type { Workflows } from '#modules/workflows/index.ts'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import { served, servedRaw } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+
+export interface TriggerParts extends FeatureParts {
+  readonly workflows: Pick<Workflows, 'assertKnown'>
+  readonly executions: Pick<Executions, 'start' | 'control'>
+}
+
+const deliveryDays = 7
+const hookBytesMax = 1024 * 1024
+
+/** Schedules, webhooks, event triggers and manual ones. */
+export function composeTriggers(parts: TriggerParts): Feature {
+  const { database, engine, processor, logger, system, executions, config, closing } = parts
+  const { now, newId, randomBytes } = system
+  const box = createSecretBox(parts.secretKey, 'triggers', randomBytes)
+  const service = createTriggers({ now, newId, randomBytes, box, assertWorkflow: parts.workflows.assertKnown })
+  const fire = createFire({ database, start: executions.start, processor, now })
+  const deliveries = createDeliveries({ database, fire })
+  const warn = (message: string) => (error: unknown) => logger.warn({ err: error }, message)
+  const receiver = createReceiver({ database, box, fire, engine, now, newId, closing, onError: warn('webhook delivery not recorded') })
+  const loop = createFiringLoop({
+    database,
+    now,
+    newId,
+    fire,
+    snapshot: (accountId, id) => engine.outcome(accountId, id, 0),
+    cancel: async (accountId, id) => {
+      await executions.control.cancel(accountId, id).catch((error: unknown) => {
+        if (!(error instanceof Fault)) throw error
+      })
+    },
+    onPaused: (tx, { id, accountId, name, reason }) =>
+      notify(tx, {
+        accountId,
+        roles: ['owner', 'admin'],
+        kind: 'trigger.paused',
+        title: `The trigger "${name}" was paused`,
+        body: reason,
+        link: `/triggers/${toTypeId('trg', id)}`,
+        groupKey: `trigger.paused/${id}`,
+      }),
+    onError: warn('trigger not fired'),
+  })
+  const { publicUrl, host, port } = config.http
+  const origin = publicUrl ?? `http://${host}:${port}`
+  const urlOf = ({ id, token }: Trigger) => {
+    const plain = token === undefined ? undefined : box.open(token, triggerContext(id))
+    return plain && `${origin}/hooks/${plain.toString('utf8')}`
+  }
+  return {
+    groups: {
+      triggers: served(triggers, triggerHandlers({ service, fire, deliveries, now, urlOf })),
+      hooks: servedRaw({ url: '/hooks/:token', bodyLimit: hookBytesMax, admit: receiver.admit }),
+    },
+    maintenance: [
+      {
+        name: 'webhook-deliveries',
+        run: () => deleteOldDeliveries(database.system, new Date(now() - deliveryDays * 24 * 60 * 60 * 1000), 1_000),
+      },
+    ],
+    loops: [{ role: 'scheduler', start: () => loop.start(), stop: () => loop.stop() }],
+    purge: purgeTriggers,
+  }
+}

@@ -1,0 +1,79 @@
+import { apiKeys, auth, executions, health, workflowDrafts, workflows } from '@millrace/contract'
+import { createExecutionReader } from '@millrace/engine/storage'
+import { catalog } from '#catalog/catalog.ts'
+import { apiKeyHandlers } from '#modules/access/index.ts'
+import { createExecutions, executionHandlers, type StartDeps } from '#modules/executions/index.ts'
+import { type Health, healthHandlers } from '#modules/health/index.ts'
+import { authHandlers } from '#modules/identity/index.ts'
+import { createDefinitionSchedules } from '#modules/triggers/index.ts'
+import { createTemplates } from '#modules/templates/index.ts'
+import {
+  createDefinitionReader,
+  createStartLookup,
+  findWorkflowNames,
+  findWorkflowsByName,
+  createWorkflows,
+  versionQuery,
+  workflowDraftHandlers,
+  workflowHandlers,
+} from '#modules/workflows/index.ts'
+import { plainVariableNames } from '#modules/variables/index.ts'
+import { served, type ServedGroup } from '#platform/http/index.ts'
+import type { Feature, FeatureParts } from './feature.ts'
+import { sessionCookieOf } from './session-cookie.ts'
+
+/** The health of the process alone. */
+export function serveHealth(service: Health): Readonly<Record<string, ServedGroup>> {
+  return { health: served(health, healthHandlers(service)) }
+}
+
+/** What executions ask other areas for before they start. */
+export interface WorkflowPorts {
+  readonly assertQuota: (accountId: string) => Promise<void>
+  readonly admitInput: StartDeps['admitInput']
+}
+
+/** Workflows and executions, with the groups that need no other area. */
+export function composeWorkflows(parts: FeatureParts & WorkflowPorts) {
+  const { database, enginePool, engine, definitions, authentication, system, closing, processor } = parts
+  const templates = createTemplates(catalog)
+  const workflowService = createWorkflows({
+    now: system.now,
+    newId: system.newId,
+    secretNames: parts.secrets.names,
+    variableNames: (accountId, workflowId) => plainVariableNames(database.system, accountId, workflowId),
+    reader: createDefinitionReader({ processor, functions: catalog }),
+    transaction: (accountId, fn) => database.account(accountId, fn),
+    pinResources: parts.pinResources,
+    permissions: new Set(['run.script.js']),
+    findTemplate: templates.find,
+    schedules: createDefinitionSchedules({ now: system.now, newId: system.newId }),
+  })
+  const executionService = createExecutions({
+    engine,
+    reader: createExecutionReader({ pool: enginePool, versionQuery }),
+    versionQuery,
+    findWorkflowNames,
+    findWorkflowsByName,
+    findTarget: createStartLookup(enginePool),
+    assertQuota: parts.assertQuota,
+    admitInput: parts.admitInput,
+    inputFaults: definitions.inputFaults,
+    loadWorkflow: definitions.load,
+    assertWorkflow: workflowService.assertKnown,
+    processor,
+    closing,
+    now: system.now,
+  })
+  const feature: Feature = {
+    groups: {
+      ...serveHealth(parts.health),
+      auth: served(auth, authHandlers(authentication.identity, sessionCookieOf(parts))),
+      apiKeys: served(apiKeys, apiKeyHandlers(authentication.access)),
+      workflows: served(workflows, workflowHandlers({ service: workflowService, now: system.now })),
+      workflowDrafts: served(workflowDrafts, workflowDraftHandlers(workflowService)),
+      executions: served(executions, executionHandlers(executionService)),
+    },
+  }
+  return { feature, templates, workflows: workflowService, executions: executionService }
+}

@@ -1,0 +1,85 @@
+import { listOf } from './parse.ts'
+import { Mistake, type Reader } from './reader.ts'
+import { Secret } from './secret.ts'
+import type { Variable } from './variables.ts'
+
+/** A sign-in provider of the installation. */
+export interface LoginProviderSettings {
+  /** Shown on the sign-in page. */
+  readonly name: string
+  readonly issuer: string
+  readonly clientId: string
+  /** `undefined` for a public client. */
+  readonly clientSecret: Secret | undefined
+  readonly scopes: readonly string[]
+}
+
+export interface SignInSettings {
+  readonly loginOne: LoginProviderSettings | undefined
+  readonly loginTwo: LoginProviderSettings | undefined
+  /** DNS servers that verify domains, as `address:port`; those of the system if empty. */
+  readonly dnsServers: readonly string[]
+}
+
+/** Reads the settings of external sign-in. */
+export function readSignIn(reader: Reader): SignInSettings {
+  return {
+    loginOne: readLogin(reader, {
+      issuer: 'MILLRACE_LOGIN_ONE_ISSUER',
+      clientId: 'MILLRACE_LOGIN_ONE_CLIENT_ID',
+      secret: 'MILLRACE_LOGIN_ONE_CLIENT_SECRET',
+      secretFile: 'MILLRACE_LOGIN_ONE_CLIENT_SECRET_FILE',
+      name: 'MILLRACE_LOGIN_ONE_NAME',
+      scopes: 'MILLRACE_LOGIN_ONE_SCOPES',
+    }),
+    loginTwo: readLogin(reader, {
+      issuer: 'MILLRACE_LOGIN_TWO_ISSUER',
+      clientId: 'MILLRACE_LOGIN_TWO_CLIENT_ID',
+      secret: 'MILLRACE_LOGIN_TWO_CLIENT_SECRET',
+      secretFile: 'MILLRACE_LOGIN_TWO_CLIENT_SECRET_FILE',
+      name: 'MILLRACE_LOGIN_TWO_NAME',
+      scopes: 'MILLRACE_LOGIN_TWO_SCOPES',
+    }),
+    dnsServers: reader.read('MILLRACE_DNS_SERVERS', listOf(dnsServer), []),
+  }
+}
+
+type Names = Readonly<Record<'issuer' | 'clientId' | 'secret' | 'secretFile' | 'name' | 'scopes', Variable>>
+
+function readLogin(reader: Reader, names: Names): LoginProviderSettings | undefined {
+  const issuer = reader.optional(names.issuer, issuerUrl)
+  const clientId = reader.optional(names.clientId, String)
+  const clientSecret = reader.secret(names.secret, names.secretFile, String)
+  const scopes = reader.read(names.scopes, (text) => text.split(/[\s,]+/).filter((scope) => scope !== ''), ['openid', 'email', 'profile'])
+  const name = reader.optional(names.name, String)
+  if (issuer === undefined) return undefined
+  if (clientId === undefined) {
+    reader.fault(
+      names.clientId,
+      `is not set, but ${names.issuer} is. Write the id under which this installation is registered at the provider.`,
+    )
+    return undefined
+  }
+  return {
+    name: name ?? new URL(issuer).hostname,
+    issuer,
+    clientId,
+    clientSecret: clientSecret === undefined ? undefined : new Secret(clientSecret),
+    scopes,
+  }
+}
+
+/** An issuer with https, or with http on this machine. */
+function issuerUrl(text: string): string {
+  const url = URL.parse(text)
+  const isLocal = url?.protocol === 'http:' && /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(url.hostname)
+  if ((url?.protocol === 'https:' || isLocal) && url.search === '' && url.hash === '' && url.username === '') return text
+  throw new Mistake(
+    `${JSON.stringify(text)} is not an issuer. Write the URL that the provider names, such as https://accounts.example.com.`,
+  )
+}
+
+function dnsServer(text: string): string {
+  if (/^(?:\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\[[\da-f:]+\](?::\d{1,5})?|[\da-f:]+)$/i.test(text)) return text
+  throw new Mistake(`${JSON.stringify(text)} is not the address of a DNS server. Write for example 10.0.0.53 or 10.0.0.53:5353.`)
+}

@@ -1,0 +1,29 @@
+import { audit } from '@millrace/contract'
+import { vi } from 'vitest'
+import { call, dig } from '#laws/calls.ts'
+import { exerciseArchivist } from './archivist.ts'
+import type { LawArea } from './area.ts'
+
+const waiting = { timeout: 30_000, interval: 200 }
+
+export const auditArea: LawArea = {
+  async createResources(url, { token }) {
+    const { body } = await call(url, audit.query, { token })
+    return { aud: String(dig(body, ['data', '0', 'id'])) }
+  },
+  async exercise({ url, perform, token }) {
+    const date = await vi.waitFor(async () => {
+      const { body } = await call(url, audit.query, { token })
+      const logged = dig(body, ['data', '0', 'log', 'date'])
+      if (typeof logged !== 'string') throw new Error('the event has no leaf yet')
+      return logged
+    }, waiting)
+    await perform(audit.query, { token, query: { event: 'account.*' } })
+    await perform(audit.me, { token })
+    await perform(audit.verify, { token })
+    await perform(audit.verifyDay, { token, params: { date } })
+    await perform(audit.export, { token, params: { date } })
+    await perform(audit.keys, {})
+    await exerciseArchivist({ url, perform, token })
+  },
+}

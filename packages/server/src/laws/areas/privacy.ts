@@ -1,0 +1,34 @@
+import { account, privacy } from '@millrace/contract'
+import { vi } from 'vitest'
+import { call, textAt } from '#laws/calls.ts'
+import type { LawArea } from './area.ts'
+
+const waiting = { timeout: 60_000, interval: 200 }
+
+export const privacyArea: LawArea = {
+  async exercise({ url, perform, token }) {
+    const body = { text: 'Write to ada@example.com.', operator: 'encrypt' }
+    await perform(privacy.check, { token, body: { text: body.text } })
+    const text = textAt(await perform(privacy.redact, { token, body }), 'text')
+    await perform(privacy.restore, { token, body: { text } })
+    await perform(privacy.putPolicy, { token, body: { action: 'detect', purpose: 'Orders', legalBasis: 'contract', enabled: false } })
+    const destination = { kind: 'model', host: 'models.example.com', region: 'US' }
+    await perform(privacy.egress, { token, body: { destination, categories: ['email'] } })
+    await perform(privacy.policies, { token })
+    await perform(privacy.logs, { token })
+    await perform(privacy.stats, { token })
+    await perform(privacy.compliance, { token })
+    await perform(account.update, { token, body: { locale: 'ar-SA', timeZone: 'Asia/Riyadh' } })
+    await perform(account.giveCrossBorder, { token, body: { purposes: ['Answers of a model'] } })
+    await perform(account.putPrivacyPreferences, { token, body: { mail: 'redact' } })
+    await perform(account.consents, { token })
+    await perform(account.withdrawCrossBorder, { token })
+    await perform(account.data, { token })
+    await perform(account.export, { token, body: {} })
+    const link = await vi.waitFor(async () => {
+      const { body: made } = await call(url, account.export, { token, body: {} })
+      return textAt(made, 'download', 'url')
+    }, waiting)
+    await perform(account.exportContent, { params: { token: link.split('/').at(-2) ?? '' } })
+  },
+}

@@ -1,0 +1,75 @@
+/** A category of data with the tables that have it. */
+export interface DataCategory {
+  readonly category: string
+  readonly description: string
+  /** Tables with a column `account_id`, or `id` for the account itself. */
+  readonly tables: readonly string[]
+  readonly retention: string
+  /** Credentials and keys are not exported. */
+  readonly isExported: boolean
+}
+
+const untilDeleted = 'Until it is deleted, or the account is.'
+const category = (
+  name: string,
+  description: string,
+  tables: readonly string[],
+  retention = untilDeleted,
+  isExported = true,
+): DataCategory => ({
+  category: name,
+  description,
+  tables,
+  retention,
+  isExported,
+})
+
+/** Everything that is kept about an account. A test compares the tables with those of the database. */
+export const dataCategories: readonly DataCategory[] = [
+  category('account', 'Name and settings of the account.', ['accounts', 'account_retention']),
+  category('users', 'Users with address, name, phone and role.', ['users', 'user_phones']),
+  category('sessions', 'Sign-ins with device and address.', ['sessions'], 'Until some days after their end.'),
+  category('workflows', 'Definitions with their versions and drafts.', ['workflows', 'workflow_versions', 'workflow_drafts']),
+  category(
+    'executions',
+    'Inputs, outputs and journals of executions.',
+    ['executions', 'journal', 'dead_letters'],
+    'The retention of the workflow, the account or the installation.',
+  ),
+  category(
+    'events',
+    'Events with their data, subscriptions and deliveries.',
+    ['events', 'event_subscriptions', 'event_deliveries'],
+    'Events and deliveries: some days.',
+  ),
+  category('triggers', 'Triggers, chains and requests to webhooks.', ['triggers', 'chains', 'webhook_deliveries']),
+  category('approvals', 'Questions to people with their answers.', ['approvals', 'approval_answers'], 'As long as their execution.'),
+  category('variables', 'Variables; secrets without their values.', ['variables']),
+  category('notifications', 'Notifications of users and their preferences.', ['notifications', 'notification_preferences']),
+  category('consents', 'Consents and privacy preferences.', ['consents', 'privacy_preferences'], 'As proof, until the account is deleted.'),
+  category('privacy', 'Policies, and decisions without the data.', ['privacy_policies', 'privacy_decisions'], 'Decisions: 365 days.'),
+  category('audit', 'Events of the audit log.', ['audit_events'], 'Append-only: until the account is deleted and after.'),
+  category('api-keys', 'API keys without their secrets.', ['api_keys']),
+  category(
+    'credentials',
+    'Hashes of passwords, factors and keys.',
+    ['user_passwords', 'user_totp', 'recovery_codes', 'api_key_secrets'],
+    untilDeleted,
+    false,
+  ),
+  category('files', 'Exports and evidence packs.', ['files', 'evidence_packs'], 'One day.', false),
+]
+
+/** Columns that are never exported: sealed values, hashes of credentials and tokens. */
+export const secretColumns: readonly string[] = [
+  'sealed',
+  'secret',
+  'secrets',
+  'hash',
+  'token_hash',
+  'previous_hash',
+  'password',
+  'secret_sealed',
+  'salt',
+  'private_key',
+]

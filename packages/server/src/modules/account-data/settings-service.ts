@@ -1,0 +1,68 @@
+import { Fault } from '@millrace/contract'
+import type { Tx } from '#platform/http/index.ts'
+
+/** The settings of an account, without its retention. */
+export interface AccountSettings {
+  readonly name: string
+  readonly locale: string | undefined
+  readonly timeZone: string | undefined
+  readonly requiresMfa: boolean
+  readonly revision: number
+}
+
+/** Each member that is `undefined` stays; `null` removes a value. */
+export interface SettingsChange {
+  readonly name: string | undefined
+  readonly locale: string | null | undefined
+  readonly timeZone: string | null | undefined
+  readonly requiresMfa: boolean | undefined
+  readonly retentionDays: number | null | undefined
+}
+
+export interface SettingsDeps {
+  /** Locks the account until the transaction ends. */
+  readonly lock: (tx: Tx, accountId: string) => Promise<AccountSettings | undefined>
+  readonly put: (tx: Tx, accountId: string, settings: Omit<AccountSettings, 'revision'>) => Promise<void>
+  readonly retentionMs: (tx: Tx, accountId: string) => Promise<number | undefined>
+  readonly putRetention: (tx: Tx, accountId: string, milliseconds: number | undefined) => Promise<void>
+  /** Whether the user has a second factor. */
+  readonly hasFactor: (tx: Tx, accountId: string, userId: string) => Promise<boolean>
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+export interface SettingsCaller {
+  readonly userId: string
+  readonly ifMatch: readonly number[] | undefined
+}
+
+/** Changes the settings of an account. */
+export function createSettings({ lock, put, retentionMs, putRetention, hasFactor }: SettingsDeps) {
+  return {
+    async update(tx: Tx, accountId: string, change: SettingsChange, { userId, ifMatch }: SettingsCaller) {
+      const before = await lock(tx, accountId)
+      if (before === undefined) throw new Fault('unauthenticated')
+      if (ifMatch?.includes(before.revision) === false)
+        throw new Fault('revision_mismatch', {
+          detail: `The account is at revision ${before.revision}. Read it again and repeat the change.`,
+        })
+      if (change.requiresMfa === true && !before.requiresMfa && !(await hasFactor(tx, accountId, userId)))
+        throw new Fault('conflict', { detail: 'Enroll a second factor yourself before you demand one of all users.' })
+      const changed = Object.entries(change).flatMap(([name, value]) => (value === undefined ? [] : [name]))
+      if (change.retentionDays !== undefined)
+        await putRetention(tx, accountId, change.retentionDays === null ? undefined : change.retentionDays * dayMs)
+      const settings = {
+        name: change.name ?? before.name,
+        locale: change.locale === undefined ? before.locale : (change.locale ?? undefined),
+        timeZone: change.timeZone === undefined ? before.timeZone : (change.timeZone ?? undefined),
+        requiresMfa: change.requiresMfa ?? before.requiresMfa,
+      }
+      if (changed.length > 0) await put(tx, accountId, settings)
+      const milliseconds = await retentionMs(tx, accountId)
+      const revision = before.revision + (changed.length > 0 ? 1 : 0)
+      return { ...settings, revision, changed, retentionDays: milliseconds === undefined ? undefined : Math.ceil(milliseconds / dayMs) }
+    },
+  }
+}
+
+export type Settings = ReturnType<typeof createSettings>

@@ -1,0 +1,189 @@
+import { Fault } from '@millrace/contract'
+import { isTerminal, type Json, type JsonObject } from '@millrace/engine'
+import type { ExecutionReader, ExecutionRevision } from '@millrace/engine/storage'
+import type { Executions } from '#modules/executions/index.ts'
+import type { Models } from '#modules/models/index.ts'
+import type { Workflows } from '#modules/workflows/index.ts'
+import type { Database, Tx } from '#platform/db/database.ts'
+import { type AgentApproval, compileAgent } from './compile-agent.ts'
+import { forgetOldest, insertDefinition, lockDefinition } from './definition-store.ts'
+import type { AgentOutcome, AgentRun, AgentRunRow, AgentStats, AgentTool, RunInput } from './model.ts'
+import { type ApprovalPolicy, type GivenTool, resolveTools, toolInputs } from './resolve-tools.ts'
+import { changedRuns, endRuns, findRun, findRunByKey, insertRun, listRuns, setExecution, unstartedRuns } from './run-store.ts'
+import { readStats } from './stats-store.ts'
+
+export interface AgentsDeps {
+  readonly database: Pick<Database, 'account' | 'system'>
+  readonly workflows: Pick<Workflows, 'prepareCreate' | 'create' | 'remove' | 'documentNames' | 'requirements'>
+  readonly executions: Pick<Executions, 'start' | 'get' | 'streams'>
+  readonly models: Pick<Models, 'assertRole'>
+  readonly revisions: ExecutionReader['revisions']
+  readonly now: () => number
+  readonly newId: () => string
+}
+
+export interface RunRequest {
+  readonly accountId: string
+  /** The caller as `kind:id`. */
+  readonly actor: string
+  readonly requestKey: string | undefined
+  readonly goal: string
+  readonly data: Json | undefined
+  readonly quality: 'fast' | 'strong'
+  readonly tools: readonly GivenTool[]
+  readonly limits: { readonly steps: number; readonly tokens: number; readonly durationMs: number }
+  readonly policy: ApprovalPolicy
+  readonly approval: AgentApproval
+}
+
+export type Agents = ReturnType<typeof createAgents>
+
+/** Definitions that are kept for the next runs with the same tools. */
+const definitionsMax = 200
+const settledMax = 500
+const unstartedAfterMs = 30_000
+const unstartedMax = 100
+
+/** Starts and reads agent runs. */
+export function createAgents(deps: AgentsDeps) {
+  const { database, executions } = deps
+
+  /** The workflow of the tools; made for the first run with them. */
+  async function workflowOf(accountId: string, tools: readonly AgentTool[], approval: AgentApproval, actor: string): Promise<string> {
+    const { definition, digest } = compileAgent(tools, approval)
+    const known = await database.account(accountId, (tx) => lockDefinition(tx, accountId, digest))
+    if (known !== undefined) return known
+    const prepared = await prepare(accountId, definition)
+    return database.account(accountId, async (tx) => {
+      const present = await lockDefinition(tx, accountId, digest)
+      if (present !== undefined) return present
+      const given = { definition, name: 'Agent', description: undefined, tags: undefined, publish: true, managedBy: 'agent' as const }
+      const { id } = await deps.workflows.create(tx, accountId, given, prepared, { actor })
+      await insertDefinition(tx, accountId, { digest, workflowId: id, at: new Date(deps.now()) })
+      for (const old of await forgetOldest(tx, accountId, definitionsMax))
+        await deps.workflows.remove(tx, accountId, old, { actor, ifMatch: undefined, managedBy: 'agent' })
+      return id
+    })
+  }
+
+  async function prepare(accountId: string, definition: JsonObject) {
+    try {
+      return await deps.workflows.prepareCreate(accountId, { definition, publish: true })
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'workflow_invalid') throw error
+      const found: unknown = error.details.extensions?.['diagnostics']
+      const messages = Array.isArray(found) ? found.map((each) => String(Object(each).message)) : [error.message]
+      throw new Fault('agent_invalid', { errors: messages.slice(0, 20).map((detail) => ({ pointer: '/tools', detail })), cause: error })
+    }
+  }
+
+  /** Starts the execution of a run; a repetition finds the same one. */
+  async function start(accountId: string, run: AgentRunRow): Promise<string> {
+    const { id: executionId } = await executions.start(undefined, {
+      accountId,
+      workflowId: run.workflowId,
+      version: undefined,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written below from JSON.
+      input: JSON.parse(run.request) as Json,
+      origin: { kind: 'agent', id: run.createdBy },
+      idempotencyKey: { value: `agent:${run.id}`, operation: 'agent.run' },
+    })
+    await database.account(accountId, (tx) => setExecution(tx, accountId, run.id, executionId))
+    return executionId
+  }
+
+  /** Adds the states of executions, and ends the runs whose execution ended without an answer. */
+  async function withStates(accountId: string, rows: readonly AgentRunRow[]): Promise<readonly AgentRun[]> {
+    const keys = rows.flatMap(({ executionId }) => (executionId === undefined ? [] : [{ accountId, id: executionId }]))
+    const revisions = keys.length === 0 ? new Map<string, ExecutionRevision>() : await deps.revisions(keys)
+    const at = new Date(deps.now())
+    const runs = rows.map((row): AgentRun & { readonly ended?: 'faulted' | 'cancelled' } => {
+      const found = row.executionId === undefined ? undefined : revisions.get(row.executionId)
+      const state = found?.state ?? (row.outcome === undefined ? 'pending' : stateOf(row.outcome))
+      const ended = row.outcome === undefined && isTerminal(state) && state !== 'completed' ? endedAs(state) : undefined
+      return ended === undefined ? { row, state } : { row: { ...row, outcome: ended, updatedAt: at, endedAt: at }, state, ended }
+    })
+    const ends = runs.flatMap(({ row, ended }) => (ended === undefined ? [] : [{ id: row.id, outcome: ended }]))
+    if (ends.length > 0) await database.account(accountId, (tx) => endRuns(tx, accountId, ends, at))
+    return runs
+  }
+
+  async function read(accountId: string, id: string): Promise<AgentRun> {
+    const row = await database.account(accountId, (tx) => findRun(tx, accountId, id))
+    const [run] = row === undefined ? [] : await withStates(accountId, [row])
+    if (run === undefined) throw new Fault('not_found', { detail: 'There is no such agent run.' })
+    return run
+  }
+
+  return {
+    read,
+
+    /** Faults: `agent_invalid`, `model_not_configured`. */
+    async run(request: RunRequest): Promise<AgentRun> {
+      const { accountId, actor, requestKey, goal, quality, limits } = request
+      deps.models.assertRole(quality)
+      const tools = await database.account(accountId, (tx) => resolveTools(deps.workflows, tx, accountId, request.tools, request.policy))
+      const workflowId = await workflowOf(accountId, tools, request.approval, actor)
+      const id = deps.newId()
+      const createdAt = new Date(deps.now())
+      const input: RunInput = {
+        runId: id,
+        goal,
+        ...(request.data === undefined ? {} : { data: request.data }),
+        quality,
+        steps: limits.steps,
+        tokens: limits.tokens,
+        deadlineMs: deps.now() + limits.durationMs,
+        tools: toolInputs(tools),
+      }
+      const row = { id, request: JSON.stringify(input), goal, quality, workflowId, createdBy: actor, createdAt, requestKey }
+      const stored = await database.account(accountId, async (tx: Tx) => {
+        await insertRun(tx, accountId, row)
+        return requestKey === undefined ? findRun(tx, accountId, id) : findRunByKey(tx, accountId, requestKey)
+      })
+      if (stored === undefined) throw new Error(`the agent run ${id} was inserted and is not in the database`)
+      await start(accountId, stored)
+      return read(accountId, stored.id)
+    },
+
+    async list(
+      accountId: string,
+      page: { readonly before: string | undefined; readonly limit: number; readonly outcome: AgentOutcome | undefined },
+    ): Promise<readonly AgentRun[]> {
+      return withStates(accountId, await database.account(accountId, (tx) => listRuns(tx, accountId, page)))
+    },
+
+    /** Runs that have not ended, and those that changed since a time. */
+    async changed(accountId: string, since: Date, limit: number): Promise<readonly AgentRun[]> {
+      return withStates(accountId, await database.account(accountId, (tx) => changedRuns(tx, accountId, since, limit)))
+    },
+
+    /** The tasks of a run. */
+    async steps(accountId: string, { row: { executionId } }: AgentRun, limit: number, signal: AbortSignal) {
+      if (executionId === undefined) return []
+      const { timeline } = await executions.get({ accountId, id: executionId }, { limit, cursor: undefined, task: undefined }, signal)
+      return timeline.entries.map(({ entry }) => entry)
+    },
+
+    async stats(accountId: string, period: { readonly from: Date; readonly to: Date }): Promise<AgentStats> {
+      const open = await database.account(accountId, (tx) => changedRuns(tx, accountId, new Date(deps.now()), settledMax))
+      await withStates(accountId, open)
+      return database.account(accountId, (tx) => readStats(tx, accountId, period))
+    },
+
+    /** Starts the runs whose process ended between their row and their execution. */
+    async startPending(): Promise<number> {
+      const before = new Date(deps.now() - unstartedAfterMs)
+      const pending = await unstartedRuns(database.system, before, unstartedMax)
+      for (const { accountId, run } of pending) await start(accountId, run)
+      return pending.length
+    },
+  }
+}
+
+const endedAs = (state: string) => (state === 'cancelled' ? ('cancelled' as const) : ('faulted' as const))
+
+/** Of an execution that is not kept any more. */
+function stateOf(outcome: AgentOutcome): ExecutionRevision['state'] {
+  return outcome === 'faulted' || outcome === 'cancelled' ? outcome : 'completed'
+}

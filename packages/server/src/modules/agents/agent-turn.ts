@@ -1,0 +1,105 @@
+import { Fault } from '@millrace/contract'
+import { type EffectFunction, type Json, type JsonObject, membersOf } from '@millrace/engine'
+import { type Models, modelError } from '#modules/models/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { chooseCalls, offeredTools } from './choose-calls.ts'
+import type { AgentOutcome, RunInput, RunState } from './model.ts'
+import { promptOf } from './prompt.ts'
+import { recordTurn } from './run-store.ts'
+
+export interface AgentTurnDeps {
+  readonly models: Pick<Models, 'complete'>
+  readonly database: Pick<Database, 'account'>
+  readonly now: () => number
+}
+
+const noUsage = { inputTokens: 0, outputTokens: 0 }
+
+/** `call: agent-turn`: one turn of the model of an agent run. */
+export function createAgentTurn(deps: AgentTurnDeps): EffectFunction {
+  return async ({ accountId, executionId, arguments: given, secrets, signal }) => {
+    const { run: input, state: collected } = membersOf(given)
+    // The compiled definition of a run passes its input and state; the schema of the manifest checks both.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion, typescript/no-unnecessary-type-assertion
+    const [run, state] = [input as unknown as RunInput, (collected ?? {}) as unknown as RunState]
+    const turn = await turnOf(deps, { accountId, run, state, secrets, signal })
+    await deps.database.account(accountId, (tx) =>
+      recordTurn(tx, accountId, run.runId, {
+        ...totals(state, turn),
+        executionId,
+        outcome: turn.outcome,
+        answer: turn.answer,
+        at: new Date(deps.now()),
+      }),
+    )
+    return turn
+  }
+}
+
+interface TurnParts {
+  readonly accountId: string
+  readonly run: RunInput
+  readonly state: RunState
+  readonly secrets: JsonObject
+  readonly signal: AbortSignal
+}
+
+type Turn = Awaited<ReturnType<typeof turnOf>>
+
+async function turnOf({ models, now }: AgentTurnDeps, { accountId, run, state, secrets, signal }: TurnParts) {
+  const limit = limitOf(run, state, now())
+  if (limit !== undefined) return ending(limit, null)
+  const last = (state.turns ?? 0) + 1 >= run.steps
+  const offered = offeredTools(run, state)
+  try {
+    const completion = await models.complete({
+      accountId,
+      role: run.quality,
+      messages: promptOf(run, state, last, secrets),
+      tools: last ? [] : offered,
+      signal,
+    })
+    const { text, toolCalls, usage } = completion
+    const message = { role: 'assistant' as const, text, toolCalls: last ? [] : toolCalls.map((call) => ({ ...call })) }
+    if (last && text.trim() === '') return { ...ending('step_limit', null), message, usage: { ...usage } }
+    if (last || toolCalls.length === 0) return { ...ending('answered', text), message, usage: { ...usage } }
+    const { calls, refused } = chooseCalls(offered, completion, secretTexts(secrets))
+    const made = { calls: calls.map((call) => ({ ...call })), refused: refused.map((each) => ({ ...each })) }
+    return { message, ...made, outcome: null, answer: null, usage: { ...usage } }
+  } catch (error) {
+    throw error instanceof Fault ? modelError(error) : error
+  }
+}
+
+function limitOf(
+  { tokens, deadlineMs, steps }: RunInput,
+  { turns = 0, inputTokens = 0, outputTokens = 0 }: RunState,
+  nowMs: number,
+): AgentOutcome | undefined {
+  if (turns >= steps) return 'step_limit'
+  if (inputTokens + outputTokens >= tokens) return 'token_limit'
+  return nowMs >= deadlineMs ? 'time_limit' : undefined
+}
+
+function ending(outcome: AgentOutcome, answer: string | null) {
+  const message = { role: 'assistant' as const, text: answer ?? '', toolCalls: [] as { id: string; name: string; arguments: string }[] }
+  const calls: { [member: string]: Json }[] = []
+  const refused: { [member: string]: Json }[] = []
+  const end: AgentOutcome | null = outcome
+  return { message, calls, refused, outcome: end, answer, usage: noUsage }
+}
+
+function totals(state: RunState, { calls, usage }: Turn) {
+  return {
+    turns: (state.turns ?? 0) + 1,
+    toolCalls: (state.toolCalls ?? 0) + calls.length,
+    inputTokens: (state.inputTokens ?? 0) + usage.inputTokens,
+    outputTokens: (state.outputTokens ?? 0) + usage.outputTokens,
+  }
+}
+
+const secretMin = 6
+
+function secretTexts(secrets: JsonObject): readonly string[] {
+  return Object.values(secrets).filter((value): value is string => typeof value === 'string' && value.length >= secretMin)
+}

@@ -1,0 +1,5 @@
+export { createAgentTurn } from './agent-turn.ts'
+export { createAgents } from './agent-service.ts'
+export { agentHandlers } from './handlers.ts'
+export { createLiveStreams } from './live-stream.ts'
+export { purgeAgents } from './run-store.ts'

@@ -1,0 +1,121 @@
+import { Fault, type InvalidPart, type JsonValue } from '@millrace/contract'
+import { compileSchema, type Json, type JsonObject } from '@millrace/engine'
+import type { Workflows } from '#modules/workflows/index.ts'
+import type { Tx } from '#platform/http/index.ts'
+import { toTypeId } from '#platform/ids.ts'
+import type { AgentTool, ToolHeader, ToolInput } from './model.ts'
+
+/** A tool as the caller describes it. */
+export type GivenTool =
+  | (GivenBase & { readonly kind: 'workflow'; readonly description: string; readonly workflowId: string })
+  | (GivenBase & {
+      readonly kind: 'http'
+      readonly description: string
+      readonly method: string
+      readonly url: string
+      readonly headers: Readonly<Record<string, ToolHeader>>
+      readonly query: JsonObject | undefined
+      readonly body: JsonObject | undefined
+    })
+  | (GivenBase & {
+      readonly kind: 'mcp'
+      readonly url: string
+      readonly headers: Readonly<Record<string, ToolHeader>>
+      readonly tools: readonly string[]
+    })
+
+interface GivenBase {
+  readonly name: string
+  readonly risk: 'safe' | 'ask' | undefined
+}
+
+export type ApprovalPolicy = 'risky' | 'always' | 'never'
+
+/** Completes the tools of a run. Fault `agent_invalid` with the pointer of each tool that cannot be used. */
+export async function resolveTools(
+  workflows: Pick<Workflows, 'documentNames' | 'requirements'>,
+  tx: Tx,
+  accountId: string,
+  given: readonly GivenTool[],
+  policy: ApprovalPolicy,
+): Promise<readonly AgentTool[]> {
+  const errors: InvalidPart[] = []
+  const ids = given.flatMap((tool) => (tool.kind === 'workflow' ? [tool.workflowId] : []))
+  const documents = await workflows.documentNames(tx, accountId, ids)
+  const tools: AgentTool[] = []
+  for (const [index, tool] of given.entries()) {
+    const pointer = `/tools/${index}`
+    if (given.findIndex(({ name }) => name === tool.name) !== index)
+      errors.push({ pointer: `${pointer}/name`, detail: `Another tool has the name "${tool.name}".` })
+    const base = { name: tool.name, ask: asks(tool, policy) }
+    if (tool.kind === 'http') {
+      errors.push(...schemaFaults(tool.query, `${pointer}/query`), ...schemaFaults(tool.body, `${pointer}/body`))
+      tools.push({ ...tool, ...base })
+    } else if (tool.kind === 'mcp') tools.push({ ...tool, ...base })
+    else {
+      const document = documents.get(tool.workflowId)
+      if (document === undefined) {
+        const detail = `There is no published and enabled workflow ${toTypeId('wf', tool.workflowId)}.`
+        errors.push({ pointer: `${pointer}/workflowId`, detail })
+      } else {
+        const { inputSchema } = await workflows.requirements(tx, accountId, tool.workflowId)
+        tools.push({ kind: 'workflow', description: tool.description, document, parameters: parametersOf(inputSchema), ...base })
+      }
+    }
+  }
+  if (errors.length > 0) throw new Fault('agent_invalid', { errors })
+  return tools
+}
+
+function asks({ kind, risk, ...tool }: GivenTool, policy: ApprovalPolicy): boolean {
+  if (policy !== 'risky') return policy === 'always'
+  const isRead = kind === 'http' && 'method' in tool && tool.method === 'GET'
+  return (risk ?? (isRead ? 'safe' : 'ask')) === 'ask'
+}
+
+function schemaFaults(schema: JsonObject | undefined, pointer: string): readonly InvalidPart[] {
+  if (schema === undefined) return []
+  try {
+    compileSchema({ document: schema })
+    return []
+  } catch {
+    return [{ pointer, detail: 'Is not a JSON Schema.' }]
+  }
+}
+
+/** Arguments of tools are objects. */
+function parametersOf(schema: JsonValue | undefined): JsonObject {
+  const isObjectSchema = typeof schema === 'object' && schema !== null && !Array.isArray(schema)
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The line above has excluded everything but objects.
+  return isObjectSchema ? { type: 'object', ...(schema as JsonObject) } : { type: 'object' }
+}
+
+/** The tools as the turns of a run need them. */
+export function toolInputs(tools: readonly AgentTool[]): readonly ToolInput[] {
+  return tools.map((tool): ToolInput => {
+    const { kind, name, ask } = tool
+    switch (tool.kind) {
+      case 'workflow':
+        return { kind, name, ask, description: tool.description, parameters: tool.parameters }
+      case 'http':
+        return { kind, name, ask, description: tool.description, url: tool.url, parameters: httpParameters(tool) }
+      case 'mcp':
+        return { kind, name, ask, description: '', tools: tool.tools }
+    }
+  })
+}
+
+/** The names in braces of a URL. */
+export function pathNames(url: string): readonly string[] {
+  return [...url.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? '')
+}
+
+function httpParameters({ url, query, body }: Extract<AgentTool, { readonly kind: 'http' }>): JsonObject {
+  const names = pathNames(url)
+  const properties: Record<string, Json> = Object.fromEntries(
+    names.map((name) => [name, { type: ['string', 'number'], description: 'A part of the path.' }]),
+  )
+  if (query !== undefined) properties['query'] = query
+  if (body !== undefined) properties['body'] = body
+  return { type: 'object', properties, required: [...names, ...(body === undefined ? [] : ['body'])], additionalProperties: false }
+}

@@ -1,0 +1,63 @@
+import type { TimelineEntry } from '@millrace/engine'
+import { toTypeId } from '#platform/ids.ts'
+import type { AgentRun, AgentStats } from './model.ts'
+
+export function runView({ row, state }: AgentRun) {
+  return {
+    id: toTypeId('arun', row.id),
+    goal: row.goal,
+    state,
+    outcome: row.outcome ?? null,
+    answer: row.answer ?? null,
+    quality: row.quality,
+    executionId: row.executionId === undefined ? null : toTypeId('exec', row.executionId),
+    turns: row.turns,
+    toolCalls: row.toolCalls,
+    inputTokens: row.inputTokens,
+    outputTokens: row.outputTokens,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  }
+}
+
+const outputMax = 2_000
+
+/** The turns, calls and approvals among the tasks of a run. */
+export function stepViews(entries: readonly TimelineEntry[]) {
+  return entries.flatMap(({ name, kind, state, startedAtMs, endedAtMs, output, error }) => {
+    const step = stepOf(name, kind)
+    if (step === undefined || state === 'skipped') return []
+    return [
+      {
+        ...step,
+        state,
+        startedAt: new Date(startedAtMs).toISOString(),
+        endedAt: endedAtMs === undefined ? null : new Date(endedAtMs).toISOString(),
+        output: output === undefined ? null : JSON.stringify(output).slice(0, outputMax),
+        error: error === undefined ? null : `${error.title}${error.detail === undefined ? '' : `: ${error.detail}`}`,
+      },
+    ]
+  })
+}
+
+function stepOf(name: string, kind: string) {
+  if (name === 'turn') return { kind: 'model' as const, name }
+  if (name === 'approval') return { kind: 'approval' as const, name }
+  return kind === 'try' && name.startsWith('use-') ? { kind: 'tool' as const, name: name.slice('use-'.length) } : undefined
+}
+
+export function statsView({ from, to }: { readonly from: Date; readonly to: Date }, stats: AgentStats) {
+  const { outcomes, medianMs, p95Ms, ...totals } = stats
+  const runs = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const ended = runs - (outcomes['running'] ?? 0)
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    runs,
+    outcomes: { ...outcomes },
+    successRate: ended === 0 ? null : (outcomes['answered'] ?? 0) / ended,
+    ...totals,
+    durationMs: { median: medianMs ?? null, p95: p95Ms ?? null },
+  }
+}

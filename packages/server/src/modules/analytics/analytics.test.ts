@@ -1,0 +1,151 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { documentOf, fails, greets, waits } from '#testing/definitions.ts'
+import { newId } from '#platform/ids.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { evaluateEnds } from './evaluate-ends.ts'
+import { createEvaluator } from './evaluator.ts'
+
+const path = '/api/v1/analytics/workflows'
+
+let server: TestServer
+beforeAll(async () => {
+  // Without the role scheduler nothing is evaluated unless a test does it.
+  server = await createTestServer({ MILLRACE_ROLES: 'api,worker' })
+})
+afterAll(() => server.close())
+
+const evaluate = () =>
+  createEvaluator({
+    db: server.database.system,
+    warn: (message) => {
+      throw new Error(message)
+    },
+  }).evaluate()
+
+const create = async (account: TestAccount, tasks: string) =>
+  (await account.client.workflows.create({ body: { definition: documentOf(tasks) } })).id
+
+const openEnds = async (account: TestAccount) =>
+  (await sql`select from execution_ends where account_id = ${account.accountId}`.execute(server.database.system)).rows.length
+
+test('executions count once at every moment: when they have ended, and after they were added to the figures', async () => {
+  const account = await server.registerAccount()
+  const [greeting, failing, waiting] = [await create(account, greets), await create(account, fails), await create(account, waits)]
+  const start = (id: string, prefer = 'wait=30') => account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer })
+  await Promise.all([...Array.from({ length: 5 }, () => start(greeting)), ...Array.from({ length: 3 }, () => start(failing))])
+  const { id: executionId } = (await start(waiting, 'wait=0')).body
+  await account.send('POST', `/api/v1/workflows/executions/${executionId}/cancel`, {}, { prefer: 'wait=30' })
+  const { id: faultedId } = (await start(failing)).body
+  await account.send('POST', `/api/v1/workflows/executions/${faultedId}/retry`, {}, { prefer: 'wait=30' })
+  const figures = async () => (await account.send('GET', `${path}?minutesPerRun=2.5`)).body
+  const expected = { executions: 11, completed: 5, faulted: 5, cancelled: 1, retries: 1, successRate: 0.5, savedMinutes: 12.5 }
+  expect(await openEnds(account)).toBeGreaterThan(0)
+  const live = await figures()
+  expect(live.totals).toMatchObject(expected)
+  await evaluate()
+  expect(await openEnds(account)).toBe(0)
+  const added = await figures()
+  expect({ ...added, to: live.to }).toEqual({ ...live, to: live.to })
+  await evaluate()
+  expect((await figures()).totals).toMatchObject(expected)
+  const one = (await account.send('GET', `${path}/${failing}`)).body
+  expect(one).toMatchObject({ name: expect.any(String), totals: { executions: 5, faulted: 5, successRate: 0, savedMinutes: null } })
+  expect(one.failures).toEqual([{ task: '/do/0/refuse', errorType: 'https://example.com/errors/stock', executions: 5 }])
+  expect((await account.send('GET', `${path}?sort=faulted&limit=1`)).body.workflows).toMatchObject([{ workflowId: failing, faulted: 5 }])
+  const other = await server.registerAccount()
+  expect((await other.send('GET', path)).body).toMatchObject({ totals: { executions: 0, successRate: null }, workflows: [] })
+  expect((await other.send('GET', `${path}/${failing}`)).status).toBe(404)
+})
+
+test('faulted executions make one notification for each workflow and error', async () => {
+  const account = await server.registerAccount()
+  const id = await create(account, fails)
+  for (let i = 0; i < 4; i++) await account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=30' })
+  await evaluate()
+  await account.send('POST', `/api/v1/workflows/${id}/execute`, {}, { prefer: 'wait=30' })
+  await evaluate()
+  const { data } = (await account.send('GET', '/api/v1/notifications')).body
+  expect(data).toMatchObject([
+    { kind: 'execution.faulted', count: 5, title: expect.stringMatching(/: Out of stock$/), body: 'None left\nAt /do/0/refuse.' },
+  ])
+})
+
+test('an evaluation that is rolled back adds nothing and loses nothing', async () => {
+  const account = await server.registerAccount()
+  await insertEnded(account, newId(), 10)
+  const { system } = server.database
+  await expect(
+    system.transaction().execute(async (tx) => {
+      await evaluateEnds(tx)
+      throw new Error('killed')
+    }),
+  ).rejects.toThrow('killed')
+  expect(await openEnds(account)).toBe(1)
+  await evaluate()
+  expect(await countsOf(account, 'UTC')).toBe(10)
+})
+
+test.each(['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Apia'])(
+  'the counts of each local day equal a count over the rows in %s',
+  async (zone) => {
+    const account = await server.registerAccount()
+    const workflowId = newId()
+    await insertEnded(account, workflowId, 400)
+    await evaluate()
+    await insertEnded(account, workflowId, 200)
+    const query = new URLSearchParams({ from: '2026-03-20T07:20:00Z', to: '2026-04-09T15:40:00Z', zone, interval: 'day' }).toString()
+    const { body } = await account.send('GET', `${path}?${query}`)
+    const counted = body.buckets.flatMap(({ local, completed, faulted, cancelled }: Record<string, unknown>) => [
+      [String(local).slice(0, 10), completed, faulted, cancelled],
+    ])
+    const { rows } = await sql<{ day: string; completed: number; faulted: number; cancelled: number }>`
+      select to_char(ended_at at time zone ${zone}, 'YYYY-MM-DD') as day, count(*) filter (where state = 'completed')::int4 as completed,
+        count(*) filter (where state = 'faulted')::int4 as faulted, count(*) filter (where state = 'cancelled')::int4 as cancelled
+      from executions where account_id = ${account.accountId} and ended_at >= ${body.from} and ended_at < ${body.to}
+      group by 1 order by 1`.execute(server.database.system)
+    expect(body).toMatchObject({ from: '2026-03-20T07:15:00.000Z', to: '2026-04-09T15:45:00.000Z', interval: 'day', zone })
+    expect(counted.filter(([, ...counts]: number[]) => counts.some((count) => count > 0))).toEqual(
+      rows.map(({ day, completed, faulted, cancelled }) => [day, completed, faulted, cancelled]),
+    )
+    const { rows: times } = await sql<{ p50: number; p99: number; retries: number }>`
+      select percentile_disc(0.5) within group (order by ms)::int4 as p50, percentile_disc(0.99) within group (order by ms)::int4 as p99,
+        count(retry_of)::int4 as retries
+      from (select extract(epoch from ended_at - started_at) * 1000 as ms, retry_of from executions
+        where account_id = ${account.accountId} and ended_at >= ${body.from} and ended_at < ${body.to}) e`.execute(server.database.system)
+    const { p50 = 0, p99 = 0, retries } = times[0] ?? {}
+    expect(body.totals.retries).toBe(retries)
+    expect(Math.abs(body.totals.durationMs.p50 / p50 - 1)).toBeLessThan(0.021)
+    expect(Math.abs(body.totals.durationMs.p99 / p99 - 1)).toBeLessThan(0.021)
+    const hours = (await account.send('GET', `${path}?${query}`.replace('interval=day', 'interval=hour'))).body.buckets
+    expect(hours.reduce((total: number, { executions }: { executions: number }) => total + executions, 0)).toBe(body.totals.executions)
+  },
+)
+
+test('an impossible period is refused with its part', async () => {
+  const account = await server.registerAccount()
+  const pointerOf = async (query: string) => (await account.send('GET', `${path}?${query}`)).body.errors?.[0]?.pointer
+  expect(await pointerOf('zone=Mars/Olympus')).toBe('/zone')
+  expect(await pointerOf('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).toBe('/to')
+  expect(await pointerOf('from=2000-01-01T00:00:00Z')).toBe('/from')
+  expect(await pointerOf('from=2026-01-01T00:00:00Z&to=2026-06-01T00:00:00Z&interval=hour')).toBe('/interval')
+})
+
+/** Ended executions with random ends in March and April 2026, with one row of ends, as the engine writes them. */
+async function insertEnded({ accountId }: TestAccount, workflowId: string, count: number): Promise<void> {
+  await sql`
+    with made as (
+      insert into executions (id, account_id, workflow_id, version_id, state, trigger, actor, input, created_at, started_at, ended_at, retry_of)
+      select millrace_uuid_v7(), ${accountId}, ${workflowId}, gen_random_uuid(), (array['completed', 'faulted', 'cancelled'])[1 + floor(random() * 3)::int],
+        'manual', 'user:1', '{}', ended - make_interval(secs => 4000), ended - make_interval(secs => round((random() ^ 4 * 3600)::numeric, 3)::float8), ended,
+        case when random() < 0.1 then gen_random_uuid() end
+      from (select date_trunc('milliseconds', timestamptz '2026-03-15T00:00:00Z' + random() * interval '30 days') as ended from generate_series(1, ${count})) r
+      returning id
+    )
+    insert into execution_ends (account_id, execution_ids) select ${accountId}, array_agg(id) from made`.execute(server.database.system)
+}
+
+async function countsOf(account: TestAccount, zone: string): Promise<number> {
+  const { body } = await account.send('GET', `${path}?from=2026-03-01T00:00:00Z&to=2026-05-01T00:00:00Z&zone=${zone}`)
+  return body.totals.executions
+}

@@ -1,0 +1,67 @@
+import { endedExecutionsSql, takeEndsSql } from '@millrace/engine/storage'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { measuredSql } from './evaluated.ts'
+
+/** Executions of one workflow that faulted with one error. */
+export interface FaultGroup {
+  readonly accountId: string
+  readonly workflowId: string
+  readonly task: string
+  readonly errorType: string
+  readonly title: string
+  readonly detail: string
+  readonly count: number
+  readonly latestId: string
+}
+
+const endsMax = 200
+const partsOfTime = sql`(values (15), (60), (1440)) as part (minutes)`
+const partOf = sql`date_bin(make_interval(mins => part.minutes), ended_at, timestamptz '2000-01-01T00:00:00Z')`
+
+/**
+ * Adds ended executions to the figures, each exactly once: the ends are deleted in the same statement. Runs in one process at a time.
+ * @returns the faulted executions that no other execution waits for, grouped; undefined when there was nothing to do.
+ */
+export async function evaluateEnds(tx: Kysely<Rows>): Promise<readonly FaultGroup[] | undefined> {
+  const { rows: locks } = await sql<{ readonly free: boolean }>`
+    select pg_try_advisory_xact_lock(hashtext('millrace execution ends')) as free`.execute(tx)
+  if (locks[0]?.free !== true) return undefined
+  const { rows } = await sql<{ readonly taken: number; readonly faults: readonly FaultGroup[] }>`
+    with taken as (${takeEndsSql(endsMax)}),
+    ended as materialized (${endedExecutionsSql(sql`taken`)}),
+    measured as materialized (${measuredSql(sql`ended`)}),
+    counted as (
+      insert into execution_counts as c (account_id, workflow_id, minutes, at, state, executions, retries, begun, duration_ms, wait_ms)
+      select account_id, workflow_id, part.minutes, ${partOf}, state, count(*), sum(retried), sum(begun), coalesce(sum(duration_ms), 0), coalesce(sum(wait_ms), 0)
+      from measured cross join ${partsOfTime} group by 1, 2, 3, 4, 5
+      on conflict (account_id, minutes, at, workflow_id, state) do update set executions = c.executions + excluded.executions,
+        retries = c.retries + excluded.retries, begun = c.begun + excluded.begun, duration_ms = c.duration_ms + excluded.duration_ms,
+        wait_ms = c.wait_ms + excluded.wait_ms
+    ),
+    timed as (
+      insert into execution_times as c (account_id, workflow_id, minutes, at, measure, class, executions)
+      select account_id, workflow_id, part.minutes, ${partOf}, m.measure, millrace_time_class(m.ms), count(*)
+      from measured cross join ${partsOfTime} cross join lateral (values ('duration', duration_ms), ('wait', wait_ms)) as m (measure, ms)
+      where m.ms is not null group by 1, 2, 3, 4, 5, 6
+      on conflict (account_id, minutes, at, workflow_id, measure, class) do update set executions = c.executions + excluded.executions
+    ),
+    failed as (
+      insert into execution_failures as c (account_id, workflow_id, minutes, at, task, error_type, executions)
+      select account_id, workflow_id, part.minutes, ${partOf}, task, error_type, count(*)
+      from measured cross join ${partsOfTime} where task is not null group by 1, 2, 3, 4, 5, 6
+      on conflict (account_id, minutes, at, workflow_id, task, error_type) do update set executions = c.executions + excluded.executions
+    ),
+    faults as (
+      select account_id as "accountId", workflow_id as "workflowId", coalesce(millrace_error_part(error, 'instance', 200), '') as task,
+        coalesce(millrace_error_part(error, 'type', 200), '') as "errorType", count(*)::int4 as count, max(id::text) as "latestId",
+        coalesce((array_agg(millrace_error_part(error, 'title', 200) order by id desc))[1], 'Error') as title,
+        coalesce((array_agg(millrace_error_part(error, 'detail', 1000) order by id desc))[1], '') as detail
+      from ended where state = 'faulted' and parent_id is null group by 1, 2, 3, 4
+    )
+    select (select count(*) from taken)::int4 as taken, coalesce((select jsonb_agg(to_jsonb(faults)) from faults), '[]') as faults`.execute(
+    tx,
+  )
+  const [row] = rows
+  return row === undefined || row.taken === 0 ? undefined : row.faults
+}

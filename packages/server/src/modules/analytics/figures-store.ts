@@ -1,0 +1,149 @@
+import { endedExecutionsSql, openEndsSql } from '@millrace/engine/storage'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { measuredSql } from './evaluated.ts'
+import type { Piece } from './period.ts'
+
+type Executor = Kysely<Rows>
+
+/** The executions that figures are about. */
+export interface Selection {
+  /** Undefined: all workflows. */
+  readonly workflowId: string | undefined
+  readonly pieces: readonly Piece[]
+  readonly from: number
+  readonly to: number
+  /** Starts of the buckets, oldest first. */
+  readonly starts: readonly number[]
+}
+
+export interface CountRow {
+  readonly key: string
+  readonly state: 'completed' | 'faulted' | 'cancelled'
+  readonly executions: number
+  readonly retries: number
+  readonly begun: number
+  readonly duration_ms: number
+  readonly wait_ms: number
+}
+
+export interface TimeRow {
+  readonly key: string
+  readonly measure: 'duration' | 'wait'
+  readonly class: number
+  readonly executions: number
+}
+
+export interface FailureRow {
+  readonly task: string
+  readonly error_type: string
+  readonly executions: number
+}
+
+/**
+ * Counts by bucket or by workflow. One statement reads the added figures and the ends that are not added yet, so that each execution counts exactly once
+ * at every moment. The figures of a piece are one range of an index; `lateral` keeps the planner from reading them all.
+ */
+export async function readCounts(
+  executor: Executor,
+  accountId: string,
+  selection: Selection,
+  by: 'bucket' | 'workflow',
+): Promise<readonly CountRow[]> {
+  const { workflowId } = selection
+  const { rows } = await sql<CountRow>`
+    with ${liveSql(accountId, selection)},
+    u as (
+      select ${by === 'bucket' ? sql`p.bucket::text` : sql`c.workflow_id::text`} as key, c.state, c.executions, c.retries, c.begun, c.duration_ms, c.wait_ms
+      from ${piecesSql(selection)} cross join lateral (
+        select workflow_id, state, executions, retries, begun, duration_ms, wait_ms from execution_counts c
+        where ${rangeSql(accountId, workflowId)} offset 0
+      ) c
+      union all
+      select ${by === 'bucket' ? bucketSql(selection) : sql`workflow_id::text`}, state, 1, retried, begun, coalesce(duration_ms, 0), coalesce(wait_ms, 0) from live
+    )
+    select key, state, sum(executions)::int8 as executions, sum(retries)::int8 as retries, sum(begun)::int8 as begun,
+      sum(duration_ms)::int8 as duration_ms, sum(wait_ms)::int8 as wait_ms
+    from u group by key, state`.execute(executor)
+  return rows
+}
+
+/** Classes of times: of all selected executions, or of each of some workflows. */
+export async function readTimes(
+  executor: Executor,
+  accountId: string,
+  selection: Selection,
+  workflowIds: readonly string[] | undefined,
+): Promise<readonly TimeRow[]> {
+  const key = workflowIds === undefined ? sql`''` : sql`workflow_id::text`
+  const chosen = workflowIds === undefined ? sql`true` : sql`workflow_id = any(${workflowIds}::uuid[])`
+  const { rows } = await sql<TimeRow>`
+    with ${liveSql(accountId, selection)},
+    u as (
+      select ${key} as key, c.measure, c.class, c.executions
+      from ${piecesSql(selection)} cross join lateral (
+        select workflow_id, measure, class, executions from execution_times c where ${rangeSql(accountId, selection.workflowId)} and ${chosen} offset 0
+      ) c
+      union all
+      select ${key}, m.measure, millrace_time_class(m.ms), 1
+      from live cross join lateral (values ('duration', duration_ms), ('wait', wait_ms)) as m (measure, ms)
+      where m.ms is not null and ${chosen}
+    )
+    select key, measure, class, sum(executions)::int8 as executions from u group by key, measure, class order by key, measure, class`.execute(
+    executor,
+  )
+  return rows
+}
+
+/** Where executions faulted, most often first. */
+export async function readFailures(
+  executor: Executor,
+  accountId: string,
+  selection: Selection,
+  limit: number,
+): Promise<readonly FailureRow[]> {
+  const { rows } = await sql<FailureRow>`
+    with ${liveSql(accountId, selection)},
+    u as (
+      select c.task, c.error_type, c.executions
+      from ${piecesSql(selection)} cross join lateral (
+        select task, error_type, executions from execution_failures c where ${rangeSql(accountId, selection.workflowId)} offset 0
+      ) c
+      union all
+      select task, error_type, 1 from live where task is not null
+    )
+    select task, error_type, sum(executions)::int8 as executions from u group by task, error_type order by 3 desc, 1, 2 limit ${limit}`.execute(
+    executor,
+  )
+  return rows
+}
+
+/** Deletes the figures of an account. */
+export async function deleteFiguresOf(tx: Executor, accountId: string): Promise<void> {
+  await sql`delete from execution_counts where account_id = ${accountId}`.execute(tx)
+  await sql`delete from execution_times where account_id = ${accountId}`.execute(tx)
+  await sql`delete from execution_failures where account_id = ${accountId}`.execute(tx)
+}
+
+/** Executions that ended in the period and are not added to the figures yet. */
+function liveSql(accountId: string, { workflowId, from, to }: Selection): RawBuilder<unknown> {
+  return sql`ends as (${openEndsSql(accountId)}), ended as (${endedExecutionsSql(sql`ends`)}), live as (
+    select * from (${measuredSql(sql`ended`)}) m
+    where ended_at >= ${new Date(from)} and ended_at < ${new Date(to)} and ${workflowId === undefined ? sql`true` : sql`workflow_id = ${workflowId}`}
+  )`
+}
+
+function piecesSql({ pieces }: Selection): RawBuilder<unknown> {
+  const times = (of: (piece: Piece) => number) => pieces.map((piece) => new Date(of(piece)))
+  return sql`unnest(${pieces.map(({ minutes }) => minutes)}::int2[], ${times((piece) => piece.from)}::timestamptz[], ${times((piece) => piece.to)}::timestamptz[],
+    ${pieces.map(({ bucket }) => bucket)}::int4[]) as p (minutes, first, behind, bucket)`
+}
+
+function rangeSql(accountId: string, workflowId: string | undefined): RawBuilder<unknown> {
+  const ofWorkflow = workflowId === undefined ? sql`true` : sql`c.workflow_id = ${workflowId}`
+  return sql`c.account_id = ${accountId} and c.minutes = p.minutes and c.at >= p.first and c.at < p.behind and ${ofWorkflow}`
+}
+
+function bucketSql({ starts }: Selection): RawBuilder<unknown> {
+  return sql`(width_bucket(ended_at, ${starts.map((start) => new Date(start))}::timestamptz[]) - 1)::text`
+}

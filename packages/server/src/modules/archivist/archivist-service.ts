@@ -1,0 +1,112 @@
+import { Fault, type JsonValue } from '@millrace/contract'
+import { type CompiledWorkflow, isTerminal, type JournalEntry, type Processor, type Verdict } from '@millrace/engine'
+import { type ExecutionReader, findActors, type StoredExecution } from '@millrace/engine/storage'
+import { type AuditReading, type EvidenceKeys, executionEventId, type InclusionProof } from '#modules/audit/index.ts'
+import { findVersion } from '#modules/workflows/index.ts'
+import type { Database } from '#platform/db/database.ts'
+import { type ApprovalEvidence, entryOf, type Envelope, signStatement, statementOf } from './receipt.ts'
+import { type ReplayReport, reportReplay } from './replay-report.ts'
+
+export interface ArchivistDeps {
+  readonly database: Pick<Database, 'account'>
+  readonly reader: Pick<ExecutionReader, 'executions' | 'journal'>
+  readonly processor: Processor
+  readonly loadWorkflow: (accountId: string, versionId: string) => Promise<CompiledWorkflow>
+  /** Replays an execution and compares it with its record. */
+  readonly verify: (executionId: string) => Promise<Verdict | undefined>
+  readonly approvalsOf: (accountId: string, executionId: string) => Promise<readonly ApprovalEvidence[]>
+  readonly audit: Pick<AuditReading, 'prove'>
+  readonly keys: EvidenceKeys
+  readonly now: () => number
+}
+
+/** A receipt with what it is about. */
+export interface Receipt {
+  readonly execution: StoredExecution
+  readonly statement: JsonValue
+  readonly envelope: Envelope
+  /** Whether a replay gives the recorded result. */
+  readonly verified: boolean
+  /** That the end of the execution is in the audit log. */
+  readonly proof: InclusionProof | undefined
+  /** SubjectPublicKeyInfo, DER in base64. */
+  readonly publicKey: string
+  readonly journal: JsonValue
+  /** The text of the author. */
+  readonly definition: { readonly source: string; readonly syntax: string } | undefined
+}
+
+/** Produces evidence of single executions. */
+export interface Archivist {
+  replay(accountId: string, executionId: string, signal: AbortSignal): Promise<ReplayReport>
+  /** Faults: `not_found`, `execution_unfinished`. */
+  receipt(accountId: string, executionId: string): Promise<Receipt>
+}
+
+const replayMsMax = 20_000
+
+export function createArchivist(deps: ArchivistDeps): Archivist {
+  const { database, reader, audit, keys, now } = deps
+
+  async function find(
+    accountId: string,
+    id: string,
+  ): Promise<{ execution: StoredExecution; journal: readonly JournalEntry[]; verdict: Verdict }> {
+    const [execution] = await reader.executions([{ accountId, id }])
+    if (execution === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+    const journal = await reader.journal({ accountId, id })
+    const verdict = await deps.verify(id)
+    if (verdict === undefined) throw new Fault('not_found', { detail: 'There is no such execution.' })
+    return { execution, journal, verdict }
+  }
+
+  return {
+    async replay(accountId, executionId, signal) {
+      const found = await find(accountId, executionId)
+      const workflow = await deps.loadWorkflow(accountId, found.execution.versionId)
+      const tooLong = AbortSignal.timeout(replayMsMax)
+      try {
+        return await reportReplay(deps.processor, { accountId, workflow, ...found }, AbortSignal.any([signal, tooLong]))
+      } catch (error) {
+        if (!tooLong.aborted) throw error
+        throw new Fault('overloaded', {
+          detail: 'The tasks of this execution compute too much to be replayed now. Try again later.',
+          cause: error,
+          retryAfterSeconds: 10,
+        })
+      }
+    },
+
+    async receipt(accountId, executionId) {
+      const { execution, journal, verdict } = await find(accountId, executionId)
+      if (!isTerminal(execution.state))
+        throw new Fault('execution_unfinished', { detail: `The execution is ${execution.state}. It has a receipt when it has ended.` })
+      const { startedBy, version } = await database.account(accountId, async (tx) => ({
+        startedBy: await findActors(tx, accountId, executionId),
+        version: await findVersion(tx, accountId, execution.workflowId, execution.version),
+      }))
+      const proof = await audit.prove(accountId, executionEventId(executionId, 'ended'))
+      const statement = statementOf({
+        execution,
+        journal,
+        definition: version === undefined ? undefined : { checksum: version.definition.checksum, documentVersion: version.documentVersion },
+        startedBy: startedBy.toSorted(),
+        approvals: await deps.approvalsOf(accountId, executionId),
+        audit: proof,
+        verdict,
+        issuedAt: new Date(now()),
+      })
+      const key = await keys.signer('receipt')
+      return {
+        execution,
+        statement,
+        envelope: signStatement(statement, key),
+        verified: verdict.difference === undefined,
+        proof,
+        publicKey: key.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+        journal: journal.map(entryOf),
+        definition: version === undefined ? undefined : { source: version.definition.source, syntax: version.definition.syntax },
+      }
+    },
+  }
+}

@@ -1,0 +1,287 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, createPublicKey } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { bundleFromJSON } from '@sigstore/bundle'
+import { toSignedEntity, toTrustMaterial, Verifier } from '@sigstore/verify'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf, greets, waits } from '#testing/definitions.ts'
+import { startHttpStandIn } from '#testing/http-stand-in.ts'
+import { fromTypeId } from '#platform/ids.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+const path = '/api/v1/archivist'
+const waiting = { timeout: 60_000, interval: 200 }
+const chromium = '/usr/bin/chromium'
+const unzip = '/usr/bin/unzip'
+const sha256sum = '/usr/bin/sha256sum'
+const hasUnzip = existsSync(unzip) && existsSync(sha256sum)
+
+let server: TestServer
+let standIn: Awaited<ReturnType<typeof startHttpStandIn>>
+beforeAll(async () => {
+  standIn = await startHttpStandIn(({ path: called }) => ({ status: 200, body: { called } }))
+  server = await createTestServer()
+})
+afterAll(async () => {
+  await server.close()
+  await standIn[Symbol.asyncDispose]()
+})
+
+const calls = () => `do:
+  - ask: { call: http, with: { method: get, endpoint: '${standIn.url}/one' } }
+  - choose: { switch: [{ given: { when: '.called == "/one"', then: said } }, { other: { then: end } }] }
+  - said: { set: { said: '\${ .called }' } }
+`
+
+async function run(account: TestAccount, definition: string, input: object = { name: 'Ada' }): Promise<string> {
+  const { id } = await account.client.workflows.create({ body: { definition: documentOf(definition) } })
+  const { body } = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input }, { prefer: 'wait=10' })
+  return body.id
+}
+
+const uuidOf = (id: string) => fromTypeId('exec', id) ?? ''
+
+describe('a replay', () => {
+  test('reports every task of an unchanged execution as the same', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, calls())
+    const { body } = await account.send('GET', `${path}/runs/${id}/replay`)
+    expect(body).toMatchObject({ executionId: id, state: 'completed', verified: true, entries: 1, difference: null, truncated: false })
+    expect(body.tasks.map(({ name, result }: { name: string; result: string }) => [name, result])).toEqual([
+      ['ask', 'same'],
+      ['choose', 'same'],
+      ['said', 'same'],
+    ])
+  })
+
+  test('names the task where a changed journal leaves the path, and the output that does not follow', async () => {
+    const account = await server.registerAccount()
+    const [moved, changed] = [await run(account, calls()), await run(account, calls())]
+    await sql`update journal set kind = 'mail' where execution_id = ${uuidOf(moved)}`.execute(server.database.system)
+    const { body } = await account.send('GET', `${path}/runs/${moved}/replay`)
+    expect(body).toMatchObject({ verified: false, difference: { part: 'journal' } })
+    expect(body.tasks[0]).toMatchObject({ name: 'ask', result: 'different', difference: { detail: expect.stringContaining('mail') } })
+    await sql`update executions set output = '{"said":"/two"}' where id = ${uuidOf(changed)}`.execute(server.database.system)
+    expect((await account.send('GET', `${path}/runs/${changed}/replay`)).body.difference).toMatchObject({
+      part: 'output',
+      recorded: { said: '/two' },
+      walked: { said: '/one' },
+    })
+  })
+
+  test('is not available for executions of other accounts', async () => {
+    const [account, other] = [await server.registerAccount(), await server.registerAccount()]
+    const id = await run(account, greets)
+    for (const operation of ['replay', 'guardian-receipt']) {
+      expect((await other.send('GET', `${path}/runs/${id}/${operation}`)).status).toBe(404)
+      expect((await other.send('GET', `${path}/runs/exec_x/${operation}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('a receipt', () => {
+  test('verifies with the verifier of sigstore, and not after a change of one byte', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, calls())
+    const { body } = await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
+    const { keys } = (await account.send('GET', '/api/v1/audit/keys')).body
+    const key = keys.find(({ keyId }: { keyId: string }) => keyId === body.envelope.signatures[0].keyid)
+    expect(key).toMatchObject({ purpose: 'receipt', publicKey: body.publicKey })
+    const publicKey = createPublicKey({ key: Buffer.from(key.publicKey, 'base64'), format: 'der', type: 'spki' })
+    const verify = (envelope: object) => {
+      const bundle = bundleFromJSON({
+        mediaType: 'application/vnd.dev.sigstore.bundle.v0.3+json',
+        verificationMaterial: { publicKey: { hint: key.keyId }, tlogEntries: [] },
+        dsseEnvelope: envelope,
+      })
+      const root = { mediaType: '', tlogs: [], ctlogs: [], certificateAuthorities: [], timestampAuthorities: [] }
+      const material = toTrustMaterial(root, () => ({ publicKey, validFor: () => true }))
+      new Verifier(material, { tlogThreshold: 0, ctlogThreshold: 0, timestampThreshold: 0 }).verify(toSignedEntity(bundle))
+    }
+    verify(body.envelope)
+    const payload = Buffer.from(body.envelope.payload, 'base64')
+    payload[40] = (payload[40] ?? 0) ^ 1
+    expect(() => verify({ ...body.envelope, payload: payload.toString('base64') })).toThrow(/signature/i)
+  })
+
+  test('states the digests of definition, input, output and effect, who started it, and its place in the audit log', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, calls(), { b: 1, a: 'ü' })
+    const { body } = await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
+    const sha = (text: string) => `sha256:${createHash('sha256').update(text).digest('hex')}`
+    expect(JSON.parse(Buffer.from(body.envelope.payload, 'base64').toString())).toEqual(body.statement)
+    expect(body.statement).toMatchObject({
+      _type: 'https://in-toto.io/Statement/v1',
+      subject: [{ name: id, digest: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } }],
+      predicate: {
+        execution: { id, state: 'completed', startedBy: [expect.stringMatching(/^user:usr_/)] },
+        definition: { number: 1, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+        input: { digest: sha('{"a":"ü","b":1}') },
+        output: { digest: sha('{"said":"/one"}') },
+        effects: [{ kind: 'http', ok: true, position: '/do/0/ask', digest: sha('{"called":"/one"}') }],
+        replay: { verified: true },
+        audit: { entry: { event: 'execution.ended', target: id }, checkpoint: expect.stringContaining('/audit/acct_') },
+      },
+    })
+    expect(JSON.stringify(body.statement)).not.toContain('ü')
+  })
+
+  test('does not exist while the execution runs', async () => {
+    const account = await server.registerAccount()
+    const { id } = await account.client.workflows.create({ body: { definition: documentOf(waits) } })
+    const started = await account.send('POST', `/api/v1/workflows/${id}/execute`, { input: {} })
+    expect((await account.send('GET', `${path}/runs/${started.body.id}/guardian-receipt`)).body).toMatchObject({
+      status: 409,
+      code: 'execution_unfinished',
+    })
+  })
+})
+
+async function packOf(account: TestAccount, query: string) {
+  await expect.poll(async () => (await account.send('GET', `${path}/evidence-pack?${query}`)).body.state, waiting).toBe('ready')
+  return (await account.send('GET', `${path}/evidence-pack?${query}`)).body
+}
+
+async function unpacked(bytes: Buffer): Promise<{ folder: string; bag: string } & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-pack-'))
+  await writeFile(join(folder, 'pack.zip'), bytes)
+  execFileSync(unzip, ['-q', 'pack.zip'], { cwd: folder })
+  const bag = (await readdir(folder)).find((name) => name !== 'pack.zip') ?? ''
+  return { folder, bag: join(folder, bag), [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+describe('an evidence pack', () => {
+  test.skipIf(!hasUnzip)('is a valid bag with receipts, journals, definitions and audit logs, by a link that works once', async () => {
+    const account = await server.registerAccount()
+    const ids = [await run(account, calls()), await run(account, greets)]
+    const query = `executions=${ids.join(',')}`
+    const pack = await packOf(account, query)
+    expect(pack).toMatchObject({ progress: { done: 2, total: 2 }, failure: null })
+    const response = await fetch(`${server.url}${pack.download.url}`)
+    expect(response.headers.get('content-type')).toBe('application/zip')
+    const bytes = Buffer.from(await response.arrayBuffer())
+    expect([bytes.length, createHash('sha256').update(bytes).digest('hex')]).toEqual([pack.bytes, pack.sha256])
+    expect((await fetch(`${server.url}${pack.download.url}`)).status).toBe(404)
+    await using opened = await unpacked(bytes)
+    await expectBag(opened.bag)
+    const files = await readdir(join(opened.bag, 'data'), { recursive: true })
+    for (const name of [
+      ...ids.map((id) => `receipts/${id}.dsse.json`),
+      ...ids.map((id) => `journals/${id}.json`),
+      'report.html',
+      'keys.json',
+    ])
+      expect(files).toContain(name)
+    expect(files.filter((name) => /^definitions\/wfv_\w+\.yaml$/.test(name))).toHaveLength(2)
+    expect(files.some((name) => /^audit\/\d{4}-\d\d-\d\d\.jsonl$/.test(name))).toBe(true)
+  })
+
+  /** The rules of RFC 8493 for a complete and valid bag. */
+  async function expectBag(bag: string) {
+    expect(await readFile(join(bag, 'bagit.txt'), 'utf8')).toBe('BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n')
+    execFileSync(sha256sum, ['--check', '--strict', '--quiet', 'manifest-sha256.txt'], { cwd: bag })
+    execFileSync(sha256sum, ['--check', '--strict', '--quiet', 'tagmanifest-sha256.txt'], { cwd: bag })
+    const listed = (await readFile(join(bag, 'manifest-sha256.txt'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => line.slice(66))
+    const entries = await readdir(join(bag, 'data'), { recursive: true, withFileTypes: true })
+    const present = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name).slice(bag.length + 1))
+    expect(listed.toSorted()).toEqual(present.toSorted())
+    const sizes = await Promise.all(present.map(async (name) => (await readFile(join(bag, name))).length))
+    const info = await readFile(join(bag, 'bag-info.txt'), 'utf8')
+    expect(info).toContain(`Payload-Oxum: ${sizes.reduce((total, size) => total + size, 0)}.${present.length}\n`)
+  }
+
+  test.skipIf(!hasUnzip || !existsSync(chromium))(
+    'verifies itself in a browser without network, and shows a forged receipt',
+    { timeout: 120_000 },
+    async () => {
+      const account = await server.registerAccount()
+      const id = await run(account, calls())
+      const pack = await packOf(account, `executions=${id}`)
+      const bytes = Buffer.from(await (await fetch(`${server.url}${pack.download.url}`)).arrayBuffer())
+      await using opened = await unpacked(bytes)
+      const page = join(opened.bag, 'data/verify.html')
+      const { chromium: browserType } = await import('playwright-core')
+      const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox'] })
+      try {
+        const context = await browser.newContext({ offline: true })
+        const shown = await context.newPage()
+        await shown.goto(pathToFileURL(page).href)
+        await shown.waitForSelector('body[data-result]')
+        expect(await shown.textContent('#summary')).toBe('1 receipts verified.')
+        const html = await readFile(page, 'utf8')
+        const payload = /"payload":"(?<payload>[^"]+)"/.exec(html)?.groups?.['payload'] ?? ''
+        const forged = Buffer.from(payload, 'base64').toString().replace('"state":"completed"', '"state":"cancelled"')
+        await writeFile(page, html.replace(payload, Buffer.from(forged).toString('base64')))
+        await shown.reload()
+        await shown.waitForSelector('body[data-result=failed]')
+        expect(await shown.textContent('#rows')).toContain('NOT VALID')
+      } finally {
+        await browser.close()
+      }
+    },
+  )
+
+  test('begins anew when its process died in the middle, and is made once', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, greets)
+    const first = await account.send('GET', `${path}/evidence-pack?executions=${id}`)
+    const packId = fromTypeId('pack', first.body.id) ?? ''
+    await packOf(account, `executions=${id}`)
+    // As after a kill: chunks of an attempt that did not end, and the job on the queue again.
+    await sql`update evidence_packs set state = 'preparing' where id = ${packId}`.execute(server.database.system)
+    await sql`insert into evidence_pack_chunks (pack_id, index, account_id, bytes) values (${packId}, 99, ${account.accountId}, 'left')`.execute(
+      server.database.system,
+    )
+    await sql`update pgboss.job set state = 'retry', start_after = now(), completed_on = null where data->'payload'->>'packId' = ${packId}`.execute(
+      server.database.system,
+    )
+    const pack = await packOf(account, `executions=${id}`)
+    expect(pack.id).toBe(first.body.id)
+    const { rows } = await sql<{ bytes: number; last: number }>`
+      select sum(octet_length(bytes))::int as bytes, max(index) as last from evidence_pack_chunks where pack_id = ${packId}`.execute(
+      server.database.system,
+    )
+    expect(rows).toEqual([{ bytes: pack.bytes, last: 0 }])
+  })
+
+  test('of a period has the executions that ended in it, and names what a wrong selection lacks', async () => {
+    const account = await server.registerAccount()
+    const id = await run(account, greets)
+    await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
+    const soon = new Date(Date.now() + 60_000).toISOString()
+    const pack = await packOf(account, `to=${soon}`)
+    expect(pack.progress).toEqual({ done: 1, total: 1 })
+    const wrong = async (query: string) => (await account.send('GET', `${path}/evidence-pack?${query}`)).body
+    expect(await wrong(`executions=${id}&from=2026-01-01T00:00:00Z`)).toMatchObject({ status: 400, errors: [{ pointer: '/executions' }] })
+    expect(await wrong('from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z')).toMatchObject({ status: 400, errors: [{ pointer: '/from' }] })
+    expect(await wrong('executions=all')).toMatchObject({ status: 400, errors: [{ pointer: '/executions' }] })
+  })
+})
+
+test('figures count what the log covers, how executions ended, and exceptions', async () => {
+  const account = await server.registerAccount()
+  const id = await run(account, greets)
+  await run(account, 'do:\n  - refuse: { raise: { error: { type: "https://example.com/e", status: 409, title: No } } }\n')
+  await account.send('GET', `${path}/runs/${id}/guardian-receipt`)
+  await expect
+    .poll(async () => (await account.send('GET', `${path}/analytics`)).body.executions, waiting)
+    .toEqual([
+      { name: 'completed', count: 1 },
+      { name: 'faulted', count: 1 },
+    ])
+  const { body } = await account.send('GET', `${path}/analytics`)
+  expect(body).toMatchObject({
+    coverage: { events: 5, logged: 5, executions: 2, executionsWithDigests: 2 },
+    verification: { verified: true, days: 1, findings: 0, continueFrom: null },
+    exceptions: [{ name: 'faulted', count: 1 }],
+    days: [{ events: 5, executions: 2, exceptions: 1 }],
+  })
+})

@@ -1,0 +1,8 @@
+export { type Archivist, createArchivist } from './archivist-service.ts'
+export { archivistHandlers } from './handlers.ts'
+export { abandonPack, makePack, type PackMakerDeps } from './pack/make-pack.ts'
+export { packLifeMs } from './pack/pack-model.ts'
+export { createPacks } from './pack/pack-service.ts'
+export { deleteOldPacks, deletePacksOf } from './pack/pack-store.ts'
+export type { ApprovalEvidence } from './receipt.ts'
+export { piiSummary } from './pii-summary.ts'

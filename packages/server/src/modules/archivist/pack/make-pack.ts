@@ -1,0 +1,196 @@
+import { createHash } from 'node:crypto'
+import { PassThrough, type Readable } from 'node:stream'
+import { Fault, packExecutionsMax } from '@millrace/contract'
+import type { Kysely } from 'kysely'
+import { type AuditReading, digestOf, type EvidenceKeys, keyView } from '#modules/audit/index.ts'
+import type { Archivist, Receipt } from '#modules/archivist/archivist-service.ts'
+import type { Database } from '#platform/db/database.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import { toTypeId } from '#platform/ids.ts'
+import { type Bag, createBag } from './bag.ts'
+import { beginPack, failPack, findPack, finishPack, insertChunk, type Pack, saveProgress } from './pack-store.ts'
+import { reportPage, type ReportRow } from './report-page.ts'
+import { verifyPage } from './verify-page.ts'
+
+export interface PackMakerDeps {
+  readonly database: Pick<Database, 'system'>
+  readonly archivist: Pick<Archivist, 'receipt'>
+  readonly audit: Pick<AuditReading, 'exportDay' | 'endedExecutions' | 'prove'>
+  readonly keys: EvidenceKeys
+  readonly now: () => number
+}
+
+const chunkBytes = 512 * 1024
+
+/** Makes the file of a pack. It begins anew when an earlier attempt died, and does nothing for a pack that is done or deleted. */
+export async function makePack(deps: PackMakerDeps, accountId: string, packId: string, signal: AbortSignal): Promise<void> {
+  const db = deps.database.system
+  const pack = await findPack(db, accountId, packId)
+  if (pack?.state !== 'preparing') return
+  const selected = await selectExecutions(deps, pack)
+  if (selected.length > packExecutionsMax.ofPeriod) {
+    await failPack(
+      db,
+      accountId,
+      packId,
+      `More than ${packExecutionsMax.ofPeriod} executions ended in the period. Choose a shorter one.`,
+      new Date(deps.now()),
+    )
+    return
+  }
+  await db.transaction().execute((tx) => beginPack(tx, accountId, packId, selected.length))
+  const { ZipFile } = await import('yazl')
+  const zip = new ZipFile()
+  const name = toTypeId('pack', packId)
+  const bag = createBag(zip, name, pack.createdAt)
+  const output = zip.outputStream.pipe(new PassThrough())
+  const stored = storeChunks(db, pack, output)
+  const filled = fillBag(deps, pack, { bag, selected, name, signal }).catch((error: unknown) => {
+    // The stream would wait for more files for ever.
+    output.destroy(error instanceof Error ? error : undefined)
+    throw error
+  })
+  await Promise.all([stored, filled])
+  await finishPack(db, accountId, packId, { ...(await stored), at: new Date(deps.now()) })
+}
+
+/** Gives a pack up whose job failed for the last time. */
+export async function abandonPack(
+  { database, now }: Pick<PackMakerDeps, 'database' | 'now'>,
+  accountId: string,
+  packId: string,
+): Promise<void> {
+  await failPack(database.system, accountId, packId, 'The pack could not be made. The log of the server names the reason.', new Date(now()))
+}
+
+async function selectExecutions({ audit }: PackMakerDeps, { accountId, selection }: Pack): Promise<readonly string[]> {
+  if ('executions' in selection) return selection.executions
+  return audit.endedExecutions(accountId, new Date(selection.from), new Date(selection.to), packExecutionsMax.ofPeriod + 1)
+}
+
+interface Filling {
+  readonly bag: Bag
+  readonly selected: readonly string[]
+  readonly name: string
+  readonly signal: AbortSignal
+}
+
+async function fillBag(deps: PackMakerDeps, pack: Pack, { bag, selected, name, signal }: Filling): Promise<void> {
+  const rows: ReportRow[] = []
+  const receipts: Receipt['envelope'][] = []
+  const days = new Set<string>()
+  const definitions = new Set<string>()
+  for (const [index, id] of selected.entries()) {
+    signal.throwIfAborted()
+    const receipt = await receiptOf(deps, pack.accountId, id)
+    rows.push(rowOf(id, receipt))
+    if (receipt !== undefined) {
+      await addExecution(bag, receipt, definitions)
+      receipts.push(receipt.envelope)
+      const date = loggedOn(receipt)
+      if (date !== undefined) days.add(date)
+    }
+    await saveProgress(deps.database.system, pack.accountId, pack.id, index + 1)
+  }
+  for (const date of [...days].toSorted()) await bag.add(`audit/${date}.jsonl`, await exportDay(deps, pack.accountId, date))
+  const keys = (await deps.keys.all()).map(keyView)
+  await bag.add('keys.json', `${JSON.stringify(keys, null, 2)}\n`)
+  const about = { name, account: toTypeId('acct', pack.accountId), selection: pack.selection, madeAt: pack.createdAt.toISOString() }
+  await bag.add('report.html', reportPage({ ...about, rows, days: [...days].toSorted() }))
+  await bag.add('verify.html', verifyPage({ name, receipts, keys }))
+  bag.finish({
+    'Source-Organization': about.account,
+    'External-Identifier': name,
+    'External-Description': 'Evidence of executions: receipts, journals, definitions and audit logs',
+    'Bagging-Date': about.madeAt.slice(0, 10),
+    'Bag-Software-Agent': 'Millrace',
+  })
+}
+
+/** Undefined for an execution that retention has deleted, or that has not ended. */
+async function receiptOf({ archivist }: PackMakerDeps, accountId: string, id: string): Promise<Receipt | undefined> {
+  try {
+    return await archivist.receipt(accountId, id)
+  } catch (error) {
+    if (error instanceof Fault && (error.code === 'not_found' || error.code === 'execution_unfinished')) return undefined
+    throw error
+  }
+}
+
+async function addExecution(bag: Bag, { execution, envelope, journal, definition }: Receipt, definitions: Set<string>): Promise<void> {
+  const id = toTypeId('exec', execution.id)
+  const input: unknown = JSON.parse(execution.input)
+  const output: unknown = execution.output === undefined ? null : JSON.parse(execution.output)
+  await bag.add(`receipts/${id}.dsse.json`, `${JSON.stringify(envelope, null, 2)}\n`)
+  await bag.add(`journals/${id}.json`, `${JSON.stringify({ id, input, output, error: execution.error ?? null, journal })}\n`)
+  if (definition === undefined || definitions.has(execution.versionId)) return
+  definitions.add(execution.versionId)
+  await bag.add(`definitions/${toTypeId('wfv', execution.versionId)}.${definition.syntax}`, definition.source)
+}
+
+async function exportDay({ audit }: PackMakerDeps, accountId: string, date: string): Promise<string> {
+  const lines: string[] = []
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const part: { readonly lines: readonly string[]; readonly next: number | undefined } = await audit.exportDay(accountId, date, from)
+    lines.push(...part.lines)
+    from = part.next
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function rowOf(id: string, receipt: Receipt | undefined): ReportRow {
+  if (receipt === undefined)
+    return {
+      id: toTypeId('exec', id),
+      state: undefined,
+      endedAt: undefined,
+      version: undefined,
+      isReplayed: false,
+      loggedOn: undefined,
+      digest: undefined,
+    }
+  const { execution, verified, statement } = receipt
+  return {
+    id: toTypeId('exec', id),
+    state: execution.state,
+    endedAt: execution.endedAt?.toISOString(),
+    version: `${toTypeId('wf', execution.workflowId)} version ${execution.version}`,
+    isReplayed: verified,
+    loggedOn: loggedOn(receipt),
+    digest: digestOf(statement),
+  }
+}
+
+function loggedOn({ proof }: Receipt): string | undefined {
+  return proof?.date
+}
+
+/** Writes the stream in chunks. @returns the size and the digest of all of it. */
+async function storeChunks(
+  db: Kysely<Rows>,
+  { accountId, id }: Pack,
+  stream: Readable,
+): Promise<{ readonly bytes: number; readonly sha256: Buffer }> {
+  const hash = createHash('sha256')
+  let waiting: Buffer[] = []
+  let size = 0
+  let bytes = 0
+  let index = 0
+  async function flush(): Promise<void> {
+    if (size === 0) return
+    await insertChunk(db, accountId, id, { index, bytes: Buffer.concat(waiting) })
+    index += 1
+    waiting = []
+    size = 0
+  }
+  for await (const part of stream) {
+    const buffer = Buffer.from(part)
+    hash.update(buffer)
+    waiting.push(buffer)
+    size += buffer.length
+    bytes += buffer.length
+    if (size >= chunkBytes) await flush()
+  }
+  await flush()
+  return { bytes, sha256: hash.digest() }
+}

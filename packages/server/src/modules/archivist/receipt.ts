@@ -1,0 +1,109 @@
+import { sign } from 'node:crypto'
+import type { JsonValue } from '@millrace/contract'
+import type { JournalEntry, Verdict } from '@millrace/engine'
+import type { StoredExecution } from '@millrace/engine/storage'
+import { digestOf, digestOfJson, type InclusionProof, type SigningEvidenceKey } from '#modules/audit/index.ts'
+import { toTypeId } from '#platform/ids.ts'
+
+/** Everything that a receipt states. */
+export interface ReceiptSource {
+  readonly execution: StoredExecution
+  readonly journal: readonly JournalEntry[]
+  readonly definition: { readonly checksum: string; readonly documentVersion: string } | undefined
+  readonly startedBy: readonly string[]
+  readonly approvals: readonly ApprovalEvidence[]
+  readonly audit: InclusionProof | undefined
+  readonly verdict: Verdict
+  readonly issuedAt: Date
+}
+
+/** An approval of the execution with its decisions. */
+export interface ApprovalEvidence {
+  readonly id: string
+  readonly state: string
+  readonly openedAt: Date
+  readonly endedAt: Date | undefined
+  readonly decisions: readonly { readonly by: string; readonly decision: string; readonly at: Date }[]
+}
+
+export interface Envelope {
+  readonly payload: string
+  readonly payloadType: typeof payloadType
+  readonly signatures: { readonly keyid: string; readonly sig: string }[]
+}
+
+const payloadType = 'application/vnd.in-toto+json'
+
+/** The type of what a receipt states; docs/evidence.md describes it. */
+const predicateType = 'urn:millrace:execution-receipt:v1'
+
+/** An in-toto Statement v1 about an ended execution. Its subject is the journal. */
+export function statementOf(source: ReceiptSource): JsonValue {
+  const { execution, journal, definition, audit, verdict } = source
+  const journalDigest = digestOf(journal.map(entryOf))
+  return {
+    _type: 'https://in-toto.io/Statement/v1',
+    subject: [{ name: toTypeId('exec', execution.id), digest: { sha256: journalDigest.slice('sha256:'.length) } }],
+    predicateType,
+    predicate: {
+      execution: {
+        id: toTypeId('exec', execution.id),
+        state: execution.state,
+        trigger: execution.trigger,
+        startedBy: [...source.startedBy],
+        createdAt: execution.createdAt.toISOString(),
+        startedAt: execution.startedAt?.toISOString() ?? null,
+        endedAt: execution.endedAt?.toISOString() ?? null,
+        retryOf: execution.retryOf === undefined ? null : toTypeId('exec', execution.retryOf),
+      },
+      definition: {
+        workflow: toTypeId('wf', execution.workflowId),
+        version: toTypeId('wfv', execution.versionId),
+        number: execution.version,
+        documentVersion: definition?.documentVersion ?? null,
+        digest: definition === undefined ? null : `sha256:${definition.checksum}`,
+      },
+      input: { digest: digestOfJson(execution.input) },
+      output: execution.output === undefined ? null : { digest: digestOfJson(execution.output) },
+      error: execution.error === undefined ? null : { type: execution.error.type, digest: digestOfJson(JSON.stringify(execution.error)) },
+      journal: { entries: journal.length, digest: journalDigest },
+      effects: journal.filter(({ phase }) => phase === 'ended').map(effectOf),
+      approvals: source.approvals.map(approvalOf),
+      replay: { verified: verdict.difference === undefined, difference: verdict.difference?.part ?? null },
+      audit: audit === undefined ? null : { ...audit, path: [...audit.path], entry: { ...audit.entry } },
+      issuedAt: source.issuedAt.toISOString(),
+    },
+  }
+}
+
+/** A journal entry as the evidence pack has it. */
+export function entryOf(entry: JournalEntry): JsonValue {
+  const { seq, position, phase, kind, ok, value, decisions, startedAtMs, endedAtMs } = entry
+  return { seq, position, phase, kind, ok, value, decisions, startedAt: timeOf(startedAtMs), endedAt: timeOf(endedAtMs) }
+}
+
+function effectOf({ seq, position, kind, ok, value, startedAtMs, endedAtMs }: JournalEntry): JsonValue {
+  return { seq, position, kind, ok, digest: digestOf(value), startedAt: timeOf(startedAtMs), endedAt: timeOf(endedAtMs) }
+}
+
+function approvalOf({ id, state, openedAt, endedAt, decisions }: ApprovalEvidence): JsonValue {
+  return {
+    id,
+    state,
+    openedAt: openedAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
+    decisions: decisions.map(({ by, decision, at }) => ({ by, decision, at: at.toISOString() })),
+  }
+}
+
+/** Signs a statement. Source: https://github.com/secure-systems-lab/dsse/blob/master/protocol.md */
+export function signStatement(statement: JsonValue, key: SigningEvidenceKey): Envelope {
+  const payload = Buffer.from(JSON.stringify(statement))
+  const message = Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload])
+  const sig = sign('sha256', message, key.privateKey).toString('base64')
+  return { payload: payload.toString('base64'), payloadType, signatures: [{ keyid: key.keyId, sig }] }
+}
+
+function timeOf(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,111 @@
+import {
+  type CompiledWorkflow,
+  type Difference,
+  isTerminal,
+  type JournalEntry,
+  type Json,
+  type Processor,
+  type TimelineEntry,
+  timelinePage,
+  type Verdict,
+  walkInTurns,
+} from '@millrace/engine'
+import type { StoredExecution } from '@millrace/engine/storage'
+import { toTypeId } from '#platform/ids.ts'
+
+export interface ReplayedTask {
+  readonly position: string
+  readonly task: string
+  readonly name: string
+  readonly kind: string
+  readonly state: string
+  readonly result: 'same' | 'different' | 'not_compared'
+  readonly difference: Difference | undefined
+}
+
+export interface ReplayReport {
+  readonly execution: StoredExecution
+  readonly verdict: Verdict
+  readonly tasks: readonly ReplayedTask[]
+  readonly truncated: boolean
+}
+
+export interface ReplaySource {
+  readonly accountId: string
+  readonly workflow: CompiledWorkflow
+  readonly execution: StoredExecution
+  readonly journal: readonly JournalEntry[]
+  readonly verdict: Verdict
+}
+
+const tasksMax = 1_000
+
+/** Attributes the verdict to tasks: those before the first difference are the same, the one at its position differs, later ones were not reached. */
+export async function reportReplay(processor: Processor, source: ReplaySource, signal: AbortSignal): Promise<ReplayReport> {
+  const { execution, verdict } = source
+  const { entries, truncated } = await walkTasks(processor, source, signal)
+  const at = divergence(verdict.difference)
+  const tasks = entries.map((entry) => taskOf(entry, at, verdict.difference))
+  const behind = at === undefined ? [] : source.journal.filter(({ seq }) => seq >= at.seq)
+  const known = new Set(tasks.map(({ position }) => position))
+  const missed = behind
+    .filter(({ position }) => !known.has(position))
+    .slice(0, tasksMax)
+    .map((entry) => missedTask(entry, at, verdict.difference))
+  return { execution, verdict, tasks: [...tasks, ...missed].slice(0, tasksMax), truncated }
+}
+
+async function walkTasks(processor: Processor, { accountId, workflow, execution, journal }: ReplaySource, signal: AbortSignal) {
+  const startedAtMs = (execution.startedAt ?? execution.createdAt).getTime()
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A json column contains nothing else.
+  const input = JSON.parse(execution.input) as Json
+  const walked = { id: toTypeId('exec', execution.id), input, startedAtMs, entries: journal }
+  const options = { ended: isTerminal(execution.state), from: 0, limit: tasksMax, turn: processor.turn }
+  const page = await walkInTurns(timelinePage(workflow, walked, options), { processor, accountId, signal })
+  return { entries: page.entries.map(({ entry }) => entry), truncated: page.next !== undefined }
+}
+
+interface Divergence {
+  readonly seq: number
+  readonly position: string
+}
+
+/** Where the replay left the journal; the engine names the entry in the detail of the difference. */
+function divergence(difference: Difference | undefined): Divergence | undefined {
+  const groups =
+    difference?.part === 'journal' ? /^journal entry (?<seq>\d+) at (?<position>.+?): /.exec(difference.detail)?.groups : undefined
+  return groups === undefined ? undefined : { seq: Number(groups['seq']), position: groups['position'] ?? '' }
+}
+
+function taskOf(entry: TimelineEntry, at: Divergence | undefined, difference: Difference | undefined): ReplayedTask {
+  const { position, reference: task, name, kind, state } = entry
+  const isDifferent = at?.position === position
+  const isOpen = state === 'running' || state === 'waiting' || (at !== undefined && state === 'cancelled')
+  return {
+    position,
+    task,
+    name,
+    kind,
+    state,
+    result: isDifferent ? 'different' : isOpen ? 'not_compared' : 'same',
+    difference: isDifferent ? difference : undefined,
+  }
+}
+
+function missedTask(
+  { position, kind, ok, seq }: JournalEntry,
+  at: Divergence | undefined,
+  difference: Difference | undefined,
+): ReplayedTask {
+  const task = position.replaceAll(/\[\d+\]|[~!]\d+/g, '')
+  const isDifferent = at?.seq === seq
+  return {
+    position,
+    task,
+    name: task.slice(task.lastIndexOf('/') + 1),
+    kind,
+    state: ok ? 'completed' : 'faulted',
+    result: isDifferent ? 'different' : 'not_compared',
+    difference: isDifferent ? difference : undefined,
+  }
+}

@@ -1,0 +1,38 @@
+import type { Difference } from '@millrace/engine'
+import { toTypeId } from '#platform/ids.ts'
+import { packLifeMs, type RequestedPack } from './pack/pack-model.ts'
+import type { ReplayReport } from './replay-report.ts'
+
+export function replayView({ execution, verdict, tasks, truncated }: ReplayReport) {
+  return {
+    executionId: toTypeId('exec', execution.id),
+    state: execution.state,
+    verified: verdict.difference === undefined,
+    entries: verdict.entries,
+    difference: differenceView(verdict.difference),
+    tasks: tasks.map(({ difference, ...task }) => ({ ...task, difference: differenceView(difference) })),
+    truncated,
+  }
+}
+
+function differenceView(difference: Difference | undefined) {
+  if (difference === undefined) return null
+  const { part, detail, recorded, walked } = difference
+  return { part, detail, ...(recorded === undefined ? {} : { recorded }), ...(walked === undefined ? {} : { walked }) }
+}
+
+export function packView({ pack, link }: RequestedPack) {
+  const { id, state, failure, done, total, bytes, sha256, createdAt } = pack
+  return {
+    id: toTypeId('pack', id),
+    state,
+    failure: failure ?? null,
+    progress: { done, total: total ?? null },
+    bytes: bytes ?? null,
+    sha256: sha256 ?? null,
+    download:
+      link === undefined ? null : { url: `/api/v1/archivist/evidence-pack/${link.token}/content`, expiresAt: link.expiresAt.toISOString() },
+    createdAt: createdAt.toISOString(),
+    expiresAt: new Date(createdAt.getTime() + packLifeMs).toISOString(),
+  }
+}

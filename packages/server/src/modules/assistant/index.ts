@@ -1,0 +1,5 @@
+export { createChats } from './chat-service.ts'
+export { assistantHandlers } from './handlers.ts'
+export { createProposals, type Proposals } from './proposal-service.ts'
+export { purgeAssistant } from './proposal-store.ts'
+export { createTools } from './tools.ts'

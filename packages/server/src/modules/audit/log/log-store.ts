@@ -1,0 +1,225 @@
+import { type Kysely, sql } from 'kysely'
+import type { AuditEntry } from '@millrace/contract/transparency'
+import type { Rows } from '#platform/db/rows.ts'
+
+/** The account in the tables of the log for events without an account. */
+export const installationLog = '00000000-0000-0000-0000-000000000000'
+
+export interface DayRow {
+  readonly account_id: string
+  readonly day: string
+  readonly size: number
+  readonly peaks: Buffer
+  readonly root: Buffer
+  readonly previous_day: string | null
+  readonly previous_size: number | null
+  readonly previous_root: Buffer | null
+  readonly signed_size: number
+  readonly signed_count: number
+  readonly signed_at: Date | null
+  readonly closed_at: Date | null
+}
+
+export interface EntryRow {
+  readonly id: string
+  readonly account_id: string | null
+  readonly at: string
+  readonly actor: string
+  readonly event: string
+  readonly target: string | null
+  readonly request_id: string | null
+  readonly ip: string | null
+  readonly details: AuditEntry['details']
+  readonly salt: Buffer
+}
+
+const dayColumns = sql`account_id, day::text as day, size, peaks, root, previous_day::text as previous_day, previous_size, previous_root,
+  signed_size, signed_count, signed_at, closed_at`
+
+/** Microseconds, since a Date would hide a change of them. */
+export const entryColumns = sql`e.id, e.account_id, to_char(e.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at, e.actor, e.event,
+  e.target, e.request_id, e.ip, e.details, e.salt`
+
+export function entryOf(row: EntryRow): AuditEntry {
+  const { id, account_id: account, at, actor, event, target, request_id: requestId, ip, details, salt } = row
+  return { id, account, at, actor, event, target, requestId, ip, details, salt: salt.toString('hex') }
+}
+
+/** Lets one process at a time append to the log; the lock ends with the transaction. The number is the bytes of "audi". */
+export async function lockLog(tx: Kysely<Rows>, { wait }: { readonly wait: boolean }): Promise<boolean> {
+  if (wait) {
+    await sql`select pg_advisory_xact_lock(${0x61756469})`.execute(tx)
+    return true
+  }
+  const { rows } = await sql<{ locked: boolean }>`select pg_try_advisory_xact_lock(${0x61756469}) as locked`.execute(tx)
+  return rows[0]?.locked ?? false
+}
+
+/** Takes events without a leaf off the list of waiting ones, oldest first. */
+export async function takePending(
+  tx: Kysely<Rows>,
+  limit: number,
+): Promise<{ readonly entries: readonly AuditEntry[]; readonly taken: number }> {
+  const taken = await sql<{ event_id: string }>`
+    delete from audit_pending where event_id = any(array(select event_id from audit_pending order by event_id limit ${limit}))
+    returning event_id`.execute(tx)
+  if (taken.rows.length === 0) return { entries: [], taken: 0 }
+  const ids = taken.rows.map(({ event_id }) => event_id)
+  // An event has a leaf already if its id was listed again by hand: a second leaf would stop the log.
+  const { rows } = await sql<EntryRow>`
+    select ${entryColumns} from audit_events e
+    where e.id = any(${ids}::uuid[]) and not exists (select from audit_leaves l where l.event_id = e.id)
+    order by e.at, e.id`.execute(tx)
+  return { entries: rows.map(entryOf), taken: ids.length }
+}
+
+export async function latestDay(tx: Kysely<Rows>, accountId: string): Promise<DayRow | undefined> {
+  const { rows } = await sql<DayRow>`
+    select ${dayColumns} from audit_days where account_id = ${accountId} order by day desc limit 1`.execute(tx)
+  return rows[0]
+}
+
+export async function findDay(db: Kysely<Rows>, accountId: string, day: string): Promise<DayRow | undefined> {
+  const { rows } = await sql<DayRow>`
+    select ${dayColumns} from audit_days where account_id = ${accountId} and day = ${day}::date`.execute(db)
+  return rows[0]
+}
+
+/** Days from `from` on, in order. */
+export async function listDays(db: Kysely<Rows>, accountId: string, from: string, limit: number): Promise<readonly DayRow[]> {
+  const { rows } = await sql<DayRow>`
+    select ${dayColumns} from audit_days where account_id = ${accountId} and day >= ${from}::date order by day limit ${limit}`.execute(db)
+  return rows
+}
+
+/** The link of the following day, and its date. */
+export async function findNextDay(db: Kysely<Rows>, accountId: string, day: string): Promise<DayRow | undefined> {
+  const { rows } = await sql<DayRow>`
+    select ${dayColumns} from audit_days where account_id = ${accountId} and day > ${day}::date order by day limit 1`.execute(db)
+  return rows[0]
+}
+
+/** Days that need a checkpoint: over and not closed, or with leaves that no checkpoint since `before` covers. */
+export async function listUnsigned(tx: Kysely<Rows>, today: string, before: Date, limit: number): Promise<readonly DayRow[]> {
+  const { rows } = await sql<DayRow>`
+    (select ${dayColumns} from audit_days where closed_at is null and day < ${today}::date order by day limit ${limit})
+    union all
+    (select ${dayColumns} from audit_days where signed_size < size and day >= ${today}::date
+      and (signed_at is null or signed_at <= ${before}) limit ${limit})`.execute(tx)
+  return rows
+}
+
+export interface DayState {
+  readonly accountId: string
+  readonly day: string
+  readonly size: number
+  readonly peaks: Buffer
+  readonly root: Buffer
+  readonly previous: { readonly day: string; readonly size: number; readonly root: Buffer } | undefined
+}
+
+export async function saveDay(tx: Kysely<Rows>, { accountId, day, size, peaks, root, previous }: DayState): Promise<void> {
+  await sql`
+    insert into audit_days (account_id, day, size, peaks, root, previous_day, previous_size, previous_root)
+    values (${accountId}, ${day}::date, ${size}, ${peaks}, ${root}, ${previous?.day ?? null}::date, ${previous?.size ?? null}, ${previous?.root ?? null})
+    on conflict (account_id, day) do update set size = excluded.size, peaks = excluded.peaks, root = excluded.root`.execute(tx)
+}
+
+export interface NewLeaf {
+  readonly index: number
+  readonly event: string | null
+  readonly hash: Buffer
+}
+
+export async function insertLeaves(tx: Kysely<Rows>, accountId: string, day: string, leaves: readonly NewLeaf[]): Promise<void> {
+  const columns = [leaves.map(({ index }) => index), leaves.map(({ event }) => event), leaves.map(({ hash }) => hash)]
+  await sql`
+    insert into audit_leaves (account_id, day, index, event_id, hash)
+    select ${accountId}, ${day}::date, l.index, l.event_id, l.hash
+    from unnest(${columns[0]}::int4[], ${columns[1]}::uuid[], ${columns[2]}::bytea[]) as l(index, event_id, hash)`.execute(tx)
+}
+
+interface NewCheckpoint {
+  readonly accountId: string
+  readonly day: string
+  readonly size: number
+  readonly note: string
+  readonly at: Date
+  readonly closes: boolean
+}
+
+export async function insertCheckpoint(tx: Kysely<Rows>, { accountId, day, size, note, at, closes }: NewCheckpoint): Promise<void> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into audit_checkpoints (account_id, day, size, note, made_at) values (${accountId}, ${day}::date, ${size}, ${note}, ${at})
+    on conflict (account_id, day, size) do nothing`.execute(tx)
+  await sql`
+    update audit_days set signed_size = ${size}, signed_at = ${at}, signed_count = signed_count + ${Number(numAffectedRows)},
+      closed_at = case when ${closes} then ${at} else closed_at end
+    where account_id = ${accountId} and day = ${day}::date`.execute(tx)
+}
+
+export async function closeDay(tx: Kysely<Rows>, accountId: string, day: string, at: Date): Promise<void> {
+  await sql`update audit_days set closed_at = ${at} where account_id = ${accountId} and day = ${day}::date and closed_at is null`.execute(
+    tx,
+  )
+}
+
+export async function listCheckpoints(db: Kysely<Rows>, accountId: string, day: string) {
+  const { rows } = await sql<{ size: number; note: string }>`
+    select size, note from audit_checkpoints where account_id = ${accountId} and day = ${day}::date order by size`.execute(db)
+  return rows
+}
+
+export interface LeafRow {
+  readonly index: number
+  readonly hash: Buffer
+  readonly event_id: string | null
+}
+
+/** Leaves with their rows, in order. A row is looked up by the id of the event alone, so that another account in it is a difference. */
+export async function listLeaves(
+  db: Kysely<Rows>,
+  accountId: string,
+  day: string,
+  range: { readonly from: number; readonly limit: number },
+) {
+  const { rows } = await sql<LeafRow & { readonly [K in keyof EntryRow]: EntryRow[K] | null }>`
+    select l.index, l.hash, l.event_id, ${entryColumns}
+    from audit_leaves l left join audit_events e on e.id = l.event_id
+    where l.account_id = ${accountId} and l.day = ${day}::date and l.index >= ${range.from}
+    order by l.index limit ${range.limit}`.execute(db)
+  return rows.map((row) => ({
+    index: row.index,
+    hash: row.hash,
+    event: row.event_id,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Without the row, which `id` shows, every column is null.
+    entry: row.id === null ? undefined : entryOf(row as EntryRow),
+  }))
+}
+
+/** The hashes of the first leaves of a day. */
+export async function listHashes(db: Kysely<Rows>, accountId: string, day: string, size: number): Promise<readonly Buffer[]> {
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from audit_leaves where account_id = ${accountId} and day = ${day}::date and index < ${size} order by index`.execute(db)
+  return rows.map(({ hash }) => hash)
+}
+
+/**
+ * Events in a span of time that were inserted past the log: neither a leaf nor on the list of those that wait for one. The trigger puts
+ * an event on the list in its own transaction, so an honest one is always in one of them.
+ */
+export async function listUnlogged(db: Kysely<Rows>, accountId: string, from: Date | undefined, to: Date | undefined, limit: number) {
+  const account = accountId === installationLog ? sql`e.account_id is null` : sql`e.account_id = ${accountId}`
+  const { rows } = await sql<{ id: string; event: string }>`
+    select e.id, e.event from audit_events e
+    where ${account} and e.at >= ${from ?? '-infinity'} and e.at < ${to ?? 'infinity'}
+      and not exists (select from audit_leaves l where l.event_id = e.id) and not exists (select from audit_pending p where p.event_id = e.id)
+    order by e.at limit ${limit}`.execute(db)
+  return rows
+}
+
+export async function findLeaf(db: Kysely<Rows>, accountId: string, eventId: string) {
+  const { rows } = await sql<{ day: string; index: number }>`
+    select day::text as day, index from audit_leaves where account_id = ${accountId} and event_id = ${eventId}`.execute(db)
+  return rows[0]
+}

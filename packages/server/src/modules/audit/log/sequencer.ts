@@ -1,0 +1,200 @@
+import { sign } from 'node:crypto'
+import {
+  appendLeaf,
+  type AuditEntry,
+  checkpointText,
+  emptyTree,
+  hashEntry,
+  hashFirstLeaf,
+  rootOf,
+  signedNote,
+  type TreeState,
+} from '@millrace/contract/transparency'
+import { createLoop } from '@millrace/engine'
+import type { Kysely } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { toTypeId } from '#platform/ids.ts'
+import { type EvidenceKeys, noteKeyOf, sha256, type SigningEvidenceKey } from './evidence-keys.ts'
+import { type ExecutionEventDeps, writeExecutionEvents } from './execution-events.ts'
+import {
+  closeDay,
+  type DayRow,
+  findDay,
+  insertCheckpoint,
+  insertLeaves,
+  installationLog,
+  latestDay,
+  listUnsigned,
+  lockLog,
+  type NewLeaf,
+  saveDay,
+  takePending,
+} from './log-store.ts'
+
+/** Appends events to the logs. */
+export interface Sequencer {
+  /** Appends what waits now, and signs the log of the account; afterwards a committed event has a leaf and a checkpoint. */
+  settle(accountId: string): Promise<void>
+  /** One pass. @returns whether more waits. */
+  pass(): Promise<boolean>
+  loop(): ReturnType<typeof createLoop>
+}
+
+export interface SequencerDeps extends ExecutionEventDeps {
+  readonly db: Kysely<Rows>
+  readonly keys: EvidenceKeys
+  readonly now: () => number
+  readonly onError: (error: unknown) => void
+}
+
+const batchMax = 1_000
+const idleMs = 500
+const checkpointIntervalMs = 10_000
+const signaturesMax = 200
+const settlePassesMax = 50
+
+export function createSequencer(deps: SequencerDeps): Sequencer {
+  const { db, keys, now, onError } = deps
+
+  /** Everything of a pass commits together: a process that dies leaves neither a gap nor a second leaf. */
+  async function pass(wait: boolean, signs: readonly string[] = []): Promise<boolean> {
+    const key = await keys.signer('checkpoint')
+    return db.transaction().execute(async (tx) => {
+      if (!(await lockLog(tx, { wait }))) return false
+      const executions = await writeExecutionEvents(tx, deps, batchMax)
+      const { entries, taken } = await takePending(tx, batchMax)
+      const at = new Date(now())
+      for (const [accountId, ofAccount] of Map.groupBy(entries, ({ account }) => account ?? installationLog))
+        await append(tx, accountId, ofAccount, at, key)
+      await signDue(tx, at, key)
+      for (const accountId of signs) await signLatest(tx, accountId, at, key)
+      return executions === batchMax || taken === batchMax
+    })
+  }
+
+  async function settleAll(accounts: readonly string[]): Promise<void> {
+    for (let passes = 0; passes < settlePassesMax; passes++) if (!(await pass(true, accounts))) return
+  }
+
+  let running: Promise<void> = Promise.resolve()
+  let next: { readonly accounts: Set<string>; readonly done: Promise<void> } | undefined
+
+  /** Callers that arrive during a pass share the next one, so that they wait without a connection each. */
+  function settle(accountId: string): Promise<void> {
+    if (next === undefined) {
+      const accounts = new Set<string>()
+      const done = running
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          return settleAll([...accounts])
+        })
+      running = done
+      next = { accounts, done }
+    }
+    next.accounts.add(accountId)
+    return next.done
+  }
+
+  return {
+    pass: () => pass(false),
+    settle,
+    loop: () =>
+      createLoop(idleMs, async () => {
+        try {
+          return await pass(false)
+        } catch (error) {
+          onError(error)
+          return false
+        }
+      }),
+  }
+}
+
+async function append(
+  tx: Kysely<Rows>,
+  accountId: string,
+  entries: readonly AuditEntry[],
+  at: Date,
+  key: SigningEvidenceKey,
+): Promise<void> {
+  const last = await latestDay(tx, accountId)
+  const today = dateOf(at)
+  // A clock that was set back continues the later day.
+  const continues = last !== undefined && last.day >= today
+  if (last !== undefined && !continues) await close(tx, last, at, key)
+  const day = continues ? last.day : today
+  const leaves: NewLeaf[] = []
+  let tree = continues ? treeOf(last) : emptyTree
+  const add = (event: string | null, hash: Uint8Array) => {
+    leaves.push({ index: tree.size, event, hash: Buffer.from(hash) })
+    tree = appendLeaf(sha256, tree, hash)
+  }
+  if (!continues) add(null, hashFirstLeaf(sha256, logName(accountId), day, last === undefined ? null : linkTo(last)))
+  for (const entry of entries) add(entry.id, hashEntry(sha256, entry, tree.size))
+  await insertLeaves(tx, accountId, day, leaves)
+  const previous = continues || last === undefined ? undefined : { day: last.day, size: last.size, root: last.root }
+  await saveDay(tx, {
+    accountId,
+    day,
+    size: tree.size,
+    peaks: Buffer.concat(tree.peaks),
+    root: Buffer.from(rootOf(sha256, tree)),
+    previous,
+  })
+}
+
+/** Signs the days that are over, and those whose last checkpoint is older than the interval. */
+async function signDue(tx: Kysely<Rows>, at: Date, key: SigningEvidenceKey): Promise<void> {
+  const today = dateOf(at)
+  for (const day of await listUnsigned(tx, today, new Date(at.getTime() - checkpointIntervalMs), signaturesMax)) {
+    if (day.day < today) await close(tx, day, at, key)
+    else await signDay(tx, day, at, key, false)
+  }
+}
+
+async function signLatest(tx: Kysely<Rows>, accountId: string, at: Date, key: SigningEvidenceKey): Promise<void> {
+  const last = await latestDay(tx, accountId)
+  if (last !== undefined && last.signed_size < last.size) await signDay(tx, last, at, key, false)
+}
+
+async function close(tx: Kysely<Rows>, day: DayRow, at: Date, key: SigningEvidenceKey): Promise<void> {
+  const current = (await findDay(tx, day.account_id, day.day)) ?? day
+  if (current.closed_at !== null) return
+  if (current.signed_size < current.size) await signDay(tx, current, at, key, true)
+  else await closeDay(tx, current.account_id, current.day, at)
+}
+
+async function signDay(
+  tx: Kysely<Rows>,
+  { account_id: accountId, day, size, root }: DayRow,
+  at: Date,
+  key: SigningEvidenceKey,
+  closes: boolean,
+) {
+  const text = checkpointText({ origin: originOf(key.name, accountId, day), size, root })
+  const note = signedNote(sha256, noteKeyOf(key), text, sign(null, Buffer.from(text), key.privateKey))
+  await insertCheckpoint(tx, { accountId, day, size, note, at, closes })
+}
+
+/** The first line of a checkpoint. */
+function originOf(keyName: string, accountId: string, day: string): string {
+  return `${keyName}/audit/${logName(accountId)}/${day}`
+}
+
+/** The log of an account in leaves and checkpoints. */
+export function logName(accountId: string): string {
+  return accountId === installationLog ? 'installation' : toTypeId('acct', accountId)
+}
+
+export function linkTo({ day, size, root }: Pick<DayRow, 'day' | 'size' | 'root'>) {
+  return { date: day, size, root: root.toString('hex') }
+}
+
+function treeOf({ size, peaks }: DayRow): TreeState {
+  return { size, peaks: Array.from({ length: peaks.length / 32 }, (_, index) => peaks.subarray(index * 32, index * 32 + 32)) }
+}
+
+function dateOf(at: Date): string {
+  return at.toISOString().slice(0, 10)
+}

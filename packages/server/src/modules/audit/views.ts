@@ -1,0 +1,29 @@
+import type { DayReport } from '@millrace/contract/transparency'
+import { type EvidenceKey, verifierKeyOf } from './log/evidence-keys.ts'
+import type { LoggedEvent } from './query/query-store.ts'
+import { toTypeId } from '#platform/ids.ts'
+
+export function eventView({ id, at, actor, event, target, request_id: requestId, ip, details, day, index }: LoggedEvent) {
+  const log = day === null || index === null ? null : { date: day, index }
+  return { id: toTypeId('aud', id), at, actor, event, target, requestId, ip, details, log }
+}
+
+export function dayView({ findings, ...day }: DayReport) {
+  return {
+    ...day,
+    findings: findings.map((finding) => ({ ...finding, event: finding.event === null ? null : toTypeId('aud', finding.event) })),
+  }
+}
+
+export function keyView(key: EvidenceKey) {
+  const { purpose, name, keyId, publicKey, createdAt } = key
+  return {
+    purpose,
+    name,
+    keyId,
+    algorithm: purpose === 'checkpoint' ? ('Ed25519' as const) : ('ECDSA P-256 with SHA-256' as const),
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    verifierKey: purpose === 'checkpoint' ? verifierKeyOf(key) : null,
+    createdAt: createdAt.toISOString(),
+  }
+}

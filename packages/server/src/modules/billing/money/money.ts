@@ -1,0 +1,38 @@
+/** Digits behind the point of currencies that have not two (ISO 4217). */
+const exponents: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['BIF', 'CLP', 'DJF', 'GNF', 'ISK', 'JPY', 'KMF', 'KRW', 'PYG', 'RWF', 'UGX', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF'].map(
+      (currency) => [currency, 0] as const,
+    ),
+  ),
+  ...Object.fromEntries(['BHD', 'IQD', 'JOD', 'KWD', 'LYD', 'OMR', 'TND'].map((currency) => [currency, 3] as const)),
+  CLF: 4,
+  UYW: 4,
+}
+
+/** Digits behind the point of a currency. */
+export function exponentOf(currency: string): number {
+  return exponents[currency] ?? 2
+}
+
+/** An amount in minor units for people: `EUR 12.30`, `JPY 480`, `BHD 1.250`. */
+export function moneyText(amount: bigint, currency: string): string {
+  const digits = exponentOf(currency)
+  const text = (amount < 0n ? -amount : amount).toString().padStart(digits + 1, '0')
+  const whole = text.slice(0, text.length - digits)
+  return `${currency} ${amount < 0n ? '-' : ''}${whole}${digits === 0 ? '' : `.${text.slice(-digits)}`}`
+}
+
+/** `amount × numerator ÷ denominator`, rounded to the nearest minor unit; a half is rounded away from zero. */
+export function share(amount: bigint, numerator: bigint, denominator: bigint): bigint {
+  if (denominator <= 0n || numerator < 0n) throw new Error('a share needs a positive denominator and no negative numerator')
+  const product = amount * numerator
+  const magnitude = product < 0n ? -product : product
+  const rounded = (2n * magnitude + denominator) / (2n * denominator)
+  return product < 0n ? -rounded : rounded
+}
+
+/** The tax on a net amount, rounded once on the sum of an invoice. */
+export function taxOn(net: bigint, basisPoints: number): bigint {
+  return share(net, BigInt(basisPoints), 10_000n)
+}

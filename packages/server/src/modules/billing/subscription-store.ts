@@ -1,0 +1,114 @@
+import { sql } from 'kysely'
+import type { Executor, PendingChange, Subscription } from './model.ts'
+import type { Term } from './money/period.ts'
+import type { SubscriptionState } from './subscription-state.ts'
+
+interface SubscriptionRow {
+  readonly account_id: string
+  readonly id: string
+  readonly tier: string
+  readonly state: SubscriptionState
+  readonly collection: Subscription['collection']
+  readonly term: Term | null
+  readonly currency: string | null
+  readonly price: number | null
+  readonly country: string | null
+  readonly anchor: Date
+  readonly period_start: Date
+  readonly period_end: Date | null
+  readonly trial_end: Date | null
+  readonly had_trial: boolean
+  readonly pending: PendingChange | null
+  readonly provider: string | null
+  readonly customer: string | null
+  readonly payment_method: string | null
+  readonly failed_at: Date | null
+  readonly next_attempt_at: Date | null
+  readonly attempts: number
+  readonly revision: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+/** Serialises everything that changes the billing of one account, until the transaction ends; an account may have no row to lock yet. */
+export async function lockBilling(tx: Executor, accountId: string): Promise<Subscription | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`millrace billing ${accountId}`}, 0))`.execute(tx)
+  return findSubscription(tx, accountId)
+}
+
+export async function findSubscription(tx: Executor, accountId: string): Promise<Subscription | undefined> {
+  const { rows } = await sql<SubscriptionRow>`select * from billing_subscriptions where account_id = ${accountId}`.execute(tx)
+  return rows[0] === undefined ? undefined : subscriptionOf(rows[0])
+}
+
+/** Writes the whole subscription; the caller has locked the billing of the account. */
+export async function saveSubscription(tx: Executor, s: Subscription, now: Date): Promise<Subscription> {
+  const pending = s.pending === undefined ? null : JSON.stringify(s.pending)
+  const { rows } = await sql<SubscriptionRow>`
+    insert into billing_subscriptions (account_id, id, tier, state, collection, term, currency, price, country, anchor, period_start, period_end,
+      trial_end, had_trial, pending, provider, customer, payment_method, failed_at, next_attempt_at, attempts, created_at, updated_at)
+    values (${s.accountId}, ${s.id}, ${s.tier}, ${s.state}, ${s.collection}, ${s.term ?? null}, ${s.currency ?? null}, ${s.price ?? null},
+      ${s.country ?? null}, ${s.anchor}, ${s.periodStart}, ${s.periodEnd ?? null}, ${s.trialEnd ?? null}, ${s.hadTrial}, ${pending},
+      ${s.provider ?? null}, ${s.customer ?? null}, ${s.paymentMethod ?? null}, ${s.failedAt ?? null}, ${s.nextAttemptAt ?? null},
+      ${s.attempts}, ${s.createdAt}, ${now})
+    on conflict (account_id) do update set tier = excluded.tier, state = excluded.state, collection = excluded.collection,
+      term = excluded.term, currency = excluded.currency, price = excluded.price, country = excluded.country, anchor = excluded.anchor,
+      period_start = excluded.period_start, period_end = excluded.period_end, trial_end = excluded.trial_end,
+      had_trial = excluded.had_trial, pending = excluded.pending, provider = excluded.provider, customer = excluded.customer,
+      payment_method = excluded.payment_method, failed_at = excluded.failed_at, next_attempt_at = excluded.next_attempt_at,
+      attempts = excluded.attempts, updated_at = excluded.updated_at, revision = billing_subscriptions.revision + 1
+    returning *`.execute(tx)
+  if (rows[0] === undefined) throw new Error('an upsert returned no row')
+  return subscriptionOf(rows[0])
+}
+
+/** Accounts whose period has ended. */
+export async function listEndedPeriods(db: Executor, now: Date, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select account_id from billing_subscriptions
+    where period_end <= ${now} and state in ('trialing', 'active', 'cancelling') order by period_end limit ${limit}`.execute(db)
+  return rows.map((row) => row.account_id)
+}
+
+/** Accounts whose failed charge is to be repeated, or whose grace time is over. */
+export async function listRetries(db: Executor, now: Date, limit: number): Promise<readonly string[]> {
+  const { rows } = await sql<{ account_id: string }>`
+    select account_id from billing_subscriptions
+    where state = 'past_due' and next_attempt_at <= ${now} order by next_attempt_at limit ${limit}`.execute(db)
+  return rows.map((row) => row.account_id)
+}
+
+/** Undefined for an account that does not exist. */
+export async function findAccountName(tx: Executor, accountId: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`select name from accounts where id = ${accountId}`.execute(tx)
+  return rows[0]?.name
+}
+
+function subscriptionOf(row: SubscriptionRow): Subscription {
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    tier: row.tier,
+    state: row.state,
+    collection: row.collection,
+    term: row.term ?? undefined,
+    currency: row.currency ?? undefined,
+    price: row.price === null ? undefined : BigInt(row.price),
+    country: row.country ?? undefined,
+    anchor: row.anchor,
+    periodStart: row.period_start,
+    periodEnd: row.period_end ?? undefined,
+    trialEnd: row.trial_end ?? undefined,
+    hadTrial: row.had_trial,
+    pending: row.pending ?? undefined,
+    provider: row.provider ?? undefined,
+    customer: row.customer ?? undefined,
+    paymentMethod: row.payment_method ?? undefined,
+    failedAt: row.failed_at ?? undefined,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    attempts: row.attempts,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

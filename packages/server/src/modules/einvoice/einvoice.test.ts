@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { hashOf } from './document-hash.ts'
+import { readUbl } from './ubl/read-xml.ts'
+
+const run = promisify(execFile)
+const path = '/api/v1/einvoice/generate'
+let server: TestServer
+let account: TestAccount
+beforeAll(async () => {
+  server = await createTestServer()
+  account = await server.registerAccount()
+})
+afterAll(() => server.close())
+
+const party = (name: string, vatId: string) => ({ name, vatId, address: { city: 'Berlin', country: 'DE' } })
+const invoice = {
+  number: '2026-1',
+  currency: 'EUR',
+  seller: party('Mühle & Söhne AG', 'DE123456789'),
+  buyer: party('Haddad GmbH', 'DE987654321'),
+  lines: [{ name: 'Workshop', quantity: '3', unitPrice: '33.335', vat: { rate: '19' } }],
+}
+
+async function has(command: string): Promise<boolean> {
+  return run('which', [command]).then(
+    () => true,
+    () => false,
+  )
+}
+
+describe('an e-invoice', () => {
+  test('has exact totals in minor units, a legalStatus that claims nothing, and passes every rule', async () => {
+    const { status, body } = await account.send('POST', path, {
+      ...invoice,
+      allowances: [{ percent: '10', reason: 'Loyalty', vat: { rate: '19' } }],
+      charges: [{ amount: '5.00', reason: 'Freight', vat: { rate: '7' } }],
+      prepaid: '20.00',
+    })
+    expect(status).toBe(200)
+    // 100.01 less 10.00 plus 5.00; 19 % of 90.01 and 7 % of 5.00.
+    expect(body.totals).toMatchObject({
+      lines: 10001,
+      allowances: 1000,
+      charges: 500,
+      taxExclusive: 9501,
+      tax: 1745,
+      taxInclusive: 11246,
+      payable: 9246,
+    })
+    expect(body.legalStatus).toMatchObject({ development: true, clearance: 'none', certification: 'none', submission: 'unavailable' })
+    expect(body.validation).toMatchObject({ findings: [] })
+    expect(body.validation.rules).toBeGreaterThan(200)
+  })
+
+  test('is one of a chain without gaps, also when several are made at once', async () => {
+    const own = await server.registerAccount()
+    const made = await Promise.all([1, 2, 3, 4].map((number) => own.send('POST', path, { ...invoice, number: `C-${number}` })))
+    const chain = made.map(({ body }) => body).toSorted((a, b) => a.counter - b.counter)
+    expect(chain.map(({ counter }) => counter)).toEqual([1, 2, 3, 4])
+    for (const [index, { xml, hash, previousHash }] of chain.entries()) {
+      expect(hashOf(await readUbl(xml))).toBe(hash)
+      if (index > 0) expect(previousHash).toBe(chain[index - 1]?.hash)
+      expect(xml).toContain(previousHash)
+    }
+  })
+
+  test('that violates a rule is refused with the rule and a pointer, and uses up no number of the chain', async () => {
+    const own = await server.registerAccount()
+    const { vatId: _, ...unknown } = party('Nameless AG', '')
+    const refused = await own.send('POST', path, { ...invoice, seller: unknown })
+    expect(refused).toMatchObject({ status: 422, body: { code: 'einvoice_invalid' } })
+    expect(refused.body.errors).toContainEqual(expect.objectContaining({ pointer: '/seller', detail: expect.stringContaining('BR-CO-26') }))
+    expect(refused.body.findings.map(({ rule }: { rule: string }) => rule)).toContain('BR-S-02')
+    expect((await own.send('POST', path, invoice)).body.counter).toBe(1)
+  })
+
+  test.each([
+    ['a currency with three decimals', { currency: 'BHD' }, '/currency'],
+    ['a price that is no decimal', { lines: [{ name: 'x', quantity: '1', unitPrice: '1,5', vat: {} }] }, '/lines/0/unitPrice'],
+    ['an allowance with neither amount nor percent', { allowances: [{ reason: 'x', vat: {} }] }, '/allowances/0'],
+    ['an allowance without VAT', { allowances: [{ reason: 'x', amount: '1' }] }, '/allowances/0/vat'],
+  ])('with %s is refused with a pointer', async (_, wrong, pointer) => {
+    const { status, body } = await account.send('POST', path, { ...invoice, ...wrong })
+    expect(status).toBe(400)
+    expect(body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer)
+  })
+
+  test('of the Saudi profiles is an invoice with identifier, chain and type, and names what the profile misses', async () => {
+    const address = { street: 'King Fahd Road', building: '1234', district: 'Olaya', city: 'Riyadh', postcode: '12345', country: 'SA' }
+    const seller = { name: 'شركة الرحى', vatId: '300000000000003', companyId: '1010010000', companyScheme: 'CRN', address }
+    const { buyer: _, ...rest } = { ...invoice, currency: 'SAR', seller }
+    const simplified = await account.send('POST', path, { ...rest, profile: 'zatca-simplified' })
+    expect([simplified.status, simplified.body.errors]).toEqual([200, undefined])
+    expect(simplified.body.xml).toContain('<cbc:InvoiceTypeCode name="0200000">388</cbc:InvoiceTypeCode>')
+    const tlv = Buffer.from(simplified.body.qr.tlv, 'base64')
+    expect(tlv.subarray(2, 2 + (tlv[1] ?? 0)).toString()).toBe('شركة الرحى')
+    const missing = await account.send('POST', path, { ...rest, profile: 'zatca-standard', currency: 'USD' })
+    expect(missing.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(['/currency', '/buyer'])
+  })
+})
+
+describe('the QR code', () => {
+  test('is read back by a scanner', async ({ skip }) => {
+    if (!(await has('zbarimg'))) skip('Needs zbarimg (zbar-tools).')
+    const { body } = await account.send('POST', path, invoice)
+    await inFolder(async (folder) => {
+      const file = join(folder, 'qr.png')
+      await writeFile(file, Buffer.from(body.qr.png, 'base64'))
+      expect((await run('zbarimg', ['--quiet', '--raw', file])).stdout.trim()).toBe(body.qr.tlv)
+    })
+  })
+})
+
+describe('a signature', () => {
+  const sign = (id: string) => account.send('POST', '/api/v1/einvoice/sign', { id })
+
+  test('is verified by xmlsec1, which refuses a changed byte', async ({ skip }) => {
+    if (!(await has('xmlsec1'))) skip('Needs xmlsec1.')
+    const { body: made } = await account.send('POST', path, invoice)
+    const { status, body: signed } = await sign(made.id)
+    expect(status).toBe(200)
+    await inFolder(async (folder) => {
+      const [certificate, file] = [join(folder, 'certificate.pem'), join(folder, 'invoice.xml')]
+      await writeFile(certificate, signed.certificate)
+      const verify = () => run('xmlsec1', ['--verify', '--trusted-pem', certificate, '--id-attr:Id', 'SignedProperties', file])
+      await writeFile(file, signed.xml)
+      expect((await verify()).stderr).toContain('OK')
+      await writeFile(file, signed.xml.replace('<cbc:ID>2026-1<', '<cbc:ID>2026-2<'))
+      await expect(verify()).rejects.toThrow(/Command failed/)
+    })
+    expect(hashOf(await readUbl(signed.xml))).toBe(made.hash)
+  })
+
+  test('is made with one development certificate of the account, and says that it is no clearance', async () => {
+    const { body: made } = await account.send('POST', path, invoice)
+    const [first, second] = await Promise.all([sign(made.id), sign(made.id)])
+    expect(second.body.fingerprint).toBe(first.body.fingerprint)
+    expect(first.body.legalStatus).toMatchObject({ development: true, clearance: 'none', submission: 'unavailable' })
+  })
+
+  test('is not for the e-invoices of other accounts', async () => {
+    const other = await server.registerAccount()
+    const { body: made } = await other.send('POST', path, invoice)
+    expect(await sign(made.id)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+  })
+})
+
+test.each([
+  ['<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/passwd">]><a>&e;</a>', /document type/],
+  ['<a/>', /not a UBL/],
+  ['<a>', /well-formed/],
+])('%s is not read as an invoice', async (text, problem) => {
+  await expect(readUbl(text)).rejects.toThrow(problem)
+})
+
+async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-einvoice-'))
+  try {
+    await work(folder)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

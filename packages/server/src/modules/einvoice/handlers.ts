@@ -1,0 +1,65 @@
+import type { einvoice, Reply } from '@millrace/contract'
+import type { HandlersFor } from '#platform/http/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
+import { type Decimal, toText } from './decimal.ts'
+import type { Einvoices, Generated } from './einvoice-service.ts'
+import { legalStatus } from './model.ts'
+import { fingerprintOf, pemOf } from './signing/development-certificate.ts'
+
+/** Handlers of the group `einvoice`. */
+export function einvoiceHandlers(service: Einvoices): HandlersFor<typeof einvoice> {
+  return {
+    async generate(ctx, { body }) {
+      const made = await service.generate(ctx.tx, ctx.accountId, body)
+      const view = generatedView(made)
+      ctx.audit({ target: view.id, details: { number: view.number, counter: view.counter, hash: view.hash } })
+      return view
+    },
+    async sign(ctx, { body }) {
+      const { xml, certificate, qr, signedAt } = await service.sign(ctx.tx, ctx.accountId, idOf('einv', body.id))
+      const fingerprint = fingerprintOf(certificate)
+      ctx.audit({ target: body.id, details: { fingerprint } })
+      const algorithm = 'ECDSA-SHA256' as const
+      return {
+        id: body.id,
+        xml,
+        algorithm,
+        certificate: pemOf(certificate),
+        fingerprint,
+        qr,
+        signedAt: signedAt.toISOString(),
+        legalStatus,
+      }
+    },
+  }
+}
+
+function generatedView({ calculated: { source, sums, decimals }, ...made }: Generated): Reply<typeof einvoice.generate> {
+  const minor = (value: Decimal) => Number(toText(value, decimals).replace('.', ''))
+  return {
+    id: toTypeId('einv', made.id),
+    uuid: made.uuid,
+    number: made.number,
+    kind: source.kind,
+    profile: source.profile,
+    counter: made.counter,
+    hash: made.hash,
+    previousHash: made.previousHash,
+    xml: made.xml,
+    qr: made.qr,
+    totals: {
+      currency: source.currency,
+      lines: minor(sums.lines),
+      allowances: minor(sums.allowances),
+      charges: minor(sums.charges),
+      taxExclusive: minor(sums.taxExclusive),
+      tax: minor(sums.tax),
+      taxInclusive: minor(sums.taxInclusive),
+      prepaid: minor(sums.prepaid),
+      payable: minor(sums.payable),
+    },
+    validation: { rules: made.rules, findings: [...made.warnings] },
+    legalStatus,
+    createdAt: made.createdAt.toISOString(),
+  }
+}

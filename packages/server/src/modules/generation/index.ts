@@ -1,0 +1,2 @@
+export { createGeneration } from './generation-service.ts'
+export { generationHandlers } from './handlers.ts'

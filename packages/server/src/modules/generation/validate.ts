@@ -1,0 +1,32 @@
+import { Fault, type JsonValue } from '@millrace/contract'
+import type { Workflows } from '#modules/workflows/index.ts'
+
+type Diagnostics = Awaited<ReturnType<Workflows['prepareCreate']>>['read']['stored']['warnings']
+
+export type Validated =
+  | { readonly ok: true; readonly warnings: Diagnostics }
+  | { readonly ok: false; readonly findings: string; readonly diagnostics: JsonValue }
+
+const findingsMax = 20
+
+/** Validates a definition like a workflow that is created, without saving it. */
+export async function validateText(workflows: Pick<Workflows, 'prepareCreate'>, accountId: string, text: string): Promise<Validated> {
+  try {
+    const { read } = await workflows.prepareCreate(accountId, { definition: text, publish: false })
+    return { ok: true, warnings: read.stored.warnings }
+  } catch (error) {
+    if (!(error instanceof Fault) || (error.code !== 'workflow_invalid' && error.code !== 'request_invalid')) throw error
+    const diagnostics = error.details.extensions?.['diagnostics'] ?? []
+    return { ok: false, findings: findingsOf(diagnostics, error.message), diagnostics }
+  }
+}
+
+/** Findings as a model reads them: one line each, with the place and the advice. */
+function findingsOf(diagnostics: JsonValue, otherwise: string): string {
+  if (!Array.isArray(diagnostics) || diagnostics.length === 0) return otherwise
+  const lines = diagnostics.slice(0, findingsMax).map((found: JsonValue) => {
+    const { severity, code, line, pointer, message, hint } = Object(found)
+    return `- ${severity} ${code} at line ${line} (${pointer}): ${message}${typeof hint === 'string' ? ` ${hint}` : ''}`
+  })
+  return `The validator found:\n${lines.join('\n')}`
+}

@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { findFactors } from './completion/factor-summary.ts'
+import type { Executor } from './store.ts'
+
+/** The settings in the row of an account. */
+export interface AccountRowSettings {
+  readonly name: string
+  readonly locale: string | undefined
+  readonly timeZone: string | undefined
+  readonly requiresMfa: boolean
+  readonly revision: number
+}
+
+/** The settings of an account, which stays locked until the transaction ends. */
+export async function lockAccountSettings(tx: Executor, accountId: string): Promise<AccountRowSettings | undefined> {
+  const { rows } = await sql<{ name: string; locale: string | null; time_zone: string | null; requires_mfa: boolean; revision: number }>`
+    select name, locale, time_zone, requires_mfa, revision from accounts where id = ${accountId} for no key update`.execute(tx)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { name, locale, time_zone: timeZone, requires_mfa: requiresMfa, revision } = row
+  return { name, locale: locale ?? undefined, timeZone: timeZone ?? undefined, requiresMfa, revision }
+}
+
+export async function putAccountSettings(tx: Executor, accountId: string, settings: Omit<AccountRowSettings, 'revision'>): Promise<void> {
+  const { name, locale, timeZone, requiresMfa } = settings
+  await sql`
+    update accounts set name = ${name}, locale = ${locale ?? null}, time_zone = ${timeZone ?? null}, requires_mfa = ${requiresMfa},
+      revision = revision + 1
+    where id = ${accountId}`.execute(tx)
+}
+
+/** Whether a user has a second factor. */
+export async function hasSecondFactor(tx: Executor, accountId: string, userId: string): Promise<boolean> {
+  return (await findFactors(tx, accountId, userId)).factors.length > 0
+}
+
+/** Users of an account, and how many of them have no authenticator. */
+export async function countFactors(
+  tx: Executor,
+  accountId: string,
+): Promise<{ readonly users: number; readonly without: number; readonly isRequired: boolean }> {
+  const { rows } = await sql<{ users: number; without: number; required: boolean }>`
+    select count(*)::int4 as users, (count(*) filter (where t.confirmed_at is null))::int4 as without, bool_or(a.requires_mfa) as required
+    from users u join accounts a on a.id = u.account_id
+      left join user_totp t on t.account_id = u.account_id and t.user_id = u.id
+    where u.account_id = ${accountId}`.execute(tx)
+  return { users: rows[0]?.users ?? 0, without: rows[0]?.without ?? 0, isRequired: rows[0]?.required === true }
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import type { Factor } from '#modules/identity/model.ts'
+import type { Executor } from '#modules/identity/store.ts'
+
+/** The second factors of a user. */
+export interface FactorSummary {
+  /** Empty when signing in takes one step. */
+  readonly factors: readonly Factor[]
+  readonly totpSince: Date | undefined
+  /** E.164 */
+  readonly phone: string | undefined
+  readonly phoneIsFactor: boolean
+  readonly recoveryCodes: number
+  /** Whether the account requires a second factor of its users. */
+  readonly required: boolean
+}
+
+/** Reads the second factors of a user. */
+export async function findFactors(db: Executor, accountId: string, userId: string): Promise<FactorSummary> {
+  const { rows } = await sql<{
+    readonly confirmed_at: Date | null
+    readonly number: string | null
+    readonly second_factor: boolean | null
+    readonly codes: number
+    readonly requires_mfa: boolean
+  }>`
+    select t.confirmed_at, p.number, p.second_factor, a.requires_mfa,
+      (select count(*)::int from recovery_codes r where r.account_id = a.id and r.user_id = ${userId}) as codes
+    from accounts a
+    left join user_totp t on t.account_id = a.id and t.user_id = ${userId}
+    left join user_phones p on p.account_id = a.id and p.user_id = ${userId}
+    where a.id = ${accountId}`.execute(db)
+  const [row] = rows
+  const totpSince = row?.confirmed_at ?? undefined
+  const phoneIsFactor = row?.second_factor === true
+  const phone = row?.number ?? undefined
+  const recoveryCodes = row?.codes ?? 0
+  const isActive = totpSince !== undefined || phoneIsFactor
+  const factors: Factor[] = []
+  if (totpSince !== undefined) factors.push('totp')
+  // With another factor, a code by text message would be the weaker way in, unless the user wants it.
+  if (phoneIsFactor) factors.push('phone')
+  if (isActive && recoveryCodes > 0) factors.push('recovery_code')
+  return { factors, totpSince, phone, phoneIsFactor, recoveryCodes, required: row?.requires_mfa === true }
+}

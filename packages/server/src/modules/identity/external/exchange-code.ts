@@ -1,0 +1,168 @@
+import { timingSafeEqual } from 'node:crypto'
+import { Fault, hasRole, type Role } from '@millrace/contract'
+import type { SecretBox } from '#platform/auth/secret-box.ts'
+import type { Client, User } from '#modules/identity/model.ts'
+import { hasVerifiedDomain } from '#modules/identity/providers/domain-store.ts'
+import type { SignInProvider } from '#modules/identity/providers/model.ts'
+import { findProvider } from '#modules/identity/providers/provider-store.ts'
+import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
+import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
+import type { SessionService } from '#modules/identity/session-service.ts'
+import { type Executor, findUser, findUserByEmail, insertAccount, insertUser, setRole } from '#modules/identity/store.ts'
+import { takeByCode } from './attempt-store.ts'
+import { digest, openSealed } from './external-sign-in.ts'
+import { hasWayIn, insertIdentity, useIdentity } from './identity-store.ts'
+import { type Claims, domainOf, type IdentityKey, type Resolved, type SignInAttempt } from './model.ts'
+
+export interface ExchangeDeps {
+  readonly db: Executor
+  readonly box: SecretBox
+  readonly sessions: Pick<SessionService, 'prepare'>
+  /** Asks for the second factor where the user or the account demands one. */
+  readonly completeSignIn: CompleteSignIn
+  readonly now: () => Date
+  readonly newId: () => string
+}
+
+/** A code with the proof of the browser: its cookie or verifier. */
+export interface GivenCode {
+  readonly code: string
+  readonly proof: string | undefined
+  readonly delivery: Delivery
+}
+
+/** Turns a one-time code into a session, or into the challenge of a second factor, in the browser that began. */
+export async function exchangeCode(deps: ExchangeDeps, { code, proof, delivery }: GivenCode, client: Client): Promise<SignInResult> {
+  const taken = await takeByCode(deps.db, digest(code), deps.now())
+  if (taken === undefined || !timingSafeEqual(taken.binding, digest(proof ?? ''))) throw new Fault('sign_in_code_invalid')
+  const { attempt } = taken
+  const claims: Claims = JSON.parse(openSealed(deps.box, taken.claims, `claims ${attempt.id}`))
+  await deps.sessions.prepare()
+  return deps.db.transaction().execute(async (tx) => {
+    const resolved = attempt.userId === undefined ? await resolve(deps, tx, attempt, claims) : await link(deps, tx, attempt, claims)
+    return deps.completeSignIn(tx, resolved.user, { client, methods: ['fed'], delivery })
+  })
+}
+
+/** Links the identity to the user who began. */
+async function link(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims): Promise<Resolved> {
+  const { accountId = '', userId = '' } = attempt
+  const found = await findUser(tx, accountId, userId)
+  if (found === undefined) throw new Fault('sign_in_not_permitted', { detail: 'The user was deleted meanwhile.' })
+  const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
+  if (known !== undefined && known.userId !== userId) throw new Fault('identity_in_use')
+  if (known === undefined && !(await add(deps, tx, attempt, claims, found.user))) throw new Fault('identity_in_use')
+  return { user: found.user, isNew: false }
+}
+
+/** Finds the user of an identity, or creates one. */
+async function resolve(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims): Promise<Resolved> {
+  const provider = await providerOf(tx, attempt)
+  const known = await useIdentity(tx, keyOf(attempt, claims), { at: deps.now(), email: claims.email })
+  if (known !== undefined) return returning(tx, known.accountId, known.userId, provider, claims)
+  const email = acceptedAddress(claims)
+  const resolved = provider === undefined ? await register(deps, tx, claims, email) : await provision(deps, tx, provider, claims, email)
+  if (await add(deps, tx, attempt, claims, resolved.user)) return resolved
+  throw new Fault('identity_in_use')
+}
+
+async function returning(
+  tx: Executor,
+  accountId: string,
+  userId: string,
+  provider: SignInProvider | undefined,
+  claims: Claims,
+): Promise<Resolved> {
+  const found = await findUser(tx, accountId, userId)
+  if (found === undefined) throw new Error('an identity has no user')
+  const { user } = found
+  if (provider?.roleClaim === undefined || user.role === 'owner') return { user, isNew: false }
+  const role = roleOf(provider, claims)
+  if (role !== user.role) await setRole(tx, accountId, userId, role)
+  return { user: { ...user, role }, isNew: false }
+}
+
+/** A new account with its owner. A user with the address is never taken over: linking needs a session of that user. */
+async function register(deps: ExchangeDeps, tx: Executor, claims: Claims, email: string): Promise<Resolved> {
+  if (claims.emailVerified !== true)
+    throw new Fault('sign_in_not_permitted', {
+      detail: `The provider has not verified the address ${email}. Verify it there, or register with a password.`,
+    })
+  const at = deps.now()
+  const accountId = deps.newId()
+  const { name } = claims
+  await insertAccount(tx, { id: accountId, name: name ?? email }, at)
+  const user: User = { id: deps.newId(), accountId, email, name, role: 'owner', isOperator: false, createdAt: at }
+  if (!(await insertUser(tx, user))) throw notLinked(email)
+  return { user, isNew: true }
+}
+
+/** A user of the account of the provider, if the account has verified the domain of the address. */
+async function provision(deps: ExchangeDeps, tx: Executor, provider: SignInProvider, claims: Claims, email: string): Promise<Resolved> {
+  const { accountId } = provider
+  if (claims.emailVerified === false)
+    throw new Fault('sign_in_not_permitted', { detail: `The provider has not verified the address ${email}.` })
+  if (!(await hasVerifiedDomain(tx, accountId, domainOf(email))))
+    throw new Fault('sign_in_not_permitted', {
+      detail: `The account has not verified the domain ${domainOf(email)}. An administrator can add it.`,
+    })
+  const existing = await findUserByEmail(tx, email)
+  if (existing !== undefined) {
+    // A user who has no way in yet, such as one that was provisioned, has nothing to prove with.
+    const isWaiting =
+      existing.accountId === accountId && !existing.isOperator && existing.role !== 'owner' && !(await hasWayIn(tx, accountId, existing.id))
+    if (isWaiting) return { user: existing, isNew: false }
+    throw notLinked(email)
+  }
+  if (!provider.provision)
+    throw new Fault('sign_in_not_permitted', { detail: 'The account creates no users at sign-in. Ask an administrator for an invitation.' })
+  const user: User = {
+    id: deps.newId(),
+    accountId,
+    email,
+    name: claims.name,
+    role: roleOf(provider, claims),
+    isOperator: false,
+    createdAt: deps.now(),
+  }
+  if (!(await insertUser(tx, user))) throw notLinked(email)
+  return { user, isNew: true }
+}
+
+/** The strongest role that the groups give, or the default. */
+export function roleOf({ roles, defaultRole }: Pick<SignInProvider, 'roles' | 'defaultRole'>, { groups }: Pick<Claims, 'groups'>): Role {
+  const given = groups.filter((group) => Object.hasOwn(roles, group)).map((group) => roles[group] ?? defaultRole)
+  return given.reduce<Role | undefined>((best, role) => (best !== undefined && hasRole(best, role) ? best : role), undefined) ?? defaultRole
+}
+
+function add(deps: ExchangeDeps, tx: Executor, attempt: SignInAttempt, claims: Claims, user: User): Promise<boolean> {
+  const at = deps.now()
+  const { id: userId, accountId } = user
+  const { email } = claims
+  return insertIdentity(tx, { ...keyOf(attempt, claims), id: deps.newId(), accountId, userId, email, createdAt: at, lastUsedAt: at })
+}
+
+function keyOf({ provider, signInProviderId }: SignInAttempt, { issuer, subject }: Claims): IdentityKey {
+  return { provider, signInProviderId, issuer, subject }
+}
+
+async function providerOf(tx: Executor, { accountId, signInProviderId }: SignInAttempt): Promise<SignInProvider | undefined> {
+  if (accountId === undefined || signInProviderId === undefined) return undefined
+  const provider = await findProvider(tx, accountId, signInProviderId)
+  if (provider === undefined) throw new Fault('sign_in_not_permitted', { detail: 'The provider was removed meanwhile.' })
+  return provider
+}
+
+function acceptedAddress({ email }: Claims): string {
+  if (email !== undefined) return email
+  throw new Fault('sign_in_not_permitted', {
+    detail:
+      'The provider gives no e-mail address, or one with characters that could be mistaken for others. An address in ASCII is needed.',
+  })
+}
+
+function notLinked(email: string): Fault {
+  return new Fault('identity_not_linked', {
+    detail: `A user with the address ${email} exists. Sign in to that user in the usual way and link the provider there.`,
+  })
+}

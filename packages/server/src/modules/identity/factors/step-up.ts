@@ -1,0 +1,67 @@
+import { Fault } from '@millrace/contract'
+import type { Kysely } from 'kysely'
+import { findFactors } from '#modules/identity/completion/factor-summary.ts'
+import type { Client } from '#modules/identity/model.ts'
+import { findSignInCandidate, findUser } from '#modules/identity/store.ts'
+import type { Throttle } from '#modules/identity/throttle.ts'
+import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import { renewAuthentication } from './factor-store.ts'
+import type { ProveFactor } from './prove-factor.ts'
+
+export interface StepUpDeps {
+  readonly db: Kysely<Rows>
+  readonly passwords: Pick<PasswordHasher, 'verify'>
+  readonly throttle: Throttle
+  readonly prove: ProveFactor
+  readonly now: () => Date
+}
+
+export interface StepUpGiven {
+  readonly password: string | undefined
+  readonly code: string | undefined
+  readonly recoveryCode: string | undefined
+}
+
+export interface StepUpResult {
+  readonly authenticatedAt: Date
+  readonly method: 'password' | 'totp' | 'recovery_code'
+}
+
+/** Proves the identity of a signed-in user again: by the second factor of those who have one, and by the password of all others. */
+export type StepUp = (
+  accountId: string,
+  subject: { readonly userId: string; readonly sessionId: string },
+  given: StepUpGiven,
+  client: Client,
+) => Promise<StepUpResult>
+
+export function createStepUp({ db, passwords, throttle, prove, now }: StepUpDeps): StepUp {
+  async function checkPassword(accountId: string, userId: string, password: string, { ip }: Client): Promise<void> {
+    const found = await findUser(db, accountId, userId)
+    if (found === undefined) throw new Fault('unauthenticated')
+    const { email } = found.user
+    const candidate = await findSignInCandidate(db, email, ip)
+    const attempt = { email, ip, isFamiliar: candidate?.isFamiliar ?? false }
+    await throttle.take(attempt)
+    if (!(await passwords.verify(candidate?.hash, password))) throw new Fault('invalid_credentials', { detail: 'The password is wrong.' })
+    await throttle.forgive(attempt)
+  }
+
+  return async (accountId, { userId, sessionId }, { password, code, recoveryCode }, client) => {
+    const { totpSince } = await findFactors(db, accountId, userId)
+    const renewed = async (method: StepUpResult['method'], amr: string): Promise<StepUpResult> => {
+      const at = now()
+      await renewAuthentication(db, accountId, { sessionId, method: amr }, at)
+      return { authenticatedAt: at, method }
+    }
+    if (totpSince !== undefined) {
+      const amr = await prove(accountId, userId, { code, recoveryCode, request: undefined })
+      return await renewed(amr === 'rec' ? 'recovery_code' : 'totp', amr)
+    }
+    if (password === undefined)
+      throw new Fault('request_invalid', { errors: [{ pointer: '/password', detail: 'Is required, since you have no authenticator.' }] })
+    await checkPassword(accountId, userId, password, client)
+    return await renewed('password', 'pwd')
+  }
+}

@@ -1,0 +1,107 @@
+import { Fault } from '@millrace/contract'
+import type { Kysely } from 'kysely'
+import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
+import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
+import { deviceOf } from '#modules/identity/device.ts'
+import { type Client, normaliseEmail, type User } from '#modules/identity/model.ts'
+import { assertPassword } from '#modules/identity/register.ts'
+import { securityMail } from '#modules/identity/security-mail.ts'
+import type { SessionService } from '#modules/identity/session-service.ts'
+import { putPassword } from '#modules/identity/store.ts'
+import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import type { Mail } from '#platform/mail/mail-job.ts'
+import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import { confirmEmail, findLink, type LinkPurpose, useLink, voidLinks } from './link-store.ts'
+import { digestOf, newLinkSecret } from './link-token.ts'
+import type { SendLink } from './send-link.ts'
+
+export interface MailLinkDeps {
+  /** The system pool: the account of a link is not known before it is found. */
+  readonly db: Kysely<Rows>
+  readonly mail: Mail
+  readonly sessions: Pick<SessionService, 'prepare' | 'signOutEverywhere'>
+  readonly completeSignIn: CompleteSignIn
+  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly now: () => Date
+  readonly randomBytes: (size: number) => Uint8Array
+  readonly sendLink: SendLink
+}
+
+export interface MailLinks {
+  resendVerification(email: string): Promise<void>
+  verifyEmail(token: string): Promise<User>
+  forgotPassword(email: string): Promise<void>
+  resetPassword(token: string, password: string, client: Client): Promise<{ readonly user: User; readonly sessionsEnded: number }>
+  sendMagicLink(email: string): Promise<{ readonly request: string; readonly expiresAt: Date }>
+  verifyMagicLink(
+    given: { readonly token: string; readonly request: string; readonly delivery: Delivery },
+    client: Client,
+  ): Promise<SignInResult>
+}
+
+/** Links in mails. Requests for an unknown address do the same work as others, and send an empty job. */
+export function createMailLinks(deps: MailLinkDeps): MailLinks {
+  const { db, mail, sessions, completeSignIn, passwords, now, randomBytes, sendLink } = deps
+
+  async function requestLink(purpose: LinkPurpose, given: string, request?: string): Promise<Date> {
+    if (!mail.isAvailable) throw new Fault('mail_unavailable')
+    await mail.prepare()
+    return await db.transaction().execute((tx) => sendLink(tx, purpose, normaliseEmail(given), request))
+  }
+
+  return {
+    async resendVerification(email) {
+      await requestLink('verify-email', email)
+    },
+    async verifyEmail(token) {
+      return await db.transaction().execute(async (tx) => {
+        const linked = await useLink(tx, { purpose: 'verify-email', hash: digestOf(token), requestHash: undefined }, now())
+        if (linked === undefined) throw new Fault('link_invalid')
+        await confirmEmail(tx, linked.user.accountId, linked.user.id, now())
+        return linked.user
+      })
+    },
+    async forgotPassword(email) {
+      await requestLink('reset-password', email)
+    },
+    async resetPassword(token, password, client) {
+      const link = { purpose: 'reset-password', hash: digestOf(token), requestHash: undefined } as const
+      const found = await findLink(db, link.purpose, link.hash, now())
+      if (found === undefined) throw new Fault('link_invalid')
+      assertPassword(password, [found.user.email, found.user.name ?? ''])
+      const hash = await passwords.hash(password)
+      await mail.prepare()
+      return await db.transaction().execute(async (tx) => {
+        const at = now()
+        const linked = await useLink(tx, link, at)
+        if (linked === undefined) throw new Fault('link_invalid')
+        const { user } = linked
+        const { accountId, id: userId } = user
+        await putPassword(tx, accountId, userId, { hash, changedAt: at })
+        await confirmEmail(tx, accountId, userId, at)
+        await voidLinks(tx, accountId, userId, at)
+        const sessionsEnded = await sessions.signOutEverywhere(tx, accountId, userId)
+        const data = { change: 'password_reset', at, ip: client.ip, device: deviceOf(client.userAgent) } as const
+        await mail.send(tx, { accountId, to: user.email, template: securityMail, locale: mailLocaleOf(linked.locale), data })
+        return { user, sessionsEnded }
+      })
+    },
+    async sendMagicLink(email) {
+      const request = newLinkSecret('mlq_', randomBytes)
+      return { request, expiresAt: await requestLink('magic-link', email, request) }
+    },
+    async verifyMagicLink({ token, request, delivery }, client) {
+      await sessions.prepare()
+      return await db.transaction().execute(async (tx) => {
+        const link = { purpose: 'magic-link', hash: digestOf(token), requestHash: digestOf(request) } as const
+        const linked = await useLink(tx, link, now())
+        if (linked === undefined) throw new Fault('link_invalid')
+        const { user } = linked
+        // The mailbox received the link, so the address is confirmed as well.
+        await confirmEmail(tx, user.accountId, user.id, now())
+        return await completeSignIn(tx, user, { client, methods: ['email'], delivery })
+      })
+    },
+  }
+}

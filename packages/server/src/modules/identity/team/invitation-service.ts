@@ -1,0 +1,141 @@
+import { Fault } from '@millrace/contract'
+import type { Kysely } from 'kysely'
+import type { Delivery } from '#modules/identity/completion/challenge-store.ts'
+import type { CompleteSignIn, SignInResult } from '#modules/identity/completion/complete-sign-in.ts'
+import { confirmEmail } from '#modules/identity/mail-links/link-store.ts'
+import { digestOf } from '#modules/identity/mail-links/link-token.ts'
+import { type Client, normaliseEmail, type User } from '#modules/identity/model.ts'
+import { lockAccount } from '#modules/identity/providers/provider-store.ts'
+import { assertPassword } from '#modules/identity/register.ts'
+import type { SessionService } from '#modules/identity/session-service.ts'
+import { findUser, findUserByEmail, findUserLocale, insertPassword, insertUser } from '#modules/identity/store.ts'
+import { randomBase62 } from '#platform/auth/base62.ts'
+import type { PasswordHasher } from '#platform/auth/password-hasher.ts'
+import type { Rows } from '#platform/db/rows.ts'
+import type { Mail } from '#platform/mail/mail-job.ts'
+import { mailLocaleOf } from '#platform/mail/templates/compose-mail.ts'
+import { invitationMail } from './invitation-mail.ts'
+import {
+  type AccountInvitation,
+  countInvitations,
+  deleteInvitation,
+  findInvitation,
+  type Invitation,
+  listInvitations,
+  saveInvitation,
+  takeInvitation,
+} from './invitation-store.ts'
+
+export interface InvitationDeps {
+  /** The system pool: an invited person has no account yet. */
+  readonly db: Kysely<Rows>
+  readonly mail: Mail
+  readonly passwords: Pick<PasswordHasher, 'hash'>
+  readonly sessions: Pick<SessionService, 'prepare'>
+  readonly completeSignIn: CompleteSignIn
+  /** A Fault `quota_exceeded` when the plan of the account allows no further user. */
+  readonly assertSeat: (accountId: string) => Promise<void>
+  /** The page of the link in a mail. */
+  readonly page: string
+  readonly now: () => Date
+  readonly newId: () => string
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+export interface Acceptance {
+  readonly token: string
+  readonly password: string
+  readonly name: string | undefined
+  readonly delivery: Delivery
+}
+
+/** Invitations to join an account. */
+export type Invitations = ReturnType<typeof createInvitations>
+
+const validMs = 7 * 24 * 60 * 60 * 1000
+const invitationsMax = 100
+const tokenLength = 43
+
+export function createInvitations(deps: InvitationDeps) {
+  const { db, mail, now, newId, randomBytes } = deps
+
+  async function assertRoom(tx: Kysely<Rows>, accountId: string, email: string, at: Date): Promise<void> {
+    if ((await countInvitations(tx, accountId, at)) >= invitationsMax)
+      throw new Fault('conflict', { detail: `The account has ${invitationsMax} open invitations, which is the limit. Revoke one first.` })
+    // A user of another account shows only to the person who opens the link.
+    if ((await findUserByEmail(tx, email))?.accountId === accountId)
+      throw new Fault('email_taken', { detail: `A user of the account has the address ${email}.` })
+  }
+
+  return {
+    async create(
+      accountId: string,
+      inviterId: string,
+      given: Pick<Invitation, 'email' | 'role'>,
+    ): Promise<{ readonly invitation: Invitation; readonly token: string | undefined }> {
+      await deps.assertSeat(accountId)
+      if (mail.isAvailable) await mail.prepare()
+      return await db.transaction().execute(async (tx) => {
+        await lockAccount(tx, accountId)
+        const at = now()
+        const email = normaliseEmail(given.email)
+        await assertRoom(tx, accountId, email, at)
+        const inviter = await findUser(tx, accountId, inviterId)
+        if (inviter === undefined) throw new Fault('unauthenticated') // Deleted after the credential was checked.
+        const token = `mli_${randomBase62(tokenLength, randomBytes)}`
+        const mailed = mail.isAvailable
+        const invitation = { id: newId(), email, role: given.role, mailed, createdAt: at, expiresAt: new Date(at.getTime() + validMs) }
+        await saveInvitation(tx, accountId, invitation, digestOf(token))
+        if (!mailed) return { invitation, token }
+        const locale = mailLocaleOf(await findUserLocale(tx, accountId, inviterId))
+        const data = { account: inviter.account.name, inviter: inviter.user.email, url: `${deps.page}#token=${token}` }
+        await mail.send(tx, { accountId, to: email, template: invitationMail, locale, data })
+        return { invitation, token: undefined }
+      })
+    },
+    list: (tx: Kysely<Rows>, accountId: string, page: { readonly before: string | undefined; readonly limit: number }) =>
+      listInvitations(tx, accountId, { ...page, at: now() }),
+    async revoke(tx: Kysely<Rows>, accountId: string, id: string): Promise<void> {
+      if (!(await deleteInvitation(tx, accountId, id))) throw new Fault('not_found')
+    },
+    accept: (given: Acceptance, client: Client) => accept(deps, given, client),
+  }
+}
+
+async function accept(deps: InvitationDeps, { token, password, name, delivery }: Acceptance, client: Client): Promise<SignInResult> {
+  const { db, passwords, sessions, completeSignIn, now } = deps
+  const tokenHash = digestOf(token)
+  const found = await findInvitation(db, tokenHash, now())
+  if (found === undefined) throw invalid()
+  assertPassword(password, [found.email, name ?? ''])
+  await deps.assertSeat(found.accountId)
+  const hash = await passwords.hash(password)
+  await sessions.prepare()
+  return await db.transaction().execute(async (tx) => {
+    const invitation = await takeInvitation(tx, tokenHash, now())
+    if (invitation === undefined) throw invalid()
+    const user = await join(tx, deps, invitation, name)
+    await insertPassword(tx, user, hash, user.createdAt)
+    return await completeSignIn(tx, user, { client, methods: ['pwd'], delivery })
+  })
+}
+
+async function join(
+  tx: Kysely<Rows>,
+  { now, newId }: InvitationDeps,
+  invitation: AccountInvitation,
+  name: string | undefined,
+): Promise<User> {
+  const { accountId, email, role, mailed } = invitation
+  const user: User = { id: newId(), accountId, email, name, role, isOperator: false, createdAt: now() }
+  if (!(await insertUser(tx, user)))
+    throw new Fault('email_taken', {
+      detail: `A user with the address ${email} exists in another account. Delete it there, or use another address.`,
+    })
+  if (mailed) await confirmEmail(tx, accountId, user.id, user.createdAt)
+  return user
+}
+
+function invalid(): Fault {
+  return new Fault('link_invalid', { detail: 'The invitation was used, revoked or replaced, or has expired. Ask for a new one.' })
+}

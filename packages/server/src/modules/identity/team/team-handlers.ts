@@ -1,0 +1,70 @@
+import type { accountUsers, invitations, Reply } from '@millrace/contract'
+import { clientOf, deliveryOf, respondSignIn } from '#modules/identity/completion/respond-sign-in.ts'
+import type { SessionCookie } from '#modules/identity/completion/session-cookie.ts'
+import type { HandlersFor } from '#platform/http/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { Invitations } from './invitation-service.ts'
+import type { Invitation } from './invitation-store.ts'
+import { changeRole, removeMember, transferOwnership } from './member-service.ts'
+import { listMembers, type Member } from './member-store.ts'
+
+/** Handlers of the users of an account. */
+export function accountUserHandlers(): HandlersFor<typeof accountUsers> {
+  return {
+    async list(ctx, { query }) {
+      const found = await listMembers(ctx.tx, ctx.accountId, { before: decodeId(query.cursor), limit: query.limit + 1 })
+      const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
+      return { data: data.map(memberView), nextCursor }
+    },
+    async update(ctx, { params, body: { role } }) {
+      const member = await changeRole(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id), role })
+      ctx.audit({ target: params.id, details: { role } })
+      return memberView(member)
+    },
+    async delete(ctx, { params }) {
+      await removeMember(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id) })
+      ctx.audit({ target: params.id })
+      return { id: params.id, deleted: true }
+    },
+    async transferOwnership(ctx, { params }) {
+      const member = await transferOwnership(ctx.tx, ctx.accountId, { actorId: ctx.userId, userId: idOf('usr', params.id) })
+      ctx.audit({ target: params.id })
+      return memberView(member)
+    },
+  }
+}
+
+/** Handlers of invitations. */
+export function invitationHandlers(team: Invitations, cookie: SessionCookie): HandlersFor<typeof invitations> {
+  return {
+    async create(ctx, { body }) {
+      const { invitation, token } = await team.create(ctx.accountId, ctx.userId, body)
+      ctx.audit({ target: toTypeId('ivt', invitation.id), details: { email: invitation.email, role: invitation.role } })
+      return { ...invitationView(invitation), mailed: invitation.mailed, token: token ?? null }
+    },
+    async list(ctx, { query }) {
+      const found = await team.list(ctx.tx, ctx.accountId, { before: decodeId(query.cursor), limit: query.limit + 1 })
+      const { data, nextCursor } = pageOf(found, query.limit, (last) => encodeCursor([last.id]))
+      return { data: data.map(invitationView), nextCursor }
+    },
+    async revoke(ctx, { params }) {
+      await team.revoke(ctx.tx, ctx.accountId, idOf('ivt', params.id))
+      ctx.audit({ target: params.id })
+      return { id: params.id, deleted: true }
+    },
+    async accept(ctx, { body }) {
+      const { token, password, name } = body
+      return respondSignIn(ctx, await team.accept({ token, password, name, delivery: deliveryOf(body) }, clientOf(ctx)), cookie)
+    },
+  }
+}
+
+function memberView(member: Member): Reply<typeof accountUsers.update> {
+  const { id, email, name = null, role, secondFactor, createdAt } = member
+  return { id: toTypeId('usr', id), email, name, role, secondFactor, createdAt: createdAt.toISOString() }
+}
+
+function invitationView({ id, email, role, createdAt, expiresAt }: Invitation): Reply<typeof invitations.list>['data'][number] {
+  return { id: toTypeId('ivt', id), email, role, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() }
+}

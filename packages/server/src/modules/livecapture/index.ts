@@ -1,0 +1,5 @@
+export { createCaptures } from './capture-service.ts'
+export { deleteOldSessions, purgeCaptures } from './capture-store.ts'
+export { captureHandlers } from './handlers.ts'
+export { type RecorderLinks, recorderLinks } from './recorder-links.ts'
+export { createAnalyzeVideo } from './video/analyze-video.ts'

@@ -1,0 +1,3 @@
+export { type McpCaller, mcpHandlers } from './handlers.ts'
+export { createMcpChat } from './mcp-chat.ts'
+export { createWorkflowTools } from './workflow-tools.ts'

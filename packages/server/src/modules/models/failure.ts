@@ -1,0 +1,59 @@
+/** Why a model did not do what it was asked. The message is for users: it contains no key and no body. */
+export interface ModelFailure {
+  readonly message: string
+  /** Whether the same request may succeed a little later. */
+  readonly temporary: boolean
+  readonly retryAfterMs: number | undefined
+}
+
+/** Reads the error of a provider or of the network. */
+export function failureOf(error: unknown): ModelFailure {
+  const status = statusOf(error)
+  if (status !== undefined) {
+    const temporary = status === 408 || status === 409 || status === 429 || status >= 500
+    return { message: `the endpoint responded with ${status}${hints[status] ?? ''}`, temporary, retryAfterMs: retryAfterOf(error) }
+  }
+  const name = error instanceof Error ? error.name : ''
+  if (name === 'TimeoutError') return { message: 'the endpoint did not respond in time', temporary: false, retryAfterMs: undefined }
+  if (name === 'AI_JSONParseError' || name === 'AI_TypeValidationError' || name === 'AI_InvalidResponseDataError')
+    return { message: 'the endpoint responded with something that is not its protocol', temporary: true, retryAfterMs: undefined }
+  const text = error instanceof Error ? error.message : ''
+  if (text.includes('ended early')) return { message: 'its response ended early', temporary: true, retryAfterMs: undefined }
+  return { message: 'the endpoint cannot be reached, or its response ended early', temporary: true, retryAfterMs: undefined }
+}
+
+const hints: Readonly<Record<number, string>> = {
+  400: ': it refuses the request',
+  401: ': its key is not valid',
+  403: ': its key is not allowed to do this',
+  404: ': it does not know the model or the path',
+  413: ': the request is too large',
+  429: ': it is over its limit',
+}
+
+function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const status: unknown = Reflect.get(error, 'statusCode')
+  // A 200 whose body is not the protocol has a status too.
+  return typeof status === 'number' && status >= 400 ? status : undefined
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  const headers: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'responseHeaders') : undefined
+  const value: unknown = typeof headers === 'object' && headers !== null ? Reflect.get(headers, 'retry-after') : undefined
+  const seconds = typeof value === 'string' ? Number(value) : Number.NaN
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}
+
+/** An error with the status of a response, for requests that no provider library sends. */
+export class EndpointError extends Error {
+  override readonly name = 'EndpointError'
+  readonly statusCode: number
+  readonly responseHeaders: Readonly<Record<string, string>>
+
+  constructor(response: Response) {
+    super(`the endpoint responded with ${response.status}`)
+    this.statusCode = response.status
+    this.responseHeaders = Object.fromEntries(response.headers)
+  }
+}

@@ -1,0 +1,82 @@
+import type { Json } from '@millrace/engine'
+
+export const modelRoles = ['fast', 'strong', 'vision', 'speech', 'embedding'] as const
+/** What a model is used for. */
+export type ModelRole = (typeof modelRoles)[number]
+
+/** One model at one endpoint, as the operator configured it. */
+export interface ModelEndpoint {
+  readonly name: string
+  readonly kind: 'openai' | 'anthropic' | 'ollama'
+  readonly url: string
+  readonly model: string
+  readonly key: { reveal(): string } | undefined
+  readonly roles: readonly ModelRole[]
+  readonly timeoutMs: number
+  readonly retries: number
+  readonly maxOutputTokens: number
+  readonly structured: boolean
+}
+
+/** A message of a conversation with a model. */
+export type ModelMessage =
+  | { readonly role: 'system'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly ModelImage[] }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ModelToolCall[] }
+  | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly content: string }
+
+interface ModelImage {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+/** A tool that a model may call; `parameters` is a JSON Schema. */
+export interface ModelTool {
+  readonly name: string
+  readonly description: string
+  readonly parameters: Readonly<Record<string, Json>>
+}
+
+/** `arguments` is the text that the model wrote: JSON, unless the model is wrong. */
+export interface ModelToolCall {
+  readonly id: string
+  readonly name: string
+  readonly arguments: string
+}
+
+export interface ModelUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface CompletionRequest {
+  readonly accountId: string
+  readonly role: Exclude<ModelRole, 'speech' | 'embedding'>
+  readonly messages: readonly ModelMessage[]
+  readonly tools?: readonly ModelTool[]
+  /** JSON Schema of an object that the model is to return. */
+  readonly schema?: Readonly<Record<string, Json>>
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly signal: AbortSignal
+}
+
+export interface Completion {
+  readonly text: string
+  /** The parsed output when a schema was given; undefined if it is not JSON. */
+  readonly data: Json | undefined
+  readonly toolCalls: readonly ModelToolCall[]
+  readonly finish: 'stop' | 'length' | 'tools' | 'refused' | 'other'
+  readonly usage: ModelUsage
+  /** Name of the model in the configuration. */
+  readonly model: string
+}
+
+/** A piece of a streamed completion; the last one is the whole. */
+export type CompletionPart = { readonly kind: 'text'; readonly text: string } | { readonly kind: 'end'; readonly completion: Completion }
+
+/** Decides whether data of an account may leave for a model, and what of it. */
+export interface EgressPort {
+  /** The text as it may be sent. Throws a Fault if nothing may. */
+  admit(request: { readonly accountId: string; readonly host: string; readonly texts: readonly string[] }): Promise<readonly string[]>
+}

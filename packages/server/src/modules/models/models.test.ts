@@ -1,0 +1,135 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ModelStandIn, startModelStandIn } from '#testing/model-stand-in.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+import { createWebFetch } from '#platform/net/web-fetch.ts'
+import type { CompletionRequest, ModelEndpoint } from './model.ts'
+import { createModels } from './models.ts'
+
+type Respond = Parameters<typeof startModelStandIn>[0]
+
+let server: TestServer
+const web = createWebFetch()
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(async () => {
+  await web.close()
+  await server.close()
+})
+
+const signal = new AbortController().signal
+const hello: CompletionRequest['messages'] = [
+  { role: 'system', text: 'Be brief.' },
+  { role: 'user', text: 'Hello' },
+]
+
+function endpointOf({ url }: Pick<ModelStandIn, 'url'>, more: Partial<ModelEndpoint> = {}): ModelEndpoint {
+  const limits = { timeoutMs: 20_000, retries: 2, maxOutputTokens: 1000, structured: true }
+  return { name: 'first', kind: 'openai', url, model: 'm', key: undefined, roles: ['fast'], ...limits, ...more }
+}
+
+async function setUp(respond: Respond, more: Partial<ModelEndpoint> = {}, tokensPerDay?: number) {
+  const standIn = await startModelStandIn(respond)
+  const { accountId } = await server.registerAccount()
+  const endpoints = [endpointOf(standIn, more)]
+  const models = createModels({ database: server.database, endpoints, tokensPerDay, web, now: () => Date.now() })
+  const request = { accountId, role: 'fast', messages: hello, signal } as const
+  return { standIn, models, request, accountId, [Symbol.asyncDispose]: () => standIn.stop() }
+}
+
+describe.each(['openai', 'anthropic'] as const)('in the form of %s', (kind) => {
+  test('text, tool calls and usage are read, and the usage is recorded', async () => {
+    await using parts = await setUp(
+      ({ tools }) => (tools === undefined ? { content: 'Hi' } : { toolCalls: [{ name: 'add', arguments: '{"a":1}' }] }),
+      { kind },
+    )
+    const { models, request, accountId } = parts
+    expect(await models.complete(request)).toMatchObject({ text: 'Hi', toolCalls: [], finish: 'stop', model: 'first' })
+    const tools = [{ name: 'add', description: 'Adds', parameters: { type: 'object', properties: { a: { type: 'number' } } } }]
+    const { toolCalls, finish } = await models.complete({ ...request, tools })
+    expect(finish).toBe('tools')
+    expect(toolCalls).toMatchObject([{ name: 'add', arguments: '{"a":1}' }])
+    const { rows } = await sql<{ calls: number }>`select calls from model_usage where account_id = ${accountId}`.execute(
+      server.database.system,
+    )
+    expect(rows).toEqual([{ calls: 2 }])
+  })
+
+  test('a stream yields its text in pieces and then the whole', async () => {
+    const content = 'One two three four five six seven eight nine ten.'
+    await using parts = await setUp(() => ({ content }), { kind })
+    const texts: string[] = []
+    for await (const part of parts.models.stream(parts.request)) {
+      if (part.kind === 'text') texts.push(part.text)
+      else expect(part.completion).toMatchObject({ text: content, finish: 'stop' })
+    }
+    expect(texts.length).toBeGreaterThan(1)
+    expect(texts.join('')).toBe(content)
+  })
+})
+
+test('a schema is sent to the endpoint, and JSON in a fence is read', async () => {
+  await using parts = await setUp(() => ({ content: 'Here:\n```json\n{"a": 1,}\n```' }))
+  const schema = { type: 'object', properties: { a: { type: 'number' } } }
+  expect((await parts.models.complete({ ...parts.request, schema })).data).toEqual({ a: 1 })
+  expect(parts.standIn.requests()[0]?.response_format).toMatchObject({ type: 'json_schema', json_schema: { schema } })
+})
+
+test('an overload is retried, and another failure is not', async () => {
+  let overloads = 2
+  await using parts = await setUp(() =>
+    overloads-- > 0 ? { error: { message: 'slow down' }, status: 429, retryAfter: 0 } : { content: 'Hi' },
+  )
+  expect((await parts.models.complete(parts.request)).text).toBe('Hi')
+  await using refusing = await setUp(() => ({ error: { message: 'no key secret-text' }, status: 401 }))
+  await expect(refusing.models.complete(refusing.request)).rejects.toMatchObject({
+    code: 'model_unavailable',
+    message: expect.stringMatching(/"first": the endpoint responded with 401: its key is not valid/),
+  })
+  expect(refusing.standIn.mock.getRequests()).toHaveLength(1)
+})
+
+test('the next model of the role is asked when the first one fails', async () => {
+  const broken = await startModelStandIn(() => ({ error: { message: 'broken' }, status: 500 }))
+  await using parts = await setUp(() => ({ content: 'from the second' }))
+  const endpoints = [endpointOf(broken, { retries: 0 }), endpointOf(parts.standIn, { name: 'second', roles: ['strong'] })]
+  const models = createModels({ database: server.database, endpoints, tokensPerDay: undefined, web, now: () => Date.now() })
+  expect(await models.complete(parts.request)).toMatchObject({ text: 'from the second', model: 'second' })
+  await broken.stop()
+})
+
+test('a response that is not JSON, and a stream that is cut, are failures and not results', async () => {
+  await using parts = await setUp(() => ({ content: 'One two three four five six seven eight nine ten, and more.' }), { retries: 0 })
+  parts.standIn.mock.setChaos({ malformedRate: 1 })
+  await expect(parts.models.complete(parts.request)).rejects.toMatchObject({ code: 'model_unavailable' })
+  parts.standIn.mock.clearChaos()
+  parts.standIn.mock.prependFixture({
+    match: { userMessage: 'Hello' },
+    response: { content: 'One two three four five six seven.' },
+    chunkSize: 4,
+    truncateAfterChunks: 3,
+  })
+  const read = async () => {
+    for await (const part of parts.models.stream(parts.request)) if (part.kind === 'end') return part
+    return undefined
+  }
+  await expect(read()).rejects.toMatchObject({ code: 'model_unavailable' })
+})
+
+test('an account over its tokens of the day is refused before a model is asked, and another account is not', async () => {
+  await using parts = await setUp(() => ({ content: 'Hi' }), {}, 5)
+  await parts.models.complete(parts.request)
+  await expect(parts.models.complete(parts.request)).rejects.toMatchObject({ code: 'quota_exceeded' })
+  expect(parts.standIn.mock.getRequests()).toHaveLength(1)
+  const other = await server.registerAccount()
+  expect((await parts.models.complete({ ...parts.request, accountId: other.accountId })).text).toBe('Hi')
+})
+
+test('a role without a model names what to configure', async () => {
+  await using parts = await setUp(() => ({ content: 'Hi' }))
+  await expect(parts.models.with({ ...parts.request, role: 'speech' }, async () => 1)).rejects.toMatchObject({
+    code: 'model_not_configured',
+    message: expect.stringContaining('MILLRACE_MODEL_SPEECH'),
+  })
+})

@@ -1,0 +1,178 @@
+import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { jsonrepair } from 'jsonrepair'
+import type { Json } from '@millrace/engine'
+import type { WebFetch } from '#platform/net/web-fetch.ts'
+import type { Completion, CompletionPart, CompletionRequest, ModelEndpoint, ModelMessage, ModelUsage } from './model.ts'
+
+type ChatModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
+type CallOptions = Parameters<ChatModel['doGenerate']>[0]
+type Generated = Awaited<ReturnType<ChatModel['doGenerate']>>
+type Prompt = CallOptions['prompt']
+
+/** Sends one request to one endpoint, once. */
+export async function completeAt(endpoint: ModelEndpoint, request: CompletionRequest, web: WebFetch): Promise<Completion> {
+  const chat = await chatModel(endpoint, web)
+  const { content, finishReason, usage } = await chat.doGenerate(optionsOf(endpoint, request))
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+  const toolCalls = content.flatMap((part) =>
+    part.type === 'tool-call' ? [{ id: part.toolCallId, name: part.toolName, arguments: part.input }] : [],
+  )
+  return completion(endpoint, request, { text, toolCalls, finishReason, usage })
+}
+
+/** As `completeAt`, with the text piece by piece. Rejects if the stream ends early. */
+export async function* streamAt(endpoint: ModelEndpoint, request: CompletionRequest, web: WebFetch): AsyncGenerator<CompletionPart> {
+  const chat = await chatModel(endpoint, web)
+  const { stream } = await chat.doStream(optionsOf(endpoint, request))
+  const toolCalls: { id: string; name: string; arguments: string }[] = []
+  let text = ''
+  const reader = stream.getReader()
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const part = next.value
+      if (part.type === 'error') throw part.error
+      if (part.type === 'tool-call') toolCalls.push({ id: part.toolCallId, name: part.toolName, arguments: part.input })
+      if (part.type === 'text-delta') {
+        text += part.delta
+        yield { kind: 'text', text: part.delta }
+      }
+      if (part.type === 'finish') {
+        if (part.finishReason.raw === undefined && text === '' && toolCalls.length === 0) break
+        yield { kind: 'end', completion: completion(endpoint, request, { text, toolCalls, ...part }) }
+        return
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+  throw new Error('the stream of the model ended early')
+}
+
+interface RawCompletion extends Pick<Completion, 'text' | 'toolCalls'> {
+  readonly finishReason: Generated['finishReason']
+  readonly usage: Generated['usage']
+}
+
+function completion({ name }: ModelEndpoint, request: CompletionRequest, raw: RawCompletion): Completion {
+  const { text, toolCalls, finishReason, usage } = raw
+  return {
+    text,
+    data: request.schema === undefined ? undefined : readJsonText(text),
+    toolCalls,
+    finish: finishOf(finishReason.unified),
+    usage: usageOf(usage, request, text),
+    model: name,
+  }
+}
+
+/** What the endpoint reports; an estimate of four characters a token where it reports nothing. */
+function usageOf(usage: Generated['usage'], { messages }: CompletionRequest, text: string): ModelUsage {
+  const estimate = (characters: number) => Math.ceil(characters / 4)
+  return {
+    inputTokens: usage.inputTokens.total ?? estimate(JSON.stringify(messages.map(textOf)).length),
+    outputTokens: usage.outputTokens.total ?? estimate(text.length),
+  }
+}
+
+const textOf = (message: ModelMessage) => (message.role === 'tool' ? message.content : message.text)
+
+function finishOf(unified: Generated['finishReason']['unified']): Completion['finish'] {
+  if (unified === 'stop' || unified === 'length') return unified
+  if (unified === 'tool-calls') return 'tools'
+  return unified === 'content-filter' ? 'refused' : 'other'
+}
+
+/** JSON out of what a model wrote: also inside a fence, and with the usual slips. */
+export function readJsonText(text: string): Json | undefined {
+  const inner = /```(?:json)?\s*\n([\s\S]*?)\n?```/.exec(text)?.[1] ?? text
+  if (!/[{[]/.test(inner)) return undefined
+  for (const read of [JSON.parse, (raw: string): unknown => JSON.parse(jsonrepair(raw))]) {
+    try {
+      const value: unknown = read(inner.trim())
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A parsed JSON text is JSON.
+      if (typeof value === 'object' && value !== null) return value as Json
+    } catch {
+      // The next way of reading may succeed.
+    }
+  }
+  return undefined
+}
+
+async function chatModel({ name, kind, url, model, key, structured }: ModelEndpoint, { fetch }: WebFetch): Promise<ChatModel> {
+  if (kind === 'anthropic') {
+    const anthropic = await import('@ai-sdk/anthropic')
+    return anthropic.createAnthropic({ baseURL: url, apiKey: key?.reveal() ?? 'none', fetch })(model)
+  }
+  const openAi = await import('@ai-sdk/openai-compatible')
+  const apiKey = key === undefined ? {} : { apiKey: key.reveal() }
+  const provider = openAi.createOpenAICompatible({
+    name,
+    baseURL: url,
+    ...apiKey,
+    fetch,
+    includeUsage: true,
+    supportsStructuredOutputs: structured,
+  })
+  return provider.chatModel(model)
+}
+
+function optionsOf(endpoint: ModelEndpoint, request: CompletionRequest): CallOptions {
+  const { messages, tools = [], schema, temperature, signal } = request
+  return {
+    prompt: messages.map(promptMessage),
+    maxOutputTokens: Math.min(request.maxOutputTokens ?? endpoint.maxOutputTokens, endpoint.maxOutputTokens),
+    abortSignal: AbortSignal.any([signal, AbortSignal.timeout(endpoint.timeoutMs)]),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(schema === undefined ? {} : { responseFormat: { type: 'json' as const, name: 'result', schema } }),
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(({ name, description, parameters }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: parameters,
+          })),
+          toolChoice: { type: 'auto' as const },
+        }),
+  }
+}
+
+function promptMessage(message: ModelMessage): Prompt[number] {
+  switch (message.role) {
+    case 'system':
+      return { role: 'system', content: message.text }
+    case 'user':
+      return {
+        role: 'user',
+        content: [
+          { type: 'text', text: message.text },
+          ...(message.images ?? []).map(({ mediaType, bytes }) => ({
+            type: 'file' as const,
+            mediaType,
+            data: { type: 'data' as const, data: bytes },
+          })),
+        ],
+      }
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [
+          ...(message.text === '' ? [] : [{ type: 'text' as const, text: message.text }]),
+          ...(message.toolCalls ?? []).map((call) => ({
+            type: 'tool-call' as const,
+            toolCallId: call.id,
+            toolName: call.name,
+            input: readJsonText(call.arguments) ?? {},
+          })),
+        ],
+      }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: [
+          { type: 'tool-result', toolCallId: message.id, toolName: message.name, output: { type: 'text', value: message.content } },
+        ],
+      }
+  }
+}

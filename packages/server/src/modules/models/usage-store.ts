@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import type { ModelUsage } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+/** Adds one call to the day's usage of a model. @param day as `2026-01-31`. */
+export async function addUsage(
+  tx: Executor,
+  accountId: string,
+  { day, model, usage }: { readonly day: string; readonly model: string; readonly usage: ModelUsage },
+): Promise<void> {
+  await sql`
+    insert into model_usage (account_id, day, model, calls, input_tokens, output_tokens)
+    values (${accountId}, ${day}, ${model}, 1, ${usage.inputTokens}, ${usage.outputTokens})
+    on conflict (account_id, day, model) do update set calls = model_usage.calls + 1,
+      input_tokens = model_usage.input_tokens + excluded.input_tokens, output_tokens = model_usage.output_tokens + excluded.output_tokens`.execute(
+    tx,
+  )
+}
+
+/** Tokens that the account used on a day, of all models. */
+export async function tokensOf(tx: Executor, accountId: string, day: string): Promise<number> {
+  const { rows } = await sql<{ readonly tokens: string }>`
+    select coalesce(sum(input_tokens + output_tokens), 0)::text as tokens from model_usage
+    where account_id = ${accountId} and day = ${day}`.execute(tx)
+  return Number(rows[0]?.tokens ?? 0)
+}
+
+export async function purgeModelUsage(executor: Executor, accountId: string): Promise<void> {
+  await sql`delete from model_usage where account_id = ${accountId}`.execute(executor)
+}

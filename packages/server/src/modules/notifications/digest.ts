@@ -1,0 +1,67 @@
+import type { Kysely } from 'kysely'
+import * as z from 'zod'
+import type { Rows } from '#platform/db/rows.ts'
+import { handled, type HandledJob, job } from '#platform/jobs/job.ts'
+import type { Jobs } from '#platform/jobs/jobs.ts'
+import { MailError } from '#platform/mail/mail-error.ts'
+import type { MailMessage, Mailer } from '#platform/mail/mailer.ts'
+import { type Digest, type DigestUser, findDueDigests, readDigest, recordDigest } from './digest-store.ts'
+
+export interface DigestDeps {
+  readonly db: Kysely<Rows>
+  readonly jobs: Pick<Jobs, 'send'>
+  readonly mailer: Mailer
+  /** URL of the installation, without a slash at its end. */
+  readonly origin: string
+}
+
+const usersMax = 200
+const entriesMax = 30
+
+const digestJob = job({
+  name: 'notifications.digest',
+  payload: z.strictObject({ accountId: z.uuid(), userId: z.uuid() }),
+  retry: { limit: 5, delaySeconds: 30, delaySecondsMax: 900 },
+  singleton: ({ accountId, userId }) => `${accountId}/${userId}`,
+})
+
+/** Sends a job for each user whose mail is due. A user has one job at a time. */
+export async function sendDueDigests({ db, jobs }: Pick<DigestDeps, 'db' | 'jobs'>): Promise<void> {
+  for (const { accountId, userId } of await findDueDigests(db, usersMax)) await jobs.send(db, digestJob, { accountId, userId })
+}
+
+/** Sends the mail of one user, at least once; every attempt for the same notifications has the same message id. */
+export function digestHandler({ db, mailer, origin }: DigestDeps): HandledJob {
+  return handled(digestJob, async (user, { signal }) => {
+    const digest = await readDigest(db, user, entriesMax)
+    const [newest] = digest?.entries ?? []
+    if (digest === undefined || newest === undefined) return
+    try {
+      await mailer.send(messageOf(user, digest, newest.id, origin), signal)
+    } catch (error) {
+      // A mail that the server refuses for good would be refused again: the notifications stay in the list.
+      if (!(error instanceof MailError) || error.temporary) throw error
+    }
+    await recordDigest(db, user, newest.last_at)
+  })
+}
+
+function messageOf({ accountId }: DigestUser, { email, name, entries, more }: Digest, newestId: string, origin: string): MailMessage {
+  const lines = entries.flatMap(({ title, body, link, count }) => [
+    `* ${title}${count > 1 ? ` (${count} times)` : ''}`,
+    ...(body === '' ? [] : [`  ${body.split('\n')[0]?.slice(0, 300) ?? ''}`]),
+    ...(link === null ? [] : [`  ${origin}${link}`]),
+    '',
+  ])
+  const [first] = entries
+  const subject = entries.length === 1 && first !== undefined ? first.title : `${entries.length + more} notifications`
+  return {
+    key: `notifications-${newestId}`,
+    accountId,
+    to: [{ address: email, name }],
+    subject: subject.slice(0, 200),
+    text: [...lines, ...(more > 0 ? [`${more} more are in the list.`, ''] : []), `Change what you receive: ${origin}/notifications`].join(
+      '\n',
+    ),
+  }
+}

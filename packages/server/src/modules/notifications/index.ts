@@ -1,0 +1,6 @@
+export { digestHandler, type DigestDeps, sendDueDigests } from './digest.ts'
+export { notificationHandlers } from './handlers.ts'
+export type { NewNotification } from './model.ts'
+export { notify } from './notify.ts'
+export { createNotifications } from './notification-service.ts'
+export { deleteNotificationsOf, deleteOldNotifications } from './notification-store.ts'

@@ -1,0 +1,56 @@
+import type { notificationKinds, Role } from '@millrace/contract'
+
+export type NotificationKind = (typeof notificationKinds)[number]
+
+export interface Notification {
+  readonly id: string
+  readonly kind: NotificationKind
+  readonly title: string
+  readonly body: string
+  readonly link: string | undefined
+  readonly count: number
+  readonly readAt: Date | undefined
+  readonly createdAt: Date
+  readonly lastAt: Date
+}
+
+/** Something that users of an account are to hear of. */
+export interface NewNotification {
+  readonly accountId: string
+  /** The users who receive it, in addition to those with one of the roles. */
+  readonly userIds?: readonly string[] | undefined
+  readonly roles?: readonly Role[] | undefined
+  readonly kind: NotificationKind
+  /** One line; cut after 300 characters. */
+  readonly title: string
+  /** Plain text; cut after 4000 characters. */
+  readonly body?: string | undefined
+  /** Path of the page about the cause. */
+  readonly link?: string | undefined
+  /** Names the cause: while a user has not read the notification, repetitions raise its count. */
+  readonly groupKey?: string | undefined
+  /** How many occurrences it stands for; 1 unless given. */
+  readonly count?: number | undefined
+}
+
+/** Where notifications of a kind go. */
+export interface Channels {
+  readonly inApp: boolean
+  readonly mail: boolean
+}
+
+/** What applies to a kind until a user changes it. */
+export const channelsDefault: Readonly<Record<NotificationKind, Channels>> = {
+  'execution.faulted': { inApp: true, mail: true },
+  // Approvals send mails of their own.
+  'approval.waiting': { inApp: true, mail: false },
+  'trigger.paused': { inApp: true, mail: true },
+  'quota.near': { inApp: true, mail: true },
+  'security.event': { inApp: true, mail: true },
+  'connection.failed': { inApp: true, mail: true },
+  'system.notice': { inApp: true, mail: false },
+}
+
+export const digestMinutesDefault = 60
+/** At most this many unread notifications are counted. */
+export const unreadMax = 1_000

@@ -1,0 +1,130 @@
+import { sql } from 'kysely'
+import { PgBoss } from 'pg-boss'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '#platform/ids.ts'
+import { createJobs } from '#platform/jobs/jobs.ts'
+import { startSmtpServer } from '#platform/mail/testing-smtp-server.ts'
+import { addMember, mailingTo, openApproval } from '#testing/approvals.ts'
+import { createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+import { sendDueDigests } from './digest.ts'
+import { findDueDigests } from './digest-store.ts'
+import { notify } from './notify.ts'
+
+const path = '/api/v1/notifications'
+
+let smtp: Awaited<ReturnType<typeof startSmtpServer>>
+let server: TestServer
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  server = await createTestServer(mailingTo(smtp))
+})
+afterAll(async () => {
+  await server.close()
+  await smtp[Symbol.asyncDispose]()
+})
+
+const note = (account: TestAccount, more: object = {}) =>
+  notify(server.database.system, { accountId: account.accountId, roles: ['owner'], kind: 'system.notice', title: 'A', ...more })
+
+test('repetitions of a cause raise the count of the unread notification, and a cause that recurs after it was read makes a new one', async () => {
+  const account = await server.registerAccount()
+  await note(account, { groupKey: 'one', title: 'first' })
+  await note(account, { groupKey: 'one', title: 'second' })
+  await note(account, { groupKey: 'other' })
+  const { body } = await account.send('GET', path)
+  expect(body).toMatchObject({
+    unreadCount: 2,
+    data: [
+      { title: 'A', count: 1 },
+      { title: 'second', count: 2, read: false },
+    ],
+  })
+  const { id } = body.data[1]
+  expect((await account.send('PATCH', `${path}/${id}/read`)).body).toMatchObject({ id, read: true })
+  await note(account, { groupKey: 'one', title: 'third' })
+  expect((await account.send('GET', `${path}?unread=true`)).body.data).toMatchObject([{ title: 'third', count: 1 }, { title: 'A' }])
+  expect(await account.send('PATCH', `${path}/${id}/read`, { read: false })).toMatchObject({ status: 409, body: { code: 'conflict' } })
+})
+
+test('a notification is not there if its transaction is rolled back', async () => {
+  const account = await server.registerAccount()
+  const failing = server.database.account(account.accountId, async (tx) => {
+    await notify(tx, { accountId: account.accountId, roles: ['owner'], kind: 'system.notice', title: 'lost' })
+    throw new Error('rolled back')
+  })
+  await expect(failing).rejects.toThrow('rolled back')
+  expect((await account.send('GET', path)).body).toEqual({ data: [], nextCursor: null, unreadCount: 0 })
+})
+
+test('a user sees and marks only notifications of their own', async () => {
+  const account = await server.registerAccount()
+  const member = await addMember(server, account)
+  const outsider = await server.registerAccount()
+  await note(account)
+  const { id } = (await account.send('GET', path)).body.data[0]
+  expect((await member.client.notifications.list()).data).toEqual([])
+  expect((await outsider.send('PATCH', `${path}/${id}/read`)).status).toBe(404)
+  await expect(member.client.notifications.read({ params: { id }, body: {} })).rejects.toMatchObject({ status: 404 })
+  expect((await member.client.notifications.readAll({ body: {} })).updated).toBe(0)
+  expect((await account.send('GET', path)).body.unreadCount).toBe(1)
+})
+
+test('pages follow one another without gaps, and all notifications of a kind become read at once', async () => {
+  const account = await server.registerAccount()
+  for (let i = 0; i < 5; i++) await note(account, { title: `${i}` })
+  await note(account, { kind: 'trigger.paused', title: 'paused' })
+  const first = (await account.send('GET', `${path}?limit=4`)).body
+  const second = (await account.send('GET', `${path}?limit=4&cursor=${first.nextCursor}`)).body
+  expect([...first.data, ...second.data].map(({ title }) => title)).toEqual(['paused', '4', '3', '2', '1', '0'])
+  expect(second.nextCursor).toBeNull()
+  expect((await account.send('PATCH', `${path}/read-all`, { kind: 'system.notice' })).body).toEqual({ updated: 5, unreadCount: 1 })
+  expect((await account.send('GET', `${path}?cursor=bm8`)).body).toMatchObject({ code: 'request_invalid' })
+})
+
+test('preferences decide where a kind appears, and security events cannot be hidden', async () => {
+  const account = await server.registerAccount()
+  const changed = await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', inApp: false }] })
+  expect(changed.body).toMatchObject({ digestMinutes: 60, mailConfigured: true })
+  expect(changed.body.kinds).toContainEqual({ kind: 'system.notice', inApp: false, mail: false })
+  await note(account)
+  expect((await account.send('GET', path)).body.data).toEqual([])
+  expect(await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'security.event', inApp: false }] })).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/kinds/0/inApp' }] },
+  })
+})
+
+test('unread notifications are mailed once, in one digest, and the next digest waits for its time', async () => {
+  const account = await server.registerAccount()
+  await account.send('PUT', `${path}/preferences`, { kinds: [{ kind: 'system.notice', mail: true }] })
+  await note(account, { title: 'Orders: out of stock', groupKey: 'stock', link: '/runs/1' })
+  await note(account, { title: 'Orders: out of stock', groupKey: 'stock', link: '/runs/2' })
+  await note(account, { title: 'Read already' })
+  const { id } = (await account.send('GET', path)).body.data[0]
+  await account.send('PATCH', `${path}/${id}/read`)
+  const db = server.database.system
+  const boss = new PgBoss({ connectionString: server.databaseUrl, schema: 'pgboss', supervise: false, schedule: false, max: 2 })
+  await boss.start()
+  await sendDueDigests({ db, jobs: createJobs({ boss, db, newId }) })
+  await boss.stop({ graceful: false })
+  const mails = () =>
+    smtp.deliveries.filter(({ recipients, mail }) => recipients.includes(account.email) && mail.subject !== 'Confirm your e-mail address')
+  await expect.poll(() => mails().length, { timeout: 20_000 }).toBe(1)
+  expect(mails()[0]?.mail.subject).toBe('Orders: out of stock')
+  expect(mails()[0]?.mail.text).toContain('(2 times)')
+  expect(mails()[0]?.mail.text).toContain('http://millrace.example/runs/2')
+  const due = async () => (await findDueDigests(db, 100)).filter(({ userId }) => userId === account.userId)
+  await expect.poll(due, { timeout: 20_000 }).toEqual([])
+  await note(account, { title: 'Soon after' })
+  expect(await due()).toEqual([])
+  await sql`update notification_digests set last_sent_at = now() - interval '61 minutes' where user_id = ${account.userId}`.execute(db)
+  expect(await due()).toHaveLength(1)
+})
+
+test('an approver is notified of an approval', async () => {
+  const account = await server.registerAccount()
+  const { approvalId } = await openApproval(account, { approvers: [{ role: 'owner' }], excludeStarter: false })
+  await expect
+    .poll(async () => (await account.send('GET', path)).body.data, { timeout: 15_000 })
+    .toMatchObject([{ kind: 'approval.waiting', link: `/approvals/${approvalId}` }])
+})

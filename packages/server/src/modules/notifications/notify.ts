@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import { channelsDefault, type NewNotification } from './model.ts'
+
+const titleMax = 300
+const bodyMax = 4_000
+/** Users who receive one notification; a role may include all users of an account. */
+const recipientsMax = 500
+/** A group that was mailed is mailed again only after this time. */
+const quietHours = 24
+
+/**
+ * Notifies users, in the transaction of the cause: the notification exists if, and only if, the cause does. Preferences of each user decide
+ * where it appears. Repetitions of one cause (`groupKey`) raise the count of the unread notification and do not make another one.
+ */
+export async function notify(tx: Kysely<Rows>, notification: NewNotification): Promise<void> {
+  const { accountId, userIds = [], roles = [], kind, title, body = '', link, groupKey, count = 1 } = notification
+  const defaults = channelsDefault[kind]
+  // The list of users is ordered, so that two transactions that notify the same users lock their rows in the same order.
+  await sql`
+    insert into notifications as n (id, account_id, user_id, kind, title, body, link, group_key, count, in_app, mail_due_since, created_at, last_at)
+    select millrace_uuid_v7(), ${accountId}, r.id, ${kind}, ${cut(title, titleMax)}, ${cut(body, bodyMax)}, ${link ?? null}, ${groupKey ?? null},
+      ${count}, r.in_app, case when r.mail then now() end, now(), now()
+    from (
+      select u.id, coalesce(p.in_app, ${defaults.inApp}) as in_app, coalesce(p.mail, ${defaults.mail}) as mail
+      from users u
+      left join notification_preferences p on p.account_id = u.account_id and p.user_id = u.id and p.kind = ${kind}
+      where u.account_id = ${accountId} and (u.id = any(${userIds}::uuid[]) or u.role = any(${roles}::text[]))
+      order by u.id limit ${recipientsMax}
+    ) r
+    where r.in_app or r.mail
+    order by r.id
+    on conflict (account_id, user_id, kind, group_key) where read_at is null and group_key is not null
+    do update set count = n.count + excluded.count, title = excluded.title, body = excluded.body, link = excluded.link, last_at = excluded.last_at,
+      in_app = excluded.in_app,
+      mail_due_since = case
+        when n.mail_due_since is not null then n.mail_due_since
+        when n.mailed_at is null or n.mailed_at < now() - make_interval(hours => ${quietHours}) then excluded.mail_due_since
+      end`.execute(tx)
+}
+
+/** Cuts between characters, never inside one. */
+function cut(text: string, max: number): string {
+  const clean = text.replaceAll('\u0000', '')
+  const characters = clean.length <= max ? undefined : [...clean]
+  return characters === undefined || characters.length <= max ? clean : `${characters.slice(0, max - 1).join('')}…`
+}

@@ -1,0 +1,11 @@
+export { webhookHandlers } from './handlers.ts'
+export { createInbound, type Inbound, providerOf } from './inbound.ts'
+export {
+  type PaymentProvider,
+  type ProviderName,
+  type ProviderPayment,
+  ProviderRefused,
+  ProviderUnavailable,
+} from './provider.ts'
+export { createPspone } from './pspone.ts'
+export { createPsptwo } from './psptwo.ts'

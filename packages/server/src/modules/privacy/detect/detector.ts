@@ -1,0 +1,66 @@
+import { findAddresses } from './addresses.ts'
+import { type CustomRule, findCustom } from './custom-rules.ts'
+import { findEntities, isPlainWord } from './entities.ts'
+import type { Finding } from './finding.ts'
+import { fold } from './lists/places.ts'
+import { findNationalIds } from './national-ids.ts'
+import { findPatterns } from './patterns.ts'
+import { findPhones } from './phones.ts'
+import { resolveOverlaps } from './overlap.ts'
+import { tokenize } from './tokens.ts'
+import type { PersonalDataKind } from '@millrace/contract'
+
+export interface DetectOptions {
+  /** All kinds unless given. */
+  readonly kinds?: ReadonlySet<PersonalDataKind>
+  /** The least score; 0.4 unless given. */
+  readonly minScore?: number
+  /** Texts that are never personal data, in any case. */
+  readonly allow?: readonly string[]
+  /** Texts that always are, in any case. */
+  readonly deny?: readonly string[]
+  readonly rules?: readonly CustomRule[]
+}
+
+export const minScoreDefault = 0.4
+
+/** Finds personal data in a text. The findings do not overlap and are in order. */
+export function detect(
+  text: string,
+  { kinds, minScore = minScoreDefault, allow = [], deny = [], rules = [] }: DetectOptions = {},
+): readonly Finding[] {
+  const allowed = new Set(allow.map((item) => fold(item.trim())))
+  const found = [
+    ...findPatterns(text),
+    ...findNationalIds(text),
+    ...findPhones(text),
+    ...findEntities(text, tokenize(text)),
+    ...findAddresses(text, isPlain),
+    ...findCustom(text, rules),
+    ...findDenied(text, deny),
+  ]
+  const usable = found.filter(
+    ({ kind, score, start, end }) =>
+      score >= minScore && (kinds === undefined || kinds.has(kind)) && (allowed.size === 0 || !allowed.has(fold(text.slice(start, end)))),
+  )
+  return resolveOverlaps(text, usable)
+}
+
+/** Whether a text has nothing but everyday words. */
+function isPlain(text: string): boolean {
+  const words = text.match(/\p{L}+/gu) ?? []
+  return words.length > 0 && !/\d/.test(text) && words.every((word) => isPlainWord({ folded: fold(word) }))
+}
+
+function findDenied(text: string, deny: readonly string[]): Finding[] {
+  const lower = text.toLowerCase()
+  return deny.flatMap((item) => {
+    const found: Finding[] = []
+    const wanted = item.toLowerCase()
+    // Some letters change their length in lower case: positions would not fit then.
+    if (wanted === '' || lower.length !== text.length) return found
+    for (let at = lower.indexOf(wanted); at !== -1; at = lower.indexOf(wanted, at + wanted.length))
+      found.push({ kind: 'custom', rule: 'deny_list', start: at, end: at + wanted.length, score: 1 })
+    return found
+  })
+}

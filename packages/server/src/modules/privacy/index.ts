@@ -1,0 +1,7 @@
+export type { ComplianceFacts } from './compliance.ts'
+export { type Decision, deleteOldDecisions, deletePrivacyOf, insertDecision, sumByWorkflow } from './decision-store.ts'
+export { privacyHandlers } from './handlers.ts'
+export { inspectJson } from './inspect-json.ts'
+export { listPolicies, type Policy } from './policy-store.ts'
+export { createPrivacy, type Privacy } from './privacy-service.ts'
+export { readPrivacyFigures } from './figures-store.ts'

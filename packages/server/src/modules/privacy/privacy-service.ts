@@ -1,0 +1,194 @@
+import { Fault, type JsonValue, type PersonalDataKind } from '@millrace/contract'
+import type { Database } from '#platform/db/database.ts'
+import type { Tx } from '#platform/http/index.ts'
+import { type Decision, insertDecision, listDecisions, type DecisionFilter, sumDecisions } from './decision-store.ts'
+import { patternFault } from './detect/custom-rules.ts'
+import { detect, type DetectOptions } from './detect/detector.ts'
+import type { Finding } from './detect/finding.ts'
+import { inspectJson, kindsOf } from './inspect-json.ts'
+import { findPolicyFor, listPolicies, lockPolicy, type Policy, putPolicy } from './policy-store.ts'
+import { type Redaction, redactText, redactionKeys, restoreText } from './redact.ts'
+
+export interface PrivacyDeps {
+  readonly database: Pick<Database, 'system'>
+  readonly secretKey: Uint8Array
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly newId: () => string
+  readonly randomBytes: (size: number) => Buffer
+  readonly hasWorkflow: (tx: Tx, accountId: string, workflowId: string) => Promise<boolean>
+}
+
+export interface Examination {
+  readonly text: string
+  readonly options: DetectOptions
+  readonly purpose: string | undefined
+  /** As `kind:id`. */
+  readonly actor: string
+}
+
+export interface Examined {
+  readonly findings: readonly Finding[]
+  readonly counts: Readonly<Record<string, number>>
+  readonly decisionId: string
+}
+
+/** The input of an execution that is to start. */
+export interface StartingInput {
+  readonly accountId: string
+  readonly workflowId: string
+  readonly input: JsonValue
+  readonly actor: string
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const periodDaysMax = 366
+const periodDaysDefault = 30
+/** Another process sees a changed policy after this time. */
+const policyCacheMs = 2_000
+const policiesCachedMax = 10_000
+
+export type Privacy = ReturnType<typeof createPrivacy>
+
+/** Finds and redacts personal data, applies policies, and logs decisions without the data. */
+export function createPrivacy(deps: PrivacyDeps) {
+  const { database, secretKey, now, newId, randomBytes, hasWorkflow } = deps
+  const cache = new Map<string, { readonly policy: Policy | undefined; readonly until: number }>()
+
+  async function log(tx: Tx | Database['system'], accountId: string, decision: Omit<Decision, 'id' | 'at'>): Promise<string> {
+    const id = newId()
+    await insertDecision(tx, accountId, { ...decision, id, at: new Date(now()) })
+    return id
+  }
+
+  async function examine(tx: Tx, accountId: string, examination: Examination, source: 'check' | 'redact'): Promise<Examined> {
+    const { text, options, purpose, actor } = examination
+    assertRules(options)
+    const findings = detect(text, options)
+    const counts = countsOf(findings)
+    const found = source === 'check' ? 'detected' : 'redacted'
+    const action = findings.length === 0 ? 'none' : found
+    const decision = { source, action, actor, workflowId: undefined, target: undefined, purpose, reason: undefined } as const
+    return { findings, counts, decisionId: await log(tx, accountId, { ...decision, counts, characters: text.length }) }
+  }
+
+  async function policyFor(accountId: string, workflowId: string): Promise<Policy | undefined> {
+    const key = `${accountId}/${workflowId}`
+    const cached = cache.get(key)
+    if (cached !== undefined && cached.until > now()) return cached.policy
+    const policy = await findPolicyFor(database.system, accountId, workflowId)
+    if (cache.size >= policiesCachedMax) cache.clear()
+    cache.set(key, { policy, until: now() + policyCacheMs })
+    return policy
+  }
+
+  return {
+    check: (tx: Tx, accountId: string, examination: Examination) => examine(tx, accountId, examination, 'check'),
+
+    async redact(tx: Tx, accountId: string, examination: Examination, redaction: Redaction, key: string | undefined) {
+      const keys = redactionKeys(secretKey, accountId, keyOf(key), randomBytes)
+      const examined = await examine(tx, accountId, examination, 'redact')
+      return { ...examined, text: redactText(examination.text, examined.findings, { ...redaction, keys }) }
+    },
+
+    restore(accountId: string, text: string, key: string | undefined) {
+      const { box } = redactionKeys(secretKey, accountId, keyOf(key), randomBytes)
+      const restored = restoreText(text, box)
+      if (restored === undefined)
+        throw new Fault('request_invalid', {
+          errors: [{ pointer: '/key', detail: 'The text has a token that was made under another key, or was changed.' }],
+        })
+      return restored
+    },
+
+    /**
+     * Applies the privacy policy of a workflow to an input. @returns the input to start with.
+     * Fault `personal_data_blocked`; the decision is committed before.
+     */
+    async admitInput({ accountId, workflowId, input, actor }: StartingInput): Promise<JsonValue> {
+      const policy = await policyFor(accountId, workflowId)
+      if (policy === undefined) return input
+      const { counts, characters, pointers, redacted, isTruncated } = inspectJson(input, {
+        ...kindsOf(policy.kinds),
+        minScore: policy.minScore,
+      })
+      const isFound = Object.keys(counts).length > 0
+      const blocks = (policy.action === 'block' && isFound) || (policy.action !== 'detect' && isTruncated)
+      const action = blocks ? 'blocked' : !isFound ? 'none' : policy.action === 'redact' ? 'redacted' : 'detected'
+      const reason = isTruncated ? 'The input is too large to be examined as a whole.' : undefined
+      const about = { source: 'execution', actor, workflowId, target: undefined, purpose: policy.purpose } as const
+      await log(database.system, accountId, { ...about, action, reason, counts, characters })
+      if (blocks) throw blockedFault(policy, pointers, isTruncated)
+      return policy.action === 'redact' ? redacted : input
+    },
+
+    logs: (tx: Tx, accountId: string, filter: DecisionFilter) => listDecisions(tx, accountId, filter),
+
+    async stats(tx: Tx, accountId: string, asked: { readonly from: string | undefined; readonly to: string | undefined }) {
+      const to = asked.to === undefined ? new Date(now()) : new Date(asked.to)
+      const from = asked.from === undefined ? new Date(to.getTime() - periodDaysDefault * dayMs) : new Date(asked.from)
+      if (from >= to) throw invalidPeriod(`Must be before ${to.toISOString()}, the end of the period.`)
+      if (to.getTime() - from.getTime() > periodDaysMax * dayMs) throw invalidPeriod(`The period must have at most ${periodDaysMax} days.`)
+      return { from, to, figures: await sumDecisions(tx, accountId, from, to) }
+    },
+
+    policies: (tx: Tx, accountId: string, limit: number, before: string | undefined) => listPolicies(tx, accountId, limit, before),
+
+    async putPolicy(
+      tx: Tx,
+      accountId: string,
+      wanted: Omit<Policy, 'id' | 'revision' | 'updatedAt'>,
+      { actor, ifMatch }: { readonly actor: string; readonly ifMatch: readonly number[] | undefined },
+    ): Promise<Policy> {
+      const { workflowId } = wanted
+      if (workflowId !== undefined && !(await hasWorkflow(tx, accountId, workflowId)))
+        throw new Fault('request_invalid', { errors: [{ pointer: '/workflowId', detail: 'There is no such workflow.' }] })
+      const before = await lockPolicy(tx, accountId, workflowId)
+      if (before !== undefined && ifMatch?.includes(before.revision) === false)
+        throw new Fault('revision_mismatch', {
+          detail: `The policy is at revision ${before.revision}. Read it again and repeat the change.`,
+        })
+      return putPolicy(tx, accountId, { ...wanted, id: before?.id ?? newId(), updatedAt: new Date(now()) }, actor)
+    },
+
+    /** After the commit of a changed policy. */
+    forgetPolicies: () => cache.clear(),
+  }
+}
+
+function countsOf(findings: readonly Finding[]): Record<string, number> {
+  const counts: Partial<Record<PersonalDataKind, number>> = {}
+  for (const { kind } of findings) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+function assertRules({ rules = [] }: DetectOptions): void {
+  const errors = rules.flatMap(({ pattern }, index) => {
+    const detail = patternFault(pattern)
+    return detail === undefined ? [] : [{ pointer: `/rules/${index}/pattern`, detail }]
+  })
+  if (errors.length > 0) throw new Fault('request_invalid', { errors })
+}
+
+function keyOf(key: string | undefined): Buffer | undefined {
+  if (key === undefined) return undefined
+  const bytes = Buffer.from(key.replaceAll('-', '+').replaceAll('_', '/'), 'base64')
+  if (bytes.length === 32) return bytes
+  throw new Fault('request_invalid', { errors: [{ pointer: '/key', detail: 'Must be 32 bytes in base64.' }] })
+}
+
+function blockedFault({ workflowId }: Policy, pointers: readonly string[], isTruncated: boolean): Fault {
+  const of = workflowId === undefined ? 'account' : 'workflow'
+  if (isTruncated)
+    return new Fault('personal_data_blocked', {
+      detail: `The privacy policy of the ${of} refuses an input that is too large to be examined.`,
+    })
+  return new Fault('personal_data_blocked', {
+    detail: `The privacy policy of the ${of} refuses inputs with personal data; see \`errors\`.`,
+    errors: pointers.map((pointer) => ({ pointer: `/input${pointer}`, detail: 'Contains personal data that the policy refuses.' })),
+  })
+}
+
+function invalidPeriod(detail: string): Fault {
+  return new Fault('request_invalid', { errors: [{ pointer: '/from', detail, in: 'query' }] })
+}

@@ -1,0 +1,5 @@
+export { createPublicForms } from './form-service.ts'
+export { formHandlers } from './handlers.ts'
+export { createNewsletterLinks } from './newsletter/newsletter-links.ts'
+export { createNewsletterPage } from './newsletter/newsletter-page.ts'
+export { createProofOfWork, zeroBits } from './proof-of-work.ts'

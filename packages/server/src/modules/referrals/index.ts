@@ -1,0 +1,2 @@
+export { referralHandlers } from './handlers.ts'
+export { createReferrals, type Referrals } from './service.ts'

@@ -1,0 +1,1 @@
+export { speechHandlers } from './handlers.ts'

@@ -1,0 +1,79 @@
+import { Fault } from '@millrace/contract'
+import type { Json, JsonObject, Processor } from '@millrace/engine'
+import type { Start } from '#modules/executions/index.ts'
+import { applyMapping } from '#modules/triggers/mapping.ts'
+import type { Trigger } from '#modules/triggers/model.ts'
+import { findTrigger } from '#modules/triggers/trigger-store.ts'
+import type { Database } from '#platform/db/database.ts'
+import { toTypeId } from '#platform/ids.ts'
+import { recordResults } from './firing-store.ts'
+
+export interface FireDeps {
+  readonly database: Database
+  readonly start: Start
+  readonly processor: Pick<Processor, 'compute'>
+  readonly now: () => number
+}
+
+/** One firing of a trigger. */
+export interface Firing {
+  /** Names the cause: the same cause starts once. Undefined for a person without an idempotency key. */
+  readonly cause: string | undefined
+  /** What the mapping gets, and the input without a mapping. */
+  readonly data: JsonObject
+  /** Who fired it, as `kind:id`; the trigger itself unless given. */
+  readonly actor?: string
+  /** What the execution says about its origin; the kind of the trigger unless given. */
+  readonly origin?: 'manual' | 'replay'
+}
+
+export type Fire = ReturnType<typeof createFire>
+
+/** Starts executions for triggers. */
+export function createFire(deps: FireDeps) {
+  /** Starts the workflow of a trigger. Faults are those of a start, and `mapping_failed`. */
+  async function start(trigger: Trigger, firing: Firing) {
+    const { accountId, workflowId } = trigger
+    const input = await inputOf(deps, trigger, firing.data)
+    const key = firing.cause === undefined ? undefined : `trigger:${trigger.id}:${firing.cause}`
+    return deps.start(undefined, {
+      accountId,
+      workflowId,
+      version: undefined,
+      input,
+      origin: { kind: firing.origin ?? trigger.kind, id: firing.actor ?? `trigger:${toTypeId('trg', trigger.id)}` },
+      idempotencyKey: key === undefined ? undefined : { value: key, operation: 'triggers', ignoresInput: true },
+    })
+  }
+
+  return {
+    start,
+
+    /** Fires a trigger for a person, whose input replaces that of the trigger. */
+    async manually(
+      accountId: string,
+      id: string,
+      { input, actor, key }: { readonly input: Json | undefined; readonly actor: string; readonly key: string | undefined },
+    ) {
+      const found = await deps.database.account(accountId, (tx) => findTrigger(tx, accountId, id))
+      if (found === undefined) throw new Fault('not_found', { detail: 'There is no such trigger.' })
+      if (!found.enabled) throw new Fault('trigger_disabled')
+      const trigger: Trigger = input === undefined ? found : { ...found, kind: 'manual', input }
+      const data = { firedAt: new Date(deps.now()).toISOString() }
+      const cause = key === undefined ? undefined : `manual:${key}`
+      const started = await start(trigger, { cause, data, actor, origin: 'manual' })
+      await recordResults(deps.database.system, new Date(deps.now()), [
+        { accountId, triggerId: id, executionId: started.id, error: undefined },
+      ])
+      return started
+    },
+  }
+}
+
+/** The input of an execution: of the mapping, else what caused it, or for a due time or a person the input of the trigger. */
+async function inputOf(deps: FireDeps, trigger: Trigger, data: JsonObject): Promise<Json> {
+  const { accountId, kind, mapping, input } = trigger
+  if (mapping !== undefined) return applyMapping(deps, accountId, mapping, { ...data, input: input ?? null })
+  if (kind === 'webhook' || kind === 'event') return data
+  return input ?? (trigger.origin === 'definition' ? {} : data)
+}

@@ -1,0 +1,158 @@
+import { Fault } from '@millrace/contract'
+import { createLoop, isTerminal, type JsonObject } from '@millrace/engine'
+import type { ExecutionSnapshot } from '@millrace/engine'
+import type { Trigger } from '#modules/triggers/model.ts'
+import { zoneOf } from '#modules/triggers/schedule/schedule-spec.ts'
+import type { Tx } from '#platform/db/database.ts'
+import type { Fire, FireDeps } from './fire.ts'
+import {
+  deleteFirings,
+  lockDueTriggers,
+  lockReadyFirings,
+  lockTriggersOf,
+  type PausedTrigger,
+  postponeFirings,
+  type ReadyFiring,
+  recordDue,
+  recordResults,
+} from './firing-store.ts'
+import { planDue } from './plan-due.ts'
+
+export interface FiringLoopDeps extends Pick<FireDeps, 'now'> {
+  readonly database: FireDeps['database']
+  readonly newId: () => string
+  readonly fire: Pick<Fire, 'start'>
+  readonly snapshot: (accountId: string, executionId: string) => Promise<ExecutionSnapshot | undefined>
+  /** Requests the cancellation of an execution that may have ended. */
+  readonly cancel: (accountId: string, executionId: string) => Promise<void>
+  /** Called in the transaction that pauses a trigger. */
+  readonly onPaused: (tx: Tx, trigger: PausedTrigger) => Promise<void>
+  readonly onError: (error: unknown) => void
+}
+
+const idleMs = 500
+const claimMax = 500
+const batchMax = 500
+const queuePollMs = 1_000
+const retryMsMax = 60_000
+
+/** Starts what is due, in the background. Any number of processes do so at the same time; each due time starts once. */
+export function createFiringLoop(deps: FiringLoopDeps) {
+  const loop = createLoop(idleMs, async () => {
+    try {
+      const claimed = await claimDue(deps)
+      const fired = await fireReady(deps)
+      return claimed === claimMax || fired > 0
+    } catch (error) {
+      deps.onError(error)
+      return false
+    }
+  })
+  return { start: () => loop.start(), stop: () => loop.stop(), wake: () => loop.wake() }
+}
+
+/** Turns due schedules into firings; both commit together, so no due time is lost or repeated when a process dies. */
+async function claimDue({ database, now, newId }: FiringLoopDeps): Promise<number> {
+  return database.system.transaction().execute(async (tx) => {
+    const at = now()
+    const due = await lockDueTriggers(tx, new Date(at), claimMax)
+    if (due.length === 0) return 0
+    // Loaded with the first due schedule, so that the libraries do not delay the start of the process.
+    const { dueTimesOf } = await import('#modules/triggers/schedule/due-times.ts')
+    const plans = due.map((trigger) => {
+      const { schedule } = trigger
+      return schedule === undefined
+        ? { trigger, dueAt: [], nextAt: undefined }
+        : planDue({ ...trigger, schedule }, dueTimesOf(schedule.spec), at)
+    })
+    await recordDue(tx, new Date(at), newId, plans)
+    return due.length
+  })
+}
+
+/** What became of a firing. */
+type Settlement =
+  | { readonly kind: 'started'; readonly executionId: string }
+  | { readonly kind: 'refused'; readonly error: string }
+  | { readonly kind: 'dropped' }
+  | { readonly kind: 'postponed'; readonly afterMs: number; readonly counts: boolean }
+
+/**
+ * Starts a batch. Firings and triggers are locked meanwhile: a toggle or a deletion that has committed before prevents the start, and one that
+ * comes later waits for it. When the process dies, the locks end, and the engine recognizes a repeated start by its key.
+ */
+async function fireReady(deps: FiringLoopDeps): Promise<number> {
+  return deps.database.system.transaction().execute(async (tx) => {
+    const firings = await lockReadyFirings(tx, new Date(deps.now()), batchMax)
+    if (firings.length === 0) return 0
+    const triggers = await lockTriggersOf(tx, [...new Set(firings.map(({ triggerId }) => triggerId))])
+    const serial = new Set<string>()
+    const settled = await Promise.all(
+      firings.flatMap((firing) => {
+        const trigger = triggers.get(firing.triggerId)
+        if (trigger === undefined) return []
+        const isNext = trigger.schedule === undefined || trigger.schedule.overlap === 'allow' || !serial.has(trigger.id)
+        serial.add(trigger.id)
+        return [settle(deps, trigger, firing, isNext).then((settlement) => ({ firing, settlement }))]
+      }),
+    )
+    await record(deps, tx, settled)
+    return settled.filter(({ settlement }) => settlement.kind !== 'postponed').length
+  })
+}
+
+async function record(
+  { now, onPaused }: FiringLoopDeps,
+  tx: Tx,
+  settled: readonly { readonly firing: ReadyFiring; readonly settlement: Settlement }[],
+): Promise<void> {
+  const done: string[] = []
+  const later = []
+  const results = []
+  for (const { firing, settlement } of settled) {
+    const { id, accountId, triggerId } = firing
+    if (settlement.kind === 'postponed') later.push({ id, at: new Date(now() + settlement.afterMs), counts: settlement.counts })
+    else done.push(id)
+    if (settlement.kind === 'started') results.push({ accountId, triggerId, executionId: settlement.executionId, error: undefined })
+    if (settlement.kind === 'refused') results.push({ accountId, triggerId, executionId: undefined, error: settlement.error })
+  }
+  await deleteFirings(tx, done)
+  await postponeFirings(tx, later)
+  for (const trigger of await recordResults(tx, new Date(now()), results)) await onPaused(tx, trigger)
+}
+
+async function settle(deps: FiringLoopDeps, trigger: Trigger, firing: ReadyFiring, isNext: boolean): Promise<Settlement> {
+  if (!trigger.enabled) return { kind: 'dropped' }
+  // Its predecessor starts in this batch.
+  if (!isNext) return { kind: 'postponed', afterMs: queuePollMs, counts: false }
+  try {
+    const overlap = await overlapOf(deps, trigger)
+    if (overlap !== undefined) return overlap
+    const { id } = await deps.fire.start(trigger, { cause: firing.cause, data: await dataOf(trigger, firing) })
+    return { kind: 'started', executionId: id }
+  } catch (error) {
+    if (error instanceof Fault && error.code !== 'overloaded' && error.code !== 'database_unavailable')
+      return { kind: 'refused', error: error.message }
+    // Of the server, not of the trigger: it is repeated until it works.
+    deps.onError(error)
+    return { kind: 'postponed', afterMs: Math.min(1_000 * 2 ** firing.attempts, retryMsMax), counts: true }
+  }
+}
+
+/** What the overlap policy does instead of a start; undefined if it starts. */
+async function overlapOf(deps: FiringLoopDeps, { accountId, schedule, lastExecutionId }: Trigger): Promise<Settlement | undefined> {
+  if (schedule === undefined || schedule.overlap === 'allow' || lastExecutionId === undefined) return undefined
+  const previous = await deps.snapshot(accountId, lastExecutionId)
+  if (previous === undefined || isTerminal(previous.state)) return undefined
+  if (schedule.overlap === 'skip') return { kind: 'dropped' }
+  if (schedule.overlap === 'queue') return { kind: 'postponed', afterMs: queuePollMs, counts: false }
+  await deps.cancel(accountId, lastExecutionId)
+  return undefined
+}
+
+async function dataOf({ schedule }: Trigger, { event, dueAt }: ReadyFiring): Promise<JsonObject> {
+  if (event !== undefined) return event
+  const { localText } = await import('#modules/triggers/schedule/zone.ts')
+  const timeZone = schedule === undefined ? 'UTC' : zoneOf(schedule.spec)
+  return { dueAt: dueAt.toISOString(), localTime: localText(timeZone, dueAt.getTime()), timeZone }
+}

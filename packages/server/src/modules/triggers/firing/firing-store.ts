@@ -1,0 +1,177 @@
+import type { JsonObject } from '@millrace/engine'
+import { type Kysely, sql } from 'kysely'
+import { failuresMax, type Trigger } from '#modules/triggers/model.ts'
+import { triggerColumns, triggerOf, type TriggerRow } from '#modules/triggers/trigger-store.ts'
+import type { Rows } from '#platform/db/rows.ts'
+
+type Executor = Kysely<Rows>
+
+/** A firing that is not acknowledged by the engine. */
+export interface ReadyFiring {
+  readonly id: string
+  readonly accountId: string
+  readonly triggerId: string
+  readonly cause: string
+  readonly dueAt: Date
+  readonly event: JsonObject | undefined
+  readonly attempts: number
+}
+
+/** Schedules that are due, locked until the transaction ends. Other processes skip them. */
+export async function lockDueTriggers(tx: Executor, now: Date, limit: number): Promise<readonly Trigger[]> {
+  const { rows } = await sql<TriggerRow>`
+    select ${triggerColumns} from triggers t where t.next_at <= ${now} order by t.next_at limit ${limit} for no key update skip locked`.execute(
+    tx,
+  )
+  return rows.map(triggerOf)
+}
+
+/** What becomes of a schedule that was due. */
+export interface DuePlan {
+  readonly trigger: Pick<Trigger, 'id' | 'accountId'>
+  readonly dueAt: readonly number[]
+  readonly nextAt: number | undefined
+}
+
+/** More firings of one trigger than this do not wait: those of a queue that grows are dropped. */
+const pendingMax = 100
+
+/** Records the due times as firings and the next due times, in two statements however many there are. */
+export async function recordDue(tx: Executor, now: Date, newId: () => string, plans: readonly DuePlan[]): Promise<void> {
+  const firings = plans.flatMap(({ trigger, dueAt }) => dueAt.map((at) => ({ trigger, at })))
+  await sql`
+    insert into trigger_firings (id, account_id, trigger_id, cause, due_at, ready_at)
+    select f.id, f.account_id, f.trigger_id, f.cause, f.due_at, ${now}
+    from unnest(${firings.map(() => newId())}::uuid[], ${firings.map(({ trigger }) => trigger.accountId)}::uuid[],
+      ${firings.map(({ trigger }) => trigger.id)}::uuid[], ${firings.map(({ at }) => `due:${at}`)}::text[],
+      ${firings.map(({ at }) => new Date(at).toISOString())}::timestamptz[]) as f (id, account_id, trigger_id, cause, due_at)
+    where (select count(*) from trigger_firings p where p.trigger_id = f.trigger_id) < ${pendingMax}
+    on conflict (trigger_id, cause) do nothing`.execute(tx)
+  await sql`
+    update triggers t set next_at = p.next_at
+    from unnest(${plans.map(({ trigger }) => trigger.id)}::uuid[],
+      ${plans.map(({ nextAt }) => (nextAt === undefined ? null : new Date(nextAt).toISOString()))}::timestamptz[]) as p (id, next_at)
+    where t.id = p.id`.execute(tx)
+}
+
+interface FiringRow {
+  readonly id: string
+  readonly account_id: string
+  readonly trigger_id: string
+  readonly cause: string
+  readonly due_at: Date
+  readonly event: string | null
+  readonly attempts: number
+}
+
+/** Firings that are ready, locked until the transaction ends. Other processes skip them. */
+export async function lockReadyFirings(tx: Executor, now: Date, limit: number): Promise<readonly ReadyFiring[]> {
+  const { rows } = await sql<FiringRow>`
+    select id, account_id, trigger_id, cause, due_at, event::text as event, attempts from trigger_firings
+    where ready_at <= ${now} order by ready_at limit ${limit} for update skip locked`.execute(tx)
+  return rows
+    .map((row) => ({
+      id: row.id,
+      accountId: row.account_id,
+      triggerId: row.trigger_id,
+      cause: row.cause,
+      dueAt: row.due_at,
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A CloudEvent, which is an object.
+      event: row.event === null ? undefined : (JSON.parse(row.event) as JsonObject),
+      attempts: row.attempts,
+    }))
+    .toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime())
+}
+
+/** The triggers of firings, locked so that a toggle waits for the starts; those that another transaction has locked are left out. */
+export async function lockTriggersOf(tx: Executor, ids: readonly string[]): Promise<ReadonlyMap<string, Trigger>> {
+  const { rows } = await sql<TriggerRow>`
+    select ${triggerColumns} from triggers t where t.id = any(${ids}::uuid[]) for no key update skip locked`.execute(tx)
+  return new Map(rows.map((row) => [row.id, triggerOf(row)]))
+}
+
+export async function deleteFirings(tx: Executor, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await sql`delete from trigger_firings where id = any(${ids}::uuid[])`.execute(tx)
+}
+
+/** Makes firings ready again at a later time; `counts` if that was a failure. */
+export async function postponeFirings(
+  tx: Executor,
+  firings: readonly { readonly id: string; readonly at: Date; readonly counts: boolean }[],
+): Promise<void> {
+  if (firings.length === 0) return
+  await sql`
+    update trigger_firings f set ready_at = p.at, attempts = f.attempts + p.failures
+    from unnest(${firings.map(({ id }) => id)}::uuid[], ${firings.map(({ at }) => at.toISOString())}::timestamptz[],
+      ${firings.map(({ counts }) => (counts ? 1 : 0))}::int[]) as p (id, at, failures)
+    where f.id = p.id`.execute(tx)
+}
+
+/** The result of one start: an execution, or the reason why there is no one. */
+export interface StartResult {
+  readonly accountId: string
+  readonly triggerId: string
+  readonly executionId: string | undefined
+  readonly error: string | undefined
+}
+
+/** A trigger that was paused because it failed too often in a row. */
+export interface PausedTrigger {
+  readonly id: string
+  readonly accountId: string
+  readonly workflowId: string
+  readonly name: string
+  readonly reason: string
+}
+
+/** Records the last result of each trigger, and pauses those that failed ten times in a row. */
+export async function recordResults(executor: Executor, at: Date, results: readonly StartResult[]): Promise<readonly PausedTrigger[]> {
+  const last = new Map<string, { readonly result: StartResult; readonly failures: number; readonly resets: boolean }>()
+  for (const result of results) {
+    const before = last.get(result.triggerId)
+    if (result.error === undefined) last.set(result.triggerId, { result, failures: 0, resets: true })
+    else last.set(result.triggerId, { result, failures: (before?.failures ?? 0) + 1, resets: before?.resets ?? false })
+  }
+  const rows = [...last.values()].toSorted((a, b) => (a.result.triggerId < b.result.triggerId ? -1 : 1))
+  if (rows.length === 0) return []
+  const { rows: paused } = await sql<PausedRow>`
+    with r as (
+      select * from unnest(${rows.map(({ result }) => result.triggerId)}::uuid[], ${rows.map(({ result }) => result.accountId)}::uuid[],
+        ${rows.map(({ result }) => result.executionId ?? null)}::uuid[], ${rows.map(({ result }) => result.error ?? null)}::text[],
+        ${rows.map(({ failures }) => failures)}::int[], ${rows.map(({ resets }) => resets)}::bool[])
+        as r (id, account_id, execution_id, error, failures, resets)
+    ), updated as (
+      update triggers t set last_fired_at = ${at}, last_execution_id = coalesce(r.execution_id, t.last_execution_id), last_error = r.error,
+        failures = r.failures + case when r.resets then 0 else t.failures end
+      from r where t.id = r.id and t.account_id = r.account_id
+      returning t.id, t.account_id, t.workflow_id, t.name, t.enabled, t.failures, t.last_error
+    )
+    select id, account_id, workflow_id, name, last_error from updated where enabled and failures >= ${failuresMax}`.execute(executor)
+  return pause(executor, at, paused)
+}
+
+interface PausedRow {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly name: string
+  readonly last_error: string | null
+}
+
+async function pause(executor: Executor, at: Date, rows: readonly PausedRow[]): Promise<readonly PausedTrigger[]> {
+  const paused = rows.map((row) => ({
+    id: row.id,
+    accountId: row.account_id,
+    workflowId: row.workflow_id,
+    name: row.name,
+    reason: `${failuresMax} starts in a row failed. The last reason: ${row.last_error ?? 'unknown'}`,
+  }))
+  for (const { id, accountId, reason } of paused) {
+    await sql`
+      update triggers set enabled = false, next_at = null, paused_reason = ${reason}, revision = revision + 1, updated_at = ${at},
+        updated_by = 'system:triggers'
+      where account_id = ${accountId} and id = ${id} and enabled`.execute(executor)
+    await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(executor)
+  }
+  return paused
+}

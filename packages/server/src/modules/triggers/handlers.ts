@@ -1,0 +1,131 @@
+import { Fault, type Received, type triggers } from '@millrace/contract'
+import { actorOf } from '#platform/auth/principal.ts'
+import { etag, type HandlersFor, type RequestContext, respond } from '#platform/http/index.ts'
+import { idOf, toTypeId } from '#platform/ids.ts'
+import { decodeId, encodeCursor, pageOf } from '#platform/paging/cursor.ts'
+import type { Fire } from './firing/fire.ts'
+import type { Trigger } from './model.ts'
+import { readSchedule } from './read-schedule.ts'
+import type { CreatedTrigger, Triggers, WantedTrigger } from './trigger-service.ts'
+import { deliveryView, triggerView } from './views.ts'
+import type { Deliveries } from './webhooks/deliveries.ts'
+
+export interface TriggerHandlersDeps {
+  readonly service: Triggers
+  readonly fire: Fire
+  readonly deliveries: Deliveries
+  readonly now: () => number
+  /** The URL of a webhook. */
+  readonly urlOf: (trigger: Trigger) => string | undefined
+}
+
+type Create = Received<typeof triggers.create>['body']
+
+/** Handlers of the group `triggers`. */
+export function triggerHandlers({ service, fire, deliveries, now, urlOf }: TriggerHandlersDeps): HandlersFor<typeof triggers> {
+  async function viewFor(ctx: RequestContext) {
+    const { localText } = await import('./schedule/zone.ts')
+    const options = { localText, urlOf: ctx.scopes.has('triggers:write') ? urlOf : () => undefined }
+    return (trigger: Trigger) => triggerView(trigger, options)
+  }
+
+  async function list(ctx: RequestContext, found: readonly Trigger[], limit: number) {
+    const view = await viewFor(ctx)
+    const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
+    return { data: data.map(view), nextCursor }
+  }
+
+  async function one(ctx: RequestContext, trigger: Trigger) {
+    return respond((await viewFor(ctx))(trigger), { headers: { etag: etag(trigger.revision) } })
+  }
+
+  async function created(ctx: RequestContext, { trigger, secret }: CreatedTrigger) {
+    const id = toTypeId('trg', trigger.id)
+    ctx.audit({ target: id, details: { kind: trigger.kind, workflowId: toTypeId('wf', trigger.workflowId) } })
+    const view = (await viewFor(ctx))(trigger)
+    return respond({ ...view, secret: secret ?? null }, { headers: { etag: etag(trigger.revision), location: `/api/v1/triggers/${id}` } })
+  }
+
+  const create = async (ctx: RequestContext, body: Create) =>
+    created(ctx, await service.create(ctx.tx, ctx.accountId, wantedOf(body), actorOf(ctx.principal)))
+
+  return {
+    async list(ctx, { query: { limit, cursor, kind, enabled } }) {
+      const filter = { workflowId: undefined, kind, enabled, before: decodeId(cursor), limit: limit + 1 }
+      return list(ctx, await service.list(ctx.tx, ctx.accountId, filter), limit)
+    },
+    async ofWorkflow(ctx, { params, query: { limit, cursor } }) {
+      const workflowId = idOf('wf', params.workflowId)
+      const filter = { workflowId, kind: undefined, enabled: undefined, before: decodeId(cursor), limit: limit + 1 }
+      return list(ctx, await service.ofWorkflow(ctx.tx, ctx.accountId, filter), limit)
+    },
+    get: async (ctx, { params }) => one(ctx, await service.get(ctx.tx, ctx.accountId, idOf('trg', params.id))),
+    create: (ctx, { body }) => create(ctx, body),
+    createSchedule: (ctx, { body }) => create(ctx, { ...body, kind: 'schedule' }),
+    createWebhook: (ctx, { body }) => create(ctx, { ...body, kind: 'webhook' }),
+
+    async previewSchedule(_ctx, { body: { schedule, count, after } }) {
+      const { nextDueTimes } = await import('./schedule/due-times.ts')
+      const { localText } = await import('./schedule/zone.ts')
+      const from = after === undefined ? now() : Date.parse(after)
+      const { next } = await readSchedule(schedule, from)
+      const times = nextDueTimes(next, from, count)
+      return {
+        timeZone: schedule.timeZone,
+        times: times.map((time) => ({ utc: new Date(time).toISOString(), local: localText(schedule.timeZone, time) })),
+      }
+    },
+
+    async toggle(ctx, { params, body }) {
+      const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+      const trigger = await service.toggle(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change)
+      ctx.audit({ target: params.id, details: { enabled: trigger.enabled } })
+      return one(ctx, trigger)
+    },
+    async toggleSchedule(ctx, { params, body }) {
+      const change = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+      const trigger = await service.toggleSchedule(ctx.tx, ctx.accountId, idOf('trg', params.id), body.enabled, change)
+      ctx.audit({ target: params.id, details: { enabled: trigger.enabled } })
+      return one(ctx, trigger)
+    },
+    async delete(ctx, { params }) {
+      await service.remove(ctx.tx, ctx.accountId, idOf('trg', params.id), ctx.ifMatch)
+      ctx.audit({ target: params.id })
+      return { id: params.id, deleted: true as const }
+    },
+
+    async fire(ctx, { params, body }) {
+      const { accountId, userId, idempotencyKey } = ctx
+      const key = idempotencyKey === undefined ? undefined : `${userId}:${idempotencyKey}`
+      const { id } = await fire.manually(accountId, idOf('trg', params.id), { input: body.input, actor: actorOf(ctx.principal), key })
+      const executionId = toTypeId('exec', id)
+      ctx.audit({ target: params.id, details: { executionId } })
+      return { triggerId: params.id, executionId }
+    },
+
+    async deliveries(ctx, { params, query: { limit, cursor, outcome } }) {
+      const trigger = await service.get(ctx.tx, ctx.accountId, idOf('trg', params.id))
+      const options = { outcome, before: decodeId(cursor), limit: limit + 1 }
+      const found = await deliveries.list(ctx.tx, ctx.accountId, trigger.id, options)
+      const { data, nextCursor } = pageOf(found, limit, (last) => encodeCursor([last.id]))
+      return { data: data.map(deliveryView), nextCursor }
+    },
+
+    async replayDelivery(ctx, { params }) {
+      const { triggerId, executionId } = await deliveries.replay(ctx.accountId, idOf('whd', params.deliveryId), actorOf(ctx.principal))
+      const details = { triggerId: toTypeId('trg', triggerId), executionId: toTypeId('exec', executionId) }
+      ctx.audit({ target: params.deliveryId, details })
+      return details
+    },
+  }
+}
+
+function wantedOf({ workflowId, event, schedule, webhook, input, mapping, ...rest }: Create): WantedTrigger {
+  if (event?.types.some((type) => type.startsWith('io.serverlessworkflow.')) === true)
+    throw new Fault('request_invalid', {
+      errors: [
+        { pointer: '/event/types', detail: 'Lifecycle events of executions cannot fire triggers: each execution would cause another.' },
+      ],
+    })
+  return { ...rest, workflowId: idOf('wf', workflowId), input, mapping, schedule, webhook, eventTypes: event?.types }
+}

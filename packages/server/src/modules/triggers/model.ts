@@ -1,0 +1,89 @@
+import type { Json } from '@millrace/engine'
+import type { MissedPolicy, OverlapPolicy, ScheduleSpec } from './schedule/schedule-spec.ts'
+
+export type TriggerKindOf = 'manual' | 'schedule' | 'webhook' | 'event'
+
+/** How a schedule is due, and what happens to late and overlapping times. */
+export interface ScheduleSettings {
+  readonly spec: ScheduleSpec
+  readonly missed: MissedPolicy
+  readonly missedMax: number
+  readonly overlap: OverlapPolicy
+}
+
+export type SignatureScheme = 'standard' | 'github' | 'stripe' | 'slack' | 'hmac' | 'basic' | 'none'
+export type HmacAlgorithm = 'sha256' | 'sha512' | 'sha1'
+
+/** How the sender of a webhook proves who it is; the secret is stored sealed beside it. */
+export interface SignatureSettings {
+  readonly scheme: SignatureScheme
+  readonly username?: string | undefined
+  readonly header?: string | undefined
+  readonly algorithm?: HmacAlgorithm | undefined
+  readonly encoding?: 'hex' | 'base64' | undefined
+  readonly toleranceSeconds: number
+}
+
+export interface WebhookSettings {
+  readonly methods: readonly ('GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE')[]
+  readonly signature: SignatureSettings
+  readonly deliveryHeader?: string | undefined
+  readonly addresses: readonly string[]
+  readonly reply: 'accepted' | 'end' | 'respond'
+  readonly timeoutSeconds: number
+  readonly ratePerMinute: number
+}
+
+/** The settings of a trigger by its kind, as they are stored. */
+export interface TriggerSettings {
+  readonly schedule?: ScheduleSettings
+  readonly webhook?: WebhookSettings
+}
+
+/** What starts a workflow other than a request. */
+export interface Trigger extends TriggerSettings {
+  readonly id: string
+  readonly accountId: string
+  readonly workflowId: string
+  readonly kind: TriggerKindOf
+  readonly origin: 'user' | 'definition'
+  readonly name: string
+  readonly enabled: boolean
+  readonly pausedReason: string | undefined
+  readonly input: Json | undefined
+  readonly mapping: string | undefined
+  readonly eventTypes: readonly string[] | undefined
+  /** Sealed. */
+  readonly token: Buffer | undefined
+  readonly secret: Buffer | undefined
+  readonly nextAt: Date | undefined
+  readonly failures: number
+  readonly lastFiredAt: Date | undefined
+  readonly lastExecutionId: string | undefined
+  readonly lastError: string | undefined
+  readonly revision: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+}
+
+/** The content of a new trigger. */
+export interface TriggerContent extends TriggerSettings {
+  readonly id: string
+  readonly workflowId: string
+  readonly kind: TriggerKindOf
+  readonly origin: 'user' | 'definition'
+  readonly name: string
+  readonly enabled: boolean
+  readonly input: Json | undefined
+  readonly mapping: string | undefined
+  readonly eventTypes: readonly string[] | undefined
+  readonly tokenHash: Buffer | undefined
+  readonly token: Buffer | undefined
+  readonly secret: Buffer | undefined
+  readonly nextAt: Date | undefined
+}
+
+/** Triggers of one account. */
+export const triggersMax = 20_000
+/** Failed starts in a row after which a trigger is paused. */
+export const failuresMax = 10

@@ -1,0 +1,180 @@
+import type { Json } from '@millrace/engine'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import type { Trigger, TriggerContent, TriggerKindOf, TriggerSettings } from './model.ts'
+
+type Executor = Kysely<Rows>
+
+interface TriggerRow {
+  readonly id: string
+  readonly account_id: string
+  readonly workflow_id: string
+  readonly kind: TriggerKindOf
+  readonly origin: 'user' | 'definition'
+  readonly name: string
+  readonly enabled: boolean
+  readonly paused_reason: string | null
+  readonly input: string | null
+  readonly mapping: string | null
+  readonly settings: string
+  readonly event_types: string[] | null
+  readonly token: Buffer | null
+  readonly secret: Buffer | null
+  readonly next_at: Date | null
+  readonly failures: number
+  readonly last_fired_at: Date | null
+  readonly last_execution_id: string | null
+  readonly last_error: string | null
+  readonly revision: number
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+/** The time and author of a change, the author as `kind:id`. */
+export interface Authorship {
+  readonly at: Date
+  readonly by: string
+}
+
+export interface ListFilter {
+  readonly workflowId: string | undefined
+  readonly kind: TriggerKindOf | undefined
+  readonly enabled: boolean | undefined
+  readonly before: string | undefined
+  readonly limit: number
+}
+
+/** Of `t`, a row of triggers. */
+const columns = sql`t.id, t.account_id, t.workflow_id, t.kind, t.origin, t.name, t.enabled, t.paused_reason, t.input::text as input, t.mapping,
+  t.settings::text as settings, t.event_types, t.token, t.secret, t.next_at, t.failures, t.last_fired_at, t.last_execution_id, t.last_error,
+  t.revision, t.created_at, t.updated_at`
+
+/** Counts an account's triggers and locks its row until the transaction ends, so that two requests cannot both add the last one. */
+export async function countTriggers(tx: Executor, accountId: string): Promise<number> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('triggers/' || ${accountId}, 0))`.execute(tx)
+  const { rows } = await sql<{ readonly count: number }>`
+    select count(*)::int as count from triggers where account_id = ${accountId}`.execute(tx)
+  return rows[0]?.count ?? 0
+}
+
+export async function insertTrigger(tx: Executor, accountId: string, content: TriggerContent, { at, by }: Authorship): Promise<void> {
+  await sql`
+    insert into triggers (id, account_id, workflow_id, kind, origin, name, enabled, input, mapping, settings, event_types, token_hash, token,
+      secret, next_at, created_at, created_by, updated_at, updated_by)
+    values (${content.id}, ${accountId}, ${content.workflowId}, ${content.kind}, ${content.origin}, ${content.name}, ${content.enabled},
+      ${content.input === undefined ? null : JSON.stringify(content.input)}, ${content.mapping ?? null}, ${settingsText(content)},
+      ${content.eventTypes ?? null}, ${content.tokenHash ?? null}, ${content.token ?? null}, ${content.secret ?? null},
+      ${content.nextAt ?? null}, ${at}, ${by}, ${at}, ${by})`.execute(tx)
+}
+
+export async function listTriggers(tx: Executor, accountId: string, filter: ListFilter): Promise<readonly Trigger[]> {
+  const { workflowId, kind, enabled, before, limit } = filter
+  const conditions = [
+    ...(workflowId === undefined ? [] : [sql`and t.workflow_id = ${workflowId}`]),
+    ...(kind === undefined ? [] : [sql`and t.kind = ${kind}`]),
+    ...(enabled === undefined ? [] : [sql`and t.enabled = ${enabled}`]),
+    ...(before === undefined ? [] : [sql`and t.id < ${before}`]),
+  ]
+  const { rows } = await sql<TriggerRow>`
+    select ${columns} from triggers t where t.account_id = ${accountId} ${sql.join(conditions, sql` `)}
+    order by t.id desc limit ${limit}`.execute(tx)
+  return rows.map(triggerOf)
+}
+
+export async function findTrigger(executor: Executor, accountId: string, id: string): Promise<Trigger | undefined> {
+  const { rows } = await sql<TriggerRow>`
+    select ${columns} from triggers t where t.account_id = ${accountId} and t.id = ${id}`.execute(executor)
+  return rows[0] === undefined ? undefined : triggerOf(rows[0])
+}
+
+/** Finds a trigger and locks it until the transaction ends: a start that is in progress ends first. */
+export async function lockTrigger(tx: Executor, accountId: string, id: string): Promise<Trigger | undefined> {
+  const { rows } = await sql<TriggerRow>`
+    select ${columns} from triggers t where t.account_id = ${accountId} and t.id = ${id} for no key update`.execute(tx)
+  return rows[0] === undefined ? undefined : triggerOf(rows[0])
+}
+
+/** The webhook of a token, whatever its account: the token is the credential. */
+export async function findByToken(db: Executor, tokenHash: Buffer): Promise<Trigger | undefined> {
+  const { rows } = await sql<TriggerRow>`select ${columns} from triggers t where t.token_hash = ${tokenHash}`.execute(db)
+  return rows[0] === undefined ? undefined : triggerOf(rows[0])
+}
+
+/** Enables or disables a trigger and forgets what it has not started. */
+export async function setEnabled(
+  tx: Executor,
+  accountId: string,
+  { id, enabled, nextAt }: { readonly id: string; readonly enabled: boolean; readonly nextAt: Date | undefined },
+  { at, by }: Authorship,
+): Promise<void> {
+  await sql`
+    update triggers set enabled = ${enabled}, next_at = ${nextAt ?? null}, paused_reason = null, failures = 0, revision = revision + 1,
+      updated_at = ${at}, updated_by = ${by}
+    where account_id = ${accountId} and id = ${id}`.execute(tx)
+  await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = ${id}`.execute(tx)
+}
+
+/** The triggers that the definition of a workflow has made, locked until the transaction ends. */
+export async function findDefinitionTriggers(tx: Executor, accountId: string, workflowId: string): Promise<readonly Trigger[]> {
+  const { rows } = await sql<TriggerRow>`
+    select ${columns} from triggers t
+    where t.account_id = ${accountId} and t.workflow_id = ${workflowId} and t.origin = 'definition' for no key update`.execute(tx)
+  return rows.map(triggerOf)
+}
+
+/** The ids of all triggers of a workflow. */
+export async function findTriggerIds(tx: Executor, accountId: string, workflowId: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly id: string }>`
+    select id from triggers where account_id = ${accountId} and workflow_id = ${workflowId} for no key update`.execute(tx)
+  return rows.map(({ id }) => id)
+}
+
+/** Deletes triggers with what they have not started, and their deliveries. */
+export async function deleteTriggers(tx: Executor, accountId: string, ids: readonly string[]): Promise<void> {
+  await sql`delete from triggers where account_id = ${accountId} and id = any(${ids}::uuid[])`.execute(tx)
+  await sql`delete from trigger_firings where account_id = ${accountId} and trigger_id = any(${ids}::uuid[])`.execute(tx)
+  await sql`delete from webhook_deliveries where account_id = ${accountId} and trigger_id = any(${ids}::uuid[])`.execute(tx)
+}
+
+/** Deletes everything of an account. */
+export async function purgeTriggers(executor: Executor, accountId: string): Promise<void> {
+  for (const table of ['webhook_deliveries', 'trigger_firings', 'triggers'])
+    await sql`delete from ${sql.table(table)} where account_id = ${accountId}`.execute(executor)
+}
+
+export { columns as triggerColumns, triggerOf }
+export type { TriggerRow }
+
+function settingsText({ schedule, webhook }: TriggerSettings): string {
+  return JSON.stringify({ schedule, webhook })
+}
+
+function triggerOf(row: TriggerRow): Trigger {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertTrigger` from settings.
+  const settings = JSON.parse(row.settings) as TriggerSettings
+  return {
+    ...settings,
+    id: row.id,
+    accountId: row.account_id,
+    workflowId: row.workflow_id,
+    kind: row.kind,
+    origin: row.origin,
+    name: row.name,
+    enabled: row.enabled,
+    pausedReason: row.paused_reason ?? undefined,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- A column of type json.
+    input: row.input === null ? undefined : (JSON.parse(row.input) as Json),
+    mapping: row.mapping ?? undefined,
+    eventTypes: row.event_types ?? undefined,
+    token: row.token ?? undefined,
+    secret: row.secret ?? undefined,
+    nextAt: row.next_at ?? undefined,
+    failures: row.failures,
+    lastFiredAt: row.last_fired_at ?? undefined,
+    lastExecutionId: row.last_execution_id ?? undefined,
+    lastError: row.last_error ?? undefined,
+    revision: row.revision,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,89 @@
+import { toTypeId } from '#platform/ids.ts'
+import type { ScheduleSettings, Trigger } from './model.ts'
+import type { DeliverySummary } from './webhooks/delivery-store.ts'
+
+/** What a view needs to know of the caller and the installation. */
+export interface ViewOptions {
+  /** An instant in local time. The zones are loaded lazily, so the caller gives it. */
+  readonly localText: (zone: string, instant: number) => string
+  /** The URL of a webhook; undefined if the caller may not know it. */
+  readonly urlOf: (trigger: Trigger) => string | undefined
+}
+
+export function triggerView(trigger: Trigger, options: ViewOptions) {
+  const { schedule, webhook, eventTypes } = trigger
+  return {
+    id: toTypeId('trg', trigger.id),
+    workflowId: toTypeId('wf', trigger.workflowId),
+    name: trigger.name,
+    kind: trigger.kind,
+    origin: trigger.origin,
+    enabled: trigger.enabled,
+    pausedReason: trigger.pausedReason ?? null,
+    input: trigger.input ?? null,
+    mapping: trigger.mapping ?? null,
+    schedule: schedule === undefined ? null : scheduleView(schedule, trigger.nextAt, options),
+    webhook: webhook === undefined ? null : webhookView(webhook, options.urlOf(trigger)),
+    event: eventTypes === undefined ? null : { types: [...eventTypes] },
+    failures: trigger.failures,
+    lastFiredAt: trigger.lastFiredAt?.toISOString() ?? null,
+    lastExecutionId: trigger.lastExecutionId === undefined ? null : toTypeId('exec', trigger.lastExecutionId),
+    lastError: trigger.lastError ?? null,
+    revision: trigger.revision,
+    createdAt: trigger.createdAt.toISOString(),
+    updatedAt: trigger.updatedAt.toISOString(),
+  }
+}
+
+function webhookView({ signature, methods, addresses, ...webhook }: NonNullable<Trigger['webhook']>, url: string | undefined) {
+  return { ...webhook, methods: [...methods], addresses: [...addresses], signature: { ...signature }, url: url ?? null }
+}
+
+function scheduleView({ spec, missed, missedMax, overlap }: ScheduleSettings, nextAt: Date | undefined, { localText }: ViewOptions) {
+  const timeZone = 'timeZone' in spec ? spec.timeZone : 'UTC'
+  return {
+    ...timesView(spec),
+    timeZone,
+    missed,
+    missedMax,
+    overlap,
+    nextAt: nextAt?.toISOString() ?? null,
+    nextLocal: nextAt === undefined ? null : localText(timeZone, nextAt.getTime()),
+  }
+}
+
+function timesView(spec: ScheduleSettings['spec']) {
+  switch (spec.kind) {
+    case 'cron':
+      return { cron: spec.expression }
+    case 'interval':
+      return { every: durationText(spec.everyMs), from: new Date(spec.fromMs).toISOString() }
+    case 'rrule':
+      return { rrule: spec.rule, start: spec.start }
+    case 'date':
+      return { at: spec.at }
+    case 'after':
+      return { every: durationText(spec.afterMs) }
+  }
+}
+
+function durationText(ms: number): string {
+  return `PT${ms / 1000}S`
+}
+
+export function deliveryView(delivery: DeliverySummary) {
+  return {
+    id: toTypeId('whd', delivery.id),
+    at: delivery.at.toISOString(),
+    method: delivery.method,
+    address: delivery.address,
+    outcome: delivery.outcome,
+    status: delivery.status,
+    reason: delivery.reason ?? null,
+    deliveryId: delivery.deliveryId ?? null,
+    contentType: delivery.contentType ?? null,
+    bytes: delivery.bytes,
+    executionId: delivery.executionId === undefined ? null : toTypeId('exec', delivery.executionId),
+    replayable: delivery.replayable,
+  }
+}

@@ -1,0 +1,30 @@
+import { Fault } from '@millrace/contract'
+import type { Fire, FireDeps } from '#modules/triggers/firing/fire.ts'
+import { findTrigger } from '#modules/triggers/trigger-store.ts'
+import { findContent, listDeliveries } from './delivery-store.ts'
+
+export interface DeliveriesDeps extends Pick<FireDeps, 'database'> {
+  readonly fire: Pick<Fire, 'start'>
+}
+
+export type Deliveries = ReturnType<typeof createDeliveries>
+
+/** The requests that webhooks received. */
+export function createDeliveries({ database, fire }: DeliveriesDeps) {
+  return {
+    list: listDeliveries,
+
+    /** Starts the workflow again with the content of a delivery. */
+    async replay(accountId: string, id: string, actor: string) {
+      const { content, trigger } = await database.account(accountId, async (tx) => {
+        const found = await findContent(tx, accountId, id)
+        const owner = found === undefined ? undefined : await findTrigger(tx, accountId, found.triggerId)
+        if (found === undefined || owner === undefined) throw new Fault('not_found', { detail: 'There is no such delivery.' })
+        return { content: found.content, trigger: owner }
+      })
+      if (content === undefined) throw new Fault('conflict', { detail: 'The delivery was refused, so its content was not kept.' })
+      const started = await fire.start(trigger, { cause: undefined, data: content, actor, origin: 'replay' })
+      return { triggerId: trigger.id, executionId: started.id }
+    },
+  }
+}

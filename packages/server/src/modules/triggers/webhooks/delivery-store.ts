@@ -1,0 +1,121 @@
+import type { JsonObject } from '@millrace/engine'
+import { type Kysely, sql } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+
+type Executor = Kysely<Rows>
+
+export type DeliveryOutcome = 'started' | 'duplicate' | 'refused' | 'failed'
+
+/** A request to the URL of a webhook, as a list shows it. */
+export interface DeliverySummary {
+  readonly id: string
+  readonly triggerId: string
+  readonly at: Date
+  readonly method: string
+  readonly address: string
+  readonly outcome: DeliveryOutcome
+  readonly status: number
+  readonly reason: string | undefined
+  readonly deliveryId: string | undefined
+  readonly contentType: string | undefined
+  readonly bytes: number
+  readonly executionId: string | undefined
+  readonly replayable: boolean
+}
+
+/** A request to be recorded. */
+export interface NewDelivery extends Omit<DeliverySummary, 'replayable'> {
+  readonly accountId: string
+  /** What the mapping got; undefined of a request that was refused. */
+  readonly content: JsonObject | undefined
+}
+
+interface DeliveryRow {
+  readonly id: string
+  readonly trigger_id: string
+  readonly at: Date
+  readonly method: string
+  readonly address: string
+  readonly outcome: DeliveryOutcome
+  readonly status: number
+  readonly reason: string | null
+  readonly delivery_id: string | null
+  readonly content_type: string | null
+  readonly bytes: number
+  readonly execution_id: string | null
+  readonly replayable: boolean
+}
+
+export async function insertDelivery(db: Executor, delivery: NewDelivery): Promise<void> {
+  const { content } = delivery
+  await sql`
+    insert into webhook_deliveries (id, account_id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_type, bytes,
+      content, execution_id)
+    select ${delivery.id}, t.account_id, t.id, ${delivery.at}, ${delivery.method}, ${delivery.address}, ${delivery.outcome}, ${delivery.status},
+      ${delivery.reason ?? null}, ${delivery.deliveryId ?? null}, ${delivery.contentType ?? null}, ${delivery.bytes},
+      ${content === undefined ? null : JSON.stringify(content)}::json, ${delivery.executionId ?? null}::uuid
+    from triggers t where t.account_id = ${delivery.accountId} and t.id = ${delivery.triggerId}`.execute(db)
+}
+
+export async function listDeliveries(
+  tx: Executor,
+  accountId: string,
+  triggerId: string,
+  {
+    outcome,
+    before,
+    limit,
+  }: { readonly outcome: DeliveryOutcome | undefined; readonly before: string | undefined; readonly limit: number },
+): Promise<readonly DeliverySummary[]> {
+  const { rows } = await sql<DeliveryRow>`
+    select id, trigger_id, at, method, address, outcome, status, reason, delivery_id, content_type, bytes, execution_id,
+      content is not null as replayable
+    from webhook_deliveries
+    where account_id = ${accountId} and trigger_id = ${triggerId} ${outcome === undefined ? sql`` : sql`and outcome = ${outcome}`}
+      ${before === undefined ? sql`` : sql`and id < ${before}`}
+    order by id desc limit ${limit}`.execute(tx)
+  return rows.map((row) => ({
+    id: row.id,
+    triggerId: row.trigger_id,
+    at: row.at,
+    method: row.method,
+    address: row.address,
+    outcome: row.outcome,
+    status: row.status,
+    reason: row.reason ?? undefined,
+    deliveryId: row.delivery_id ?? undefined,
+    contentType: row.content_type ?? undefined,
+    bytes: row.bytes,
+    executionId: row.execution_id ?? undefined,
+    replayable: row.replayable,
+  }))
+}
+
+/** The content of a delivery with its trigger; the content is undefined if it was refused. */
+export async function findContent(
+  tx: Executor,
+  accountId: string,
+  id: string,
+): Promise<{ readonly triggerId: string; readonly content: JsonObject | undefined } | undefined> {
+  const { rows } = await sql<{ readonly trigger_id: string; readonly content: string | null }>`
+    select trigger_id, content::text as content from webhook_deliveries where account_id = ${accountId} and id = ${id}`.execute(tx)
+  const row = rows[0]
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Written by `insertDelivery` from an object.
+  return row && { triggerId: row.trigger_id, content: row.content === null ? undefined : (JSON.parse(row.content) as JsonObject) }
+}
+
+const perTriggerMax = 1_000
+
+/** Deletes old deliveries, and those of busy webhooks beyond the last 1,000, in a bounded part. */
+export async function deleteOldDeliveries(db: Executor, before: Date, limit: number): Promise<void> {
+  await sql`
+    delete from webhook_deliveries where id in (
+      select id from webhook_deliveries where at < ${before} order by at limit ${limit} for update skip locked)`.execute(db)
+  await sql`
+    delete from webhook_deliveries d using (
+      select t.id as trigger_id, (
+        select b.id from webhook_deliveries b where b.trigger_id = t.id order by b.id desc offset ${perTriggerMax} limit 1
+      ) as last_id
+      from triggers t where t.kind = 'webhook' and t.last_fired_at > now() - interval '1 day'
+    ) x where d.trigger_id = x.trigger_id and d.id <= x.last_id`.execute(db)
+}

@@ -1,0 +1,259 @@
+import { createHmac } from 'node:crypto'
+import { Stripe } from 'stripe'
+import { Webhook as StandardWebhook } from 'standardwebhooks'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf } from '#testing/definitions.ts'
+import { type Answer, createTestServer, type TestAccount, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/triggers'
+const echoes = 'do:\n  - echo: { set: { got: "${ . }" } }\n'
+const secret = 'a long shared phrase'
+
+interface Hook {
+  readonly account: TestAccount
+  readonly id: string
+  readonly workflowId: string
+  readonly secret: string
+  send(init?: RequestInit & { readonly search?: string }): Promise<Answer>
+  deliveries(): Promise<Answer['body']>
+  inputOf(executionId: string): Promise<Answer['body']>
+}
+
+async function createHook(
+  webhook: object,
+  { body = echoes, ...more }: { readonly body?: string; readonly mapping?: string } = {},
+): Promise<Hook> {
+  const account = await server.registerAccount()
+  const { id: workflowId } = await account.client.workflows.create({ body: { definition: documentOf(body) } })
+  const created = await account.send('POST', `${path}/webhook`, { workflowId, name: 'hook', webhook, ...more })
+  expect(created.status).toBe(200)
+  const { pathname } = new URL(created.body.webhook.url)
+  return {
+    account,
+    id: created.body.id,
+    workflowId,
+    secret: created.body.secret,
+    async send({ search = '', ...init } = {}) {
+      const response = await fetch(`${server.url}${pathname}${search}`, { method: 'POST', ...init })
+      return { status: response.status, headers: response.headers, body: await response.json() }
+    },
+    deliveries: async () => (await account.send('GET', `${path}/${created.body.id}/deliveries`)).body.data,
+    inputOf: async (executionId) => (await account.send('GET', `/api/v1/workflows/executions/${executionId}`)).body.input,
+  }
+}
+
+const seconds = (ago = 0) => String(Math.floor(Date.now() / 1000) - ago)
+const hmac = (text: string, encoding: 'hex' | 'base64' = 'hex', algorithm = 'sha256') =>
+  createHmac(algorithm, secret).update(text).digest(encoding)
+const payload = '{"id":"evt_1","total":3}'
+
+/** Headers by which each kind of sender signs the payload at a time. */
+const signers = {
+  github: () => ({ 'x-hub-signature-256': `sha256=${hmac(payload)}`, 'x-github-delivery': '72d3162e' }),
+  stripe: (ago = 0) => ({
+    'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp: Number(seconds(ago)) }),
+  }),
+  slack: (ago = 0) => ({ 'x-slack-request-timestamp': seconds(ago), 'x-slack-signature': `v0=${hmac(`v0:${seconds(ago)}:${payload}`)}` }),
+  hmac: () => ({ 'x-signature': hmac(payload) }),
+  basic: () => ({ authorization: `Basic ${Buffer.from(`ada:${secret}`).toString('base64')}` }),
+} as const
+
+describe('signatures', () => {
+  test('a webhook without further settings requires Standard Webhooks with a generated secret', async () => {
+    const hook = await createHook({})
+    expect(hook.secret).toMatch(/^whsec_/)
+    const sign = (id: string, at: Date) => ({
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new StandardWebhook(hook.secret).sign(id, at, payload),
+    })
+    expect((await hook.send({ body: payload })).body).toMatchObject({ status: 401, code: 'signature_invalid' })
+    expect((await hook.send({ body: `${payload} `, headers: sign('m1', new Date()) })).status).toBe(401)
+    expect((await hook.send({ body: payload, headers: sign('m1', new Date(Date.now() - 400_000)) })).body.detail).toContain('300 seconds')
+    const first = await hook.send({ body: payload, headers: sign('m1', new Date()) })
+    const second = await hook.send({ body: payload, headers: sign('m1', new Date(Date.now() - 5_000)) })
+    expect([first.status, first.body.duplicate, second.body.duplicate]).toEqual([200, false, true])
+    expect(second.body.executionId).toBe(first.body.executionId)
+    const deliveries = await hook.deliveries()
+    expect(deliveries.map(({ outcome }: { readonly outcome: string }) => outcome)).toEqual([
+      'duplicate',
+      'started',
+      'refused',
+      'refused',
+      'refused',
+    ])
+    expect(deliveries[4]).toMatchObject({ status: 401, reason: expect.stringContaining('lacks webhook-id'), replayable: false })
+  })
+
+  test.each(['github', 'stripe', 'slack', 'hmac', 'basic'] as const)(
+    '%s: what the sender signs is accepted, anything else refused',
+    async (scheme) => {
+      const hook = await createHook({ signature: { scheme, secret, ...(scheme === 'basic' ? { username: 'ada' } : {}) } })
+      const send = (headers: Record<string, string>, body = payload) =>
+        hook.send({ body, headers: { 'content-type': 'application/json', ...headers } })
+      const accepted = await send(signers[scheme]())
+      expect(accepted.status).toBe(200)
+      const { headers } = await hook.inputOf(accepted.body.executionId)
+      expect(headers).not.toHaveProperty('authorization')
+      expect((await send({})).status).toBe(401)
+      if (scheme === 'basic')
+        expect((await send({ authorization: `Basic ${Buffer.from('ada:wrong').toString('base64')}` })).status).toBe(401)
+      else expect((await send(signers[scheme](), '{"total":4}')).status).toBe(401)
+      if (scheme === 'stripe' || scheme === 'slack') expect((await send(signers[scheme](600))).status).toBe(401)
+      if (scheme === 'basic' || scheme === 'hmac') return
+      const same = signers[scheme]()
+      await send(same)
+      expect((await send(same)).body.duplicate).toBe(true)
+    },
+  )
+
+  test('an HMAC may have its own header, algorithm and encoding', async () => {
+    const hook = await createHook({ signature: { scheme: 'hmac', secret, header: 'X-Shop', algorithm: 'sha512', encoding: 'base64' } })
+    expect((await hook.send({ body: payload, headers: { 'x-shop': hmac(payload, 'base64', 'sha512') } })).status).toBe(200)
+    expect((await hook.send({ body: payload, headers: { 'x-shop': hmac(payload, 'base64') } })).status).toBe(401)
+  })
+
+  test('the challenge of Slack is returned and starts nothing', async () => {
+    const hook = await createHook({ signature: { scheme: 'slack', secret } })
+    const body = '{"type":"url_verification","challenge":"abc"}'
+    const timestamp = seconds()
+    const headers = {
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${hmac(`v0:${timestamp}:${body}`)}`,
+      'content-type': 'application/json',
+    }
+    expect((await hook.send({ body, headers })).body).toEqual({ challenge: 'abc' })
+    expect(await hook.deliveries()).toEqual([])
+  })
+})
+
+describe('content', () => {
+  const open = { signature: { scheme: 'none' } }
+
+  test.each([
+    ['JSON', 'application/json', '{"a":[1]}', { a: [1] }],
+    ['a form', 'application/x-www-form-urlencoded', 'a=1&b=x+y&b=%C3%A9&c', { a: '1', b: ['x y', 'é'], c: '' }],
+    ['text', 'text/plain', 'hello', 'hello'],
+    ['XML', 'application/xml', '<a/>', '<a/>'],
+    ['bytes', 'application/octet-stream', Buffer.from([0, 255]), { base64: 'AP8=', bytes: 2 }],
+    ['bytes that claim to be text', 'text/plain', Buffer.from([0, 255]), { base64: 'AP8=', bytes: 2 }],
+    ['nothing', 'text/plain', '', null],
+  ])('%s arrives as what it is', async (_kind, contentType, body, expected) => {
+    const hook = await createHook(open)
+    const { body: sent } = await hook.send({ body, headers: { 'content-type': contentType }, search: '?x=1&y=2&y=3' })
+    expect(await hook.inputOf(sent.executionId)).toMatchObject({
+      method: 'POST',
+      query: { x: '1', y: ['2', '3'] },
+      body: expected,
+      contentType,
+    })
+  })
+
+  test('a form of several parts gives its fields and files', async () => {
+    const hook = await createHook(open)
+    const form = new FormData()
+    form.append('name', 'Ada')
+    form.append('__proto__', 'x')
+    form.append('photo', new Blob([Buffer.from([1, 0, 2])], { type: 'image/png' }), 'a.png')
+    const { body } = await hook.send({ body: form })
+    const input = await hook.inputOf(body.executionId)
+    expect(Object.entries(input.body)).toEqual([
+      ['name', 'Ada'],
+      ['__proto__', 'x'],
+      ['photo', { filename: 'a.png', contentType: 'image/png', bytes: 3, base64: 'AQAC' }],
+    ])
+  })
+
+  const boundary = 'multipart/form-data; boundary=b'
+  test.each([
+    ['a form without a boundary', 'multipart/form-data', '--b--'],
+    ['a part without a head', boundary, '--b\r\nx\r\n--b--'],
+    ['a form that does not end', boundary, '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'],
+    ['an empty part', boundary, '--b\r\n--b--'],
+    ['a form of 100,000 parts', boundary, '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n'.repeat(15_000)],
+    ['a form of many fields', 'application/x-www-form-urlencoded', 'a&'.repeat(400_000)],
+    ['a form with half an escape', 'application/x-www-form-urlencoded', 'a=%E0%'],
+    ['a form with NUL', 'application/x-www-form-urlencoded', 'a=%00'],
+    ['broken JSON', 'application/json', '{"a":'],
+    ['deep JSON', 'application/json', '['.repeat(100_000)],
+    ['JSON with NUL', 'application/json', String.raw`{"a":"\u0000"}`],
+  ])('%s is refused quickly, and the server lives', async (_case, contentType, body) => {
+    const hook = await createHook(open)
+    const begun = performance.now()
+    const { status } = await hook.send({ body, headers: { 'content-type': contentType } })
+    expect(status).toBe(400)
+    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect((await hook.deliveries())[0]).toMatchObject({ outcome: 'refused', status: 400 })
+  })
+
+  test('a body of more than a mebibyte is refused, and so is a compressed one', async () => {
+    const hook = await createHook(open)
+    expect((await hook.send({ body: 'x'.repeat(1_100_000) })).status).toBe(413)
+    expect((await hook.send({ body: 'x', headers: { 'content-encoding': 'gzip' } })).status).toBe(415)
+  })
+})
+
+describe('the address', () => {
+  const none = { signature: { scheme: 'none' } }
+
+  test('an unknown token is a 404, and another method a 405 with Allow', async () => {
+    const unknown = await fetch(`${server.url}/hooks/${'x'.repeat(43)}`, { method: 'POST' })
+    expect([unknown.status, unknown.headers.get('x-request-id')]).toEqual([404, expect.any(String)])
+    const hook = await createHook({ ...none, methods: ['PUT', 'GET'] })
+    const response = await hook.send()
+    expect([response.status, response.headers.get('allow'), response.body.code]).toEqual([405, 'PUT, GET', 'method_not_allowed'])
+    expect((await hook.send({ method: 'GET' })).status).toBe(200)
+    expect((await hook.deliveries()).map(({ status }: { readonly status: number }) => status)).toEqual([200, 405])
+  })
+
+  test('requests over the rate of the webhook, or from another address, are refused', async () => {
+    const hook = await createHook({ ...none, ratePerMinute: 2 })
+    const statuses = [(await hook.send()).status, (await hook.send()).status, (await hook.send()).status]
+    expect(statuses).toEqual([200, 200, 429])
+    const strange = await createHook({ ...none, addresses: ['192.0.2.0/24', '2001:db8::1'] })
+    expect((await strange.send()).body).toMatchObject({ status: 403, code: 'forbidden' })
+    const local = await createHook({ ...none, addresses: ['127.0.0.0/8'] })
+    expect((await local.send()).status).toBe(200)
+  })
+
+  test('a disabled webhook takes nothing, and a deleted one is unknown', async () => {
+    const hook = await createHook(none)
+    await hook.account.send('PATCH', `${path}/${hook.id}/toggle`, { enabled: false })
+    expect((await hook.send()).body).toMatchObject({ status: 409, code: 'trigger_disabled' })
+    await hook.account.send('DELETE', `${path}/${hook.id}`)
+    expect((await hook.send()).status).toBe(404)
+  })
+})
+
+describe('the response', () => {
+  const none = { signature: { scheme: 'none' } }
+
+  test('it is the output at the end, or what the workflow responds', async () => {
+    const end = await createHook({ ...none, reply: 'end' }, { body: 'do:\n  - done: { set: { n: "${ .body.n + 1 }" } }\n' })
+    const json = { body: '{"n":1}', headers: { 'content-type': 'application/json' } }
+    expect((await end.send(json)).body).toEqual({ n: 2 })
+    expect((await end.send({ ...json, body: '{"n":{}}' })).body).toMatchObject({ status: 422, code: 'execution_faulted' })
+    const replies = 'do:\n  - reply: { call: respond, with: { body: { ok: true } } }\n  - sleep: { wait: { hours: 1 } }\n'
+    const respond = await createHook({ ...none, reply: 'respond' }, { body: replies })
+    expect((await respond.send(json)).body).toEqual({ ok: true })
+    const late = await createHook({ ...none, reply: 'end', timeoutSeconds: 1 }, { body: replies })
+    expect((await late.send(json)).body).toMatchObject({ executionId: expect.stringMatching(/^exec_/), state: expect.any(String) })
+  })
+
+  test('a mapping makes the input, and a delivery can be replayed', async () => {
+    const hook = await createHook(none, { mapping: '{ total: .body.total }' })
+    const { body } = await hook.send({ body: payload, headers: { 'content-type': 'application/json' } })
+    expect(await hook.inputOf(body.executionId)).toEqual({ total: 3 })
+    const [delivery] = await hook.deliveries()
+    const replayed = await hook.account.send('POST', `${path}/deliveries/${delivery.id}/replay`)
+    expect(replayed.body).toMatchObject({ triggerId: hook.id })
+    const { body: execution } = await hook.account.send('GET', `/api/v1/workflows/executions/${replayed.body.executionId}`)
+    expect(execution).toMatchObject({ trigger: 'replay', input: { total: 3 } })
+  })
+})

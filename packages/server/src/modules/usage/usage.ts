@@ -1,0 +1,200 @@
+import { Fault } from '@millrace/contract'
+import type { ExecutionCount } from '@millrace/engine/storage'
+import { countedUntil, countHours, hourOf } from './count-executions.ts'
+import { addUsage, countUsers, deleteOldRecords, type Executor, insertNotice, insertRecord, listDays, sumUsage } from './usage-store.ts'
+
+export const meters = ['executions', 'users', 'storage_bytes', 'ai_tokens'] as const
+export type Meter = (typeof meters)[number]
+
+/** The limits of an account in its present period. */
+export interface Entitlement {
+  readonly tier: string
+  readonly limits: { readonly [M in Meter]?: { readonly soft: number | null; readonly hard: number | null } | undefined }
+  readonly period: { readonly start: Date; readonly end: Date }
+}
+
+/** A limit that an account has reached in part or whole. */
+export interface LimitNotice {
+  readonly accountId: string
+  readonly meter: Meter
+  readonly percent: 80 | 100
+  readonly used: number
+  readonly limit: number
+  readonly resetAt: Date
+}
+
+export interface UsageDeps {
+  readonly db: Executor
+  readonly now: () => number
+  readonly entitlement: (accountId: string) => Promise<Entitlement>
+  readonly countExecutions: (from: Date, to: Date) => Promise<readonly ExecutionCount[]>
+  readonly countExecutionsOf: (accountId: string, from: Date) => Promise<number>
+  /** Called once for each limit, threshold and period, in the transaction that notes it. */
+  readonly notify: (tx: Executor, notice: LimitNotice) => Promise<void>
+  readonly onError: (error: unknown) => void
+}
+
+interface Cached {
+  readonly entitlement: Entitlement
+  readonly used: Map<string, number>
+  readonly readAtMs: number
+}
+
+/** Counters that are far from their limit are read this often, near it at every check. */
+const freshMs = 5_000
+const nearShare = 0.95
+const accountsMax = 10_000
+const recordsKeepMs = 45 * 24 * 60 * 60 * 1000
+
+export type Usage = ReturnType<typeof createUsage>
+
+/** Counts what accounts use, and compares it with the limits of their plans. */
+export function createUsage(deps: UsageDeps) {
+  const { db, now } = deps
+  const cache = new Map<string, Cached>()
+
+  async function read(accountId: string): Promise<Cached> {
+    const readAtMs = now()
+    const entitlement = await deps.entitlement(accountId)
+    const { start, end } = entitlement.period
+    const used = new Map(await sumUsage(db, accountId, start, end))
+    const until = await countedUntil(db, readAtMs)
+    const from = until > start ? until : start
+    const stored = until > start ? (used.get('executions') ?? 0) : 0
+    used.set('executions', stored + (await deps.countExecutionsOf(accountId, from)))
+    used.set('users', await countUsers(db, accountId))
+    return { entitlement, used, readAtMs }
+  }
+
+  async function recall(accountId: string, meter: Meter): Promise<Cached> {
+    const known = cache.get(accountId)
+    if (known !== undefined && now() - known.readAtMs < freshMs && now() < known.entitlement.period.end.getTime() && !isNear(known, meter))
+      return known
+    const fresh = await read(accountId)
+    // The oldest entry makes room.
+    if (cache.size >= accountsMax) cache.delete(cache.keys().next().value ?? '')
+    cache.set(accountId, fresh)
+    return fresh
+  }
+
+  async function notice(accountId: string, meter: Meter, { entitlement, used }: Cached): Promise<void> {
+    const limit = entitlement.limits[meter]?.soft ?? entitlement.limits[meter]?.hard ?? null
+    const amount = used.get(meter) ?? 0
+    const { start, end } = entitlement.period
+    for (const percent of [80, 100] as const) {
+      if (limit === null || limit === 0 || amount * 100 < limit * percent) continue
+      await db.transaction().execute(async (tx) => {
+        if (await insertNotice(tx, accountId, { meter, periodStart: start, percent, at: new Date(now()) }))
+          await deps.notify(tx, { accountId, meter, percent, used: amount, limit, resetAt: end })
+      })
+    }
+  }
+
+  return {
+    /** Counts in the transaction of what is metered. `sourceId` names it: a repetition counts nothing. */
+    async record(
+      tx: Executor,
+      accountId: string,
+      meter: Meter,
+      { sourceId, amount }: { readonly sourceId: string; readonly amount: number },
+    ) {
+      const at = new Date(now())
+      if (await insertRecord(tx, accountId, meter, sourceId, at)) await addUsage(tx, accountId, meter, hourOf(at.getTime()), amount)
+    },
+
+    /** Fault `quota_exceeded` when `amount` more would exceed the hard limit. For work that is not accepted yet; running work is never ended. */
+    async assertWithin(accountId: string, meter: Meter, amount = 1): Promise<void> {
+      const state = await recall(accountId, meter)
+      const { tier, limits, period } = state.entitlement
+      const hard = limits[meter]?.hard ?? null
+      const used = state.used.get(meter) ?? 0
+      if (hard !== null && used + amount > hard) throw exceeded({ tier, meter, used, hard, resetAt: period.end }, now())
+      state.used.set(meter, used + amount)
+      if (limits[meter] !== undefined) await notice(accountId, meter, state).catch(deps.onError)
+    },
+
+    /** After a change of the plan, the next check reads the limits anew. */
+    forget: (accountId: string) => void cache.delete(accountId),
+
+    async current(accountId: string) {
+      const { entitlement, used } = await read(accountId)
+      const { tier, limits, period } = entitlement
+      return {
+        periodStart: period.start.toISOString(),
+        periodEnd: period.end.toISOString(),
+        tier,
+        meters: meters.map((meter) => {
+          const { soft = null, hard = null } = limits[meter] ?? {}
+          const amount = used.get(meter) ?? 0
+          const limit = soft ?? hard
+          return {
+            meter,
+            used: amount,
+            soft,
+            hard,
+            percent: limit === null || limit === 0 ? null : Math.round((amount * 1000) / limit) / 10,
+          }
+        }),
+      }
+    },
+
+    /** Usage by day of UTC, newest first; today's executions live. */
+    async history(accountId: string, days: number, wanted: Meter | undefined) {
+      const nowMs = now()
+      const today = new Date(nowMs).toISOString().slice(0, 10)
+      const from = new Date(Date.parse(`${today}T00:00:00Z`) - (days - 1) * 24 * 60 * 60 * 1000)
+      const found = (await listDays(db, accountId, from, new Date(nowMs))).map((row) => ({ ...row }))
+      for (const { day, amount } of await uncounted(deps, accountId, from, nowMs)) {
+        const row = found.find((each) => each.day === day && each.meter === 'executions')
+        if (row !== undefined) row.amount += amount
+        else if (amount > 0) found.push({ day, meter: 'executions', amount })
+      }
+      const known = found.flatMap(({ day, meter: name, amount }) => {
+        const meter = meters.find((each) => each === name)
+        return meter === undefined || (wanted !== undefined && meter !== wanted) ? [] : [{ day, meter, amount }]
+      })
+      return known.toSorted((one, other) => other.day.localeCompare(one.day) || one.meter.localeCompare(other.meter))
+    },
+
+    count: () => countHours(deps),
+    sweep: () => deleteOldRecords(db, new Date(now() - recordsKeepMs), 1000),
+  }
+}
+
+/** Executions by day of the hours that are not counted yet, at most two days. */
+async function uncounted(deps: UsageDeps, accountId: string, from: Date, nowMs: number) {
+  const until = await countedUntil(deps.db, nowMs)
+  const start = until > from ? until : from
+  const midnight = new Date(`${new Date(nowMs).toISOString().slice(0, 10)}T00:00:00Z`)
+  const today = midnight > start ? midnight : start
+  const ofToday = await deps.countExecutionsOf(accountId, today)
+  const rows = [{ day: midnight.toISOString().slice(0, 10), amount: ofToday }]
+  if (start < midnight) {
+    const yesterday = new Date(midnight.getTime() - 1).toISOString().slice(0, 10)
+    rows.push({ day: yesterday, amount: (await deps.countExecutionsOf(accountId, start)) - ofToday })
+  }
+  return rows
+}
+
+function isNear({ entitlement, used }: Cached, meter: Meter): boolean {
+  const hard = entitlement.limits[meter]?.hard ?? null
+  const amount = used.get(meter) ?? 0
+  return hard !== null && (amount >= hard * nearShare || hard - amount < 100)
+}
+
+interface Excess {
+  readonly tier: string
+  readonly meter: Meter
+  readonly used: number
+  readonly hard: number
+  readonly resetAt: Date
+}
+
+function exceeded({ tier, meter, used, hard, resetAt }: Excess, nowMs: number): Fault {
+  const name = meter.replace('_', ' ')
+  return new Fault('quota_exceeded', {
+    detail: `The plan ${tier} allows ${hard} ${name} in this period, and ${used} are used. The count begins again at ${resetAt.toISOString()}. Upgrade the plan for more.`,
+    retryAfterSeconds: Math.max(1, Math.ceil((resetAt.getTime() - nowMs) / 1000)),
+    extensions: { plan: tier, meter, limit: hard, used, resetAt: resetAt.toISOString() },
+  })
+}

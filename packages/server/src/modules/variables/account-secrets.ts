@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { Rows } from '#platform/db/rows.ts'
+import type { SecretStore, SecretValue } from '#platform/secrets/secret-store.ts'
+import { resolveVariables } from './variable-store.ts'
+import type { VariableValues } from './variable-values.ts'
+
+export interface AccountSecretsDeps {
+  readonly db: Kysely<Rows>
+  readonly values: VariableValues
+  /** The secrets of the installation's file, for names that are no variable. */
+  readonly fallback: SecretStore
+  /** Called with the names of secrets that were sealed under another key. */
+  readonly onUnreadable: (accountId: string, names: readonly string[]) => void
+}
+
+/**
+ * The secrets of accounts: variables of the kind secret first, then the file. Each reading asks the database, by an index, and only for definitions
+ * that list secrets: so a change counts at once, in every process.
+ */
+export function createAccountSecrets({ db, values, fallback, onUnreadable }: AccountSecretsDeps): SecretStore {
+  const options = { environment: 'production', secret: true } as const
+  return {
+    async names(accountId, workflowId) {
+      const found = await resolveVariables(db, accountId, { ...options, names: undefined, workflowId })
+      return new Set([...(await fallback.names(accountId)), ...found.map(({ name }) => name)])
+    },
+
+    async read(accountId, names, workflowId) {
+      const found = await resolveVariables(db, accountId, { ...options, names, workflowId })
+      const opened = found.map(({ id, name, sealed }) => ({
+        name,
+        value: sealed === undefined ? undefined : values.open(accountId, id, sealed),
+      }))
+      const unreadable = opened.filter(({ value }) => value === undefined).map(({ name }) => name)
+      if (unreadable.length > 0) onUnreadable(accountId, unreadable)
+      const own = Object.fromEntries(opened.flatMap(({ name, value }) => (isSecretValue(value) ? [[name, value] as const] : [])))
+      // A secret that cannot be opened is not replaced by another one of the same name.
+      const others = names.filter((name) => !found.some((variable) => variable.name === name))
+      return others.length === 0 ? own : { ...(await fallback.read(accountId, others)), ...own }
+    },
+  }
+}
+
+function isSecretValue(value: unknown): value is SecretValue {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value))
+}

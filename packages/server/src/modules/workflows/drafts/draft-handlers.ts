@@ -1,0 +1,33 @@
+import type { workflowDrafts } from '@millrace/contract'
+import { actorOf } from '#platform/auth/principal.ts'
+import { etag, type HandlersFor, respond, withPreparation } from '#platform/http/index.ts'
+import { idOf } from '#platform/ids.ts'
+import { diagnosticView } from '#modules/workflows/definition.ts'
+import type { Workflows } from '#modules/workflows/service.ts'
+
+/** Handlers of the drafts that an editor saves, and of the list of versions. */
+export function workflowDraftHandlers(service: Workflows): HandlersFor<typeof workflowDrafts> {
+  return {
+    save: withPreparation(
+      (ctx, { params, body }) => service.prepareDraft(ctx.accountId, idOf('wf', params.id), body),
+      async (ctx, { params }, prepared) => {
+        const options = { actor: actorOf(ctx.principal), ifMatch: ctx.ifMatch }
+        const { revision } = await service.saveDraft(ctx.tx, ctx.accountId, idOf('wf', params.id), prepared, options)
+        const reply = { revision, valid: prepared.read !== undefined, diagnostics: prepared.diagnostics.map(diagnosticView) }
+        return respond(reply, { headers: { etag: etag(revision) } })
+      },
+    ),
+
+    async versions(ctx, { params, query }) {
+      const page = await service.versions(ctx.tx, ctx.accountId, idOf('wf', params.id), { limit: query.limit, cursor: query.cursor })
+      const data = page.data.map(({ number, documentVersion, note, publishedAt, publishedBy }) => ({
+        number,
+        documentVersion,
+        note: note ?? null,
+        publishedAt: publishedAt.toISOString(),
+        publishedBy,
+      }))
+      return { data, nextCursor: page.nextCursor }
+    },
+  }
+}

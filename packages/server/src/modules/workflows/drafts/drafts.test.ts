@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documentOf } from '#testing/definitions.ts'
+import { createTestServer, type TestServer } from '#testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await createTestServer()
+})
+afterAll(() => server.close())
+
+const path = '/api/v1/workflows'
+const says = (word: string) => `# Says ${word}.\n${documentOf(`do:\n  - say:   { set: { word: ${word} } } # here\n`, 'drafted')}`
+
+async function drafted() {
+  const account = await server.registerAccount()
+  const { body } = await account.send('POST', path, { definition: says('one') })
+  return { account, at: `${path}/${body.id}`, draft: `${path}/${body.id}/draft` }
+}
+
+describe('a draft', () => {
+  test('an invalid text is kept as it was written, beside the last valid draft, with its diagnostics', async () => {
+    const { account, at, draft } = await drafted()
+    const saved = await account.send('PUT', draft, { text: 'do: [ # typing\n', syntax: 'yaml' })
+    expect(saved).toMatchObject({
+      status: 200,
+      body: { revision: 2, valid: false, diagnostics: [{ code: 'syntax_error', severity: 'error' }] },
+    })
+    expect(saved.headers.get('etag')).toBe('"2"')
+    expect((await account.send('GET', at)).body).toMatchObject({
+      source: 'do: [ # typing\n',
+      syntax: 'yaml',
+      valid: false,
+      revision: 2,
+      definition: { do: [{ say: { set: { word: 'one' } } }] },
+    })
+    expect((await account.send('GET', `${at}?version=1`)).body).toMatchObject({ source: says('one'), valid: true })
+  })
+
+  test('a valid text becomes the draft with its comments, and is published on request', async () => {
+    const { account, at, draft } = await drafted()
+    await account.send('PUT', draft, { text: 'broken: [' })
+    expect((await account.send('PUT', draft, { text: says('two') })).body).toMatchObject({ revision: 3, valid: true, diagnostics: [] })
+    expect((await account.send('GET', at)).body).toMatchObject({
+      source: says('two'),
+      valid: true,
+      version: 1,
+      hasUnpublishedChanges: true,
+    })
+    expect((await account.send('PUT', at, { publish: true, note: 'Says two' })).body).toMatchObject({ version: 2, valid: true })
+    const versions = await account.send('GET', `${at}/versions`)
+    expect(versions.body.data).toMatchObject([
+      { number: 2, note: 'Says two', documentVersion: expect.any(String) },
+      { number: 1, note: null },
+    ])
+  })
+
+  test('an invalid draft cannot be published, and a change of the name alone keeps it', async () => {
+    const { account, at, draft } = await drafted()
+    await account.send('PUT', draft, { text: 'do: [' })
+    expect(await account.send('PUT', at, { publish: true })).toMatchObject({ status: 422, body: { code: 'workflow_invalid' } })
+    expect((await account.send('PUT', at, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', source: 'do: [', valid: false })
+    expect((await account.send('PUT', at, { definition: says('one') })).body).toMatchObject({ source: says('one'), valid: true })
+  })
+
+  test('the same text again changes nothing, and an older revision is refused', async () => {
+    const { account, draft } = await drafted()
+    const first = await account.send('PUT', draft, { text: '' })
+    expect(first.body).toMatchObject({ revision: 2, valid: false })
+    expect((await account.send('PUT', draft, { text: '' })).body.revision).toBe(2)
+    const stale = await account.send('PUT', draft, { text: 'x' }, { 'if-match': '"1"' })
+    expect(stale).toMatchObject({ status: 409, body: { code: 'revision_mismatch' } })
+    expect((await account.send('PUT', draft, { text: 'x' }, { 'if-match': '"2"' })).body.revision).toBe(3)
+  })
+
+  test('of another account is not there,', async () => {
+    const { draft, at } = await drafted()
+    const other = await server.registerAccount()
+    expect(await other.send('PUT', draft, { text: 'x' })).toMatchObject({ status: 404 })
+    expect(await other.send('GET', `${at}/versions`)).toMatchObject({ status: 404 })
+  })
+})
+
+test('versions are listed page by page, newest first', async () => {
+  const { account, at } = await drafted()
+  for (const word of ['two', 'three']) await account.send('PUT', at, { definition: says(word) })
+  const first = await account.send('GET', `${at}/versions?limit=2`)
+  expect(first.body.data.map(({ number }: { number: number }) => number)).toEqual([3, 2])
+  const second = await account.send('GET', `${at}/versions?limit=2&cursor=${first.body.nextCursor}`)
+  expect(second.body).toMatchObject({ data: [{ number: 1 }], nextCursor: null })
+})

@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Fault } from '@millrace/contract'
+import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import type { ServedGroup } from './http-server.ts'
+import { consumeRate, pathOf } from './mount.ts'
+import { type RateLimit, rateOutcomeOf } from './rate-limit/rate-limit.ts'
+
+/** A request to an address of ours that is no operation of the interface: its body is whatever the sender sends. */
+export interface RawHttpRequest {
+  readonly method: string
+  readonly token: string
+  readonly ip: string
+  readonly headers: IncomingHttpHeaders
+  /** Repeated parameters as a list. */
+  readonly query: Readonly<Record<string, string | readonly string[]>>
+  readonly body: Buffer
+  /** Aborts when the sender disconnects. */
+  readonly disconnected: AbortSignal
+}
+
+/** What the owner of the address decides before the body is read. */
+export interface RawAdmission {
+  /** Methods that the address takes. */
+  readonly methods: readonly string[]
+  readonly rateLimit: RateLimit
+  /** What the requests are counted for. */
+  readonly subject: string
+  /** Called with the Fault of a request that is refused because of its method or the rate limit. */
+  readonly onRefused: (request: Pick<RawHttpRequest, 'method' | 'ip'>, fault: Fault) => Promise<void>
+  /** Returns the JSON text of a success. */
+  readonly handle: (request: RawHttpRequest) => Promise<string>
+}
+
+export interface RawRoute {
+  /** With the one parameter `:token`. */
+  readonly url: string
+  readonly bodyLimit: number
+  /** Undefined for an unknown token. */
+  readonly admit: (token: string) => Promise<RawAdmission | undefined>
+}
+
+const methods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Serves an address outside of the described interface, with request ids, problem documents and rate limits like every operation. */
+export function servedRaw(route: RawRoute): ServedGroup {
+  return {
+    operations: {},
+    mountOn(app, mounting) {
+      const admissions = new WeakMap<FastifyRequest, RawAdmission>()
+      app.route({
+        method: methods,
+        url: route.url,
+        bodyLimit: route.bodyLimit,
+        async onRequest(request, reply) {
+          const admission = await route.admit(tokenOf(request))
+          if (admission === undefined) {
+            // Guesses count against the address.
+            throw (
+              (await consumeRate(mounting, mounting.policies.default, request, reply)) ??
+              new Fault('not_found', { detail: 'There is no such address.' })
+            )
+          }
+          admissions.set(request, admission)
+          const fault = await refusalOf(admission, request, reply, mounting.guards.rateLimiter)
+          if (fault === undefined) return
+          await admission.onRefused(request, fault)
+          throw fault
+        },
+        async handler(request, reply) {
+          const admission = admissions.get(request)
+          if (admission === undefined) throw new Error(`${pathOf(request.url)} was reached without admission.`)
+          const text = await whileConnected(request, (disconnected) => admission.handle(rawRequestOf(request, disconnected)))
+          return reply.type('application/json; charset=utf-8').send(text)
+        },
+      })
+    },
+  }
+}
+
+type Limiter = Parameters<ServedGroup['mountOn']>[1]['guards']['rateLimiter']
+
+async function refusalOf(
+  { methods: taken, rateLimit, subject }: RawAdmission,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limiter: Limiter,
+): Promise<Fault | undefined> {
+  const { headers, retryAfterSeconds } = rateOutcomeOf(await limiter.consume([{ name: 'execution', ...rateLimit }], subject))
+  reply.headers(headers)
+  if (retryAfterSeconds !== undefined) return new Fault('rate_limited', { retryAfterSeconds })
+  if (taken.includes(request.method)) return undefined
+  reply.header('allow', taken.join(', '))
+  return new Fault('method_not_allowed', { detail: `This address takes ${taken.join(', ')}.` })
+}
+
+async function whileConnected<T>({ raw }: FastifyRequest, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const aborter = new AbortController()
+  const abort = () => aborter.abort()
+  if (raw.socket.destroyed) abort()
+  raw.socket.once('close', abort)
+  try {
+    return await work(aborter.signal)
+  } finally {
+    raw.socket.off('close', abort)
+  }
+}
+
+function rawRequestOf(request: FastifyRequest, disconnected: AbortSignal): RawHttpRequest {
+  const { method, ip, headers, query, body } = request
+  return {
+    method,
+    token: tokenOf(request),
+    ip,
+    headers,
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The parser of Node gives texts and lists of texts, in an object without a prototype.
+    query: { ...(query as RawHttpRequest['query']) },
+    body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
+    disconnected,
+  }
+}
+
+function tokenOf({ params }: FastifyRequest): string {
+  return typeof params === 'object' && params !== null && 'token' in params ? String(params.token) : ''
+}

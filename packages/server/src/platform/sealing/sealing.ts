@@ -1,0 +1,101 @@
+import { type Kysely, sql } from 'kysely'
+import { createSecretBox } from '#platform/auth/secret-box.ts'
+import type { Rows } from '#platform/db/rows.ts'
+
+/** Where a sealed value is stored. It can be opened only under the same place, so that values cannot be moved between rows. */
+export interface SealedPlace {
+  readonly table: string
+  readonly column: string
+  /** The key of the row. */
+  readonly row: string
+}
+
+/** A key of the installation. Its version is stored with what it sealed. */
+export interface InstallationKey {
+  readonly version: number
+  readonly secret: Uint8Array
+}
+
+export interface SealingDeps {
+  /** The current key first, then earlier ones, which only open. */
+  readonly keys: readonly [InstallationKey, ...InstallationKey[]]
+  readonly randomBytes: (size: number) => Uint8Array
+}
+
+/**
+ * Envelope encryption: each account has a random data key, which is stored sealed under the key of the installation. Values are sealed with
+ * AES-256-GCM under the data key.
+ */
+export interface Sealing {
+  /** Seals bytes of an account. The first use makes the data key of the account, in the transaction of the executor. */
+  seal(executor: Kysely<Rows>, accountId: string, place: SealedPlace, plain: Uint8Array): Promise<Buffer>
+  /** `undefined` when the bytes were not sealed for this account and place, or when the key of the account was destroyed. */
+  open(executor: Kysely<Rows>, accountId: string, place: SealedPlace, sealed: Uint8Array): Promise<Buffer | undefined>
+  /** Destroys the data key of an account: nothing that was sealed under it can be opened any more. */
+  destroyAccountKey(executor: Kysely<Rows>, accountId: string): Promise<void>
+}
+
+/** The first byte of every sealed value. */
+const format = 1
+const keyLength = 32
+
+export function createSealing({ keys, randomBytes }: SealingDeps): Sealing {
+  const [current] = keys
+  const boxes = new Map(keys.map(({ version, secret }) => [version, createSecretBox(secret, 'account-keys', randomBytes)]))
+
+  function unsealKey(accountId: string, { sealed_by: version, sealed }: KeyRow): Buffer {
+    const box = boxes.get(version)
+    if (box === undefined)
+      throw new Error(`the key of an account is sealed by version ${version} of the secret key, which is not configured`)
+    const key = box.open(sealed, accountId)
+    if (key === undefined) throw new Error('the key of an account cannot be opened: the secret key of the installation has changed')
+    return key
+  }
+
+  async function makeKey(executor: Kysely<Rows>, accountId: string): Promise<Buffer> {
+    const sealed = boxes.get(current.version)?.seal(randomBytes(keyLength), accountId)
+    await sql`
+      insert into account_keys (account_id, sealed_by, sealed) values (${accountId}, ${current.version}, ${sealed})
+      on conflict (account_id) do nothing`.execute(executor)
+    // Read again: a concurrent transaction may have made it first.
+    const row = await findKey(executor, accountId)
+    if (row === undefined) throw new Error('the key of an account was destroyed while it was made')
+    return unsealKey(accountId, row)
+  }
+
+  return {
+    async seal(executor, accountId, place, plain) {
+      const row = await findKey(executor, accountId)
+      const key = row === undefined ? await makeKey(executor, accountId) : unsealKey(accountId, row)
+      return Buffer.concat([Buffer.of(format), boxOf(key, randomBytes).seal(plain, contextOf(accountId, place))])
+    },
+    async open(executor, accountId, place, sealed) {
+      if (sealed[0] !== format) return undefined
+      const row = await findKey(executor, accountId)
+      if (row === undefined) return undefined
+      return boxOf(unsealKey(accountId, row), randomBytes).open(sealed.subarray(1), contextOf(accountId, place))
+    },
+    async destroyAccountKey(executor, accountId) {
+      await sql`delete from account_keys where account_id = ${accountId}`.execute(executor)
+    },
+  }
+}
+
+interface KeyRow {
+  readonly sealed_by: number
+  readonly sealed: Buffer
+}
+
+async function findKey(executor: Kysely<Rows>, accountId: string): Promise<KeyRow | undefined> {
+  const { rows } = await sql<KeyRow>`select sealed_by, sealed from account_keys where account_id = ${accountId}`.execute(executor)
+  return rows[0]
+}
+
+function boxOf(key: Uint8Array, randomBytes: SealingDeps['randomBytes']) {
+  return createSecretBox(key, 'sealed-values', randomBytes)
+}
+
+/** As JSON, so that two different places never have the same text. */
+function contextOf(accountId: string, { table, column, row }: SealedPlace): string {
+  return JSON.stringify([accountId, table, column, row])
+}
