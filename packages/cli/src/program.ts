@@ -2,7 +2,10 @@ import { dispatch } from '#command/dispatch.ts'
 import { exitCodes } from '#command/exit-code.ts'
 import { readVersion } from '#command/version.ts'
 import { createProcessTerminal } from '#terminal/process-terminal.ts'
+import { backupCommand } from './backup/backup-command.ts'
+import { restoreCommand } from './backup/restore-command.ts'
 import { doctorCommand } from './doctor/command.ts'
+import { importCommand } from './import/command.ts'
 import { migrateCommand } from './migrate/command.ts'
 import { retentionCommand } from './retention/command.ts'
 import { runCommand } from './run/command.ts'
@@ -12,7 +15,18 @@ import { verifyCommand } from './verify/command.ts'
 
 const program = {
   version: readVersion(),
-  commands: [startCommand, runCommand, validateCommand, migrateCommand, retentionCommand, doctorCommand, verifyCommand],
+  commands: [
+    startCommand,
+    runCommand,
+    validateCommand,
+    importCommand,
+    migrateCommand,
+    backupCommand,
+    restoreCommand,
+    retentionCommand,
+    doctorCommand,
+    verifyCommand,
+  ],
 }
 
 /** Does what the arguments of this process say, and sets its exit code. */

@@ -7,14 +7,16 @@ export interface ConfigurationOverrides {
   readonly port?: string | undefined
   readonly host?: string | undefined
   readonly home?: string | undefined
+  readonly acceptNewKey?: boolean
 }
 
 /** The configuration of this process. Throws a failure that names everything that is wrong with it. */
-export function readConfiguration({ port, host, home }: ConfigurationOverrides = {}): Config {
+export function readConfiguration({ port, host, home, acceptNewKey = false }: ConfigurationOverrides = {}): Config {
   const config = readEnvironment()
   return {
     ...config,
     ...(home === undefined ? {} : { home: resolve(home) }),
+    acceptNewKey,
     http: {
       ...config.http,
       ...(port === undefined ? {} : { port: readPort(port) }),

@@ -20,6 +20,7 @@ export const runCommand = defineCommand({
     with: { type: 'string', short: 'w', multiple: true, value: 'FILE', summary: 'Another definition that this one runs.' },
     secret: { type: 'string', short: 's', multiple: true, value: 'NAME=VALUE', summary: 'A secret of the definition.' },
     'secrets-file': { type: 'string', value: 'FILE', summary: 'Secrets as an object of names and values (YAML or JSON).' },
+    variable: { type: 'string', multiple: true, value: 'NAME=VALUE', summary: 'A variable of the account, as JSON or text.' },
     event: {
       type: 'string',
       short: 'e',
@@ -66,6 +67,7 @@ export const runCommand = defineCommand({
         inputs: values.input,
         others: values.with,
         secrets: { secrets: values.secret, secretsFile: values['secrets-file'] },
+        variables: values.variable,
         events: values.event,
         eventLines: values.events,
         answers: values.answer,

@@ -12,6 +12,7 @@ import { createApprovalPrompt } from './external-input/approval-prompt.ts'
 import { createExternalInput, type NamedWait } from './external-input/external-input.ts'
 import { createProgress } from './progress/create-progress.ts'
 import { createTracker } from './progress/tracker.ts'
+import { readVariables } from './read-variables.ts'
 import { startRun } from './start-run.ts'
 
 type Functions = Awaited<ReturnType<typeof loadFunctions>>
@@ -21,7 +22,12 @@ type End = Extract<Awaited<LocalRun['end']>, { readonly kind: 'ended' }>
 export async function executeRun(prepared: PreparedRun, network: Network): Promise<ExitCode> {
   const { bundle, request, terminal } = prepared
   await network.prepare(bundle)
-  const functions = await loadFunctions(bundle, { network, now: terminal.now, version: readVersion() })
+  const functions = await loadFunctions(bundle, {
+    network,
+    now: terminal.now,
+    version: readVersion(),
+    variables: readVariables(request.variables),
+  })
   const startedAtMs = terminal.now()
   if (request.show === 'tasks' || request.show === 'values') terminal.stderr.write(`${heading(prepared)}\n`)
   const origin = createFaultOrigin()

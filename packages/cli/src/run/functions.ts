@@ -8,12 +8,16 @@ import {
   type FetchResource,
   type HttpPort,
 } from '@millrace/engine/effects'
+import type { JsonObject } from '@millrace/engine'
 import type { EffectFunction } from '@millrace/engine/local'
+import { createVariablesFunction } from './read-variables.ts'
 
 export interface FunctionDeps {
   readonly network: HttpPort
   readonly now: () => number
   readonly version: string
+  /** The variables of the command line. */
+  readonly variables: JsonObject
 }
 
 export interface Functions {
@@ -32,17 +36,18 @@ export function createFunctions(deps: FunctionDeps): Functions {
   const functions: readonly (readonly [string, EffectFunction])[] = [
     ...createHttpFunctions({ ...httpDeps(deps), version: deps.version }),
     ['script', createScriptFunction({ pool })],
+    ['variables', createVariablesFunction(deps.variables)],
     ['email', () => Promise.reject(standardError('configuration', noMail))],
   ]
   return { functions: new Map(functions.map(([name, perform]) => [name, keepAlive(perform)])), close: () => pool.close() }
 }
 
 /** Fetches the external resources of definitions. */
-export function createFetcher(deps: Omit<FunctionDeps, 'version'>): FetchResource {
+export function createFetcher(deps: Omit<FunctionDeps, 'version' | 'variables'>): FetchResource {
   return createResourceFetcher(httpDeps(deps))
 }
 
-function httpDeps({ network, now }: Omit<FunctionDeps, 'version'>) {
+function httpDeps({ network, now }: Omit<FunctionDeps, 'version' | 'variables'>) {
   return { http: network, clock: now, randomId: () => randomBytes(16).toString('hex'), limits }
 }
 

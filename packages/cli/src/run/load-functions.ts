@@ -1,17 +1,19 @@
 import type { FetchResource } from '@millrace/engine'
 import type { WorkflowBundle } from '#definitions/workflow-bundle.ts'
 import type { FunctionDeps, Functions } from './functions.ts'
+import { createVariablesFunction } from './read-variables.ts'
 import { callsOut } from './network.ts'
 
 /** The functions of a run; the code is loaded only for workflows with calls. */
 export async function loadFunctions(bundle: WorkflowBundle, deps: FunctionDeps): Promise<Functions> {
-  if (!callsOut(bundle)) return { functions: new Map(), close: () => Promise.resolve() }
+  const variables = createVariablesFunction(deps.variables)
+  if (!callsOut(bundle)) return { functions: new Map([['variables', variables]]), close: () => Promise.resolve() }
   const { createFunctions } = await import('./functions.ts')
   return createFunctions(deps)
 }
 
 /** Fetches the external resources of definitions; the code is loaded by the first fetch. */
-export function createLazyFetcher(deps: Omit<FunctionDeps, 'version'>): FetchResource {
+export function createLazyFetcher(deps: Omit<FunctionDeps, 'version' | 'variables'>): FetchResource {
   let loaded: Promise<FetchResource> | undefined
   return async (request) => {
     loaded ??= import('./functions.ts').then(({ createFetcher }) => createFetcher(deps))

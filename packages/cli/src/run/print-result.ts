@@ -19,6 +19,8 @@ export interface RunRequest {
   readonly inputs: readonly string[]
   readonly others: readonly string[]
   readonly secrets: SecretOptions
+  /** `name=value` each. */
+  readonly variables: readonly string[]
   /** Each is JSON or a file. */
   readonly events: readonly string[]
   /** `-` for events one a line on standard input. */

@@ -42,6 +42,19 @@ describe('the output', () => {
   })
 })
 
+describe('variables', () => {
+  const region = definition("- look:\n    set: { region: '${ $variables.region }', max: '${ $variables.max }' }")
+
+  test('are given as JSON or text, and a missing one is named', async () => {
+    await using folder = await createFolder({ 'region.yaml': region })
+    const file = folder.file('region.yaml')
+    const given = await runCli(['run', file, '-q', '--variable', 'region=eu', '--variable', 'max=5'])
+    expect(JSON.parse(given.stdout)).toEqual({ region: 'eu', max: 5 })
+    const missing = await runCli(['run', file, '-q', '--variable', 'region=eu'])
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('--variable max=VALUE')])
+  })
+})
+
 describe('tasks are shown', () => {
   const tasks = `
 - each:

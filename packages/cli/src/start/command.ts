@@ -12,6 +12,10 @@ export const startCommand = defineCommand({
     port: { type: 'string', short: 'p', value: 'PORT', summary: 'Port to listen on instead of PORT (3000); 0 takes a free one.' },
     host: { type: 'string', value: 'ADDRESS', summary: 'Address to listen on instead of HOST (127.0.0.1).' },
     home: { type: 'string', value: 'DIR', summary: 'Directory for data instead of MILLRACE_HOME.' },
+    'accept-new-key': {
+      type: 'boolean',
+      summary: 'Start with another secret key than the one under which the database was sealed; what was sealed stays unreadable.',
+    },
     json: { type: 'boolean', summary: 'Log JSON lines, as is done anyway when standard error is no terminal.' },
   },
   examples: [
@@ -22,6 +26,9 @@ export const startCommand = defineCommand({
   exits: { 0: 'stopped in good order', 1: 'it could not start, or was stopped at once' },
   async run({ values }, terminal) {
     const { start } = await import('./start.ts')
-    return start({ port: values.port, host: values.host, home: values.home, json: values.json }, terminal)
+    return start(
+      { port: values.port, host: values.host, home: values.home, acceptNewKey: values['accept-new-key'], json: values.json },
+      terminal,
+    )
   },
 })

@@ -61,6 +61,7 @@ function banner({ url, operatorCode }: RunningServer, config: Config, { stderr }
   const row = (label: string, text: string): string => `  ${paint.dim(label.padEnd(9))} ${text}`
   const lines = [
     `${paint.green('✓')} ${paint.bold('Millrace')} is running`,
+    row('Web UI', paint.cyan(url)),
     row('API', paint.cyan(url)),
     row('Reference', paint.cyan(`${url}/docs`)),
     row('Data', config.database.url === undefined ? `${config.home} (built-in PostgreSQL)` : 'PostgreSQL of DATABASE_URL'),

@@ -1,15 +1,22 @@
 import { defineCommand } from '#command/command.ts'
+import { usageFailure } from '#command/failure.ts'
 
 export const verifyCommand = defineCommand({
   name: 'verify',
   summary: 'Replay executions and compare them with their records',
   description: [
     'Replays executions from their journals, with every effect replaced by its journalled outcome, and reports the first difference: another path, or another result than the stored one. It performs no effects and changes nothing.',
+    '"millrace verify audit FILE --key KEY" verifies exported days of an audit log instead, without a database (docs/audit.md).',
     'Reads the database of DATABASE_URL, otherwise the built-in one under MILLRACE_HOME, which it starts; no server may be using it.',
   ],
-  operands: { text: '[EXECUTION...]', min: 0, max: Number.POSITIVE_INFINITY },
+  operands: { text: '[EXECUTION... | audit FILE...]', min: 0, max: Number.POSITIVE_INFINITY },
   options: {
     all: { type: 'boolean', summary: 'Verify every execution that has ended.' },
+    key: {
+      type: 'string',
+      value: 'KEY',
+      summary: 'Public key of checkpoints for "verify audit": the "verifierKey" of GET /api/v1/audit/keys.',
+    },
     home: { type: 'string', value: 'DIR', summary: 'Directory for data instead of MILLRACE_HOME.' },
     json: {
       type: 'boolean',
@@ -20,9 +27,16 @@ export const verifyCommand = defineCommand({
   examples: [
     { line: 'millrace verify exec_01kb2p…', what: 'Verify one execution.' },
     { line: 'millrace verify --all', what: 'Verify all of them.' },
+    { line: 'millrace verify audit day.jsonl --key millrace+…', what: 'Verify an exported day of an audit log.' },
   ],
   exits: { 1: 'an execution differs from its record, or does not exist', 2: 'wrong usage or configuration' },
   async run({ values, operands }, terminal) {
+    const [subject, ...files] = operands
+    if (subject === 'audit') {
+      const { verifyAudit } = await import('./verify-audit.ts')
+      return verifyAudit({ files, key: values.key, json: values.json }, terminal)
+    }
+    if (values.key !== undefined) throw usageFailure('--key is for "millrace verify audit FILE".')
     const { verify } = await import('./verify.ts')
     return verify({ ids: operands, all: values.all, home: values.home, json: values.json }, terminal)
   },

@@ -1,0 +1,55 @@
+import { canonicalYaml, parseDefinition } from '@millrace/dsl'
+import { type Imported, ImportError, importWorkflow } from '@millrace/dsl/import'
+import { type ExitCode, exitCodes } from '#command/exit-code.ts'
+import { usageFailure } from '#command/failure.ts'
+import { checkDefinition, isError } from '#definitions/check-definition.ts'
+import { readText } from '#definitions/read-text.ts'
+import type { Terminal } from '#terminal/terminal.ts'
+
+export interface ImportRequest {
+  readonly file: string
+  readonly json: boolean
+}
+
+/** Converts an export: the definition goes to standard output, the report to standard error. */
+export async function runImport({ file, json }: ImportRequest, terminal: Terminal): Promise<ExitCode> {
+  const { definition, report } = converted(file, await readText(file, terminal.stdin, 'an export'))
+  const text = yamlOf(definition)
+  const { diagnostics } = checkDefinition('imported.yaml', text)
+  const errors = diagnostics.filter(isError)
+  if (json) terminal.stdout.write(`${JSON.stringify({ definition, report, diagnostics }, null, 2)}\n`)
+  else {
+    terminal.stdout.write(text)
+    terminal.stderr.write(summary(report))
+    for (const { message, pointer } of errors) terminal.stderr.write(`error ${pointer}: ${message}\n`)
+  }
+  return report.parts.notConverted === 0 && errors.length === 0 ? exitCodes.ok : exitCodes.failed
+}
+
+function converted(file: string, text: string): Imported {
+  try {
+    const value: unknown = JSON.parse(text)
+    return importWorkflow(value)
+  } catch (error) {
+    if (error instanceof SyntaxError) throw usageFailure(`${file}: is not JSON: ${error.message}`)
+    if (error instanceof ImportError) throw usageFailure(`${file}${error.pointer}: ${error.message}`)
+    throw error
+  }
+}
+
+function yamlOf(definition: Imported['definition']): string {
+  const parsed = parseDefinition(JSON.stringify(definition))
+  return parsed.document === undefined ? `${JSON.stringify(definition, null, 2)}\n` : canonicalYaml(parsed.document)
+}
+
+function summary({ name, format, parts, findings, triggers, secrets, variables }: Imported['report']): string {
+  const { total, converted, adapted, notConverted, notes } = parts
+  const lines = [
+    `${name} (${format}): ${total} parts, ${converted} converted, ${adapted} to check, ${notConverted} not converted, ${notes} notes`,
+    ...findings.map(({ outcome, pointer, part, reason }) => `${outcome.replace('_', ' ')} ${pointer} (${part}): ${reason}`),
+    ...triggers.map(({ kind, name: trigger, settings }) => `trigger ${kind} (${trigger}): ${JSON.stringify(settings)}`),
+    ...secrets.map(({ secret, usedBy }) => `secret ${secret}: used by ${usedBy.join(', ')}`),
+    ...variables.map((variable) => `variable ${variable}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
